@@ -31,14 +31,14 @@ Arrow = tuple[str, str]
 
 
 def modules(root: Path, packages: Mapping[str, int]) -> dict[str, Path]:
-    """Every module of the packages by dotted name; the `__init__` of a folder by the folder's."""
+    """Dotted name -> file of every module of the packages; an `__init__` has the name of its folder."""
     paths = [path for package in packages for path in sorted((root / package).rglob("*.py"))]
     names = [".".join(path.relative_to(root).with_suffix("").parts) for path in paths]
     return {name.removesuffix(".__init__"): path for name, path in zip(names, paths, strict=True)}
 
 
 def arrows(found: Mapping[str, Path], depths: Mapping[str, int]) -> set[Arrow]:
-    """Arrows between boxes. The `__init__` of a package, which re-exports names, is no box."""
+    """Arrows between boxes. The `__init__` of a package, which re-exports names, is not a box."""
     faces = {package for package, depth in depths.items() if depth > 1}
     drawn: set[Arrow] = set()
     for module, path in found.items():
@@ -101,7 +101,7 @@ def _sorted_out(whole: frozenset[str], drawn: set[Arrow]) -> list[str]:
 
     @cache
     def best(boxes: frozenset[str]) -> tuple[int, tuple[str, ...]]:
-        """(arrows back up, order) of some of the boxes."""
+        """The fewest arrows back up among some of the boxes, and the order that has them."""
         if not boxes:
             return 0, ()
         found = []
@@ -143,7 +143,7 @@ def summary(boxes: list[str], drawn: set[Arrow]) -> str:
 
 
 def put_in(text: str, picture: str) -> str:
-    """The document with the picture between its marks. Raises SystemExit without marks."""
+    """The document with the picture between its marks. Raises SystemExit if the marks are missing."""
     before, begin, rest = text.partition(BEGIN)
     _, end, after = rest.partition(END)
     if not (begin and end):

@@ -1,4 +1,4 @@
-"""Prints the tests of changed files: `python .ci/near.py [SINCE]`, a commit, by default the last one.
+"""Prints the tests of files changed since a commit, by default HEAD: `python .ci/near.py [COMMIT]`.
 
 The tests of `a/b.py` are in `tests/a/test_b.py`; without such a file, in the nearest folder above with tests.
 Changed templates are covered by the tests of templates.
@@ -17,7 +17,7 @@ TEMPLATES = Path("tests/leaderboard/flows/test_templates.py")
 
 
 def changed(since: str) -> list[Path]:
-    """Files that differ from a commit, new ones included."""
+    """Files that differ from a commit, untracked ones included."""
     commands = (("diff", "--name-only", since), ("ls-files", "--others", "--exclude-standard"))
     outputs = (
         subprocess.run(["git", *words], cwd=ROOT, check=True, capture_output=True, text=True).stdout

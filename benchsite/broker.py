@@ -1,4 +1,4 @@
-"""The filesystem broker with atomic messages: a worker dies if it reads a message that is half written."""
+"""Filesystem broker that writes messages atomically: a worker dies if it reads a half-written message."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from kombu.utils.json import dumps
 
 
 class Channel(filesystem.Channel):
-    """Writes messages by renaming."""
+    """Writes a message to a temporary file, then renames it."""
 
     def _put(self, queue: str, payload: Any, **options: Any) -> None:  # type: ignore[override] # as its parent names it
         name = f"{round(time.monotonic() * 1000)}_{uuid.uuid4()}.{queue}.msg"

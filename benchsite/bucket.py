@@ -13,9 +13,9 @@ from storages.backends.s3 import S3Storage
 
 #: Timeouts of a connection and of each read; both are tried twice.
 CONNECT_S, READ_S = 3, 10
-#: Threads of a process that may wait for a response: two of four are left.
+#: Threads of a process that may wait for a response: two of its four stay free.
 MOST_WAITING = 2
-#: Wait of a further thread, unless the others have waited this long already.
+#: Longest wait of a further thread for its turn, counted from the start of the newest waiting thread.
 PATIENCE_S = 1.0
 #: Bounded operations. Uploads are excluded: their duration depends on their size.
 READS = ("HeadObject", "GetObject")
@@ -29,7 +29,7 @@ class Waiting:
         self._left = threading.Condition()
 
     def begin(self, **_: Any) -> None:
-        """Register as waiting. Raises ConnectTimeoutError if too many wait and none gets an answer."""
+        """Register this thread. Raises ConnectTimeoutError if too many threads wait and none gets an answer."""
         with self._left:
             if not self._left.wait_for(lambda: len(self._since) < MOST_WAITING, self._patience()):
                 raise ConnectTimeoutError(endpoint_url="the bucket, which answers no other request")

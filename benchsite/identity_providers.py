@@ -9,7 +9,7 @@ from django.core.exceptions import ImproperlyConfigured
 
 
 class IdentityProvider(NamedTuple):
-    """`key` is its name in addresses: the redirect URI is `SITE_URL/accounts/…/login/callback/` (docs/accounts.md)."""
+    """`key` is used in URLs: the redirect URI is `SITE_URL/accounts/…/login/callback/` (docs/accounts.md)."""
 
     key: str
     label: str
@@ -58,5 +58,5 @@ def read(keys: Mapping[str, str]) -> dict[str, Any]:
 
 
 def origins(keys: Mapping[str, str]) -> list[str]:
-    """Where a sign-in form may lead, for `form-action` of the Content-Security-Policy."""
+    """Origins to which sign-in forms may redirect, for `form-action` of the Content-Security-Policy."""
     return [provider.address for name, provider in PROVIDERS.items() if keys.get(name)]

@@ -55,7 +55,7 @@ class HeadMiddleware:
 
 
 class NoNulMiddleware:
-    """Refuses addresses and drops cookies with NUL, which PostgreSQL refuses; put it before sessions."""
+    """Refuses URLs and drops cookies with NUL, which PostgreSQL cannot store; must come before sessions."""
 
     def __init__(self, get_response: Callable[[HttpRequest], Any]) -> None:
         self.get_response = get_response
@@ -66,7 +66,7 @@ class NoNulMiddleware:
         return self.get_response(request)
 
     def process_view(self, request: HttpRequest, *view: Any) -> HttpResponse | None:
-        """Refuses only after authentication, so that the error page looks like any other."""
+        """Refuse the URL; runs after authentication, so that the error page looks like any other."""
         if request.path_info.startswith(API):
             return None
         has_nul = NUL in request.path or NUL in unquote(request.META.get("QUERY_STRING", ""))

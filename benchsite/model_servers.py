@@ -1,4 +1,4 @@
-"""Model servers for runs, from MODEL_SERVERS. Users choose a name, so that keys go to no other address."""
+"""Model servers for runs, from MODEL_SERVERS. Users choose a server by name, so that its key is sent nowhere else."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ EXAMPLE = '{"local": {"base_url": "http://127.0.0.1:8080/v1", "key": "LOCAL_KEY"
 
 @dataclass(frozen=True, slots=True)
 class ModelServer:
-    """`key` is the environment variable with the server's key, empty if it needs none."""
+    """`key` is the environment variable with the server's API key, empty if the server needs none."""
 
     base_url: str
     key: str = ""

@@ -1,4 +1,4 @@
-"""Redis as a cache that may be away: meanwhile each process uses its own bounded memory, also for limits."""
+"""Redis cache with a fallback: while Redis is away, each process uses its own memory, for rate limits too."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ from redis.retry import Retry
 
 #: Timeouts of a connection and of an answer.
 CONNECT_S, ANSWER_S = 0.2, 1.0
-#: Pause after a failure, so that not every page waits for it.
+#: Pause after a failure, so that not every page waits for Redis.
 PAUSE_S = 5.0
-#: Maximum entries of a process's memory, per cache.
+#: Maximum entries in a process's memory, per cache.
 ENTRIES = 1000
 AWAY = (redis.ConnectionError, redis.TimeoutError)
 log = logging.getLogger(__name__)
@@ -26,7 +26,7 @@ _asked_again_at: dict[str, float] = {}
 
 
 def _or_remembered(name: str) -> Callable[..., Any]:
-    """The named method, falling back to this process's memory while Redis is away."""
+    """The cache method of this name, which uses the process's memory while Redis is away."""
 
     def method(self: Cache, *args: Any, **kwargs: Any) -> Any:
         if time.monotonic() >= _asked_again_at.get(self.server, 0.0):
@@ -57,7 +57,7 @@ class Cache(RedisCache):
         self.memory = LocMemCache(f"{server} {params.get('KEY_PREFIX', '')}", in_memory)
 
     def leave_alone(self, error: Exception) -> None:
-        """Pause requests to the server."""
+        """Send no requests to the server for PAUSE_S."""
         if self.server not in _asked_again_at:
             log.warning("the cache is away (%s): each process uses its own memory", error)
         _asked_again_at[self.server] = time.monotonic() + PAUSE_S

@@ -1,4 +1,4 @@
-"""gunicorn worker for this site: a slow client costs a socket, but no thread.
+"""gunicorn worker for this site: a slow client occupies a socket, but no thread.
 
 gunicorn's own threads read from clients: enough connections that send half a head, or a body byte by byte,
 block all readers. Here waitress receives whole requests and sends buffered answers in one loop, and a thread
@@ -49,13 +49,13 @@ class TooSlowError(Error):  # type: ignore[misc]
 
 
 class FullError(Error):  # type: ignore[misc]
-    """Other uploads take all the room."""
+    """Other uploads use all memory set aside for bodies."""
 
     code, reason = 503, "Service Unavailable"
 
 
 class Task(WSGITask):  # type: ignore[misc]
-    """Ends answers without a body after the head, and keeps the connection."""
+    """Keeps the connection open after answers without a body (304, HEAD)."""
 
     def build_response_header(self) -> bytes:
         # Close kept connections once the process stops.
@@ -65,7 +65,7 @@ class Task(WSGITask):  # type: ignore[misc]
         return head
 
     def set_close_on_finish(self) -> None:
-        """waitress closes without Content-Length; a 304 has no body, so that is not needed."""
+        """Ignore waitress, which closes after any answer without Content-Length, if the answer has no body."""
         asked_to = self.version == "1.0" or self.request.headers.get("CONNECTION", "").lower() == "close"
         if self.has_body or asked_to:
             super().set_close_on_finish()
@@ -75,7 +75,7 @@ class Task(WSGITask):  # type: ignore[misc]
         super().write(b"" if self.request.command == "HEAD" else data)
 
     def finish(self) -> None:
-        """Omits the last chunk for HEAD: it would count as a body."""
+        """Finish, without the last chunk for HEAD: it would count as a body."""
         if not self.wrote_header:
             self.write(b"")
         if self.request.command == "HEAD":
@@ -84,7 +84,7 @@ class Task(WSGITask):  # type: ignore[misc]
 
 
 class Channel(HTTPChannel):  # type: ignore[misc]
-    """A connection that records since when it waits for the rest of a request."""
+    """A connection that records when its current request began to arrive."""
 
     task_class = Task
     stops = False  # set on the class: process-wide
@@ -124,7 +124,7 @@ class Channel(HTTPChannel):  # type: ignore[misc]
         return now - self.since > (in_body if request.headers_finished else HEAD_SECONDS)
 
     def is_idle(self, now: float, keep_alive: float) -> bool:
-        """True if nothing was requested for too long."""
+        """True if the connection has had no request for too long."""
         waits = self.request is None and not self.is_busy
         return waits and now - self.last_activity > (keep_alive if self.served else HEAD_SECONDS)
 
@@ -146,7 +146,7 @@ class BufferingWorker(Worker):  # type: ignore[misc]
     _next_look = 0.0
 
     def run(self) -> None:
-        """Serve until gunicorn stops it, then finish open requests within `--graceful-timeout`."""
+        """Serve until gunicorn stops the worker, then finish open requests within `--graceful-timeout`."""
         _allow_files(self.cfg.worker_connections)
         self._map: dict[int, Any] = {}
         server = self._server()
@@ -188,7 +188,7 @@ class BufferingWorker(Worker):  # type: ignore[misc]
         wasyncore.loop(timeout=1.0, use_poll=True, map=self._map, count=1)
 
     def _look_after(self, channels: list[Channel]) -> None:
-        """Once a second: drop connections that take too long, or too much room."""
+        """Once a second, drop connections that are too slow, idle, or use too much memory."""
         now = time.time()
         if now < self._next_look:
             return
@@ -201,7 +201,7 @@ class BufferingWorker(Worker):  # type: ignore[misc]
         self._bound_bodies(channels)
 
     def _bound_bodies(self, channels: list[Channel]) -> None:
-        """Refuse the newest uploads while all together exceed an import and a few files."""
+        """Refuse the newest uploads until the others fit into `_most_bodies()`."""
         taken = sum(channel.body_bytes for channel in channels)
         receiving = sorted((each for each in channels if each.request), key=lambda each: each.since)
         while receiving and taken > _most_bodies():
@@ -229,7 +229,7 @@ class BufferingWorker(Worker):  # type: ignore[misc]
 
 
 class _Front:
-    """The application with gunicorn's options: scheme of trusted proxies, access log, `--max-requests`."""
+    """Applies gunicorn's options to the application: trusted proxies, access log, `--max-requests`."""
 
     def __init__(self, worker: BufferingWorker) -> None:
         self._worker = worker
@@ -267,7 +267,7 @@ def _is_secure(environ: Environ, cfg: Any) -> bool:
 
 
 def _is_trusted(address: str, allowed: list[str]) -> bool:
-    """True for an allowed address or a socket file, as in gunicorn."""
+    """True for an allowed address or a Unix socket, as in gunicorn."""
     try:
         peer = ipaddress.ip_address(address)
     except ValueError:
@@ -276,7 +276,7 @@ def _is_trusted(address: str, allowed: list[str]) -> bool:
 
 
 def _longest_body() -> int:
-    """Users' oversized files are received up to this limit and discarded: the view explains the error."""
+    """Longest body in bytes. A user's oversized file is received up to here, so that the view explains the error."""
     return max(settings.UPLOAD_MAX_BYTES, settings.IMPORT_MAX_BYTES) + FIELDS
 
 

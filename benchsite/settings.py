@@ -1,7 +1,7 @@
-"""Settings, all from the environment; every default runs from a clone without any server.
+"""Settings, all from the environment; the defaults run from a clone without any server.
 
-Embedded: SQLite, a broker in a folder, files on disk, e-mail to the console. Outgrown: DATABASE_URL,
-BROKER_URL and S3_BUCKET point at servers. The code stays the same.
+Defaults: SQLite, a broker in a folder, files on disk, e-mail to the console. Larger sites name servers in
+DATABASE_URL, BROKER_URL, S3_BUCKET and EMAIL_URL.
 """
 
 from __future__ import annotations
@@ -36,12 +36,12 @@ def boolean(name: str, *, default: bool) -> bool:
 
 
 def folder(name: str, *, default: Path) -> Path:
-    """A folder. An empty variable counts as unset: it would name the current directory."""
+    """A folder setting. An empty variable counts as unset: it would mean the current directory."""
     return Path(env.str(name, default="") or default)
 
 
 def networks(name: str) -> list[ipaddress.IPv4Network | ipaddress.IPv6Network]:
-    """A list of networks, such as `10.0.0.0/8,127.0.0.1`."""
+    """A setting that lists networks, such as `10.0.0.0/8,127.0.0.1`."""
     try:
         return [ipaddress.ip_network(each.strip()) for each in env.list(name, default=[])]
     except ValueError as error:
@@ -52,7 +52,7 @@ DATA_DIR = folder("DATA_DIR", default=BASE_DIR / "var")
 try:
     DATA_DIR.mkdir(parents=True, exist_ok=True)
 except OSError as error:
-    raise ImproperlyConfigured(f"DATA_DIR={DATA_DIR} cannot be made: {error.strerror}.") from error
+    raise ImproperlyConfigured(f"DATA_DIR={DATA_DIR} cannot be created: {error.strerror}.") from error
 if not os.access(DATA_DIR, os.W_OK | os.X_OK):
     raise ImproperlyConfigured(
         f"DATA_DIR={DATA_DIR} cannot be written to. Name a folder that this account may write to."
@@ -60,14 +60,14 @@ if not os.access(DATA_DIR, os.W_OK | os.X_OK):
 
 
 def secret_key() -> str:
-    """SECRET_KEY from the environment; with SQLite by default one that is generated and kept beside the database."""
+    """SECRET_KEY from the environment, else, with SQLite only, a key generated beside the database."""
     if configured := env.str("SECRET_KEY", default=""):
         return configured
     path = DATA_DIR / "secret_key"
     if not (env.str("DATABASE_URL", default="") or "sqlite").startswith("sqlite"):
         raise ImproperlyConfigured(
-            "SECRET_KEY is not set, and DATABASE_URL names a server that other machines can share: with a key of its "
-            "own each would sign the readers of the others out. Set the same one everywhere"
+            "SECRET_KEY is not set, but DATABASE_URL names a server that several machines can share: with different "
+            "keys they would sign out each other's users. Set the same key on all machines"
             + (f"; the key of this machine is in {path}." if path.exists() else ", a long random text.")
         )
     if not path.exists():
@@ -83,7 +83,7 @@ CSRF_FAILURE_VIEW = "leaderboard.web.stale.csrf_failure"
 CSRF_TRUSTED_ORIGINS = env.list("CSRF_TRUSTED_ORIGINS", default=[])
 #: Public address of this site with its path; empty: no pages are rendered ahead.
 SITE_URL = env.str("SITE_URL", default="").rstrip("/")
-#: Its path. Never taken from a header: pages are stored for all readers under it.
+#: Path of this site. Never taken from a header: pages are stored for all readers under it.
 FORCE_SCRIPT_NAME = (env.str("SCRIPT_NAME", default="") or urlsplit(SITE_URL).path).rstrip("/")
 if FORCE_SCRIPT_NAME and not FORCE_SCRIPT_NAME.startswith("/"):
     raise ImproperlyConfigured(
@@ -167,7 +167,7 @@ TEMPLATES = [
 
 
 def database(url: str) -> dict[str, Any]:
-    """The database of a URL; its host may be the encoded folder of a socket. Errors hide the password."""
+    """Database settings of a URL; the host may be a percent-encoded socket folder. Errors omit the password."""
     try:
         found: dict[str, Any] = environ.Env.db_url_config(url)
     except ValueError:
@@ -197,7 +197,7 @@ CACHE_URL = env.str("CACHE_URL", default="")
 
 
 def cache(folder: str, *, entries: int) -> dict[str, object]:
-    """Redis with a prefix if CACHE_URL is set, else a folder, which drops a third of its entries when full."""
+    """A cache in Redis if CACHE_URL is set, else in a folder, which drops a third of its entries when full."""
     if CACHE_URL:
         backend = "benchsite.redis_cache.Cache"
         return {"BACKEND": backend, "LOCATION": CACHE_URL, "KEY_PREFIX": folder}
@@ -209,7 +209,7 @@ CACHES = {
     # Limits of API and sign-in count here, so that entries of boards evict no counter. Each write
     # lists the folder, so it is kept short.
     "default": cache("limits", entries=2_000),
-    # Above Django's 300 boards would be ranked again and again: 100 versions under 20 filters are 2,000. Each write
+    # With Django's 300, boards would be ranked again and again: 100 versions under 20 filters are 2,000. Each write
     # lists the folder (25 ms at 10,000 entries), and a board of 1,000 systems takes 26 kB, so a full one stays small.
     "results": cache("cache", entries=10_000),
 }
@@ -235,7 +235,7 @@ STORAGES = {
     ),
 }
 
-# Celery: the broker only wakes workers (the database is the truth), so a folder will do until it no longer does.
+# Celery: the broker only wakes workers (the database is the truth), so that a folder suffices for small sites.
 BROKER_DIR = DATA_DIR / "broker"
 CELERY_BROKER_URL = env.str("BROKER_URL", default="filesystem://")
 if CELERY_BROKER_URL == "filesystem://":
@@ -249,11 +249,12 @@ if CELERY_BROKER_URL == "filesystem://":
 elif CELERY_BROKER_URL.startswith("redis"):
     CELERY_BROKER_TRANSPORT_OPTIONS = {
         # The reaper finds messages of dead workers. Kombu's own record of them, in Redis, is read when a
-        # connection breaks, through that connection: a worker with a message in hand died of each restart of Redis.
+        # connection breaks, through that connection: each restart of Redis killed workers that held a message.
         "ack_emulation": False,
         "socket_connect_timeout": 5,
         "socket_timeout": 30,
     }
+CELERY_WORKER_POOL = "benchsite.pool:TaskPool"
 CELERY_TASK_IGNORE_RESULT = True
 CELERY_TASK_DEFAULT_QUEUE = "grading"
 CELERY_TASK_ROUTES = {
@@ -348,7 +349,7 @@ AUTH_PASSWORD_VALIDATORS = [
 LOGIN_URL = "account_login"
 LOGIN_REDIRECT_URL = "leaderboard:front"
 ACCOUNT_ADAPTER = "leaderboard.accounts.sign_in.AccountAdapter"
-#: `client id:secret` of each provider of identities; without, sign-in there is not offered.
+#: `client id:secret` of each identity provider; if empty, sign-in with it is not offered.
 SIGN_IN_KEYS = {
     "SIGN_IN_GITHUB": env.str("SIGN_IN_GITHUB", default=""),
     "SIGN_IN_HUGGING_FACE": env.str("SIGN_IN_HUGGING_FACE", default=""),
@@ -368,7 +369,7 @@ SIGNUPS_PER_ADDRESS_PER_DAY = env.int("SIGNUPS_PER_ADDRESS_PER_DAY", default=20)
 ACCOUNT_RATE_LIMITS = {"signup": f"5/m/ip,{SIGNUPS_PER_ADDRESS_PER_DAY}/d/ip"}
 EMAIL_CONFIG = env.email("EMAIL_URL", default="consolemail://")
 vars().update(EMAIL_CONFIG)
-#: Sent mail waits in the outbox; a worker delivers it by MAIL_BACKEND.
+#: Mail waits in the outbox until a worker delivers it with MAIL_BACKEND.
 MAIL_BACKEND = EMAIL_CONFIG["EMAIL_BACKEND"]
 if MAIL_BACKEND.endswith(".smtp.EmailBackend"):
     EMAIL_BACKEND = "leaderboard.accounts.outbox.Backend"

@@ -16,7 +16,7 @@ class BenchmarkAdminConfig(AdminConfig):
 
 
 class BenchmarkAdminSite(AdminSite):
-    """The admin. Its first page counts the incidents."""
+    """The admin, with the number of incidents on its first page."""
 
     site_header = site_title = "Benchmarks"
     index_title = "Freeze presets, retire versions, look after submissions"

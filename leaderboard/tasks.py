@@ -1,4 +1,4 @@
-"""Celery tasks: fetch by id, call one function. Queued by name (`leaderboard.jobs.dispatch`)."""
+"""Celery tasks: each calls one function, most with an id. Queued by name (`leaderboard.jobs.dispatch`)."""
 
 from __future__ import annotations
 
@@ -173,7 +173,7 @@ def take_from_a_queue_of_its_own(sender: str, instance: Any, **_: Any) -> None:
 
 @worker_ready.connect
 def say_which_models_are_here(**_: Any) -> None:
-    """Start only after the pool was forked. Idempotent: a worker is ready again after each loss of the broker."""
+    """Start the holders, after the pool was forked. Idempotent: the signal comes again when the broker was lost."""
     for holder in _holders:
         holder.start()
 

@@ -1,8 +1,8 @@
 """Build backend of setuptools whose wheels contain the engine as `goldevidencebench`.
 
-In a checkout it is called `evaluation`, a name that many projects have. Its files are copied, renamed there
-and in their text, and built by setuptools. An editable install keeps `evaluation` and gets
-`goldevidencebench` as a second name for the same modules.
+In a checkout the package is called `evaluation`, a name that many projects have. For a wheel its files are
+copied, the name is replaced in paths and text, and setuptools builds the copy. An editable install keeps
+`evaluation` and gets `goldevidencebench` as a second name for the same modules.
 """
 
 from __future__ import annotations
@@ -61,7 +61,7 @@ def build_editable(
 
 @contextmanager
 def _renamed() -> Iterator[None]:
-    """Work in a renamed copy of the wheel's files."""
+    """Change into a temporary copy of the wheel's files in which the package has its released name."""
     before = Path.cwd()
     with tempfile.TemporaryDirectory() as name:
         copy = Path(name)

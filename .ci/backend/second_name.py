@@ -1,4 +1,4 @@
-"""The released name of `evaluation` in a checkout: the same modules, each of which exists once."""
+"""Makes `goldevidencebench` a second name of `evaluation` in a checkout; each module is loaded once."""
 
 import sys
 from importlib import import_module

@@ -1,4 +1,4 @@
-"""StateBench: state-based context, its strategies, grading and conformance. Public door."""
+"""StateBench: contexts of strategies and memories, grading, and conformance. Other packages import from here."""
 
 from __future__ import annotations
 

@@ -19,7 +19,7 @@ TIE_BREAKER = Column.from_metric(SPARED)
 
 
 def columns(rubric: str = DEFAULT_RUBRIC) -> tuple[Column, ...]:
-    """Columns from the current metrics, the headline first; all rubrics for free text share the newest's."""
+    """Columns of a rubric's metrics, the headline first; rubrics for free text share those of the default."""
     chosen = rubric if rubric in TYPED else DEFAULT_RUBRIC
     return _columns((*METRICS[chosen], *beside(chosen)))
 
@@ -32,8 +32,8 @@ def _columns(metrics: tuple[Metric, ...]) -> tuple[Column, ...]:
 
 CONTEXT_QUALITY = Scatter(
     "context-quality",
-    "Coverage against outdated facts in context",
-    "Each point is a memory at one budget; points that coincide share a label. Higher covers more; further left shows "
+    "Coverage and outdated facts in context",
+    "Each point is a memory at one budget; points that coincide share a label. Higher: more coverage; further left: "
     "fewer superseded values.",
     across=Axis("dead_values", "Outdated facts in context", better="lower"),
     up=Axis("coverage", "Coverage"),
@@ -54,7 +54,7 @@ def _contexts_over_budgets(
 def _sent_contexts(
     rows: Iterable[Row], records: Iterable[GradingRecord], lines: Iterable[JsonObject]
 ) -> list[dict[str, object]]:
-    """The same metrics for uploaded contexts."""
+    """The metrics of `_contexts_over_budgets` for uploaded contexts."""
     from evaluation.statebench.strategies.measure import ALL, measure_contexts
 
     return [row for row in measure_contexts(_pairs(rows, records), lines, "sent") if row["track"] == ALL]
@@ -72,7 +72,7 @@ def _pairs(
 CONTEXTS = Unranked(
     reason="no model decides",
     title="Memories, no model attached",
-    about="What each memory puts into the context. No model reads it, so nothing is decided.",
+    about="What each memory puts into the context. No model reads it, so there are no decisions.",
     measure=_contexts_over_budgets,
     measure_lines=_sent_contexts,
     measures=(
@@ -109,20 +109,10 @@ CONTEXTS = Unranked(
             counts=("query", "queries"),
         ),
         Column(
-            "tokens_mean",
-            "Tokens",
-            "Mean length of a context, in tokens.",
-            better="lower",
-            format="count",
+            "tokens_mean", "Tokens", "Mean length of a context, in tokens.", better="lower", format="count"
         ),
     ),
-    columns=(
-        "sfrr",
-        "must_mention_rate",
-        "must_not_mention_violation_rate",
-        "leakage_rate",
-        "avg_tokens",
-    ),
+    columns=("sfrr", "must_mention_rate", "must_not_mention_violation_rate", "leakage_rate", "avg_tokens"),
     plot=CONTEXT_QUALITY,
 )
 #: Kind of system -> its table: strategies and uploaded memories share one.

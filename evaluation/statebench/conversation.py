@@ -1,6 +1,6 @@
-"""Statements of turns as facts: their key and value, and whether they add anything.
+"""Statements of turns as facts: their key and value, and whether they are new.
 
-A plain statement ("The office address is 9 Oak Lane") gives its value; any other is kept verbatim. Questions, wishes,
+A plain statement ("The office address is 9 Oak Lane") gives its value; any other is stored verbatim. Questions, wishes,
 hearsay, suppositions and suggestions are not statements. Digressions nest like the attentional state of Grosz &
 Sidner (1986): an interruption opens one, a return closes it.
 """
@@ -118,7 +118,7 @@ def _key_words(clause: Clause) -> list[str]:
 
 
 def attribute_of(key: str, remark: str) -> str:
-    """Key of a remark without the names in it: "live" of "live_paris"; if all are names, the first ordinary words."""
+    """Key of a remark without names ("live" for "live_paris"); if it has only names, the first ordinary words."""
     named = capitals(remark)
     words = [word for word in key.split("_") if stem(word) not in named]
     if not words:
@@ -165,7 +165,7 @@ def _revives(statement: Statement, slot: Slot) -> bool:
 
 
 def _is_said(statement: Statement, slot: Slot) -> bool:
-    """True if a statement repeats the values of a slot about the same thing; unless plain, also most of its words."""
+    """True if a statement repeats the values of a slot about the same thing, or most of the slot's words."""
     clause, value, words = statement.clause, statement.value, _words(statement)
     if not words.isdisjoint(slot.subject):
         read = (value.lower(), find_values(value)) if statement.plain else (clause.lowered, clause.values)
@@ -179,7 +179,7 @@ def _words(statement: Statement) -> frozenset[str]:
 
 
 def recorded(key: str, text: str, authority: Level, slots: Iterable[Slot]) -> Iterator[Slot]:
-    """Spoken slots that a record replaces: with the same content, or a conflicting one on no higher authority."""
+    """Spoken slots that a record replaces: the same content, or conflicting content of no higher authority."""
     written = wording(key, text)
     about = written.subject | written.value_stems
     for slot in slots:

@@ -1,4 +1,4 @@
-"""How a site shows StateBench: trade-off by system and by track, contexts over budgets, words and commands."""
+"""StateBench on a site: trade-off by system and by track, contexts over budgets, words and commands."""
 
 from __future__ import annotations
 
@@ -19,21 +19,21 @@ from evaluation.statebench.records import Timeline
 #: Track -> the situation, for readers.
 SITUATIONS = {
     "supersession": "A fact is replaced, once or several times, after it was repeated loudly.",
-    "supersession_detection": "A change is only spoken: nothing but the words shows that the recorded value is dead.",
+    "supersession_detection": "A change is only mentioned in conversation: no record marks the old value as replaced.",
     "supersession_maintain": "A turn mentions a fact without making it invalid.",
     "environmental_freshness": "A signal from outside replaces an older one.",
     "repair_propagation": "A base value is corrected, and values derived from it need a review.",
-    "commitment_durability": "A preference changes, and the commitment beside it stays.",
-    "scope_permission": "A restricted fact lies beside a public one, and the reader is not cleared for it.",
+    "commitment_durability": "A preference changes, but a commitment stays.",
+    "scope_permission": "One fact is public, another restricted, and the reader is not cleared for it.",
     "scope_leak": "Hypothetical and drafted values must never become facts.",
     "authority_hierarchy": "A lower authority tries to overwrite a higher one, and fails.",
-    "enterprise_privacy": "A reader of one company asks for the data of another.",
+    "enterprise_privacy": "A reader from one company asks for the data of another.",
     "interruption_resumption": "A digression must be forgotten, and the task resumed.",
     "hallucination_resistance": "Facts that were never stated must not be invented.",
     "causality": "A constraint decides the answer.",
-    "dependency_chain": "Values are derived in two steps from a base that changes.",
+    "dependency_chain": "Values are derived in two steps from a base value that changes.",
     "brutal_realistic": "A long thread of several people, with three changes and three questions.",
-    "task_scopes": "One value holds within a task, the general one outside it.",
+    "task_scopes": "One value is valid within a task, another outside it.",
     "expiry": "A value is valid until a day, or from a day on.",
     "delegation": "The right to decide is delegated, withdrawn or passed on.",
 }
@@ -48,9 +48,9 @@ SFRR = Axis("sfrr", "Stale-fact rate", "Superseded facts that resurface", better
 DECISIONS = Axis("decision_accuracy", "Decision accuracy")
 BY_TRACK = Scatter(
     "tracks",
-    "Resurfacing against deciding, by track",
-    "Each point is a track; points that coincide share a label. Higher decides better; further left fewer superseded "
-    "facts come back.",
+    "Superseded facts and right decisions, by track",
+    "Each point is a track; points that coincide share a label. Higher: more right decisions; further left: fewer "
+    "superseded facts come back.",
     across=SFRR,
     up=DECISIONS,
     grouping="track",
@@ -71,17 +71,17 @@ BUDGETS = Curves(
         "budget": "Budget",
         "coverage": "Coverage",
         "resurrection": "Resurrection",
-        "dead_values": "Dead values",
-        "live_values": "Live values",
+        "dead_values": "Outdated facts",
+        "live_values": "Current facts",
         "tokens_mean": "Tokens",
         "over_budget": "Over budget",
     },
 )
 TRADE_OFF = Scatter(
     "trade-off",
-    "Resurfacing against deciding",
-    "Each point is a system; points that coincide share a label. Higher decides better; further left fewer superseded "
-    "facts come back.",
+    "Superseded facts and right decisions",
+    "Each point is a system; points that coincide share a label. Higher: more right decisions; further left: fewer "
+    "superseded facts come back.",
     across=SFRR,
     up=DECISIONS,
 )
@@ -92,7 +92,7 @@ def _exported(release: Release, row: Row) -> Mapping[str, object]:
 
 
 def answer_line(settings: Mapping[str, object], line: str) -> str:
-    """The example line of `row_previews`, with a typed answer if the version grades those."""
+    """The example line of `row_previews`, with a typed answer if the version grades typed answers."""
     typed = '"answer": {"decision": "yes", "value": "…", "because": ["…"]}'
     return line.replace('"response": "…"', typed) if settings.get("rubric") in TYPED else line
 

@@ -35,22 +35,19 @@ TERMS = (
         "was replaced. Lower is better.",
     ),
     Term("Decision accuracy", "How often the answer makes the decision that the current facts require."),
-    Term("Scope", "Where and for how long a fact holds: in one task, for one customer, everywhere."),
+    Term("Scope", "Where and for how long a fact is valid: in one task, for one customer, everywhere."),
     Term("Authority", "The rank of a source. A policy outranks a wish, whichever came first."),
     Term(
         "Strategy",
         "A way to build the text a model is shown from a timeline. It has no model, so it is not ranked.",
     ),
-    Term(
-        "Template",
-        "The pattern of a timeline. Timelines of one template are copies with different names.",
-    ),
+    Term("Template", "The pattern of a timeline. Timelines of one template are copies with different names."),
 )
 
 
 @cache
 def example(suite: Suite) -> Example:
-    """A timeline, one of its questions, and three answers: the replaced fact, the current one, neither."""
+    """A timeline, one of its questions, and three answers: the replaced fact, the current fact, neither."""
     version = suite.version(SETTINGS)
     (item,) = version.generate()
     timeline = cast(Timeline, item.rows[0])
@@ -73,7 +70,7 @@ def example(suite: Suite) -> Example:
 
 
 def _lines(events: Sequence[Event], now: str, before: str) -> Iterator[ExampleLine]:
-    """Turns and written facts, without a write right after a turn, which only repeats it."""
+    """Turns and written facts, except writes right after a turn, which only repeat it."""
     said = False
     for event in events:
         if event["type"] == "conversation_turn":

@@ -9,15 +9,7 @@ from pydantic import Field, model_validator
 from evaluation.core.records import Row
 from evaluation.core.sealing import keyed_ids
 from evaluation.core.sealing.limits import ATTACK_LIMITS, AttackLimits
-from evaluation.core.settings import (
-    Key,
-    OneOf,
-    Seed,
-    StrictBool,
-    StrictInt,
-    each_once,
-    refused,
-)
+from evaluation.core.settings import Key, OneOf, Seed, StrictBool, StrictInt, each_once, refused
 from evaluation.core.suite.settings import VersionSettings
 from evaluation.statebench.generator.scenes.plots import MOST
 from evaluation.statebench.generator.scenes.telling import length_label
@@ -33,7 +25,7 @@ MAX_LENGTH = 2_000_000
 
 
 class Settings(VersionSettings):
-    """Everything that defines a version. Raises SettingsError with every invalid field."""
+    """The settings that define a version. Raises SettingsError with every invalid field."""
 
     suite: Annotated[str, OneOf((SUITE,))] = SUITE
     source: Annotated[str, OneOf((GENERATED, IMPORTED, SCENES))] = Field(
@@ -41,14 +33,10 @@ class Settings(VersionSettings):
         description="Our generator with one template per track, the rows of a file, or the grammar of scenes.",
     )
     tracks: Annotated[
-        tuple[Annotated[str, OneOf({**TRACKS, **SCENE_TRACKS})], ...],
-        each_once("track", at_least_one=True),
+        tuple[Annotated[str, OneOf({**TRACKS, **SCENE_TRACKS})], ...], each_once("track", at_least_one=True)
     ] = Field(tuple(TRACKS), description="Tracks of the version.")
     count: StrictInt = Field(
-        10,
-        ge=1,
-        le=MAX_COUNT,
-        description="Timelines per track; for scenes, per template and length.",
+        10, ge=1, le=MAX_COUNT, description="Timelines per track; for scenes, per template and length."
     )
     templates: StrictInt = Field(0, ge=0, le=MOST, description="Templates per track, for scenes only.")
     lengths: Annotated[tuple[Annotated[StrictInt, Field(ge=0, le=MAX_LENGTH)], ...], each_once("length")] = (
@@ -56,10 +44,9 @@ class Settings(VersionSettings):
     )
     seed: Seed = Field(0, description="Seed of the generator; drawn when a sealed version is frozen.")
     rubric: Annotated[str, OneOf(RUBRICS)] = Field(
-        DEFAULT_RUBRIC,
-        description="Rules of grading; strict and strict@3 belong to versions frozen earlier.",
+        DEFAULT_RUBRIC, description="Rules of grading; strict and strict@3 belong to versions frozen earlier."
     )
-    public_gold: StrictBool = Field(False, description="Whether downloaded rows keep their answers.")
+    public_gold: StrictBool = Field(False, description="Whether downloaded rows have ground truth.")
     key: Key = Field("", description="Key of the ids; drawn at freeze.")
     attack_limits: AttackLimits = ATTACK_LIMITS
 
@@ -84,12 +71,12 @@ class Settings(VersionSettings):
         return [self.key, str(self.seed), *self.tracks]
 
     def shown_by_ids(self, row: Row) -> str:
-        """Warning if row ids begin with the seed, as they once did."""
+        """A warning if a row id begins with the seed, as in old versions; else empty."""
         shows = str(row.get("id")).startswith(f"G{self.seed}-")
         return "This version's row ids show its seed: its answers can be rebuilt." if shows else ""
 
     def asked_with(self) -> dict[str, str]:
-        """The prompt for typed answers, if these are graded."""
+        """Settings of the adapter: the prompt for typed answers if the rubric grades them."""
         return {"prompt": "typed@1"} if self.rubric in TYPED else {}
 
     def facts(self) -> list[tuple[str, str]]:

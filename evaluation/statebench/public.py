@@ -1,4 +1,4 @@
-"""Public timelines: what happened and what is asked, and a check that there is nothing else."""
+"""Public timelines: events and questions without ground truth, and a check that they have nothing else."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from typing import cast
 
-from evaluation.statebench.records import Event, Timeline, writes_of
+from evaluation.statebench.records import Timeline, writes_of
 
 #: Fields of a timeline in release format that are removed.
 HIDDEN = ("detection_mode", "metadata")
@@ -39,18 +39,18 @@ TIMELINE = "timeline"
 
 
 def public_row(row: Timeline, *, labels: bool) -> Timeline:
-    """A copy without ground truth, labels of supersessions, and origin; `labels` keeps LABELS."""
+    """A copy of a timeline without ground truth, labels of supersessions and metadata; `labels` keeps LABELS."""
     hidden = HIDDEN if labels else (*HIDDEN, *LABELS)
     kept = {name: value for name, value in row.items() if name not in hidden}
-    return cast(Timeline, kept | {"events": [_without(event, HIDDEN_OF_EVENTS) for event in row["events"]]})
-
-
-def _without(event: Event, names: Iterable[str]) -> Event:
-    return cast(Event, {name: value for name, value in event.items() if name not in names})
+    events = [
+        {name: value for name, value in event.items() if name not in HIDDEN_OF_EVENTS}
+        for event in row["events"]
+    ]
+    return cast(Timeline, kept | {"events": events})
 
 
 def overtold(row: Timeline) -> Iterator[str]:
-    """Content that a public timeline must not have, each item in a few words."""
+    """Yield the content that a public timeline must not have, each item in a few words."""
     yield from (f"the field {name!r}" for name in row.keys() - FIELDS)
     if row.get("version") != "1.0":
         yield "the version"

@@ -73,7 +73,7 @@ DecisionName = Literal["yes", "no", "unclear", "value"]
 
 
 class TypedGold(TypedDict):
-    """The typed answer to a query; evidence is the id of a fact or a write, or `E<n>`, the n-th event, from 0."""
+    """The typed answer to a query. Evidence: the id of a fact or write, or `E<n>` for the turn at event n, from 0."""
 
     decision: DecisionName
     value: NotRequired[str | None]  # as spoken; required for the decision "value"
@@ -108,7 +108,7 @@ class ConversationTurn(TypedDict):
 
 
 class StateWrite(TypedDict):
-    """A write; as `supersession` it replaces something."""
+    """A structured write; of the type `supersession` if it replaces a fact."""
 
     ts: str
     type: Literal["state_write", "supersession"]
@@ -116,7 +116,7 @@ class StateWrite(TypedDict):
 
 
 class ScopeChange(TypedDict):
-    """A place is entered or left. Ours; the release has no such event."""
+    """The entry or the end of a place. The release has no such event."""
 
     ts: str
     type: Literal["scope"]
@@ -157,7 +157,7 @@ class Timeline(Row):
 
 
 class TimelineQuestion(Row):
-    """One query of a timeline as asked of a system; `id` is the query's."""
+    """One query of a timeline as sent to a system; `id` is the query's id."""
 
     timeline: Timeline
     query_idx: int
@@ -205,7 +205,7 @@ class GradedQuery(_QueryFields):
 
 
 class QueryVerdict(Verdict, _QueryFields):
-    """Verdict on a query as stored by a site. A metric that does not count the query is None."""
+    """Verdict on a query as stored by a site. Metrics that do not count the query are None."""
 
     sfrr: int | None
     leakage: int | None

@@ -18,12 +18,7 @@ from evaluation.core.statistics import UnitSums
 from evaluation.statebench.data.truth import Truth, read_record
 from evaluation.statebench.grading import grade, metrics
 from evaluation.statebench.grading.columns import Table, chosen, columns
-from evaluation.statebench.grading.measured import (
-    Templates,
-    cell_units,
-    headline_units,
-    measure_with_sums,
-)
+from evaluation.statebench.grading.measured import Templates, cell_units, headline_units, measure_with_sums
 from evaluation.statebench.grading.metrics import RULES
 from evaluation.statebench.grading.verdict import Verdict, cost_weighted_score
 from evaluation.statebench.records import QueryVerdict, Response, row_id
@@ -48,7 +43,7 @@ SHOWN_RESPONSE = 1_000  # characters of the response in a verdict
 def report_on(
     records: Iterable[GradingRecord], predictions: Iterable[Prediction], rubric: str, *, grader: str
 ) -> Report:
-    """Report under a rubric and under 1.0, without a headline if the file answers none of its rows."""
+    """Report under a rubric and under 1.0, without a headline if the file answers none of the headline's rows."""
     files = open_version_files(records, predictions, form=grade.RESPONSES)
     asked = list(files.graded(lambda record: ((truth.key, truth) for truth in read_record(record))))
     known: list[Truth] = [truth for truth, _ in asked]
@@ -62,7 +57,7 @@ def report_on(
     released = columns(RULES[RELEASED], grade.judge_all(known, answers, rubric=RELEASED)) if beside else {}
     of_released, released_sums = measure_with_sums(beside, released, units.templates)
     figures_by_row = RowFigures((metrics.site_metrics(rubric), table), (beside, released))
-    groupings = _groupings(known)
+    groupings = tuple(name for name in GROUPINGS if known and getattr(known[0], name))
     group_rows: dict[str, dict[str, dict[str, float]]] = {name: {} for name in groupings}
     report = Report(
         metrics=figures["metrics"] | more | of_released["metrics"],
@@ -76,11 +71,7 @@ def report_on(
         units=headline_units(rubric, verdicts),
         robustness=units.sums_of(sums.get(metrics.SPARED.name)),
         cells=_answered_cells(verdicts, answers),
-        settings={
-            "rubric": rubric,
-            "grader": grader,
-            "cost_weighted": asdict(cost_weighted_score(verdicts)),
-        },
+        settings={"rubric": rubric, "grader": grader, "cost_weighted": asdict(cost_weighted_score(verdicts))},
         unit_names=units.names,
         sums=sums | released_sums,
         row_figures=figures_by_row,
@@ -102,7 +93,7 @@ class _Units:
         return Templates(self.templates.codes[rows], self.templates.tracks)
 
     def sums_of(self, sums: UnitSums | None) -> dict[str, tuple[float, int]]:
-        """Template -> (value, weight) of a rate over whole queries; (0, 0) where it counts none."""
+        """Template -> (value, weight) of a rate over queries; (0, 0) for a template without counted queries."""
         if sums is None:
             return dict.fromkeys(self.names, (0.0, 0))
         pairs = sums.sums[:, 0].tolist()
@@ -133,10 +124,6 @@ def _answered_cells(verdicts: Sequence[Verdict], answers: grade.Responses) -> Ce
     return {cell: units for cell, units in cell_units(verdicts).items() if cell in having}
 
 
-def _groupings(known: Sequence[Truth]) -> tuple[str, ...]:
-    return tuple(name for name in GROUPINGS if known and getattr(known[0], name))
-
-
 def _groups(
     rubric: str,
     verdicts: Sequence[Verdict],
@@ -146,7 +133,7 @@ def _groups(
     name: str,
     rows_of: dict[str, dict[str, float]],
 ) -> dict[str, Figures]:
-    """Metrics and intervals per value of a grouping with responses; stores each metric's denominator in `rows_of`."""
+    """Figures per value of a grouping that has responses; stores the denominators of its metrics in `rows_of`."""
     places: dict[str, list[int]] = {}
     for place, verdict in enumerate(verdicts):
         places.setdefault(getattr(verdict.truth, name), []).append(place)

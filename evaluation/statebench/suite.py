@@ -1,4 +1,4 @@
-"""StateBench as a suite. One row id is one query of a timeline."""
+"""StateBench as a suite. A row id names one query of a timeline."""
 
 from __future__ import annotations
 
@@ -82,7 +82,7 @@ class Timelines(RowReplays):
 
 
 def answer_key(data: JsonObject) -> str:
-    """Normalised answer of a usable line, typed and in words; empty without one."""
+    """Normalised answer of a usable line, typed and in words; empty without an answer."""
     if given_state(data):
         return ""
     if holds_contexts(data):
@@ -92,7 +92,7 @@ def answer_key(data: JsonObject) -> str:
 
 
 def mistake_key(verdict: AnyVerdict) -> str:
-    """Query and stored response if the decision is wrong, else empty."""
+    """Row id and stored response if the decision is wrong, else empty."""
     judged = cast(QueryVerdict, verdict)
     response = " ".join((judged["response"] or "").split())
     return f"{judged['id']} {response}" if response and not judged["correct"] else ""
@@ -122,7 +122,7 @@ class StateBench(Suite):
         return SYSTEMS
 
     def expected(self, records: Iterable[JsonObject], *, lines: bool = False) -> ExpectedRows:
-        """Row ids to answer with tracks, from grading records or public rows, which may lack the track."""
+        """Row ids to answer and their tracks, from grading records, or from public rows, which may lack the track."""
         splits: dict[str, str] = {}
         for data in records:
             timeline = data.get("timeline_id") or data["id"]
@@ -153,7 +153,7 @@ class StateBench(Suite):
             return Problem("unreadable_response", f"{message[0].upper()}{message[1:]}{end}")
         if len(data.get("response", "")) > MAX_RESPONSE:
             return Problem(
-                "long_response", f"The response has over {MAX_RESPONSE} characters; send the answer only."
+                "long_response", f"The response has over {MAX_RESPONSE:,} characters; send only the answer."
             )
         bare, tokens = (expected.rubric or DEFAULT_RUBRIC) in BARE, data.get("tokens_used")
         state = grade.row_state(data, bare=bare)
@@ -171,7 +171,7 @@ class StateBench(Suite):
         return public.TIMELINE
 
     def row_previews(self, row: Row) -> list[RowPreview]:
-        """Queries of a timeline, each with the conversation and the initial state."""
+        """Previews of the queries of a timeline, each with the conversation and the facts."""
         timeline = cast(Timeline, row)
         events, facts = timeline["events"], timeline["initial_state"]["persistent_facts"]
         turns = [f"{e['speaker']}: {e['text']}" for e in events if e["type"] == "conversation_turn"]
@@ -193,7 +193,7 @@ class StateBench(Suite):
         ]
 
     def redact(self, verdict: AnyVerdict, *, own: bool) -> ShownVerdict:
-        """Remove phrases of the ground truth; for others also partly right responses."""
+        """Remove phrases of the ground truth; for readers other than the sender also partly right responses."""
         return redact(cast(QueryVerdict, verdict), own=own)
 
     def record_of_rows(self, record: GradingRecord, row_ids: Collection[str]) -> GradingRecord | None:
@@ -211,7 +211,7 @@ def _is_long(timeline: Timeline) -> bool:
 
 
 def _given(data: JsonObject, bare: bool) -> Given | None:
-    """The response; None if the line states that it is missing. `bare`: ignore thinking rather than grade it."""
+    """The response of a line; None if the line states that it has none. `bare`: thinking is not graded."""
     if given_state(data):
         return None
     response, told = data["response"].strip(), without_thinking(data["response"])

@@ -70,7 +70,7 @@ class StateVersion(SuiteVersion):
             )
         if chosen.rubric in TYPED and chosen.source == GENERATED:
             raise SettingsError(
-                {"rubric": [f"{chosen.rubric} grades typed gold, which these timelines lack."]}
+                {"rubric": [f"{chosen.rubric} needs typed gold, which these timelines lack."]}
             )
         yield from map(_item, self._rows(chosen.key or keyed_ids.OPEN_KEY))
 
@@ -91,9 +91,9 @@ class StateVersion(SuiteVersion):
         return report_on(records, predictions, self.settings.rubric, grader=self.grader)
 
     def drawn(self, units: int, splits: Mapping[str, int]) -> Drawn:
-        """Independent units: templates, because a copy with other names or at another length adds little.
+        """Number of independent units: templates, because a copy with other names or at another length adds little.
 
-        A track has one template, scenes as many as set. Every question counts as independent, because each timeline
+        A track has one template, of scenes as many as set. Every question counts as independent, because each timeline
         draws its own state. Imported timelines may name several templates per track (`data.truth.template_of`); this
         count is then the stricter one.
         """
@@ -101,11 +101,11 @@ class StateVersion(SuiteVersion):
         return Drawn(min(units, templates), "template", sum(splits.values()))
 
     def counts_toward_headline(self, split: str) -> bool:
-        """True for all tracks but those on keeping a fact; under rubric 1.0 for all."""
+        """True for all tracks except those on keeping a fact; under rubric 1.0 for all tracks."""
         return metrics.in_headline(split, self.settings.rubric)
 
     def facets(self, splits: Collection[str]) -> list[Facet]:
-        """By track; for scenes also by length, domain and span of time."""
+        """Facets of the board: track; for scenes also length, domain and span of time."""
         tracks = tuple((name, name.replace("_", " ").capitalize()) for name in splits)
         by_track = Facet("track", "Track", "All tracks", tracks if len(tracks) > 1 else ())
         if self.settings.source != SCENES:
@@ -125,7 +125,7 @@ def _named(names: Iterable[str]) -> tuple[tuple[str, str], ...]:
 
 
 def imported(rows: Iterable[Row], *, typed: bool = False) -> Iterator[Item]:
-    """Items of timelines as released; `typed` requires typed gold. Raises RowError with a timeline's number."""
+    """Items of released timelines; `typed` requires typed gold. Raises RowError with the number of the timeline."""
     seen: set[str] = set()
     for number, row in enumerate(rows, 1):
         yield _imported(cast(Timeline, row), number, seen, typed=typed)

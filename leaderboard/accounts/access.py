@@ -1,7 +1,7 @@
-"""Callers that a route accepts: everyone, a token with a scope, or the browser's session (CSRF for writes).
+"""Callers that an API route accepts: everyone, a token with a scope, or a browser's session (CSRF for writes).
 
-Wrong, expired or revoked credentials are refused on every route, public ones included: a script must not
-believe itself signed in when it is not.
+Wrong, expired or revoked credentials are refused on every route, public ones included, so that a script does
+not wrongly take itself for signed in.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ READ, SUBMIT, STAFF = ApiToken.Scope.READ, ApiToken.Scope.SUBMIT, ApiToken.Scope
 
 
 class Token(HttpBearer):
-    """`Authorization: Bearer geb_…`: a token with the scope whose owner has the permission, if one is required."""
+    """Requires a token (`Authorization: Bearer geb_…`) with `scope`, whose owner has `permission` if one is given."""
 
     def __init__(self, scope: str, permission: str = "") -> None:
         self.scope, self.permission = scope, permission
@@ -60,7 +60,7 @@ class Token(HttpBearer):
 
 
 class Session(APIKeyCookie):
-    """The browser's session. Writes need the CSRF token, in the header X-CSRFToken."""
+    """Requires a browser's session. Writes need the CSRF token in the header X-CSRFToken."""
 
     param_name = "sessionid"
 
@@ -97,12 +97,12 @@ MAY_SUBMIT = [Token(SUBMIT), Session(SUBMIT)]
 
 
 def needs(permission: str) -> list[Any]:
-    """The `auth` of a route for accounts with this permission. Tokens need the scope `staff` as well."""
+    """`auth` of a route for accounts with this permission. Tokens also need the scope `staff`."""
     return [Token(STAFF, permission), Session(STAFF, permission)]
 
 
 def account_of(request: HttpRequest, team: str) -> Any:
-    """The account that a caller sends for: their own, or the team of this name. 422 if they may not."""
+    """The caller's account, or that of a named team for which the caller may submit; else raises ProblemError 422."""
     if not team:
         return request.user
     try:

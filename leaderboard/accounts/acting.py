@@ -1,6 +1,6 @@
-"""The actor of the current process: the account of a request, or a command at a terminal.
+"""Who acts in the current process: the account of a request, or a command at a terminal.
 
-Workers have no actor: who queued a row was recorded when it was queued.
+Workers have no actor: the act was recorded when the job was queued.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from django.http import HttpRequest
 
 from leaderboard.web import request_ids
 
-#: Commands that make a database or a sample, or serve requests.
+#: Commands whose acts are not recorded: they create a database or a demo, or serve requests.
 _UNRECORDED = frozenset({"demo", "migrate", "runserver"})
 _current: ContextVar[Acting | None] = ContextVar("acting", default=None)
 
@@ -55,18 +55,14 @@ class Acting:
 
 
 def current() -> Acting | None:
-    """The actor, if it is known."""
+    """The actor; None if unknown."""
     acting = _current.get()
     return acting if acting is not None and acting.is_known else None
 
 
 @contextmanager
 def by_command(words: Sequence[str]) -> Iterator[None]:
-    """Record acts in the block under a command.
-
-    Args:
-        words: The command line, program name first.
-    """
+    """Attribute acts in the block to a command; `words` is its command line, program name first."""
     command = words[1] if len(words) > 1 else ""
     token = _current.set(None if command in _UNRECORDED else Acting(command=command))
     try:
@@ -76,7 +72,7 @@ def by_command(words: Sequence[str]) -> Iterator[None]:
 
 
 class ActingMiddleware:
-    """Sets the actor to the request. Must follow the authentication middleware."""
+    """Attributes acts to the request. Must follow the authentication middleware."""
 
     def __init__(self, get_response: Callable[[HttpRequest], Any]) -> None:
         self.get_response = get_response

@@ -1,4 +1,4 @@
-"""Accounts and groups: Django's own pages with this site's rules for names."""
+"""Admin of accounts (Django's pages with this site's rules for names), teams, mail and staff acts."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ else:
 
 
 class CheckedNameMixin(UserForm):
-    """Refuses names that the site's rules forbid. Put it before the form class among the bases."""
+    """Refuses names that the site's rules forbid. Must come before the form class among the bases."""
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
@@ -48,11 +48,11 @@ class CheckedNameMixin(UserForm):
 
 
 class NewAccountForm(CheckedNameMixin, AdminUserCreationForm[User]):
-    """A new account."""
+    """Form of a new account."""
 
 
 class AccountForm(CheckedNameMixin, UserChangeForm[User]):
-    """An account that is there."""
+    """Form of an existing account."""
 
 
 class FormerNameInline(TabularInline[FormerName, User]):
@@ -73,7 +73,7 @@ admin.site.unregister([get_user_model(), SocialAccount, SocialApp, SocialToken])
 
 @admin.register(get_user_model())
 class AccountAdmin(UserAdmin[User]):
-    """Renaming an account keeps its former name: old addresses and sign-in go on."""
+    """Admin of accounts. A renamed account keeps its former name for old addresses and sign-in."""
 
     add_form = NewAccountForm
     form = AccountForm
@@ -98,7 +98,7 @@ class MemberInline(TabularInline[Membership, Team]):
 
 @admin.register(Team)
 class TeamAdmin(ModelAdmin[Team]):
-    """Members of a team whose owner cannot be reached get their roles here."""
+    """Staff can change roles here, for example if the owner of a team cannot be reached."""
 
     list_display = ("__str__", "created_at")
     search_fields = ("account__username",)
@@ -114,7 +114,7 @@ class TeamAdmin(ModelAdmin[Team]):
 
 @admin.register(Mail)
 class MailAdmin(ModelAdmin[Mail]):
-    """The outbox. Message bodies are hidden: they may hold links that set a password."""
+    """The outbox. Message bodies are hidden, because they may have links that set a password."""
 
     list_display = ("recipients", "status", "created_at", "next_attempt_at", "error")
     list_filter = ("status",)
@@ -133,7 +133,7 @@ class StaffActAdmin(ReadOnlyAdmin[StaffAct]):
 
     @admin.display(description="Changed")
     def changed(self, act: StaffAct) -> str:
-        """The first four columns, before and after; the line's own page has all."""
+        """The first four changed columns, before and after; the page of the act has all."""
         lines = [
             (name, _short(before), _short(after)) for name, before, after in act.changes if before or after
         ]

@@ -1,4 +1,4 @@
-"""Tokens: list, make, revoke. A token cannot make tokens and can revoke only itself."""
+"""API of tokens: list, create, revoke. A token cannot create tokens and can revoke only itself."""
 
 from __future__ import annotations
 
@@ -6,13 +6,12 @@ from datetime import datetime
 from typing import Annotated, Any, Literal
 
 from django.http import Http404, HttpRequest
-from django.utils import timezone
 from ninja import Field, Router, Schema, Status
 
 from leaderboard.accounts import permissions
 from leaderboard.accounts.access import SIGNED_IN, token_of
 from leaderboard.accounts.models import ApiToken
-from leaderboard.web.api.fields import Words
+from leaderboard.web.api.fields import Words, row_fields
 from leaderboard.web.api.openapi import problems
 from leaderboard.web.api.problems import ProblemError
 from leaderboard.web.requests import SignedInRequest
@@ -21,20 +20,20 @@ from leaderboard.web.requests import SignedInRequest
 class TokenOut(Schema):
     """A token, without its secret."""
 
-    id: int = Field(description="Names it in the addresses of this API.")
+    id: int = Field(description="Id of the token in addresses of this API.")
     name: str = Field(description="Name that its owner gave it.")
     user: str = Field(description="Name of the account that it signs in.")
     scopes: list[str] = Field(description="Its scopes: `read`, `submit`, `staff`.")
-    hint: str = Field(description="The last four characters.")
-    created_at: datetime = Field(description="When it was made.")
-    expires_at: datetime | None = Field(description="When it expires; null: never.")
-    last_used_at: datetime | None = Field(description="When it was used last, to the minute; null: never.")
-    revoked_at: datetime | None = Field(description="When it was revoked; null: it was not.")
-    usable: bool = Field(description="Whether it is neither revoked nor expired.")
+    hint: str = Field(description="The last four characters of its secret.")
+    created_at: datetime = Field(description="When the token was created.")
+    expires_at: datetime | None = Field(description="When the token expires; null: never.")
+    last_used_at: datetime | None = Field(description="When it was last used, to the minute; null: never.")
+    revoked_at: datetime | None = Field(description="When the token was revoked; null: it was not.")
+    usable: bool = Field(description="Whether the token is neither revoked nor expired.")
 
 
 class TokenCreated(TokenOut):
-    """A new token. `secret` is shown this once."""
+    """A new token. `secret` is shown only in this answer."""
 
     secret: str = Field(description="The token itself: `Authorization: Bearer geb_…`.")
 
@@ -45,28 +44,28 @@ router = Router(tags=["Tokens"], auth=SIGNED_IN)
 class NewToken(Schema):
     """Name, scopes and lifetime of a new token."""
 
-    name: Annotated[Words, Field(description="Where it will be used.", min_length=1, max_length=60)]
+    name: Annotated[Words, Field(description="Name, such as the place of use.", min_length=1, max_length=60)]
     scopes: Annotated[
         list[Literal["read", "submit", "staff"]], Field(max_length=3, description="Every token may read.")
     ] = ["read", "submit"]
-    days: Annotated[int | None, Field(ge=1, le=3650, description="Null: it does not expire.")] = 90
+    days: Annotated[int | None, Field(ge=1, le=3650, description="Days it is valid; null: without end.")] = 90
 
 
 @router.get("", response=list[TokenOut], summary="My tokens")
 def list_tokens(request: SignedInRequest) -> Any:
-    """Revoked and expired ones, too; never a secret."""
+    """List the caller's tokens, including revoked and expired ones, without secrets."""
     return [shown(token) for token in ApiToken.objects.filter(user_id=request.user.pk).select_related("user")]
 
 
 @router.post(
     "",
     response={201: TokenCreated},
-    summary="Make a token",
+    summary="Create a token",
 )
 def create_token(request: SignedInRequest, requested: NewToken) -> Any:
-    """Only from the browser's session. The secret appears in this answer and nowhere else."""
+    """Create a token, from a browser's session only. The secret is shown only in this answer."""
     if token_of(request):
-        raise ProblemError(403, "session-only", "A token cannot make tokens. Sign in with a browser.")
+        raise ProblemError(403, "session-only", "A token cannot create tokens. Sign in with a browser.")
     if "staff" in requested.scopes and not permissions.has_any(request.user):
         detail = "A token with the scope 'staff' is for accounts that have a permission; yours has none."
         raise ProblemError(403, "staff-only", detail)
@@ -84,7 +83,7 @@ def create_token(request: SignedInRequest, requested: NewToken) -> Any:
     openapi_extra=problems(404),
 )
 def get_current(request: HttpRequest) -> Any:
-    """The caller and the scopes of its token."""
+    """Return the token of this request, with its account and scopes."""
     token = token_of(request)
     if token is None:
         raise Http404
@@ -98,11 +97,12 @@ def get_current(request: HttpRequest) -> Any:
     openapi_extra=problems(404),
 )
 def revoke_current(request: HttpRequest) -> Any:
-    """Called by `goldevidencebench logout`."""
+    """Revoke the token of this request, as `goldevidencebench logout` does."""
     token = token_of(request)
     if token is None:
         raise Http404
-    return _revoke(token)
+    token.revoke()
+    return Status(204, None)
 
 
 @router.delete(
@@ -111,33 +111,16 @@ def revoke_current(request: HttpRequest) -> Any:
     summary="Revoke a token",
 )
 def revoke_token(request: SignedInRequest, id: int) -> Any:
-    """It is refused from then on. A token can revoke itself alone."""
+    """Revoke a token of the caller: it is refused from then on. A token can revoke only itself."""
     token = ApiToken.objects.filter(user_id=request.user.pk, pk=id).first() if id < 1 << 63 else None
     if token is None:
         raise Http404
     own = token_of(request)
     if own and own.pk != token.pk:
         raise ProblemError(403, "session-only", "A token can revoke itself only. Sign in with a browser.")
-    return _revoke(token)
-
-
-def _revoke(token: ApiToken) -> Any:
-    if token.revoked_at is None:
-        token.revoked_at = timezone.now()
-        token.save(update_fields=["revoked_at"])
+    token.revoke()
     return Status(204, None)
 
 
 def shown(token: ApiToken) -> dict[str, object]:
-    return {
-        "id": token.pk,
-        "name": token.name,
-        "user": token.user.get_username(),
-        "scopes": token.scopes,
-        "hint": token.hint,
-        "created_at": token.created_at,
-        "expires_at": token.expires_at,
-        "last_used_at": token.last_used_at,
-        "revoked_at": token.revoked_at,
-        "usable": token.is_usable,
-    }
+    return row_fields(TokenOut, token, user=token.user.get_username(), usable=token.is_usable)

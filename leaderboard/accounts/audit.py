@@ -1,8 +1,7 @@
-"""The log of staff acts: writes to rows that neither the actor nor a team of theirs owns, through page, API, admin and
-command.
+"""The log of staff acts: writes to rows that the actor does not own, also through a team.
 
-Signals write it, so that no entry point can forget it. `QuerySet.update` sends no signals: call `record`
-there.
+Signals write it, so that pages, API, admin and commands cannot forget it. `QuerySet.update` sends no signals:
+call `record` there.
 """
 
 from __future__ import annotations
@@ -27,7 +26,7 @@ HIDDEN = "(hidden)"
 
 @dataclass(frozen=True, slots=True)
 class Watched:
-    """Which changes of a model are recorded.
+    """Which changes to a model are recorded.
 
     `owner` is the path to the owner's key (empty: the site owns the rows), `only` the columns (empty: all),
     and `secret` the columns whose values are hidden.
@@ -46,11 +45,11 @@ class Watched:
         return Membership.objects.filter(user=account, team__account=owner).exists()
 
 
-#: Accounts can be deleted, lines of the log cannot: it keeps no personal values.
+#: The log has no personal values, because its lines cannot be deleted when an account is.
 _PERSONAL = frozenset({"username", "email", "first_name", "last_name", "password"})
 _VERSION = {"benchmark_id", "slug", "title", "description", "licence", "featured", "upload_limit", "status"}
 _SUBMISSION = {"visibility", "withdrawn_at", "approval", "approval_reason", "predictions_public"}
-#: Models whose rows staff may write. The columns of jobs that workers write are left out.
+#: Models whose rows staff may write, without the columns that workers write.
 WATCHED = {
     "auth.User": Watched("pk", secret=_PERSONAL),
     "auth.Group": Watched(),
@@ -97,11 +96,11 @@ def record(
     before: Mapping[str, object] | None = None,
     after: Mapping[str, object] | None = None,
 ) -> None:
-    """Write an act down if the actor does it to rows of others. Call it in the transaction of the act.
+    """Log an act of the current actor, unless the row is their own. Call it in the transaction of the act.
 
     Args:
-        act: A word or two.
-        row: None for the site as a whole.
+        act: One or two words, such as `withdraw`.
+        row: The row that the act changes; None: the site as a whole.
         before: Changed columns with their former values.
         after: The same columns with their new values.
     """
@@ -124,13 +123,13 @@ def _named(row: Model | None) -> dict[str, str]:
     if row is None:
         return {"kind": "site"}
     watched = WATCHED.get(row._meta.label)
-    # Accounts can be deleted, the log cannot: it names them by key alone.
+    # The log cannot be deleted when an account is, so it names accounts by key alone.
     name = "" if watched and watched.secret else str(row)[:200]
     return {"kind": str(row._meta.verbose_name), "object_id": str(row.pk), "object_name": name}
 
 
 def _is_recorded(actor: acting.Acting, row: Model | None) -> bool:
-    """Own rows are left out, except in the admin: there a superuser may make rows of others their own."""
+    """True for rows of others, and for all rows in the admin, where superusers may change owners."""
     watched = WATCHED.get(row._meta.label) if row is not None else None
     return actor.via == "admin" or watched is None or not watched.is_own(row, actor.account)
 
@@ -153,7 +152,7 @@ def _shown(watched: Watched, values: Mapping[str, object]) -> dict[str, object]:
 
 
 def _before_save(watched: Watched, instance: Any, raw: bool, update_fields: Any = None, **_: Any) -> None:
-    """Remember the stored values if the save must be recorded, else None."""
+    """Remember the stored values for `_after_save` if the change must be recorded."""
     instance._audit_before = None
     actor = acting.current()
     if raw or actor is None or not _is_recorded(actor, instance):
@@ -172,14 +171,11 @@ def _after_save(watched: Watched, instance: Any, created: bool, raw: bool, **_: 
         added = {name: getattr(instance, name) for name in _columns(watched, instance)}
         record("add", instance, after=_shown(watched, added))
     elif before:
-        changed = {name: getattr(instance, name) for name in before if _differs(instance, name, before[name])}
+        after = {name: getattr(instance, name) for name in before}
+        changed = {name: value for name, value in after.items() if value != before[name]}
         if changed:
             former = {name: before[name] for name in changed}
             record("change", instance, before=_shown(watched, former), after=_shown(watched, changed))
-
-
-def _differs(row: Model, name: str, before: object) -> bool:
-    return bool(getattr(row, name) != before)
 
 
 def _after_delete(watched: Watched, instance: Any, **_: Any) -> None:

@@ -1,6 +1,6 @@
-"""Confirmed e-mail addresses, required for boards and sealed versions on sites that send mail.
+"""Confirmed e-mail addresses: sites that send mail require them for boards and sealed versions.
 
-Accounts are free, and every account learns a few figures about a sealed version.
+Accounts are free, and each account can learn a few scores of a sealed version.
 """
 
 from __future__ import annotations
@@ -18,13 +18,13 @@ from leaderboard.web.context_processors import mail_goes_out
 
 #: Shown to the submitter of a result that no board shows.
 HELD_BACK = (
-    "No board shows it, because its account has no confirmed e-mail address. It is graded, and appears as soon as an "
-    "address is confirmed."
+    "Boards do not show this result, because its account has no confirmed e-mail address. It is graded, and appears "
+    "once an address is confirmed."
 )
 
 
 class UnconfirmedError(Exception):
-    """The account must confirm its e-mail address first; the text says where."""
+    """The account must confirm its e-mail address first; the text says how."""
 
 
 def is_asked_for() -> bool:
@@ -33,8 +33,8 @@ def is_asked_for() -> bool:
 
 
 def confirmed_accounts() -> QuerySet[Any]:
-    """Accounts with a confirmed address, deleted ones that had one, service accounts, and teams: people with a
-    confirmed address make them.
+    """Accounts with a confirmed address, deleted accounts that had one, service accounts, and teams (created only by
+    accounts with a confirmed address).
     """
     accounts = get_user_model().objects.all()
     if not is_asked_for():
@@ -49,7 +49,7 @@ def confirmed_accounts() -> QuerySet[Any]:
 
 
 def first_approval() -> str:
-    """Initial approval status of an upload: `waiting` if the site moderates results. Own runs need none."""
+    """Initial approval status of an upload: `waiting` if the site moderates results, else empty."""
     return "waiting" if settings.APPROVAL else ""
 
 
@@ -59,16 +59,12 @@ def is_confirmed(user: Any) -> bool:
 
 
 def check(user: Any, version: Any) -> None:
-    """Refuse an upload to a sealed version by an unconfirmed account.
-
-    Raises:
-        UnconfirmedError: The account has no confirmed address, on a site that sends mail.
-    """
+    """Raise `UnconfirmedError` if the version is sealed and the account has no confirmed address."""
     if not is_confirmed(user):
         raise UnconfirmedError(
             f"{version} is sealed, so it accepts uploads only from accounts with a confirmed e-mail address. "
-            f"Nothing was stored, and your quota is unchanged. Confirm yours with the link in the message that was "
-            f"sent to you, or request another: {reverse('account_email')}"
+            f"Nothing was stored, and your quota is unchanged. Confirm yours with the link in the mail that was "
+            f"sent to you, or request another mail: {reverse('account_email')}"
         )
 
 
@@ -78,7 +74,7 @@ def faults(app_configs: Any = None, **options: Any) -> list[CheckMessage]:
     if settings.EMAIL_BACKEND.endswith("console.EmailBackend"):
         found.append(
             Error(
-                "Mail is written into the log, with the links that confirm addresses and set passwords.",
+                "Mail is written to the log, including links that confirm addresses and set passwords.",
                 hint="Set EMAIL_URL to a server that sends mail, or to dummymail:// on a site without mail.",
                 id="leaderboard.E003",
             )
@@ -88,7 +84,7 @@ def faults(app_configs: Any = None, **options: Any) -> list[CheckMessage]:
     return [
         *found,
         Warning(
-            "No account is asked to confirm an e-mail address, so that sealed versions and boards take uploads of any.",
+            "Accounts need not confirm an e-mail address, so any account can upload to sealed versions and boards.",
             hint="Set EMAIL_URL to a server that sends mail, and EMAIL_VERIFICATION to optional or mandatory.",
             id="leaderboard.W002",
         ),

@@ -9,9 +9,9 @@ from leaderboard.web.validators import PrintableTextMixin
 
 
 class TokenForm(PrintableTextMixin, forms.Form):
-    """A new API token. Every token may read all that its owner may read."""
+    """Form of a new API token. Every token may read what its owner may read."""
 
-    name = forms.CharField(max_length=60, help_text="Where it will be used, so that you recognise it later.")
+    name = forms.CharField(max_length=60, help_text="Place of use, to recognise the token later.")
     scopes = forms.ChoiceField(label="What it may do")
     days = forms.TypedChoiceField(
         label="Expires",
@@ -23,7 +23,7 @@ class TokenForm(PrintableTextMixin, forms.Form):
     ABILITIES = {
         "read": ("Read what I may read", ["read"]),
         "submit": ("Read, submit, publish and withdraw", ["read", "submit"]),
-        "staff": ("All of that, and anything else that my permissions allow", ["read", "staff", "submit"]),
+        "staff": ("All of the above, and acts that my permissions allow", ["read", "staff", "submit"]),
     }
 
     def __init__(self, *args: Any, user: Any, **kwargs: Any) -> None:

@@ -12,13 +12,13 @@ from leaderboard.accounts import services as accounts
 
 
 class PermanentRedirect(HttpResponsePermanentRedirect):
-    """308: the client repeats the request with its method and body."""
+    """Redirect with status 308: the client repeats the request with its method and body."""
 
     status_code = 308
 
 
 class FormerNameMiddleware:
-    """Redirects a former account name in an address to the present one.
+    """Redirects an address with a former account name to the address with the current one.
 
     Runs only after a 404, so that other requests cost nothing and a redirect reveals no more than a 404 does.
     """
@@ -36,5 +36,5 @@ class FormerNameMiddleware:
         address = reverse(match.view_name, kwargs=match.kwargs | {"owner": name})
         query = request.META.get("QUERY_STRING", "")
         kind = HttpResponsePermanentRedirect if request.method in ("GET", "HEAD") else PermanentRedirect
-        # Browsers keep permanent redirects for ever: they would loop if the account took its former name back.
+        # Limited, as browsers cache permanent redirects: they would loop if the account took its former name back.
         return kind(f"{address}?{query}" if query else address, headers={"Cache-Control": "max-age=3600"})

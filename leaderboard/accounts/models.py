@@ -18,9 +18,9 @@ PREFIX = "geb_"
 
 
 class NameClaim(models.Model):
-    """The account that holds a name skeleton. Unique, so that two accounts never have look-alike names.
+    """The account that has a name's skeleton (look). Unique, so that no two accounts have look-alike names.
 
-    A claim without an account is still being made; see `accounts.claim`.
+    A claim without an account belongs to an account that is being created; see `accounts.claim`.
     """
 
     skeleton = models.CharField(max_length=150, unique=True)
@@ -34,12 +34,12 @@ class NameClaim(models.Model):
 
 
 class FormerName(models.Model):
-    """A name that an account had. It still redirects and signs in, and no other account can take it."""
+    """A former name of an account. It still redirects and signs in, and other accounts cannot take it."""
 
     class Reason(models.TextChoices):
         RESERVED = "reserved", "it is reserved for the site itself, or looks like a name that is"
         ALIKE = "alike", "it looks like the name of another account"
-        ADDRESS = "address", "no address can hold it"
+        ADDRESS = "address", "it cannot be part of an address"
         CHANGED = "changed", "a maintainer changed it"
 
     name = models.CharField(max_length=150, unique=True)
@@ -47,7 +47,7 @@ class FormerName(models.Model):
     reason = models.CharField(max_length=10, choices=Reason, default=Reason.CHANGED)
     since = models.DateTimeField(default=timezone.now)
     told_at = models.DateTimeField(
-        null=True, blank=True, help_text="When its owner learned of the change at sign-in; empty: not yet."
+        null=True, blank=True, help_text="When the owner was told of the change at sign-in; empty: not yet."
     )
 
     class Meta:
@@ -70,13 +70,13 @@ class ServiceAccount(models.Model):
 
 
 class DeletedAccount(models.Model):
-    """An account that its owner deleted. The row stays, without a name, for its public results."""
+    """Marks a deleted account, which stays without a name as the owner of its public results."""
 
     user = models.OneToOneField(
         settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="deleted_account"
     )
     at = models.DateTimeField(default=timezone.now)
-    confirmed = models.BooleanField(help_text="Whether boards took its results: its address was confirmed.")
+    confirmed = models.BooleanField(help_text="Whether boards show its results: its address was confirmed.")
 
     def __str__(self) -> str:
         return str(self.user)
@@ -86,15 +86,7 @@ class ApiTokenManager(models.Manager["ApiToken"]):
     def issue(
         self, *, user: Any, name: str, scopes: list[str], days: int | None = 90
     ) -> tuple[ApiToken, str]:
-        """Make a token.
-
-        Args:
-            scopes: Values of `ApiToken.Scope`.
-            days: Lifetime in days; None: it does not expire.
-
-        Returns:
-            The token and its secret, which is stored nowhere.
-        """
+        """Create a token; `days` None: without end. Returns the token and its secret, which is not stored."""
         secret = PREFIX + secrets.token_urlsafe(32)
         expires_at = timezone.now() + timedelta(days=days) if days else None
         token = self.create(
@@ -123,12 +115,12 @@ class ApiTokenManager(models.Manager["ApiToken"]):
 
 
 def digest(secret: str) -> str:
-    """SHA-256, unsalted: enough for 256 random bits, and the look-up stays one indexed query."""
+    """Unsalted SHA-256: enough for 256 random bits, and a look-up is one indexed query."""
     return hashlib.sha256(secret.encode()).hexdigest()
 
 
 class ApiToken(models.Model):
-    """The credential of a script."""
+    """An API token, the credential of a script."""
 
     class Scope(models.TextChoices):
         READ = "read", "Read what I may read"
@@ -156,6 +148,12 @@ class ApiToken(models.Model):
     @property
     def is_usable(self) -> bool:
         return self.revoked_at is None and (self.expires_at is None or self.expires_at > timezone.now())
+
+    def revoke(self) -> None:
+        """Refuse the token from now on; an earlier revocation stays."""
+        if self.revoked_at is None:
+            self.revoked_at = timezone.now()
+            self.save(update_fields=["revoked_at"])
 
     def allows(self, scope: str) -> bool:
         """True if the token has the scope. The owner's permissions are checked separately."""
@@ -190,15 +188,14 @@ class Mail(Job):
 
 
 class StaffAct(models.Model):
-    """One recorded act of an account or command. Append-only: triggers refuse updates and deletions.
+    """A logged act of an account or command. Append-only: triggers refuse updates and deletions.
 
-    Accounts are named by key and name instead of a foreign key, so that no line changes when an account is
-    deleted.
+    Stores key and name of the account instead of a foreign key, so that deleting an account changes no line.
     """
 
     at = models.DateTimeField(default=timezone.now, db_index=True)
     account = models.BigIntegerField(
-        null=True, blank=True, help_text="The key of who did it; empty: a command."
+        null=True, blank=True, help_text="Key of the account that acted; empty: a command."
     )
     who = models.CharField(max_length=150)
     via = models.CharField("through", max_length=60)
@@ -226,7 +223,7 @@ class StaffAct(models.Model):
 
 
 class Team(models.Model):
-    """Marks the account of a team: it owns systems and submissions, and no person can sign in with it."""
+    """Marks an account as a team. It owns systems and submissions, and no person can sign in with it."""
 
     account = models.OneToOneField(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="team")
     created_at = models.DateTimeField(default=timezone.now)
@@ -239,7 +236,7 @@ class Team(models.Model):
 
 
 class Role(models.TextChoices):
-    """Roles in a team; each may do what the next one may."""
+    """Roles in a team; each role includes the rights of the next one."""
 
     OWNER = "owner", "Owner"
     SUBMITTER = "submitter", "Submitter"
@@ -261,7 +258,7 @@ class Membership(models.Model):
 
 
 class Invitation(models.Model):
-    """A mailed invitation to a team. The account that is signed in where its link is opened can accept it, once."""
+    """A mailed invitation to a team. Any signed-in account that opens its link can accept it, once."""
 
     LASTS = timedelta(days=7)
 
@@ -273,8 +270,8 @@ class Invitation(models.Model):
         settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="sent_invitations"
     )
     created_at = models.DateTimeField(default=timezone.now)
-    # Kept meanwhile, as it counts for who sent it: ending and sending again must not become a flood of mail.
-    ended = models.BooleanField(default=False, help_text="Accepted, ended, or replaced by another one.")
+    # Ended invitations are kept for LASTS and count for their sender, to limit mail by ending and sending again.
+    ended = models.BooleanField(default=False, help_text="Accepted, withdrawn or replaced by another.")
 
     class Meta:
         ordering = ["-created_at", "-pk"]

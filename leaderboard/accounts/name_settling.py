@@ -1,7 +1,7 @@
-"""Bring older accounts under the rules for names: by a migration, and by `manage.py settle_names`.
+"""Applies the rules for names to older accounts, in a migration and in `manage.py settle_names`.
 
-An account whose name is reserved, looks like an older account's or fits no address is renamed
-`user-<number>`; its former name still redirects and signs in. Repeatable, and usable with a migration's
+An account whose name is reserved, looks like an older account's or cannot be part of an address is renamed
+`user-<number>`; its former name still redirects and signs in. May be repeated, and works with a migration's
 historical models.
 """
 
@@ -33,7 +33,7 @@ class Renamed:
 
 @transaction.atomic
 def settle(get_model: GetModel) -> list[Renamed]:
-    """Claim every account's name, rename those that break a rule, and list them."""
+    """Claim the names of all accounts, rename accounts that break a rule, and list these."""
     accounts = get_model("auth", "User").objects
     service = _find_site_account(get_model)
     keeps, loses = _judge(get_model, service)
@@ -54,9 +54,9 @@ def settle(get_model: GetModel) -> list[Renamed]:
 
 
 def _find_site_account(get_model: GetModel) -> int | None:
-    """Key of the site's own account. One known by its name alone so far is flagged.
+    """Key of the site's own account. If only its name identifies it, it gets a ServiceAccount.
 
-    A person's account of that name has a password, an address or a sign-in; the site's has none.
+    A person's account of that name has a password, an address or a sign-in; the site's account has none.
     """
     flags = get_model("leaderboard", "ServiceAccount").objects
     if flag := flags.filter(purpose=usernames.SITE).first():
@@ -71,7 +71,7 @@ def _find_site_account(get_model: GetModel) -> int | None:
 
 
 def _judge(get_model: GetModel, service: int | None) -> tuple[dict[str, int], list[tuple[Any, str]]]:
-    """The winner of each skeleton, and the losers with their reason.
+    """Skeleton -> key of the account that keeps it, and (account, reason) of those that lose their name.
 
     Order of precedence: the site's own account, superusers, staff, then the older account.
     """
@@ -89,7 +89,7 @@ def _judge(get_model: GetModel, service: int | None) -> tuple[dict[str, int], li
 
 
 def _reason(user: Any, skeleton: str) -> str:
-    """Why the account may not keep its name, other accounts aside."""
+    """Why the account must lose its name, regardless of other accounts; empty if it need not."""
     if not skeleton:
         return "address"
     trusted = (user.is_staff or user.is_superuser) and skeleton != usernames.skeleton(usernames.SITE)
@@ -131,7 +131,7 @@ def _give_runs_to_site(get_model: GetModel, person: Any) -> None:
 
 
 def make_site_account(get_model: GetModel) -> Any:
-    """Make the account that owns the site's runs. It has no usable password."""
+    """Create the account that owns the site's runs, without a usable password."""
     account = get_model("auth", "User")(
         username=usernames.SITE, password=make_password(None), is_active=False, date_joined=timezone.now()
     )
@@ -144,7 +144,7 @@ def make_site_account(get_model: GetModel) -> Any:
 
 
 def _give_system_to_site(get_model: GetModel, system: Any, site: Any) -> None:
-    """Move the system; if its owner also uploaded for it, move the site's runs to a copy."""
+    """Move a system to the site; if its owner also uploaded for it, move only the site's runs, to a copy."""
     made = get_model("leaderboard", "Submission").objects.filter(system=system)
     reports = get_model("leaderboard", "ConformanceReport").objects.filter(system=system)
     if not made.exclude(source="run").exists() and not reports.filter(verified=False).exists():
@@ -162,7 +162,7 @@ def _give_system_to_site(get_model: GetModel, system: Any, site: Any) -> None:
 
 
 def _show_entry(get_model: GetModel, system: Any) -> None:
-    """Show a declared submission, else the first, on each board that shows none of this system."""
+    """On boards without this system, show its newest declared submission, else its first one."""
     made = get_model("leaderboard", "Submission").objects.filter(system=system)
     shown = made.filter(shown=True).values("version")
     eligible = made.filter(visibility="public", score__isnull=False, withdrawn_at=None, run__row_limit=None)

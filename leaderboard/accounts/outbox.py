@@ -1,8 +1,8 @@
-"""Mail waits in the database until the server accepts it: a mail server that is down fails no sign-up.
+"""Outbox: mail waits in the database until the server accepts it, so that sign-up works while the server is down.
 
-A `Job` like others: leased by a worker and retried by `jobs.backoff`. django-mailer would hold a transaction
-while it talks to the server, which stops all writers of SQLite; django-post-office has neither leases nor our
-queues.
+A message is a `Job` like others: leased by a worker and retried by `jobs.backoff`. django-mailer would keep a
+transaction open while it talks to the server, which blocks all writers of SQLite; django-post-office has
+neither leases nor our queues.
 
 A worker that dies between the server's acceptance and the deletion of the row sends the message twice.
 """
@@ -25,14 +25,14 @@ from leaderboard.jobs import dispatch, faults, leases
 
 #: About the lifetime of the links in messages.
 GIVE_UP_AFTER = timedelta(days=3)
-AWAY = "the mail server does not take it"
+AWAY = "the mail server does not accept the message"
 #: Stored arguments of Django's `EmailMessage`. Attachments are not supported.
 PARTS = ("subject", "body", "from_email", "to", "cc", "bcc", "reply_to")
 log = logging.getLogger(__name__)
 
 
 class Backend(BaseEmailBackend):
-    """Puts messages into the outbox. `MAIL_BACKEND` sends them."""
+    """Django mail backend that puts messages into the outbox; workers send them with `MAIL_BACKEND`."""
 
     def send_messages(self, email_messages: Sequence[EmailMessage]) -> int:
         for message in email_messages:
@@ -43,14 +43,14 @@ class Backend(BaseEmailBackend):
 
 def _kept(message: EmailMessage) -> dict[str, Any]:
     if message.attachments:
-        raise ValueError("The outbox takes no attachments. Send a link.")
+        raise ValueError("The outbox does not support attachments. Send a link.")
     alternatives = [list(each) for each in getattr(message, "alternatives", [])]
     others = {"headers": message.extra_headers, "alternatives": alternatives}
     return {part: getattr(message, part) for part in PARTS} | others
 
 
 def send(mail_id: int) -> bool:
-    """Send one message; False if it was not sent now. Safe to repeat and to kill."""
+    """Send one message; False if it was not sent now. May be repeated, or killed."""
     rows = Mail.objects.filter(pk=mail_id, status__in=(Mail.WAITS, Mail.WORKS))
     if (lease := leases.claim(rows, status=Mail.WORKS)) is None:
         return False
@@ -70,9 +70,9 @@ def send(mail_id: int) -> bool:
 def _wait_or_fail(mail: Mail, lease: leases.Lease, error: Exception) -> None:
     log.warning("mail %s was not sent: %s", mail.pk, error)
     if _is_refused(error):
-        lease.release(status=Mail.FAILED, error=f"The mail server refused it: {error}")
+        lease.release(status=Mail.FAILED, error=f"The mail server refused the message: {error}")
     elif timezone.now() - mail.created_at > GIVE_UP_AFTER:
-        lease.release(status=Mail.FAILED, error=f"It was not sent in {GIVE_UP_AFTER.days} days: {error}")
+        lease.release(status=Mail.FAILED, error=f"Not sent within {GIVE_UP_AFTER.days} days: {error}")
     else:
         lease.wait(AWAY if isinstance(error, OSError) else faults.passing(error) or AWAY)
 

@@ -1,6 +1,6 @@
-"""Permissions for acts on rows of others. Every such act asks for one of these and names it through this module.
+"""Permissions for acts on rows of others. Every such act requires one of the permissions listed here.
 
-Staff status only opens the admin. Superusers have every permission.
+Staff status alone only opens the admin. Superusers have all permissions.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ RUN_CONFORMANCE = "leaderboard.run_conformance"
 VIEW_ACTS = "leaderboard.view_staffact"
 #: Permission → the act it allows. docs/accounts.md has the same table.
 ALLOWS = {
-    VIEW_SUBMISSION: "read private submissions, and what the intake checks found in any",
+    VIEW_SUBMISSION: "read private submissions, and the findings of intake checks",
     PUBLISH_SUBMISSION: "make a submission public or private",
     WITHDRAW_SUBMISSION: "withdraw a submission",
     APPROVE_SUBMISSION: "approve or refuse a result for boards",
@@ -43,10 +43,10 @@ ALLOWS = {
     DOWNLOAD_PREDICTIONS: "download the predictions of a submission",
     EXCEED_QUOTA: "submit without a daily limit",
     CHANGE_SYSTEM: "change the description of a system",
-    VIEW_GOLD: "see what gives away withheld gold: right answers row by row, exact figures, "
+    VIEW_GOLD: "see data that reveal withheld gold: right answers row by row, exact scores, "
     "evidence of intake checks, the seeds of a version",
     CHANGE_PRESET: "change a preset, freeze it into a version, import rows",
-    CHANGE_VERSION: "feature, verify, retire a version; freeze or import again what failed",
+    CHANGE_VERSION: "feature, verify or retire a version; repeat a failed freeze or import",
     VIEW_RUN: "see runs and benches",
     ADD_RUN: "start a run or a bench, and estimate how long it takes",
     CANCEL_RUN: "cancel a run or a bench",
@@ -86,17 +86,12 @@ View = Callable[..., HttpResponseBase]
 
 
 def may(user: Any, permission: str) -> bool:
-    """True if the caller has the permission.
-
-    Args:
-        user: The account. `access.Token` marks token owners whose token lacks the scope `staff`: they have none.
-        permission: One of this module, such as `leaderboard.add_run`.
-    """
+    """True if the account has the permission. Signed in by a token without the scope `staff`, it has none."""
     return not getattr(user, "leaves_permissions_out", False) and bool(user.has_perm(permission))
 
 
 def holders_of(permission: str) -> Callable[[Any], bool]:
-    """`may` for one permission, as a predicate over users."""
+    """A predicate that is True for users with the permission."""
     return lambda user: may(user, permission)
 
 
@@ -106,12 +101,12 @@ def refusal(permission: str) -> str:
 
 
 def has_any(user: Any) -> bool:
-    """True if the account has any of these permissions, so that a `staff` token is of use to it."""
+    """True if the account has any permission, so that a token with the scope `staff` is useful."""
     return any(may(user, permission) for permission in ALLOWS)
 
 
 def needs(permission: str) -> Callable[[View], View]:
-    """Restrict a page to users with this permission."""
+    """Decorator that restricts a page to users with the permission."""
 
     def guard(view: View) -> View:
         @login_required

@@ -1,4 +1,4 @@
-"""Accounts by name: free names, former names, and the site's own account.
+"""Names of accounts (checked, claimed, former), and the site's own account.
 
 `sign_in` calls `claim` and `keep_former` on every save of an account.
 """
@@ -18,23 +18,16 @@ from django.utils import timezone
 from leaderboard.accounts import name_settling, usernames
 from leaderboard.accounts.models import FormerName, NameClaim, ServiceAccount
 
-#: An account is saved within milliseconds of its claim. An older claim without one is left from a dead process.
+#: An account is saved within milliseconds of its claim. An older claim without an account is from a dead process.
 _STALE = timedelta(minutes=1)
 
 
 class NameTakenError(Exception):
-    """The site's own account cannot be made; the text says what to do."""
+    """The site's own account cannot be created; the text says what to do."""
 
 
 def check_name(name: str, user: Any = None) -> None:
-    """Check the name of an account.
-
-    Args:
-        user: None for a new account.
-
-    Raises:
-        ValidationError: The name breaks the rules, is reserved or is taken.
-    """
+    """Raise `ValidationError` if the name breaks the rules, is reserved or is taken. `user` None: a new account."""
     trusted = user is not None and (user.is_staff or user.is_superuser)
     if text := usernames.problem(name, trusted=trusted):
         raise ValidationError(text, code="name_refused")
@@ -43,7 +36,7 @@ def check_name(name: str, user: Any = None) -> None:
 
 
 def _is_taken(name: str, own: int | None) -> bool:
-    """True if another account has or had this name, or one that looks like it."""
+    """True if another account has or had this name, or has a name that looks like it."""
     alike = Q(skeleton=usernames.skeleton(name), user__isnull=False)
     of_others = Q() if own is None else ~Q(user_id=own)
     accounts = get_user_model().objects.filter(username__iexact=name)
@@ -62,10 +55,9 @@ def _taken(name: str) -> ValidationError:
 
 
 def claim(user: Any) -> None:
-    """Claim the name of an account before it is saved. Of two concurrent claims one fails.
+    """Claim the name of an account before it is saved.
 
-    Raises:
-        ValidationError: The name is refused or taken.
+    Raises `ValidationError` if the name is refused or taken: of two concurrent claims for one name, one fails.
     """
     check_name(user.username, user)
     owner, now = None if user._state.adding else user.pk, timezone.now()
@@ -80,25 +72,25 @@ def claim(user: Any) -> None:
 
 
 def settle_claim(user: Any) -> None:
-    """Give the claim to the account, once it is saved."""
+    """Link the name's claim to the account, once the account is saved."""
     skeleton = usernames.skeleton(user.username)
     NameClaim.objects.filter(skeleton=skeleton, user=None).update(user_id=user.pk)
 
 
 def keep_former(user: Any, name: str) -> None:
-    """Keep a former name redirecting and signing in."""
+    """Store a former name of an account, so that it still redirects and signs in."""
     FormerName.objects.update_or_create(name=name, defaults={"user_id": user.pk})
     FormerName.objects.filter(user_id=user.pk, name=user.username).delete()
 
 
 def renamed_to(name: str) -> str:
-    """The present name of the account that had this name, or empty."""
+    """The current name of the account that had this name before, or empty."""
     current_name = FormerName.objects.filter(name=name).values_list("user__username", flat=True).first()
     return current_name or ""
 
 
 def holder(name: str) -> Any:
-    """The account of this name, else the one that had it before, else None."""
+    """The account with this name, else the account that had it before, else None."""
     accounts = get_user_model().objects
     return accounts.filter(username=name).first() or accounts.filter(former_names__name=name).first()
 
@@ -106,8 +98,7 @@ def holder(name: str) -> Any:
 def site_account() -> Any:
     """The account that owns the site's own runs. No person can sign in with it.
 
-    Raises:
-        NameTakenError: A restored database has an account of that name that is not the site's.
+    Raises `NameTakenError` if a restored database has an account of that name that is not the site's.
     """
     services = ServiceAccount.objects.select_related("user").filter(purpose=usernames.SITE)
     if flag := services.first():
@@ -119,8 +110,8 @@ def site_account() -> Any:
         if flag := services.first():  # another process made it meanwhile
             return flag.user
         raise NameTakenError(
-            f"An account is called “{usernames.SITE}” that is not this site's own. Run `manage.py settle_names`: "
-            "it gives that account another name."
+            f"The account “{usernames.SITE}” is not this site's own. Run `manage.py settle_names`, which renames that "
+            "account."
         ) from error
 
 

@@ -1,4 +1,4 @@
-"""Sign-up and sign-in: every way in checks names, and former names still sign in."""
+"""Sign-up and sign-in with this site's rules for names; former names still sign in."""
 
 from __future__ import annotations
 
@@ -27,14 +27,14 @@ from leaderboard.web.networks import address_of, network_of
 
 
 class AccountAdapter(DefaultAccountAdapter):
-    """Applies the site's rules for names wherever allauth makes an account."""
+    """Applies the site's rules for names and addresses in allauth."""
 
     def clean_username(self, username: str, shallow: bool = False) -> str:
         accounts.check_name(username)
         return super().clean_username(username, shallow)
 
     def get_client_ip(self, request: HttpRequest) -> str:
-        """The address that all rate limits of the site use."""
+        """The client's address, the same as for all rate limits of the site."""
         return address_of(request) or super().get_client_ip(request)
 
     def _get_login_attempts_cache_key(self, request: HttpRequest, **credentials: Any) -> str:
@@ -44,18 +44,18 @@ class AccountAdapter(DefaultAccountAdapter):
 
 
 class SocialAccountAdapter(DefaultSocialAccountAdapter):
-    """Sign-in with an account at an identity provider."""
+    """Answers 404 for identity providers that this site does not offer."""
 
     def get_app(self, request: HttpRequest, provider: str, client_id: str | None = None) -> SocialApp:
         try:
             app: SocialApp = super().get_app(request, provider, client_id)
         except SocialApp.DoesNotExist as error:
-            raise Http404(f"This site offers no sign-in with {provider}.") from error
+            raise Http404(f"This site does not offer sign-in with {provider}.") from error
         return app
 
 
 class _NameErrors:
-    """Shows an error beside the field if another account took the name between check and save."""
+    """Shows a form error if another account took the name between check and save."""
 
     def form_valid(self, form: Any) -> HttpResponse:
         view: Any = super()
@@ -68,11 +68,11 @@ class _NameErrors:
 
 
 class SignupView(_NameErrors, AllauthSignupView):
-    """Sign-up with a password."""
+    """Page to sign up with a password."""
 
 
 class SocialSignupView(_NameErrors, AllauthSocialSignupView):
-    """Sign-up with an account at an identity provider: name and address are chosen here."""
+    """Page to choose a name and address when signing up with an identity provider."""
 
     def form_valid(self, form: Any) -> HttpResponse:
         if refused := ratelimit.consume_or_429(self.request, action="signup"):
@@ -81,7 +81,7 @@ class SocialSignupView(_NameErrors, AllauthSocialSignupView):
 
 
 class ConnectionsView(AllauthConnectionsView):
-    """Accounts at identity providers, with names that are shown after a provider's keys are gone, too."""
+    """Page of connected accounts at identity providers; shows them even if a provider is no longer configured."""
 
     def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
         labels = settings.SIGN_IN_LABELS
@@ -96,7 +96,7 @@ def _name_at(account: SocialAccount) -> str:
 
 
 class FormerNameBackend(ModelBackend):
-    """Signs in by a former name. Must follow the backends that use present names."""
+    """Signs in by a former name. Must follow the backends that use current names."""
 
     def authenticate(
         self,
@@ -114,7 +114,7 @@ class FormerNameBackend(ModelBackend):
 
 
 def connect() -> None:
-    """Check names on every save of an account, and tell renamed users at sign-in."""
+    """Check names whenever an account is saved, and tell users of a changed name at sign-in."""
     account = get_user_model()
     pre_save.connect(_before_save, sender=account, dispatch_uid="claim_name")
     post_save.connect(_after_save, sender=account, dispatch_uid="settle_name")
@@ -141,12 +141,12 @@ def _after_save(instance: Any, **others: Any) -> None:
 
 
 def _tell_new_name(request: HttpRequest, user: Any, **others: Any) -> None:
-    """Once after a change, and at every sign-in with a former name."""
+    """Show the new name once after a change, and at every sign-in with a former name."""
     used = request.POST.get("login", "").strip().casefold()
     for former in FormerName.objects.filter(user_id=user.pk):
         if former.told_at is None or former.name.casefold() == used:
             now, why = user.username, former.get_reason_display()
-            text = f"Your account is called “{now}” now. It was “{former.name}”: {why}."
+            text = f"Your account “{former.name}” was renamed “{now}”: {why}."
             messages.info(request, text, fail_silently=True)
             former.told_at = timezone.now()
             former.save(update_fields=["told_at"])

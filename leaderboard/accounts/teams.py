@@ -1,6 +1,6 @@
-"""Teams: accounts that several people act for, by their roles.
+"""Teams: accounts for which several people act, each with a role.
 
-A team is an account without a password, so that addresses, quotas, boards and deletion treat it as any other.
+A team is an account without a password, so that URLs, quotas, boards and deletion treat it like any other.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ class TeamError(Exception):
 
 
 def roles(user: Any) -> dict[int, str]:
-    """Account of a team → the person's role in it. Read once per user object, which lives for one request."""
+    """Key of a team's account → role of the person in it. Cached on the user object, that is, for one request."""
     if user.pk is None:
         return {}
     known: dict[int, str] | None = getattr(user, "_team_roles", None)
@@ -47,25 +47,25 @@ def roles(user: Any) -> dict[int, str]:
 
 
 def accounts_of(user: Any, allowed: frozenset[Role] = READS) -> list[int]:
-    """Keys of the accounts that a person acts for: their own first, then teams in which they have such a role."""
+    """Keys of the accounts for which a person acts: their own, then teams in which their role is allowed."""
     own = [] if user.pk is None else [user.pk]
     return own + [account for account, role in roles(user).items() if role in allowed]
 
 
 def acts_for(user: Any, account: int, allowed: frozenset[Role] = READS) -> bool:
-    """True for the own account, and for a team in which the person has such a role."""
+    """True if the account is the person's own, or a team in which their role is allowed."""
     return user.pk is not None and (user.pk == account or roles(user).get(account) in allowed)
 
 
 def people_of(account: Any) -> QuerySet[Any]:
-    """The members of a team's account; the account itself if it is a person's."""
+    """The members if the account is a team, else the account itself."""
     people = get_user_model().objects.all()
     members = people.filter(memberships__team__account=account)
     return members if Team.objects.filter(account=account).exists() else people.filter(pk=account.pk)
 
 
 def named(name: str, user: Any, allowed: frozenset[Role] = READS) -> Team:
-    """The team of this name. Raises Http404 for people without such a role in it."""
+    """The team with this name. Raises Http404 if the person's role in it is not allowed."""
     team = get_object_or_404(Team.objects.select_related("account"), account__username=name)
     if not acts_for(user, team.account_id, allowed):
         raise Http404
@@ -74,19 +74,17 @@ def named(name: str, user: Any, allowed: frozenset[Role] = READS) -> Team:
 
 @transaction.atomic
 def create(name: str, *, by: Any) -> Team:
-    """Make a team that the person owns.
+    """Create a team, owned by the person.
 
-    Raises:
-        TeamError: The person owns too many, or has no confirmed address.
-        ValidationError: The name is refused or taken.
+    Raises `TeamError` if they own too many teams or have no confirmed address, `ValidationError` for the name.
     """
     people = get_user_model()._default_manager
     people.select_for_update(no_key=True).get(pk=by.pk)
     if Membership.objects.filter(user=by, role=Role.OWNER).count() >= MOST_OWNED:
-        raise TeamError(f"You own {MOST_OWNED} teams, which is the most.")
+        raise TeamError(f"You own {MOST_OWNED} teams, which is the limit.")
     if not confirmation.is_confirmed(by):
         raise TeamError(
-            "Confirm your e-mail address first: boards show the results of a team without asking again."
+            "Confirm your e-mail address first: boards show the results of a team without a further check."
         )
     account: Any = get_user_model()(username=name, password=make_password(None), is_active=False)
     accounts.claim(account)
@@ -106,22 +104,19 @@ def _join(team: Team, user: Any, role: str) -> None:
 
 @transaction.atomic
 def invite(team: Team, email: str, role: str, *, by: Any, address: str) -> str:
-    """Mail an invitation; an earlier one to the same address ends.
+    """Mail an invitation to a team, and return its URL; an earlier invitation to the same address ends.
 
     Args:
-        address: Format string of the whole address of an invitation, with `{token}`.
-
-    Returns:
-        The address that was mailed.
+        address: Format string of the invitation's absolute URL, with `{token}`.
 
     Raises:
-        TeamError: The person has sent the most for one day.
+        TeamError: The person has used up the invitations of one day.
     """
     get_user_model()._default_manager.select_for_update(no_key=True).get(pk=by.pk)
     Invitation.objects.filter(created_at__lt=timezone.now() - Invitation.LASTS).delete()
     today = Invitation.objects.filter(by=by, created_at__gt=timezone.now() - timedelta(days=1))
     if today.count() >= MOST_INVITED:
-        raise TeamError(f"You have sent {MOST_INVITED} invitations within 24 hours, which is the most.")
+        raise TeamError(f"You have sent {MOST_INVITED} invitations within 24 hours, which is the limit.")
     token = secrets.token_urlsafe(32)
     team.invitations.filter(email__iexact=email).update(ended=True)
     Invitation.objects.create(team=team, email=email, role=role, by=by, digest=digest(token))
@@ -143,7 +138,7 @@ def open_invitations(team: Team) -> QuerySet[Invitation]:
 
 
 def invitation(token: str) -> Invitation:
-    """The invitation of a link. Raises Http404 once it is accepted, ended or older than its time."""
+    """The invitation of a link. Raises Http404 once it is accepted, ended or expired."""
     since = timezone.now() - Invitation.LASTS
     sent = Invitation.objects.select_related("team__account", "by").filter(ended=False, created_at__gte=since)
     return get_object_or_404(sent, digest=digest(token))
@@ -151,7 +146,7 @@ def invitation(token: str) -> Invitation:
 
 @transaction.atomic
 def accept(token: str, user: Any) -> Team:
-    """Join the team of an invitation; the role of a member stays. Raises Http404 as `invitation` does."""
+    """Join the team of an invitation; a member keeps their role. Raises Http404 as `invitation` does."""
     found = invitation(token)
     if not Invitation.objects.filter(pk=found.pk, ended=False).update(ended=True):
         raise Http404  # accepted meanwhile
@@ -161,15 +156,11 @@ def accept(token: str, user: Any) -> Team:
 
 @transaction.atomic
 def change(team: Team, member: Membership, role: str) -> None:
-    """Give a member another role; an empty one removes the member.
-
-    Raises:
-        TeamError: The team would be left without an owner.
-    """
+    """Give a member another role; an empty role removes the member. `TeamError` if no owner would be left."""
     Team.objects.select_for_update().get(pk=team.pk)
     others = team.memberships.filter(role=Role.OWNER).exclude(pk=member.pk)
     if role != Role.OWNER and not others.exists():
-        raise TeamError("A team needs an owner. Make another member one first, or dissolve the team.")
+        raise TeamError("A team needs an owner. Make another member an owner first, or dissolve the team.")
     if role:
         team.memberships.filter(pk=member.pk).update(role=role)
     else:
@@ -177,7 +168,7 @@ def change(team: Team, member: Membership, role: str) -> None:
 
 
 def only_owned(user: Any) -> list[str]:
-    """Names of teams whose only owner the person is."""
+    """Names of teams whose only owner is this person."""
     mine = Team.objects.filter(memberships__user=user, memberships__role=Role.OWNER)
     owned = Membership.objects.filter(team__in=mine, role=Role.OWNER).exclude(user=user)
     return sorted(mine.exclude(pk__in=owned.values("team")).values_list("account__username", flat=True))

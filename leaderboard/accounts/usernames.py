@@ -1,6 +1,6 @@
-"""Rules for account names: none may pass for the site's own or for another account's.
+"""Rules for account names: a name must not look like the site's own or another account's.
 
-Pure functions without the database; `accounts.services` keeps which account holds which name.
+Pure functions without the database; `accounts.services` stores which account has which name.
 """
 
 from __future__ import annotations
@@ -16,9 +16,9 @@ from django.urls import URLPattern, URLResolver, get_resolver
 from evaluation.core.suite import SUITES
 from leaderboard.web.validators import unseen_problem
 
-#: The account that owns the site's own runs. No other may have this name, superusers included.
+#: The account that owns the site's own runs. Other accounts, superusers included, cannot have this name.
 SITE = "site"
-#: Reserved besides those that `reserved` finds at run time. docs/accounts.md has the same list.
+#: Reserved names, besides those that `reserved` adds at run time. docs/accounts.md has the same list.
 RESERVED = frozenset(
     """
     about abuse account accounts admin administrator administrators admins anonymous api baseline baselines
@@ -30,7 +30,7 @@ RESERVED = frozenset(
 )
 RULE = "Use the letters a to z, digits, “-”, “_” and “.” only; start and end with a letter or a digit."
 _ALLOWED = re.compile(r"[A-Za-z0-9]([A-Za-z0-9._-]*[A-Za-z0-9])?")
-#: Look-alikes of Latin letters. New names cannot hold them, old ones may.
+#: Look-alikes of Latin letters. New names cannot have them, old names may.
 _LOOKS_LATIN = str.maketrans(
     "абвгԁеһіїјкӏмнопԛрѕстуѵԝхүѡαβγεηικνορστυχωϲϳաօսոհցզքıɑɡɩʟɪʏʀɴꜱᴀᴄᴅᴇᴊᴋᴍᴏᴘᴛᴜᴠᴡᴢłøđħŧ",
     "a6brdehiijklmhonqpsctyvwxywabyenikvopotuxwcjwounhggpiagiliyrnsacdejkmoptuvwzlodht",
@@ -48,7 +48,7 @@ _LENGTH = 150  # characters, as in Django's own field of usernames
 
 
 def skeleton(name: str) -> str:
-    """Look of a name: names with the same skeleton can be mistaken for each other.
+    """Normalized look of a name: names with the same skeleton can be mistaken for each other.
 
     Folds case, accents, full width, look-alikes of other scripts, 0/o, 1/l/i, 5/s, rn/m and vv/w, and drops
     separators. Follows the idea of Unicode TR39 for names read as Latin.
@@ -62,7 +62,7 @@ def skeleton(name: str) -> str:
 
 
 def reserved() -> frozenset[str]:
-    """All reserved names: the list above, the suites, the site's title, and the first segment of each address."""
+    """All reserved names: RESERVED, the suites, the site's title, and the first segment of each URL."""
     return RESERVED | frozenset(SUITES) | {settings.SITE_NAME} | _first_segments()
 
 
@@ -74,12 +74,11 @@ def is_reserved(name: str) -> bool:
 def problem(name: str, *, trusted: bool = False) -> str:
     """Why the name is refused, as a sentence that says what to do; empty if it is fine.
 
-    Args:
-        trusted: The account is staff, which may be called `admin` but not `site`.
+    `trusted`: The account is staff, which may be called `admin` but not `site`.
     """
     if not _ALLOWED.fullmatch(name):
         foreign = next((letter for letter in name if not letter.isascii()), "")
-        return f"{RULE} “{foreign}” (U+{ord(foreign):04X}) is none of these." if foreign else RULE
+        return f"{RULE} “{foreign}” (U+{ord(foreign):04X}) is not allowed." if foreign else RULE
     if is_reserved(name) and not (trusted and skeleton(name) != skeleton(SITE)):
         return f"“{name}” is reserved for the site itself, or looks like a name that is. Choose another one."
     return ""
@@ -98,7 +97,7 @@ def system_problem(name: str) -> str:
     if slash and is_reserved(owner):
         return (
             f"A name that starts with “{owner}/” looks like a system of this site. Leave that part out; "
-            "the owner is shown beside it."
+            "pages show the owner anyway."
         )
     return ""
 
@@ -110,14 +109,14 @@ def _reserved_skeletons(site_name: str) -> frozenset[str]:
 
 @cache
 def _first_segments() -> frozenset[str]:
-    """The first word of every address: `systems`, `api`, `feed`, …"""
+    """The first word of every URL: `systems`, `api`, `feed`, …"""
     static = [address.strip("/") for address in (settings.STATIC_URL, settings.MEDIA_URL)]
     words = (_word(route) for route in [*_routes(get_resolver().url_patterns), *static])
     return frozenset(word for word in words if word)
 
 
 def _routes(patterns: Sequence[URLPattern | URLResolver]) -> list[str]:
-    """The addresses of a URL configuration, with those included at its root."""
+    """The routes of a URL configuration; included configurations at its root are expanded."""
     routes: list[str] = []
     for each in patterns:
         route = str(each.pattern)
@@ -129,6 +128,6 @@ def _routes(patterns: Sequence[URLPattern | URLResolver]) -> list[str]:
 
 
 def _word(route: str) -> str:
-    """`feed` of `feed.atom`; nothing of `<slug:version>/`."""
+    """First word of a route: `feed` of `feed.atom`, empty for `<slug:version>/`."""
     match = re.match(r"[A-Za-z0-9_-]+", route)
     return match[0] if match else ""

@@ -1,4 +1,4 @@
-"""My API tokens: make one (the secret is shown once), see when each was last used, revoke."""
+"""Page of the user's API tokens: create (the secret is shown once), list and revoke."""
 
 from __future__ import annotations
 
@@ -7,7 +7,6 @@ from django.contrib.auth.decorators import login_required
 from django.http import HttpResponse, HttpResponseRedirect
 from django.shortcuts import get_object_or_404, render
 from django.urls import reverse
-from django.utils import timezone
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST
 
@@ -33,8 +32,6 @@ def tokens(request: SignedInRequest) -> HttpResponse:
 @require_POST
 def revoke(request: SignedInRequest, pk: int) -> HttpResponse:
     token = get_object_or_404(ApiToken, pk=pk, user_id=request.user.pk)
-    if token.revoked_at is None:
-        token.revoked_at = timezone.now()
-        token.save(update_fields=["revoked_at"])
+    token.revoke()
     messages.success(request, f"{token} is revoked. Scripts that use it are refused from now on.")
     return HttpResponseRedirect(reverse("leaderboard:tokens"))

@@ -1,4 +1,4 @@
-"""The admin: write presets, freeze them into versions, import, watch, retire. Packages bring their own pages."""
+"""Imports all pages of the admin, which registers them: accounts, presets, versions, incidents and work."""
 
 from leaderboard.accounts import admin as accounts
 from leaderboard.admin import incidents_page, work

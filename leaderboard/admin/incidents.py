@@ -33,7 +33,7 @@ MOST = 50
 
 
 class NothingToDoError(Exception):
-    """The row needs nothing any more, or cannot be repeated; the text says why."""
+    """The row needs no action any more, or the action is impossible; the text says why."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +64,7 @@ Said = tuple[str, datetime | None, str]
 
 @dataclass(frozen=True, slots=True)
 class Kind:
-    """One kind of incident: its rows, its text, and the act that repairs it."""
+    """One kind of incident: its rows, its text, and the action that repairs it."""
 
     name: str
     title: str
@@ -155,10 +155,8 @@ def _damaged_versions() -> QuerySet[Version]:
 
 
 def _damaged_version(row: Version) -> Said:
-    repair = (
-        "`manage.py verify_versions --repair` rebuilds it where it can; otherwise restore it from a backup."
-    )
-    return f"{row.damage} {repair} Nothing is graded until it matches.", row.verified_at, "Verify again"
+    repair = "`manage.py verify_versions --repair` rebuilds the files if possible; else restore them from a backup."
+    return f"{row.damage} {repair} Nothing is graded until they match.", row.verified_at, "Verify again"
 
 
 # --- files that hold the answers of another
@@ -179,7 +177,7 @@ def _alike() -> QuerySet[Submission]:
 
 def _alike_file(row: Any) -> Said:
     said = [wording.sentence(each) + _counted(each, row.version) for each in row.likenesses.all()]
-    return " ".join(said), row.since, "Looked at"
+    return " ".join(said), row.since, "Mark as reviewed"
 
 
 def _counted(likeness: Likeness, version: Version) -> str:
@@ -194,7 +192,7 @@ def _to_approve() -> QuerySet[Submission]:
 
 
 def _waiting_result(row: Submission) -> Said:
-    return f"Of {row.submitter}. Its page has the form to refuse it.", row.created_at, "Approve"
+    return f"Submitted by {row.submitter}. To refuse it, use the form on its page.", row.created_at, "Approve"
 
 
 def _approve(row: Submission, who: Any) -> None:
@@ -210,7 +208,7 @@ def _grade_again(row: Submission, who: Any) -> None:
 
 def _looked_at(row: Submission, who: Any) -> None:
     if not wording.mark_seen(row, actor=who):
-        raise NothingToDoError("It was looked at already.")
+        raise NothingToDoError("It is already marked as reviewed.")
 
 
 # --- work whose worker is gone
@@ -234,8 +232,8 @@ def _stalled(kind: type[Job]) -> Callable[[], QuerySet[Any]]:
 
 
 def _stalled_job(row: Any) -> Said:
-    reason = "Its worker stopped renewing the lease. It is queued again while any worker is up."
-    return reason, row.lease_until, "Ring again"
+    reason = "Its worker stopped renewing the lease. Any running worker queues it again."
+    return reason, row.lease_until, "Queue again"
 
 
 def _ring(row: Any, who: Any) -> None:
@@ -256,7 +254,7 @@ def _waiting(kind: type[Job]) -> Callable[[], QuerySet[Any]]:
 
 def _waiting_job(row: Any) -> Said:
     times = f"Faults so far: {row.faults}; attempts: {row.attempts} of {backoff.MAX_ATTEMPTS}."
-    next_at = f"Next at {minute(row.next_attempt_at)}."
+    next_at = f"Next attempt at {minute(row.next_attempt_at)}."
     return f"{row.error} {times} {next_at}", None, "Try now"
 
 
@@ -282,7 +280,7 @@ def _without_file(kind: type[Job]) -> Callable[[], QuerySet[Any]]:
 
 
 def _fileless_job(row: Any) -> Said:
-    return holders.reason([row.model_file]), row.created_at, "Ring again"
+    return holders.reason([row.model_file]), row.created_at, "Queue again"
 
 
 # --- mail
@@ -328,7 +326,7 @@ def _kinds() -> Iterator[Kind]:
     )
     title = "Results that wait for a moderator"
     yield Kind("approval", title, _to_approve, _waiting_result, _approve, is_work=False)
-    title = "Files that hold the answers of another account"
+    title = "Files with the answers of another account"
     yield Kind("alike", title, _alike, _alike_file, _looked_at, is_work=False)
     yield Kind("versions", "Failed freezes and imports", _failed_versions, _failed_version, _freeze_again)
     yield Kind(
@@ -346,7 +344,7 @@ def _kinds() -> Iterator[Kind]:
     }
     words = {"submissions": "Gradings", "versions": "Freezes and imports", "mail": "Messages"}
     for name, job in jobs.items():
-        title = f"{words.get(name, name.capitalize())} that wait for a fault to pass"
+        title = f"{words.get(name, name.capitalize())} that wait after a temporary fault"
         yield Kind(f"waiting-{_slug(name)}", title, _waiting(job), _waiting_job, _try_now)
     for name, kind in MODEL_JOBS.items():
         title = f"{name.capitalize()} whose model file no worker has"

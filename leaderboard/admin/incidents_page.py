@@ -74,7 +74,7 @@ def _section(request: HttpRequest, kind: Kind, version: str) -> dict[str, object
 
 @require_POST
 def again(request: HttpRequest) -> HttpResponse:
-    """Repeat one row, or all rows of a kind that the page lists."""
+    """Repeat the action of one row, or of all rows of a kind that the page lists."""
     kind = KINDS.get(request.POST.get("kind", ""))
     if kind is None:
         raise Http404
@@ -82,7 +82,7 @@ def again(request: HttpRequest) -> HttpResponse:
         raise PermissionDenied(permissions.refusal(_needed(kind)))
     done = _repeat(request, kind, _rows(kind, request.POST))
     if done and not kind.is_work:
-        messages.success(request, f"{done} looked at.")
+        messages.success(request, f"{done} recorded.")
     elif done:
         leave = noun(
             done, "It leaves this page when a worker takes it", "They leave this page as workers take them"

@@ -25,8 +25,6 @@ from leaderboard.web.formatting import number
 from leaderboard.web.generic import ModelAdmin, TabularInline
 
 Row = TypeVar("Row", bound=ModelJob)
-
-
 Kept = TypeVar("Kept", bound=Model)
 
 
@@ -130,7 +128,7 @@ class SubmissionAdmin(KeepsGold[Submission]):
     def get_queryset(self, request: HttpRequest) -> Any:
         return super().get_queryset(request).prefetch_related("likenesses")
 
-    @admin.display(description="Look at")
+    @admin.display(description="Findings")
     def flagged(self, submission: Submission) -> str:
         link = submission.get_absolute_url()
         codes = [flag["code"] for flag in submission.flags]
@@ -239,7 +237,7 @@ class JobAdmin(ReadOnlyAdmin[Row]):
     def has_resume_permission(self, request: HttpRequest) -> bool:
         return permissions.may(request.user, permissions.RESUME_RUN)
 
-    @admin.action(description="Resume what paused, failed or was cancelled", permissions=["resume"])
+    @admin.action(description="Resume paused, failed or cancelled jobs", permissions=["resume"])
     def resume(self, request: HttpRequest, queryset: Any) -> None:
         resumed = sum(life.resume(job, actor=request.user) for job in queryset)
         messages.success(request, f"{resumed} of {len(queryset)} queued again.")

@@ -104,7 +104,6 @@ def _fields(contents: dict[str, Any], schema: OpenAPISchema) -> list[BodyField]:
 
 
 def _example(operation: dict[str, Any], schema: OpenAPISchema) -> str:
-    """The example of the successful answer, if its schema has one."""
     for status in (201, 200, 202):
         content = operation["responses"].get(status, {}).get("content", {})
         answer = _resolve(content.get("application/json", {}).get("schema", {}), schema)

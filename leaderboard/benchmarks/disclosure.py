@@ -1,4 +1,4 @@
-"""Disclosure of a version's answers: who can know them, in the words that every page uses."""
+"""Disclosure of a version's answers: who can know them, and the words for it on all pages."""
 
 from __future__ import annotations
 
@@ -27,9 +27,9 @@ LABELS = {
     State.PUBLIC: "public",
     State.SEALED: "kept by the site",
     State.OPEN_DEMO: "open demo",
-    State.OPEN_IDS: "open: its ids tell",
+    State.OPEN_IDS: "open: its ids reveal them",
     State.IMPORTED: "left out of the download",
-    State.RETIRED: "can be made: seeds published",
+    State.RETIRED: "can be generated: seeds published",
 }
 KEPT = "This site keeps the answers. {} drawn at random and stay secret until the version is retired."
 SENTENCES = {
@@ -49,7 +49,7 @@ KEYED_SENTENCES = SENTENCES | {
 
 @dataclass(frozen=True, slots=True)
 class Disclosure:
-    """Texts about a version's answers, and rules on what readers may see."""
+    """Who can know a version's answers: texts for pages, and rules on what readers may see."""
 
     state: State
     sentence: str
@@ -62,22 +62,22 @@ class Disclosure:
 
     @property
     def is_open(self) -> bool:
-        """True if the answers can be obtained although the rows do not hold them."""
+        """True if the answers can be obtained although the rows do not include them."""
         return self.state in (State.OPEN_DEMO, State.OPEN_IDS)
 
     @property
     def shows_seeds(self) -> bool:
-        """True if seeds and key may be shown: the answers they generate are not secret."""
+        """True if seeds and key may be shown, because the answers generated from them are not secret."""
         return self.state in (State.PUBLIC, State.OPEN_DEMO, State.RETIRED)
 
     @property
     def publishes_gold(self) -> bool:
-        """True if everyone may download gold and predictions, for good."""
+        """True if everyone may download gold and predictions."""
         return self.state in (State.PUBLIC, State.RETIRED)
 
     @property
     def ranks_uploads(self) -> bool:
-        """True if self-reported results are ranked: the answers are, or were, secret while it takes uploads."""
+        """True if self-reported results are ranked, because answers are or were secret while uploads are accepted."""
         return self.state == State.SEALED or self.was_sealed
 
     @property
@@ -87,7 +87,7 @@ class Disclosure:
 
 
 def disclosure_of(version: Version) -> Disclosure:
-    """Disclosure of a version, from its columns, settings and sample row."""
+    """The disclosure of a version, derived from its columns, settings and sample row."""
     state, keyed = _state(version), keyed_ids.is_keyed(version.sample.get("id"))
     if state == State.OPEN_IDS:
         return Disclosure(state, _shown_by_ids(version), keyed)
@@ -103,14 +103,14 @@ def ranks_uploads(version: Version) -> bool:
 
 @lru_cache(maxsize=4096)
 def _ranks_uploads(model: type[Version], pk: int, *state: object) -> bool:
-    """The cache key includes all state that may change; the rest is frozen."""
+    """Cached by all state that may change; the rest of a version is frozen."""
     return model.objects.select_related("benchmark").get(pk=pk).disclosure.ranks_uploads
 
 
 def shows_answers(version: Version, user: Any) -> bool:
-    """True if the reader may see gold, state and answers of systems row by row.
+    """True if the reader may see gold, state and systems' answers row by row.
 
-    Pages of rows and verdicts rely on this function only: without it they show public rows, and verdicts
+    Pages of rows and verdicts rely on this function only: if it is False they show public rows, and verdicts
     without the fields that reveal the answer.
     """
     return version.disclosure.shows_seeds or permissions.may(user, permissions.VIEW_GOLD)
@@ -135,7 +135,7 @@ def _was_sealed(version: Version) -> bool:
 
 
 def _is_secret(version: Version) -> bool:
-    """True if the seeds were drawn: with a key, or (before keys) too large to guess."""
+    """True if the seeds were drawn at random: with a key, or (before keys) too large to guess."""
     if key := version.settings.get("key"):
         return bool(key != keyed_ids.OPEN_KEY)
     return version.bound.settings.has_secret_seeds

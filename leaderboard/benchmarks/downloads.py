@@ -1,4 +1,4 @@
-"""Downloads of stored files: streamed, resumable by Range, with the content's SHA-256 as ETag."""
+"""Sends stored files as downloads: streamed, resumable by Range, with the content's SHA-256 as ETag."""
 
 from __future__ import annotations
 
@@ -27,12 +27,12 @@ RANGE = re.compile(r"bytes=(\d{0,18})-(\d{0,18})", re.ASCII)
 
 
 def send(request: HttpRequest, sha256: str, *, name: str, private: bool = False) -> HttpResponseBase:
-    """Send the packed file: 200, 206 for a range, 304, 412 or 416. Raises storage.MissingFileError."""
+    """Send a gzipped file, with status 200, 206 (range), 304, 412 or 416. Raises storage.MissingFileError."""
     response = _answer(request, sha256, name, GZIP, lambda: storage.open_packed(sha256))
     if response.status_code not in (412, 416):
         response["X-Content-SHA256"] = sha256
         response["X-File-SHA256"] = packed = storage.packed_sha256(sha256)
-        # RFC 9530: of the bytes as they are sent; of a range, of the whole file.
+        # RFC 9530: digest of the gzipped file, also if only a range is sent.
         response["Repr-Digest"] = f"sha-256=:{base64.b64encode(bytes.fromhex(packed)).decode()}:"
         response["Cache-Control"] = "private, no-cache" if private else "public, max-age=31536000, immutable"
     response["ETag"] = f'"{sha256}"'
@@ -41,7 +41,7 @@ def send(request: HttpRequest, sha256: str, *, name: str, private: bool = False)
 
 
 def send_parquet(request: HttpRequest, path: Path, sha256: str, *, name: str) -> HttpResponseBase:
-    """Send a local Parquet file of a frozen version, with the statuses of `send`. `sha256`: of the Parquet file."""
+    """Send a local Parquet file with the statuses of `send`; `sha256` is that of the Parquet file."""
     response = _answer(request, sha256, name, PARQUET, lambda: path.open("rb"))
     response["ETag"] = f'"{sha256}"'
     response["Accept-Ranges"] = "bytes"
@@ -59,9 +59,9 @@ def documents_name(version: Version) -> str:
 
 
 def send_documents(request: HttpRequest, version: Version) -> HttpResponseBase:
-    """Send the texts that rows of a version refer to. Raises Http404 if the rows hold their texts."""
+    """Send the texts that rows of a version refer to. Raises Http404 if the rows include their texts."""
     if not version.documents_sha256:
-        raise Http404("The rows of this version hold their texts: there are no documents.")
+        raise Http404("The rows of this version include their texts, so it has no file of documents.")
     return send(request, version.documents_sha256, name=documents_name(version))
 
 
@@ -73,10 +73,10 @@ def send_gold(request: HttpRequest, version: Version) -> HttpResponseBase:
 
 
 def send_in_format(version: Version, name: str) -> HttpResponseBase:
-    """Send rows as JSON lines in another format of the suite. Raises Http404 if it has no such format."""
+    """Send rows as JSON lines in a named format of the suite. Raises Http404 if the format is unknown."""
     formats = version.suite.display.formats
     if name not in formats:
-        raise Http404(f"The rows of this version cannot be had as {name!r}.")
+        raise Http404(f"The rows of this version are not available as {name!r}.")
     lines = (jsonl.dumps(formats[name](row)) + b"\n" for row in storage.rows(version.rows_sha256))
     response = StreamingHttpResponse(lines, content_type="application/x-ndjson")
     file = f"{version.benchmark.slug}-{version.slug}.{name}.jsonl"
@@ -113,7 +113,7 @@ def _answer(
 
 
 def _range(request: HttpRequest, etag: str, size: int) -> tuple[int, int] | None:
-    """First and last byte, first > last if unsatisfiable; None for no, several or outdated ranges."""
+    """First and last byte of the range; first > last if unsatisfiable, None for no, several or outdated ranges."""
     match = RANGE.fullmatch(request.headers.get("Range", "").replace(" ", ""))
     if not match or request.headers.get("If-Range", etag) != etag or not (match[1] or match[2]):
         return None
@@ -128,7 +128,7 @@ def _range(request: HttpRequest, etag: str, size: int) -> tuple[int, int] | None
 
 
 class _Part:
-    """The next `left` bytes of an open file, as a file."""
+    """File object with the next `left` bytes of an open file."""
 
     def __init__(self, packed: IO[bytes], left: int) -> None:
         self._packed, self._left = packed, left

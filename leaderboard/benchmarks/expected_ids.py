@@ -1,4 +1,4 @@
-"""Expected row ids of predictions files, kept in memory: a frozen version never changes."""
+"""Expected row ids of predictions files, cached in memory, because frozen versions never change."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from leaderboard.benchmarks.models import Version
 
 
 def expected_rows(version: Version) -> ExpectedRows:
-    """The row ids with splits and lines, and visible forms if splits are hidden."""
+    """The row ids of a version with their splits and lines, and with visible forms if splits are hidden."""
     return _expected(version.benchmark.suite, version.gold_sha256, version.disclosure.hides_splits)
 
 

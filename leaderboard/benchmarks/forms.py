@@ -1,4 +1,4 @@
-"""Maintainers' forms: presets, and files to import."""
+"""Forms for maintainers: presets, files to import, retirement."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ class CorrectedFileForm(PrintableTextMixin, forms.Form):
 
 
 class RetireForm(PrintableTextMixin, forms.Form):
-    """Confirms a retirement by the version's name."""
+    """Asks for the version's name to confirm a retirement."""
 
     name = forms.CharField(
         max_length=200, widget=forms.TextInput(attrs={"autocomplete": "off", "spellcheck": "false"})
@@ -48,12 +48,12 @@ class RetireForm(PrintableTextMixin, forms.Form):
     def clean_name(self) -> str:
         name: str = self.cleaned_data["name"]
         if name != self.version.slug:
-            raise forms.ValidationError(f"This is not its name. Type {self.version.slug} to retire it.")
+            raise forms.ValidationError(f"Wrong name. Type {self.version.slug} to retire the version.")
         return name
 
 
 class ImportForm(CorrectedFileForm):
-    """A file of rows with gold, and its version's name."""
+    """A file of rows with gold, and title, address and licence of the version to make of it."""
 
     title = forms.CharField(max_length=120, required=False, help_text="Empty: the preset's title.")
     slug = forms.SlugField(
@@ -63,11 +63,11 @@ class ImportForm(CorrectedFileForm):
         max_length=100,
         required=False,
         label="Licence",
-        help_text="Of the rows, as their source says (an SPDX identifier). Empty: that of this project.",
+        help_text="Licence of the rows, as their source states it (an SPDX identifier). Empty: this project's.",
     )
 
     def start(self, preset: Preset, *, sent_by: Any) -> Version:
-        """Draft the version. Raises importing.REFUSALS, or SettingsError if the preset takes no rows."""
+        """Draft the version. Raises importing.REFUSALS, or SettingsError if the preset does not support imports."""
         data = self.cleaned_data
         names = {name: data[name] for name in ("slug", "title", "licence")}
         return importing.start(preset, data["file"], **names, sent_by=sent_by)
@@ -90,21 +90,21 @@ class SettingsField(forms.JSONField):
                 ) from error
         parsed = super().to_python(value)
         if parsed is not None and not isinstance(parsed, dict):
-            raise forms.ValidationError('Settings are a JSON object: {"name": value, …}.')
+            raise forms.ValidationError('Settings must be a JSON object: {"name": value, …}.')
         return parsed
 
     def bound_data(self, data: Any, initial: Any) -> Any:
-        """Unreadable input is shown again unchanged."""
+        """Show unreadable input again unchanged."""
         unreadable = isinstance(data, str) and shape.fault(data.encode(), shape.OF_ANSWER)
         return InvalidJSONInput(data) if unreadable else super().bound_data(data, initial)
 
     def prepare_value(self, value: Any) -> Any:
-        """Valid settings are indented; invalid input stays as typed."""
+        """Indent valid settings; leave invalid input as typed."""
         return json.dumps(value, indent=2, ensure_ascii=False) if isinstance(value, dict) else value
 
 
 class PresetForm(PrintableTextMixin, ModelForm[Preset]):
-    """A field per setting, and all settings as JSON, which changed fields override if `by_field` is given."""
+    """A field per setting, and all settings as JSON. Changed fields override the JSON if `by_field` is set."""
 
     settings = SettingsField(required=False, help_text="Only what differs from the defaults is needed.")
     by_field = forms.BooleanField(required=False, widget=forms.HiddenInput)
@@ -140,7 +140,7 @@ class PresetForm(PrintableTextMixin, ModelForm[Preset]):
         return True
 
     def _given_settings(self) -> dict[str, Any]:
-        """Initial settings of a new preset: as sent back, else as in the copied preset."""
+        """Settings of a new preset: from the submitted form, else from the copied preset."""
         if not self.is_bound:
             return dict(self.initial.get("settings") or {})
         try:
@@ -149,7 +149,7 @@ class PresetForm(PrintableTextMixin, ModelForm[Preset]):
             return {}
 
     def _known_settings(self) -> Mapping[str, object]:
-        """Settings with defaults; as stored if they do not validate."""
+        """The instance's settings with defaults; without defaults if they do not validate."""
         try:
             return self.instance.checked_settings()
         except SettingsError:
@@ -171,7 +171,7 @@ class PresetForm(PrintableTextMixin, ModelForm[Preset]):
         return data | {"settings": settings}
 
     def _refuse(self, settings: dict[str, object]) -> None:
-        """Add each error to its field; the model reports the same for the whole."""
+        """Add errors to the fields of settings; the model reports them for the JSON."""
         try:
             self.instance.benchmark.engine.settings.checked(settings)
         except SettingsError as error:

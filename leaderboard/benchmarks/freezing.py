@@ -1,4 +1,4 @@
-"""Preset -> frozen version: generate the rows once, hash everything, seal it."""
+"""Freezes a preset into a version: generates the rows once, hashes everything and seals it."""
 
 from __future__ import annotations
 
@@ -25,36 +25,17 @@ from leaderboard.jobs import backoff, dispatch, faults, leases
 log = logging.getLogger(__name__)
 #: Called with (done, total), in generated units or KB of a file.
 OnProgress = Callable[[int, int], None]
-#: Time limit for the preview of a version; our own presets are generated completely within it.
+#: Time limit for estimating a version's size; our own presets are generated completely within it.
 OUTLOOK_S = 1.0
 
 
 class FreezeError(Exception):
-    """A version cannot be made of this preset; the text says why."""
+    """The preset cannot be frozen into a version; the text says why."""
 
 
-def start(
-    *,
-    preset: Preset,
-    slug: str = "",
-    title: str = "",
-    source_sha256: str = "",
-    upload: str = "",
-    open_demo: bool = False,
-    licence: str = "",
-    wake_worker: bool = True,
-) -> Version:
-    """The first of the drafts of `start_each`, with the same arguments and errors."""
-    return start_each(
-        preset=preset,
-        slug=slug,
-        title=title,
-        source_sha256=source_sha256,
-        upload=upload,
-        open_demo=open_demo,
-        licence=licence,
-        wake_worker=wake_worker,
-    )[0]
+def start(*, preset: Preset, **options: Any) -> Version:
+    """Call `start_each`, which has the same options and errors, and return its first draft."""
+    return start_each(preset=preset, **options)[0]
 
 
 @transaction.atomic
@@ -71,77 +52,55 @@ def start_each(
 ) -> list[Version]:
     """Draft the versions of a preset, all or none, and wake a worker to freeze them.
 
-    There is one, or as many as its settings make (`VersionSettings.versions`): the protocol `both` makes a
-    closed and an open one. Each draws seeds and a key of its own, because gold can be generated from known
-    seeds. The preset's are kept only if the rows come from a file, their gold is public, or it is an `open_demo`.
+    Most settings make one version (`VersionSettings.versions`); the protocol `both` makes a closed and an open one.
+    Each version draws its own seeds and key, because gold can be generated from known seeds. The preset's seeds
+    stay only if the rows come from a file, their gold is public, or the version is an `open_demo`.
 
     Args:
-        slug: Numbered if taken; empty for the preset's name.
-        title: Empty for the preset's title, numbered like the slug.
-        source_sha256: Stored file with the rows, if they exist already.
-        upload: Unread upload with the rows.
-        licence: Of the rows; empty for ours.
+        slug: Gets a number if taken; empty: the preset's name.
+        title: Empty: the preset's title, numbered like the slug.
+        source_sha256: Stored file to take the rows from instead of generating them.
+        upload: Uploaded file to take the rows from, not yet read.
+        licence: Licence of the rows; empty: ours.
 
     Raises:
-        FreezeError: There are too many versions of that slug.
+        FreezeError: There are too many versions with that slug.
         SettingsError: The preset's settings do not validate.
     """
     checked, is_import = preset.checked_settings(), bool(source_sha256 or upload)
     named = [("", checked)] if is_import else preset.bound.settings.versions()
-    return [
-        _start_one(
-            preset,
-            settings,
+    versions = [
+        draft(
+            benchmark=preset.benchmark,
+            preset=preset,
             slug="-".join(filter(None, (slug or preset.name, name))),
             title=", ".join(filter(None, (title or preset.title or preset.name, name))),
             numbered=not title,
+            description=preset.description,
+            settings=settings if is_import else _seeded(preset, settings, open_demo=open_demo),
             source_sha256=source_sha256,
             upload=upload,
-            open_demo=open_demo,
             licence=licence or OUR_LICENCE,
-            wake_worker=wake_worker,
         )
         for name, settings in named
     ]
-
-
-def _start_one(
-    preset: Preset,
-    settings: dict[str, object],
-    *,
-    slug: str,
-    title: str,
-    numbered: bool,
-    source_sha256: str,
-    upload: str,
-    open_demo: bool,
-    licence: str,
-    wake_worker: bool,
-) -> Version:
-    engine = preset.benchmark.engine
-    if open_demo:
-        settings |= {"key": OPEN_KEY}
-    elif not (source_sha256 or upload or settings.get("public_gold")):
-        settings = engine.version(settings).settings.with_secret_seeds()
-    version = draft(
-        benchmark=preset.benchmark,
-        preset=preset,
-        slug=slug,
-        title=title,
-        numbered=numbered,
-        description=preset.description,
-        settings=settings,
-        source_sha256=source_sha256,
-        upload=upload,
-        licence=licence,
-    )
     if wake_worker:
-        enqueue_freeze(version)
-    return version
+        for version in versions:
+            enqueue_freeze(version)
+    return versions
+
+
+def _seeded(preset: Preset, settings: dict[str, object], *, open_demo: bool) -> dict[str, object]:
+    """Settings with the key of an open demo, or with new secret seeds if the gold is not public."""
+    if open_demo:
+        return settings | {"key": OPEN_KEY}
+    if settings.get("public_gold"):
+        return settings
+    return preset.benchmark.engine.version(settings).settings.with_secret_seeds()
 
 
 def draft(*, benchmark: Benchmark, slug: str, title: str, numbered: bool, **fields: Any) -> Version:
-    """A draft at a free address: `slug`, and the title if `numbered`, get a number. Raises FreezeError."""
+    """Create a draft. If `slug` is taken, it (and the title, if `numbered`) gets a number. Raises FreezeError."""
     taken = set(
         Version.objects.filter(benchmark=benchmark, slug__startswith=slug).values_list("slug", flat=True)
     )
@@ -162,7 +121,7 @@ def enqueue_freeze(version: Version) -> None:
 
 
 def freeze(version_id: int, *, on_progress: OnProgress | None = None) -> bool:
-    """Freeze one version. Safe to repeat and to kill. False if nothing was done, it failed or must wait."""
+    """Freeze a version. False if it failed, must wait or needs no work. May be repeated, or killed."""
     unfinished = Version.objects.filter(pk=version_id, status__in=Version.UNFINISHED)
     lease = leases.claim(unfinished, status=Version.Status.FREEZING, progress_done=0)
     if lease is None:
@@ -188,7 +147,7 @@ def freeze(version_id: int, *, on_progress: OnProgress | None = None) -> bool:
 
 
 class _Pulse:
-    """Reports the progress, at most twice a second."""
+    """Function that reports the progress, at most twice a second."""
 
     EVERY_S = 0.5
 
@@ -210,12 +169,12 @@ class _Pulse:
 def _attempt(
     version: Version, lease: leases.Lease, on_progress: OnProgress | None
 ) -> dict[str, object] | str:
-    """Columns to write: the seal, or the error; as a text, the fault to wait for. Raises leases.LostError."""
+    """Columns to write (seal or error), or a text with the fault to wait for. Raises leases.LostError."""
     try:
         if version.attempts > backoff.MAX_ATTEMPTS:
             raise FreezeError(
-                f"the worker died {backoff.MAX_ATTEMPTS} times, in the course of a day; it may need more memory "
-                "than there is"
+                f"the worker died {backoff.MAX_ATTEMPTS} times in the course of a day; perhaps there is too little "
+                "memory"
             )
         with sources.open_source(version) as source:
             sealed = seal.write_files(version, source, _Pulse(lease, on_progress))
@@ -239,16 +198,16 @@ def _failed(reason: str) -> dict[str, object]:
 
 
 def forget(version: Version) -> None:
-    """Delete a version that was never frozen, and its upload. Raises FrozenError if it was."""
+    """Delete a version that was never frozen, and its upload. Raises FrozenError for a frozen version."""
     version.delete()
     sources.discard(version.upload)
 
 
 def rehearse(suite: str, preset: str, *, store: bool) -> Version:
-    """The version that a demo freezes of a preset (named as in addresses), sealed but not saved.
+    """The version that a demo freezes from a preset (named as in URLs), sealed but not saved.
 
-    Its seeds and key are in the source, so that rows and hash are the same on every machine. Files are only
-    hashed unless `store`. Raises BenchmarkError (a SettingsError for invalid settings).
+    Its seeds and key are in the source, so that rows and hash are the same on every machine. `store` False only
+    hashes the files. Raises BenchmarkError (a SettingsError for invalid settings).
     """
     benchmark = Benchmark(suite=suite, slug=suite)
     named = {name.replace("_", "-"): each for name, each in benchmark.engine.presets().items()}
@@ -272,7 +231,7 @@ def preview(preset: Preset) -> Row:
 
 
 def outlook(preset: Preset) -> Version:
-    """An unsaved version with estimated numbers of units and rows, from the units of one second."""
+    """An unsaved version with estimated numbers of units and rows, from units generated within OUTLOOK_S."""
     suite = preset.benchmark.engine
     _, checked = preset.bound.settings.versions()[0]
     version = suite.version(checked)
@@ -292,9 +251,9 @@ def outlook(preset: Preset) -> Version:
 
 @transaction.atomic
 def retry(version: Version, *, upload: str = "") -> None:
-    """Queue a failed version again, with a corrected `upload` if given. Raises FreezeError."""
+    """Queue a failed version again, with a corrected `upload` unless empty. Raises FreezeError."""
     if not upload and not sources.is_there(version):
-        raise FreezeError("Its file was refused and is gone: send a corrected one.")
+        raise FreezeError("The file of this import was refused and deleted: send a corrected file.")
     fields = {"upload": upload, "source_sha256": ""} if upload else {}
     failed = Version.objects.filter(pk=version.pk, status=Version.Status.FAILED)
     if not failed.update(

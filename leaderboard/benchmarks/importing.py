@@ -1,4 +1,4 @@
-"""Import of a published data set: a quick check at once, then read and frozen by a worker."""
+"""Imports a published data set: a quick check at once, then a worker reads and freezes it."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ from leaderboard.jobs import checking
 
 __all__ = ["REFUSALS", "ImportRefusedError", "glance", "repeat", "start"]
 
-#: Errors that refuse a file, beside SettingsError.
+#: Errors for a refused file, besides SettingsError.
 REFUSALS = (ImportRefusedError, freezing.FreezeError, checking.BusyError)
 
-#: Enough to recognise a wrong file, in well under a second.
+#: Rows that are checked at once: enough to recognise a wrong file, in well under a second.
 FIRST_ROWS = 20
 
 
@@ -32,16 +32,16 @@ def start(
     sent_by: Any = None,
     wake_worker: bool = True,
 ) -> Version:
-    """Draft a version from a file of rows with gold (JSON lines, gzip or not). If it raises, nothing is kept.
+    """Draft a version from a file of rows with gold (JSON lines, gzipped or not). On errors nothing is stored.
 
     Args:
-        sent_by: None for the site itself.
+        sent_by: The sender's account; None: the site itself.
 
     Raises:
         ImportRefusedError: The first rows are invalid.
-        SettingsError: The preset takes no rows.
-        freezing.FreezeError: There are too many versions of that slug.
-        checking.BusyError: No free slot for the check.
+        SettingsError: The preset does not support imports.
+        freezing.FreezeError: There are too many versions with that slug.
+        checking.BusyError: No check slot is free.
     """
     with checking.slot(sent_by):
         glance(preset.bound, _path_of(file))
@@ -56,7 +56,7 @@ def start(
 
 
 def repeat(version: Version, file: TemporaryUploadedFile | Path, *, sent_by: Any = None) -> None:
-    """Queue a failed import again with a corrected file; as `start`, FreezeError if it has not failed."""
+    """Queue a failed import again with a corrected file. Raises as `start`; FreezeError if it has not failed."""
     with checking.slot(sent_by):
         glance(version.bound, _path_of(file))
     upload, before = sources.receive(file), version.upload

@@ -1,6 +1,6 @@
-"""Public rows of a version on their way into its file: ordered by id, padded to one length, checked for leaks.
+"""Writes the public rows of a version: ordered by id, padded to one length, checked for leaks.
 
-Every row carries a canary, by which leaked rows and predictions for other versions are recognised. It is
+Every row has a canary, a mark that reveals leaked rows and predictions for other versions. The canary is
 derived from the settings, so that freezing them again gives the same rows.
 """
 
@@ -32,14 +32,14 @@ PATTERN = re.compile(rb"GEB-CANARY-[0-9a-f]{16}")
 
 
 def is_shuffled(version: Version) -> bool:
-    """True if rows are ordered by keyed ids, which hides their original order: rows without gold."""
+    """True if rows are ordered by keyed ids to hide their original order: generated rows without gold."""
     with_gold = version.settings.get("public_gold", False)
     old = version.sample and not keyed_ids.is_keyed(version.sample.get("id"))  # frozen before
     return not (version.is_import or with_gold or old)
 
 
 def in_file_order(version: Version, verdicts: Sequence[Verdict]) -> Sequence[Verdict]:
-    """Verdicts, given in gold order, in file order: the original order would reveal unit and split."""
+    """Reorder verdicts from gold order into file order, because gold order would reveal unit and split."""
     if not is_shuffled(version):
         return verdicts
     lines = [
@@ -51,8 +51,8 @@ def in_file_order(version: Version, verdicts: Sequence[Verdict]) -> Sequence[Ver
 class PublicRows:
     """Collects rows, then writes the public files.
 
-    Generated rows without gold are ordered by document and id, which are keyed hashes, so they wait in
-    temporary files. Rows with gold keep their order, imported ones also their ids and labels.
+    Generated rows without gold are ordered by document and id, which are keyed hashes, so they are collected in
+    temporary files. Rows with gold keep their order; imported rows also keep their ids and labels.
     """
 
     def __init__(self, version: Version) -> None:
@@ -75,7 +75,7 @@ class PublicRows:
         return bool(self.documents)
 
     def add(self, row: Row, split: str) -> None:
-        """Add a row with its gold. Documents of splits that are text lengths get one size in bytes."""
+        """Add a row with its gold. If the split is a text length, all its documents get one size in bytes."""
         whole = dict(row if self._with_gold else self._public(row)) | self._mark
         shown, document = self.documents.part(whole, split if split in self._lengths else "")
         line = jsonl.dumps(shown)
@@ -89,7 +89,7 @@ class PublicRows:
         self._lines.add(line)
 
     def write(self, out: Writer, documents: Writer | None, beat: Callable[[], None]) -> None:
-        """Write the lines, and choose one as `sample`; calls `beat` often. Raises LeakError."""
+        """Write the rows and choose one as `sample`; calls `beat` often. Raises LeakError."""
         numbers = range(len(self._lines))
         order = sorted(numbers, key=self._place) if self._check else numbers
         written, texts = set[str](), dict[str, Texts]()
@@ -110,7 +110,7 @@ class PublicRows:
         return self._document_of[number], self._ids[number]
 
     def _write_document(self, name: str, out: Writer | None) -> Texts:
-        """Write a document unless it is written; returns its texts."""
+        """Write a document unless `out` is None. Returns its texts."""
         line, kind = self.documents.line(name)
         if out is not None:
             out.write_line(line)
@@ -127,7 +127,7 @@ class PublicRows:
         return line
 
     def _sample(self, line: bytes, texts: Texts | None) -> Row:
-        """A public row for a page, long texts cut."""
+        """A public row for display, with long texts cut."""
         row: Row = jsonl.parse(line)
         if texts is None:
             return cut(self._public(row), self._suite.fields.texts, most=LONGEST_SAMPLE)
@@ -138,7 +138,7 @@ class PublicRows:
 
 
 def _shared(version: Version) -> Collection[str]:
-    """Fields whose texts are stored apart. Versions frozen without documents keep their single file."""
+    """Fields whose texts are stored as documents; none for versions frozen without documents."""
     if version.is_final and not version.documents_sha256:
         return ()
     return version.bound.shared_texts

@@ -1,4 +1,4 @@
-"""Filters over versions by visibility."""
+"""QuerySet of versions."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ class FrozenError(Exception):
 
 
 class VersionQuerySet(JobQuerySet["Version"]):
-    """Filters over versions. Bulk changes of frozen ones are refused."""
+    """Filters by visibility. Refuses to change or delete frozen versions."""
 
     def readable(self) -> VersionQuerySet:
         """Public versions: frozen or retired, of installed suites (others cannot be read)."""
@@ -26,16 +26,16 @@ class VersionQuerySet(JobQuerySet["Version"]):
         return known.select_related("benchmark")
 
     def open(self) -> VersionQuerySet:
-        """Versions that take submissions."""
+        """Versions that accept submissions."""
         known = self.filter(status=self.model.Status.FROZEN, benchmark__suite__in=usable())
         return known.select_related("benchmark")
 
     def with_twins(self) -> VersionQuerySet:
-        """Joined with public twin and original."""
+        """Join the public twin and the original."""
         return self.select_related("twin__benchmark", "twin_of__benchmark")
 
     def without_twins(self) -> VersionQuerySet:
-        """Without public twins: they have no ranks and appear beside their originals."""
+        """Leave out public twins, which have no ranks and appear beside their originals."""
         return self.filter(twin_of=None)
 
     def get_readable(self, benchmark: str, slug: str) -> Version:
@@ -46,7 +46,7 @@ class VersionQuerySet(JobQuerySet["Version"]):
         return version
 
     def by_address(self, address: str) -> Version | None:
-        """The version at `<benchmark>/<version>`."""
+        """The version at `<benchmark>/<version>`, or None."""
         benchmark, _, slug = address.partition("/")
         return self.filter(benchmark__slug=benchmark, slug=slug).first()
 
@@ -58,5 +58,5 @@ class VersionQuerySet(JobQuerySet["Version"]):
     def update(self, **values: Any) -> int:
         touched = self.model.SEALED_FIELDS & values.keys()
         if touched and self.filter(status__in=self.model.FINAL).exists():
-            raise FrozenError(f"A frozen version's {', '.join(sorted(touched))} cannot change.")
+            raise FrozenError(f"A frozen version cannot change ({', '.join(sorted(touched))}).")
         return super().update(**values)

@@ -1,4 +1,4 @@
-"""Initial content of a site: the engine's presets, and for the demo frozen versions with graded baselines."""
+"""Initial content of a site: the engine's presets, and for the demo an admin and frozen versions."""
 
 from __future__ import annotations
 
@@ -20,14 +20,14 @@ from leaderboard.benchmarks.sealing import twins
 
 
 def benchmarks() -> None:
-    """Add a benchmark for each suite without one, such as a newly installed plugin."""
+    """Add a benchmark for each suite that has none, such as a newly installed plugin."""
     for name, suite in usable().items():
         text = {"title": suite.title, "summary": suite.display.summary, "slug": name.replace("_", "-")}
         Benchmark.objects.get_or_create(suite=name, defaults=text | {"position": Benchmark.objects.count()})
 
 
 def presets(*suites: str) -> int:
-    """Add missing named presets (of these suites, else of all). Returns how many."""
+    """Add missing named presets of these suites (none given: of all). Returns their number."""
     benchmarks()
     added = 0
     for benchmark in Benchmark.objects.filter(suite__in=suites or usable()):
@@ -54,7 +54,7 @@ def site_user() -> Any:
 
 
 def demo_versions() -> list[tuple[str, str]]:
-    """(suite, preset) of the demo's versions; the first is on the front page."""
+    """(suite, preset) of the demo's versions; the first one is shown on the front page."""
     suites = usable()
     return [
         (name, preset.replace("_", "-"))
@@ -89,7 +89,7 @@ def demo_admin() -> tuple[str, str]:
 
 
 def frozen(suite: str, preset: str, *, tell: Callable[[str], None]) -> Version:
-    """The oldest frozen version of a preset, or one frozen here. Raises freezing.FreezeError."""
+    """The oldest frozen version of a preset; if there is none, freeze one. Raises freezing.FreezeError."""
     chosen_preset = Preset.objects.select_related("benchmark").get(benchmark__suite=suite, name=preset)
     version = (
         chosen_preset.versions.filter(status__in=Version.FINAL).order_by("pk").first()
@@ -104,7 +104,7 @@ def frozen(suite: str, preset: str, *, tell: Callable[[str], None]) -> Version:
 
 
 def sealed(suite: str, preset: str, *, tell: Callable[[str], None]) -> Version:
-    """The version at `<preset>-sealed`, with seeds drawn at the first start. Raises freezing.FreezeError."""
+    """The version `<preset>-sealed`, frozen with drawn seeds if missing. Raises freezing.FreezeError."""
     chosen_preset = Preset.objects.select_related("benchmark").get(benchmark__suite=suite, name=preset)
     slug = f"{preset}-sealed"
     version = Version.objects.filter(benchmark=chosen_preset.benchmark, slug=slug).first()
@@ -118,7 +118,7 @@ def sealed(suite: str, preset: str, *, tell: Callable[[str], None]) -> Version:
 
 
 def twin_of(version: Version, *, tell: Callable[[str], None]) -> Version | None:
-    """The frozen public twin, made here if missing; None if it can have none. Raises freezing.FreezeError."""
+    """The public twin, frozen if missing; None if the version cannot have one. Raises freezing.FreezeError."""
     twin = Version.objects.filter(twin_of=version).first()
     if twin is not None and twin.is_final:
         return twin
@@ -131,15 +131,10 @@ def twin_of(version: Version, *, tell: Callable[[str], None]) -> Version | None:
 
 
 def _finish(version: Version, tell: Callable[[str], None]) -> None:
-    """Freeze an unfinished version, also after a failure at an earlier start."""
+    """Freeze a version that is unfinished or failed, or wait for the process that freezes it."""
     if version.status == Version.Status.FAILED:
         freezing.retry(version)
     tell(f"  freezing {version.title} …")
-    _freeze(version, tell)
-
-
-def _freeze(version: Version, tell: Callable[[str], None]) -> None:
-    """Freeze a version, or wait for another process: a killed one holds its lease for a while."""
     last_reason = ""
     while not freezing.freeze(version.pk):
         version.refresh_from_db()
@@ -147,7 +142,7 @@ def _freeze(version: Version, tell: Callable[[str], None]) -> None:
             return
         if version.status == Version.Status.FAILED:
             raise freezing.FreezeError(version.error)
-        held = f"another process works on it; waiting, at most {settings.LEASE_SECONDS} s if it was killed …"
+        held = f"another process freezes it; waiting, at most {settings.LEASE_SECONDS} s if it was killed …"
         if (why := version.error or held) != last_reason:
             last_reason = why
             tell(f"  {why}")

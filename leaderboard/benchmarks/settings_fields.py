@@ -1,4 +1,4 @@
-"""Form fields for a suite's settings, made from their JSON schema."""
+"""Makes form fields for a suite's settings from their JSON schema."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ from django import forms
 
 #: Prefix of field names: `set-generator.steps`.
 PREFIX = "set-"
-#: Drawn at the freeze, or given by the benchmark.
+#: Settings without a field: they are drawn at the freeze, or given by the benchmark.
 NOT_ASKED = frozenset({"key", "suite"})
 Json = dict[str, Any]
 
 
 class NumbersField(forms.CharField):
-    """Comma-separated whole numbers."""
+    """A field of comma-separated whole numbers."""
 
     def prepare_value(self, value: Any) -> Any:
         return ", ".join(map(str, value)) if isinstance(value, list | tuple) else value
@@ -24,19 +24,19 @@ class NumbersField(forms.CharField):
         try:
             return [int(part) for part in (super().to_python(value) or "").split(",") if part.strip()]
         except ValueError as error:
-            raise forms.ValidationError("Whole numbers, separated by commas.") from error
+            raise forms.ValidationError("Enter whole numbers, separated by commas.") from error
 
     def has_changed(self, initial: Any, data: Any) -> bool:
         return super().has_changed(self.prepare_value(initial), data)
 
 
 def settings_fields(schema: Json) -> dict[str, forms.Field]:
-    """Path of a setting (`generator.steps`) -> form field. Lists of objects have none: they are edited as JSON."""
+    """Path of a setting (`generator.steps`) -> form field. Lists of objects have no field: they are edited as JSON."""
     return dict(_fields(schema, schema.get("$defs", {}), ""))
 
 
 def at(settings: Mapping[str, object], path: str) -> Any:
-    """The value at a dotted path (`generator.steps`), None if unset."""
+    """The value at a dotted path (`generator.steps`); None if unset."""
     value: Any = settings
     for name in path.split("."):
         value = value.get(name) if isinstance(value, Mapping) else None

@@ -1,11 +1,11 @@
 """Content-addressed files: frozen rows, gold, predictions and verdicts.
 
-A file of JSON lines is named by the SHA-256 of the *uncompressed* lines and stored gzipped, so that the name
-does not depend on the compressor. Any other file (Parquet) is named by the SHA-256 of its bytes and stored
+A file of JSON lines is named by the SHA-256 of the *uncompressed* lines and stored gzipped, so that its name
+does not depend on the compressor. Other files (Parquet) are named by the SHA-256 of their bytes and stored
 unchanged.
 
-Existing files are not trusted: a stored file is read back before its name is returned, and a damaged one is
-written again. On disk it gets its name by renaming, at the end: a full disk or a power cut leaves no torn file.
+Existing files are not trusted: a stored file is read back before its name is returned, and a damaged file is
+written again. On disk a file is renamed when complete: a full disk or a power cut leaves no partial file.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ UNFINISHED = ".part"
 LINES = ".jsonl.gz"
 #: Names made by `name_of`.
 _HASHED = re.compile(r"[0-9a-f]{2}/(?P<sha256>[0-9a-f]{64})(?P<suffix>\..+)")
-#: Hashes of packed files are recomputed once a month.
+#: Hashes of gzipped files are recomputed once a month.
 REMEMBER_SECONDS = 30 * 24 * 3600
 
 
@@ -43,7 +43,7 @@ class DamagedFileError(Exception):
 
 
 class MissingFileError(DamagedFileError, PassingError):
-    """A stored file is not there. It may come back: its disk, mount or bucket may be away."""
+    """A stored file is missing. It may come back if its disk, mount or bucket is only unavailable."""
 
 
 class Sink(Protocol):
@@ -51,7 +51,7 @@ class Sink(Protocol):
 
 
 class Writer:
-    """Collects lines into a file; after `storage.writing()` closes it, `sha256` is its name."""
+    """Writes lines to a file; `sha256` is set once `storage.writing()` has closed it."""
 
     def __init__(self, packed: Sink) -> None:
         self._packed = packed
@@ -79,13 +79,13 @@ class Writer:
 
 
 def name_of(sha256: str, suffix: str = LINES) -> str:
-    """Path of a file in the storage; `suffix` is the end of the name, from the first dot on."""
+    """Storage name of a file; `suffix` is its end from the first dot on."""
     return f"{sha256[:2]}/{sha256}{suffix}"
 
 
 @contextmanager
 def writing(*, level: int = 6, only: Collection[str] | None = None) -> Iterator[Writer]:
-    """A writer whose file is stored if the block ends without an error and `only` (if given) has its hash.
+    """A writer whose file is stored when the block ends without an error and `only` (unless None) has its hash.
 
     Raises DamagedFileError if the stored bytes differ, and OSError if the disk is full.
     """
@@ -100,7 +100,7 @@ def writing(*, level: int = 6, only: Collection[str] | None = None) -> Iterator[
 
 
 def keep_bytes(content: IO[bytes], suffix: str) -> str:
-    """Store a seekable file unchanged; returns its SHA-256. Raises DamagedFileError or OSError."""
+    """Store a seekable file unchanged and return its SHA-256. Raises DamagedFileError or OSError."""
     sha256 = hash_of(content)
     _store(name_of(sha256, suffix), content, lambda kept: verify_bytes(sha256, name=kept))
     return sha256
@@ -115,7 +115,7 @@ def hash_of(content: IO[bytes]) -> str:
 
 
 def _store(name: str, content: IO[bytes], check: Callable[[str], None]) -> None:
-    """Store a file unless an intact one exists, and read it back with `check`. Raises DamagedFileError."""
+    """Store a file unless it is stored intact, and read it back with `check`. Raises DamagedFileError."""
     with suppress(DamagedFileError):
         return check(name)
     content.seek(0)
@@ -132,10 +132,10 @@ def _store(name: str, content: IO[bytes], check: Callable[[str], None]) -> None:
 
 
 def put(name: str, content: File[Any], *, check: Callable[[str], None] = lambda kept: None) -> str:
-    """Store a file under exactly this name, replacing another. It appears completely or not at all.
+    """Store a file under exactly this name, replacing an existing file. It appears completely or not at all.
 
-    On disk `check` is called with the temporary name; if it raises, nothing is stored. Raises OSError if the
-    disk is full, or the name was written to a bucket twice at once; other bucket errors are raised unchanged.
+    On disk, `check` is called with the temporary name; if it raises, nothing is stored. Raises OSError if the
+    disk is full, or if two processes write the name to a bucket at once; other bucket errors are not converted.
     """
     files = storages["artifacts"]
     if isinstance(files, FileSystemStorage):
@@ -172,17 +172,17 @@ def _flush(path: str | Path) -> None:
 
 
 def _put_in_bucket(files: Storage, name: str, content: File[Any]) -> None:
-    """Objects of a bucket appear completely. If the storage never overwrites, the old one is deleted first."""
+    """Write a bucket's object, which appears completely. A storage that never overwrites needs a deletion first."""
     if files.get_available_name(name) != name:
         files.delete(name)
     kept = files.save(name, content)
     if kept != name:
         files.delete(kept)
-        raise OSError(f"the storage kept {name} under another name: two wrote it at once")
+        raise OSError(f"the storage gave {name} another name: two processes wrote it at once")
 
 
 def keep(path: str | os.PathLike[str]) -> str:
-    """Store a file of JSON lines (gzip or not), without a byte order mark. Returns its SHA-256."""
+    """Store a file of JSON lines (gzipped or not), without a byte order mark. Returns its SHA-256."""
     with writing(level=4) as writer:
         for chunk in _chunks(path):
             writer.write(chunk)
@@ -211,27 +211,32 @@ def discard(sha256: str, suffix: str = LINES) -> None:
 
 
 def exists(sha256: str, suffix: str = LINES) -> bool:
-    """True if a file of this name is stored, possibly damaged. Empty hashes name no file."""
+    """True if a file with this hash is stored, possibly damaged; False for an empty hash."""
     return bool(sha256) and storages["artifacts"].exists(name_of(sha256, suffix))
 
 
 def open_packed(sha256: str, suffix: str = LINES) -> IO[bytes]:
-    """The stored bytes (gzipped lines), not verified; the caller closes them. Raises MissingFileError."""
+    """The open stored file (gzipped lines), not verified; the caller closes it. Raises MissingFileError."""
     return _open(sha256, name_of(sha256, suffix))
 
 
 def _open(sha256: str, name: str) -> IO[bytes]:
+    return opened(name, called=f"{sha256[:12]}…")
+
+
+def opened(name: str, *, called: str = "") -> IO[bytes]:
+    """The open stored file with this name; errors say `called` if given. Raises MissingFileError."""
     try:
         handle: IO[bytes] = storages["artifacts"].open(name, "rb")
     except FileNotFoundError as error:
-        raise MissingFileError(f"the stored file {sha256[:12]}… is missing") from error
+        raise MissingFileError(f"the stored file {called or name} is missing") from error
     return handle
 
 
-def packed_sha256(sha256: str, suffix: str = LINES) -> str:
-    """SHA-256 of the stored bytes, as `sha256sum` prints it; cached by size. Raises MissingFileError."""
-    with open_packed(sha256, suffix) as packed:
-        key = _packed_key(name_of(sha256, suffix), packed.seek(0, io.SEEK_END))
+def packed_sha256(sha256: str) -> str:
+    """SHA-256 of the stored bytes, as `sha256sum` prints it; cached by name and size. Raises MissingFileError."""
+    with open_packed(sha256) as packed:
+        key = _packed_key(name_of(sha256), packed.seek(0, io.SEEK_END))
         known: str | None = cache.get(key)
         if known is None:
             known = hash_of(packed)
@@ -244,9 +249,9 @@ def _packed_key(name: str, size: int) -> str:
 
 
 def lines(sha256: str, *, name: str = "") -> Iterator[bytes]:
-    """The file's lines with line breaks, from the temporary location `name` if given.
+    """The file's lines with line breaks, read from the storage name `name` if given.
 
-    Raises MissingFileError, or DamagedFileError if it cannot be unpacked or, after all lines, its hash differs.
+    Raises MissingFileError, or DamagedFileError if the file cannot be unpacked or, after all lines, its hash differs.
     """
     digest = hashlib.sha256()
     with _open(sha256, name or name_of(sha256)) as packed, gzip.GzipFile(fileobj=packed) as unpacked:
@@ -287,7 +292,7 @@ def names(folder: str = "") -> Iterator[str]:
 
 
 def check(name: str) -> None:
-    """Verify a stored file by its name; files not named by a hash are only read. Raises DamagedFileError."""
+    """Verify a stored file by its name; a file not named by a hash is only read. Raises DamagedFileError."""
     if not (hashed := _HASHED.fullmatch(name)):
         with _open(name, name) as kept:
             hash_of(kept)
@@ -298,7 +303,7 @@ def check(name: str) -> None:
 
 
 def check_copy(path: Path, name: str) -> None:
-    """Verify a copy outside the storage by its original's name. Raises DamagedFileError."""
+    """Verify a copy outside the storage by the storage name of the original. Raises DamagedFileError."""
     if not (hashed := _HASHED.fullmatch(name)):
         return
     try:

@@ -133,7 +133,7 @@ def _known(value: Value | date) -> Value:
 
 
 def _undecided(row: BoardRow, kind: Unranked) -> dict[str, Value]:
-    """Null for the figures that do not apply to a system without decisions."""
+    """Null for the figures that do not apply to a system that gives no answers."""
     untrue = [column.name for column, *_ in row.cells if column.name not in kind.columns]
     names = ["headline", *untrue]
     return dict.fromkeys([f"{name}{end}" for name in names for end in ("", "_low", "_high")]) | {
@@ -197,5 +197,5 @@ FORMULA = ("=", "+", "-", "@", "|", "%", "\t", "\r", "\n", "\uff1d", "\uff0b", "
 
 
 def safe(value: Any) -> Any:
-    """Text that a spreadsheet would run as a formula, made plain text."""
+    """The value; text that a spreadsheet would run as a formula gets an apostrophe in front."""
     return f"'{value}" if isinstance(value, str) and value.startswith(FORMULA) else value

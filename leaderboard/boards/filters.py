@@ -45,7 +45,7 @@ class BoardFilter(django_filters.FilterSet):
         field_name="system__seen",
         choices=System.Seen.choices[1:],
         empty_label="All",
-        label="Has the model seen the benchmark? As its owner says",
+        label="Has the model seen the benchmark? (as its owner reports)",
     )
     verified = django_filters.BooleanFilter(
         widget=forms.CheckboxInput, method="only_verified", label="Verified only"
@@ -54,7 +54,7 @@ class BoardFilter(django_filters.FilterSet):
         widget=forms.CheckboxInput, method="only_meeting", label="Fails no requirement"
     )
     references = django_filters.BooleanFilter(
-        widget=forms.CheckboxInput, method="keep_all", label="Reference systems in place"
+        widget=forms.CheckboxInput, method="keep_all", label="Sort reference systems by value"
     )
     q = django_filters.CharFilter(method="keep_all", label="Name contains")
 
@@ -146,7 +146,7 @@ class BoardFilter(django_filters.FilterSet):
         return [placement for placement in placements if text in placement.name.casefold()]
 
     def keep_all(self, queryset: Any, name: str, value: str) -> Any:
-        """Keep every submission: searches and the place of references are applied by `kept` and `in_place`."""
+        """Keep every submission: parts hide none; `kept` and `in_place` apply searches and the place of references."""
         return queryset
 
     def only_verified(self, queryset: Any, name: str, value: Any) -> Any:
@@ -169,17 +169,12 @@ def filtered(
 
 def _part_of(facet: Facet) -> django_filters.ChoiceFilter:
     return django_filters.ChoiceFilter(
-        choices=facet.choices, empty_label=facet.whole, label=facet.label, method=_leave, widget=MENU
+        choices=facet.choices, empty_label=facet.whole, label=facet.label, method="keep_all", widget=MENU
     )
 
 
-def _leave(queryset: Any, name: str, value: str) -> Any:
-    """Keep every submission: a part of the rows hides no systems."""
-    return queryset
-
-
 def mentions(text: str) -> Q:
-    """Submissions whose system, account or note contains a text; one joined query would read all of them."""
+    """Submissions whose system, account or note contains a text. Three queries: one with joins would read all rows."""
     systems = System.objects.filter(name__icontains=text).order_by().values_list("pk", flat=True)
     owners = get_user_model().objects.filter(username__icontains=text).values_list("pk", flat=True)
     noted = Submission.objects.exclude(note="").filter(note__icontains=text).order_by()

@@ -1,4 +1,4 @@
-"""The guessing line of a board: the best score over exactly its rows without reading the text.
+"""The guessing line of a board: the best score reached over exactly its rows without reading the text.
 
 It is the best of the board's floor references and of the attackers that read no text (`floor` and `shortcut`) and
 answered the public file. Attackers' sums are stored by cell (`Version.guessing`), and cells add up.

@@ -1,7 +1,7 @@
 """Placement of point labels: beside their point, clear of each other, of all points and of a line.
 
 Computed in pixels of the smallest chart that writes names (`figures.js` numbers the points of a narrower one), with
-letters taken wider than they are. On a larger chart labels only stand further apart.
+letters taken wider than they are. On a larger chart labels are only further apart.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ class Canvas:
             self.taken.append((to_x - 1, min(y, to_y), to_x + 1, max(y, to_y)))
 
     def name(self, text: str, place: Place) -> str:
-        """Occupy and return the first free of `POSITIONS` for the label of a point; empty if none is."""
+        """Occupy and return the first free of `POSITIONS` for the label of a point; empty if none is free."""
         for position in POSITIONS:
             box = self._box(text, place, position)
             if self._inside(box) and not any(_meet(box, other) for other in self.taken):

@@ -1,4 +1,4 @@
-"""Unranked systems without decisions, such as memory strategies: context measures at each token budget."""
+"""Unranked systems that give no answers, such as memory strategies: context measures at each token budget."""
 
 from __future__ import annotations
 
@@ -20,6 +20,8 @@ from leaderboard.boards.rows import BoardRow
 from leaderboard.submissions.models import Submission
 
 Measures = Mapping[str, Any]  # a row of `Unranked.measure`
+#: Endings of the fields of a measure: its value, interval and denominator.
+ENDS = ("", "_low", "_high", "_of")
 
 
 class MeasuredCell(NamedTuple):
@@ -53,7 +55,7 @@ class MeasuredTable:
 
 
 def tables(version: Version, ordered: Sequence[Placement], budget: str, most: int) -> list[MeasuredTable]:
-    """A table per reason why kinds of systems are not ranked, with at most `most` systems each.
+    """One table per reason why kinds of systems are not ranked, with at most `most` systems each.
 
     `budget` is the reader's choice; anything but a measured budget means the largest.
     """
@@ -68,7 +70,7 @@ def tables(version: Version, ordered: Sequence[Placement], budget: str, most: in
 
 
 def apart(suite: Suite) -> list[tuple[str, Unranked]]:
-    """The tables of a board beside its ranking: one per reason, under the first kind of system with it."""
+    """The tables of a board beside its ranking: one per reason, under the first kind of system with that reason."""
     first: dict[str, tuple[str, Unranked]] = {}
     for name, kind in suite.unranked.items():
         first.setdefault(kind.reason, (name, kind))
@@ -118,13 +120,7 @@ def _order(kind: Unranked, measures: Measures, name: str) -> tuple[Any, ...]:
 def cells(kind: Unranked, measures: Measures) -> list[MeasuredCell]:
     """The figures of a system at one budget, from a row of `Unranked.measure` (empty if not measured)."""
     return [
-        MeasuredCell(
-            column,
-            measures.get(column.name),
-            measures.get(f"{column.name}_low"),
-            measures.get(f"{column.name}_high"),
-            measures.get(f"{column.name}_of"),
-        )
+        MeasuredCell(column, *(measures.get(f"{column.name}{end}") for end in ENDS))
         for column in kind.measures
     ]
 
@@ -158,16 +154,8 @@ def records(version: Version, ordered: Sequence[Placement]) -> list[dict[str, Va
 
 
 def _flat(kind: Unranked, measures: Measures) -> dict[str, Value]:
-    return {
-        name: value
-        for cell in cells(kind, measures)
-        for name, value in (
-            (cell.column.name, cell.value),
-            (f"{cell.column.name}_low", cell.low),
-            (f"{cell.column.name}_high", cell.high),
-            (f"{cell.column.name}_of", cell.rows),
-        )
-    }
+    names = [f"{column.name}{end}" for column in kind.measures for end in ENDS]
+    return {name: measures.get(name) for name in names}
 
 
 def columns(version: Version) -> list[Column]:

@@ -42,19 +42,19 @@ def connect() -> None:
 
 
 def plan(**_: Any) -> None:
-    """Render the pages soon, once for all requests until then."""
+    """Queue a task that renders the pages soon, once for all requests until it starts."""
     dispatch.on_commit(_enqueue)
 
 
 def plan_overdue() -> bool:
-    """Queue a round if something was written since the last one, or time is up; True if so."""
+    """Queue a round if the site changed since the last one or its time is up; returns whether it did."""
     if overdue := bool(ahead.origin()) and (results_cache.cache.get(DONE) != _done() or ahead.is_overdue()):
         _enqueue()
     return overdue
 
 
 def render() -> int:
-    """Render pages that are not stored in the present state, unless a change is imminent; returns how many."""
+    """Render pages that are not stored in the present state, unless a change is imminent; returns their number."""
     dispatch.begun(TASK)
     if not ahead.origin() or _waits():
         return 0

@@ -22,12 +22,12 @@ class ReferenceLine(NamedTuple):
 
     @property
     def position(self) -> str:
-        """Its x coordinate in SVG."""
+        """The x coordinate of the line in SVG."""
         return f"{100 * self.value:.2f}%"
 
     @property
     def anchor(self) -> str:
-        """The end of its label at the line, chosen to keep the label on the scale."""
+        """The end of its label that touches the line (`text-anchor`), so that the label stays on the scale."""
         return "start" if self.value < 0.25 else "end"
 
 
@@ -54,7 +54,7 @@ def lines(
 
 
 def folded(rows: Sequence[BoardRow]) -> list[tuple[BoardRow, list[BoardRow]]]:
-    """References as lines of a table: the first of each role and figures, with the others of equal ones."""
+    """References as lines of a table: the first with each role and figures, and the others equal to it."""
     alike: dict[str, list[BoardRow]] = {}
     for row in rows:
         curve = [point.rate for point in row.lengths.points] if row.lengths else []

@@ -9,7 +9,7 @@ from datetime import datetime
 from functools import cached_property
 from typing import Any, Literal
 
-from django.db.models import Count, Max, Min, Q, QuerySet
+from django.db.models import Count, Max, Min, Q
 
 from evaluation.core.records import Figures
 from evaluation.core.suite import REFERENCES, Column, Gate
@@ -88,7 +88,7 @@ class BoardRow:
 
     @property
     def rank_range(self) -> str:
-        """Possible ranks: "1", "2–5", "(2–5)" if a requirement is not met; empty without any."""
+        """Possible ranks: "1", "2–5", "(2–5)" if a requirement is not met; empty without a rank."""
         return ranking.range_words(self.rank_low, self.rank_high, gated=self.gated)
 
     @property
@@ -101,7 +101,7 @@ class BoardRow:
 
     @property
     def reference(self) -> str:
-        """Its role, if it is a reference: `oracle`, `floor` or `rule`; else empty."""
+        """The role of a reference: `oracle`, `floor` or `rule`; empty for other systems."""
         return self.placement.reference
 
     @property
@@ -162,7 +162,7 @@ class BoardRow:
 
     @cached_property
     def figures(self) -> Figures:
-        """Metrics and intervals of the part shown; empty for two crossed facets, which are not stored."""
+        """Metrics and intervals of the part shown; empty for a part of two facets, which is not stored."""
         if not self.part:
             return {"metrics": self.score.metrics, "intervals": self.score.intervals}
         grouping, group = self.part.group or ("", "")
@@ -214,7 +214,6 @@ class BoardRow:
 
     @property
     def _length_cells(self) -> list[MetricCell]:
-        """The figures of lengths, which are of the whole version."""
         if self.lengths is not None:
             return self.lengths.cells
         return length_figures.unknown() if length_figures.rungs_of(self.submission.version) else []
@@ -227,7 +226,7 @@ class BoardRow:
 
     @property
     def tokens(self) -> float | None:
-        """Per query of the whole version, whatever part is shown."""
+        """Tokens per query over the whole version, whatever part is shown."""
         tokens: float | None = self.submission.efficiency.get("tokens_per_query")
         return tokens
 
@@ -308,7 +307,7 @@ def rows(
 
 
 def _tell_apart(shown_rows: Sequence[BoardRow], part: BoardSlice) -> None:
-    """Let rows that would look alike name their owners: on a one-per-model board each owner has a row."""
+    """Set `names_owner` on rows that would look alike: a one-per-model board may have a row per owner."""
     titles = [
         (row.system.title.casefold(), "" if part.family == families.MODELS else row.system.reads)
         for row in shown_rows
@@ -340,12 +339,6 @@ def _entry_of(submission: Submission, first_at: datetime, declared_at: datetime 
     if submission.created_at == declared_at:
         return "declared"
     return "first" if submission.created_at == first_at and declared_at is None else "chosen"
-
-
-def board_rows(version: Version, shown: QuerySet[Submission] | None = None) -> list[BoardRow]:
-    """All rows of a board in order, for exports. `shown` defaults to the submissions on the board."""
-    chosen = Submission.objects.on_board(version) if shown is None else shown
-    return rows(version, placements.board_placements(version, chosen, WHOLE))
 
 
 def score_rows(version: Version, scores: Iterable[Score], board: str) -> list[BoardRow]:

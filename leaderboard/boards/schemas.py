@@ -19,13 +19,13 @@ from leaderboard.web.api.fields import Link, Words, example
 #: Columns of a card that are not text: type, and bounds on requests.
 _TYPES: dict[type, tuple[type, Any]] = {
     models.DateField: (date, Field()),
-    models.PositiveIntegerField: (int, Field(ge=1, le=2**31 - 1, description="null empties it.")),
-    models.FloatField: (float, Field(ge=0, allow_inf_nan=False, description="null empties it.")),
+    models.PositiveIntegerField: (int, Field(ge=1, le=2**31 - 1, description="null clears it.")),
+    models.FloatField: (float, Field(ge=0, allow_inf_nan=False, description="null clears it.")),
 }
 
 
 def card_fields(typed: Callable[[Any], tuple[Any, Any]]) -> dict[str, tuple[Any, Any]]:
-    """The fields of a model card for `pydantic.create_model`, with types and defaults by `typed`."""
+    """The fields of a model card for `pydantic.create_model`; `typed` gives the type and default of a column."""
     return {name: typed(System._meta.get_field(name)) for name in CARD_FIELDS}
 
 
@@ -65,9 +65,9 @@ class SystemOut(_Card):
     kind: str = Field(
         description="`llm`, `pipeline`, `selector`, `retriever`, `strategy`, `memory` or `baseline`."
     )
-    model: str = Field("", description="The model as people call it.")
+    model: str = Field("", description="Name of the model, as people call it.")
     reading: str = Field("", description="whole, retrieval, memory, agent, other; empty: not stated.")
-    harness: str = Field("", description="How it reads, in words.")
+    harness: str = Field("", description="How the system reads, in words.")
     seen: str = Field(
         "", description="Whether the model has seen the benchmark: no, maybe, yes; empty: not stated."
     )
@@ -79,30 +79,30 @@ class SystemOut(_Card):
     from_file: list[str] = Field(
         default_factory=list, description="Fields that the model's file filled in, unchanged since."
     )
-    description: str = Field(description="Words of its owner on it; empty: none.")
-    link: str = Field(description="Its paper or code; empty: none.")
+    description: str = Field(description="Description by its owner; empty: none.")
+    link: str = Field(description="Address of its paper or code; empty: none.")
     url: str = Field(description="Address of its page for people.")
 
 
 class Attempts(Schema):
-    """How often a system was graded on a version. The board shows a declared one, else the first public one."""
+    """How often a system was graded on a version. The board shows a declared submission, else the first public one."""
 
     version: str = Field(description="The version, `benchmark/version`.")
-    graded: int = Field(description="How many of its submissions were graded.")
-    withdrawn: int = Field(description="How many of these were withdrawn.")
+    graded: int = Field(description="Number of graded submissions.")
+    withdrawn: int = Field(description="Number of withdrawn ones among these.")
 
 
 class SystemDetail(SystemOut):
     """A system with its attempts, withdrawn ones included."""
 
-    attempts: list[Attempts] = Field(description="How often it was graded, version by version.")
+    attempts: list[Attempts] = Field(description="Number of graded submissions by version.")
 
 
 class GuessingOut(Schema):
     """The best score over exactly the rows of a board without reading the text."""
 
-    value: float = Field(description="As the headline of the board.")
-    name: str = Field(description="Of the attacker or the floor reference that reaches it.")
+    value: float = Field(description="In the unit of the board's headline.")
+    name: str = Field(description="Name of the attacker or floor reference that reaches it.")
 
 
 class BoardOut(Schema):
@@ -110,9 +110,9 @@ class BoardOut(Schema):
 
     version: str = Field(description="The version, `benchmark/version`.")
     headline: ColumnOut = Field(description="The figure that the board is ordered by.")
-    columns: list[ColumnOut] = Field(description="The figures of its lines.")
+    columns: list[ColumnOut] = Field(description="The columns of its table.")
     facets: dict[str, list[str]] = Field(
-        description="How the rows divide; name one part of each to rank by it."
+        description="Facets of the rows, each with its parts; a board can be ranked by one part of each."
     )
     part: dict[str, str] = Field(description="The part of the rows that this board is ranked by; empty: all.")
     guessing: GuessingOut | None = Field(
@@ -121,12 +121,12 @@ class BoardOut(Schema):
         "guessing. Null: not known.",
     )
     why_unscaled: str = Field(
-        "", description="Why `scaled` is not reported on this board, in a sentence; empty where it is."
+        "", description="Why `scaled` is not reported on this board, in a sentence; empty if it is."
     )
     summary: str = Field(
         description="Who can still be the best, or why there are no ranks, as on the page; may be empty."
     )
-    total: int = Field(description="How many systems the filters leave.")
+    total: int = Field(description="Number of systems that pass the filters.")
     items: list[dict[str, Any]] = Field(
         description="Per system: rank and its range, or why there is none, tie group, headline, gates, figures, order, "
         "tokens."
@@ -135,7 +135,7 @@ class BoardOut(Schema):
 
 
 class MeasuresOut(Schema):
-    """Contents of the contexts of memories without a model, at every token budget."""
+    """Context measures of memories without a model, at every token budget."""
 
     version: str = Field(description="The version, `benchmark/version`.")
     measures: list[ColumnOut] = Field(description="The measures, in the order of the page.")

@@ -32,7 +32,7 @@ ROW_BYTES = 64 << 20
 
 @dataclass(frozen=True, slots=True)
 class Hit:
-    """One result; `mark` notes a version out of use."""
+    """One result; `mark` is the status of a version that takes no more submissions."""
 
     title: str
     url: str
@@ -49,7 +49,7 @@ class Group:
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """Results of a query; `similar` names if it finds nothing, `unread` versions too large for row ids."""
+    """Results of a query; without hits, `similar` has similar names; `unread` are versions too large to search."""
 
     groups: list[Group]
     similar: list[str]
@@ -61,7 +61,7 @@ class Found:
 
 
 def find(text: str, reader: Any) -> Found:
-    """Everything that contains each word of a query of at most `LONGEST` characters."""
+    """The boards, systems, rows and terms that contain each word of a query of at most `LONGEST` characters."""
     words = normalize("NFC", text).casefold().split()[:WORDS]
     if not words:
         return Found([], [], [])
@@ -79,13 +79,13 @@ def find(text: str, reader: Any) -> Found:
     return Found(groups, similar(text, names), unread)
 
 
-def similar(text: str, names: Iterable[str], most: int = 3) -> list[str]:
-    """The names most like a text, or with a word like it; at most `most`."""
+def similar(text: str, names: Iterable[str]) -> list[str]:
+    """The three names most like a text, or with a word like it."""
     of_part: dict[str, str] = {}
     for name in names:
         for part in (name.casefold(), *re.findall(r"\w{3,}", name.casefold())):
             of_part.setdefault(part, name)
-    near = difflib.get_close_matches(text.casefold(), list(of_part), n=most, cutoff=0.7)
+    near = difflib.get_close_matches(text.casefold(), list(of_part), n=3, cutoff=0.7)
     return list(dict.fromkeys(of_part[part] for part in near))
 
 

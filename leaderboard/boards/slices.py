@@ -21,7 +21,7 @@ from leaderboard.benchmarks.models import Version
 
 @dataclass(frozen=True, slots=True)
 class BoardSlice:
-    """At most one part of each facet of a version; `chosen` parallels `facets`, "" is not a choice. Falsy: all rows."""
+    """At most one part of each facet of a version; `chosen` parallels `facets`, "" for none. Falsy if all rows."""
 
     facets: tuple[Facet, ...]
     chosen: tuple[str, ...]

@@ -1,7 +1,7 @@
 """Backup of a running site: the stored files, then the database, then files added meanwhile.
 
-A row's file is stored before the row and deleted after it. So the long copy comes first, and after the dump the
-few further files that it names; if one of these was deleted in that moment, the dump is repeated.
+A file is stored before the row that names it, and deleted after it. So most files are copied first, and after
+the dump the few new ones that it names; if one of these is already deleted, the dump is repeated.
 """
 
 from __future__ import annotations
@@ -14,7 +14,6 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from django.conf import settings
-from django.core.files.storage import storages
 from django.db import connection
 from filelock import FileLock, Timeout
 
@@ -24,7 +23,7 @@ from leaderboard.care.manifest import BackupError, Manifest
 from leaderboard.jobs import faults
 
 Tell = Callable[[int, int], None]
-#: A dump is repeated only if a row came after the last copy and went before the next: rare even once.
+#: Most dumps. One is repeated only if a row was added after a copy and deleted before the next, which is rare.
 _DUMPS = 5
 
 
@@ -41,7 +40,7 @@ def make(folder: Path, *, tell: Tell, secret_key: bool = False, keep: int = 0) -
     """Make a generation, or resume an interrupted one: files already there are not copied again.
 
     `tell` gets (files done, files in all); `keep` of 0 keeps all generations. Raises BackupError if another
-    backup writes there, or the storage, the database or the folder is away.
+    backup writes there, or the storage, the database or the folder is not available.
     """
     try:
         folder.mkdir(parents=True, exist_ok=True)
@@ -83,19 +82,14 @@ def _make(folder: Path, tell: Tell, secret_key: bool) -> Outcome:
         bytes=sum((copier.root / name).stat().st_size for name in whole),
         bad={name: why for name, why in copier.bad.items() if name in names},
     )  # fmt: skip
-    _describe(
-        part, described, {dump.name: _hash(dump)} | {manifest.artifact_path(n): s for n, s in whole.items()}
-    )
+    sums = {dump.name: _hash(dump)} | {manifest.artifact_path(name): each for name, each in whole.items()}
+    manifest.write_sums(part, sums)
+    (part / manifest.MANIFEST).write_text(described.model_dump_json(indent=1))
     if secret_key:
         (part / manifest.SECRET_KEY).touch(mode=0o600)
         (part / manifest.SECRET_KEY).write_text(settings.SECRET_KEY)
     os.sync()  # the files must be on disk before the rename marks the generation as complete
     return Outcome(part.rename(part.with_suffix("")), described, copier.copied)
-
-
-def _describe(part: Path, described: Manifest, sums: dict[str, str]) -> None:
-    manifest.write_sums(part, sums)
-    (part / manifest.MANIFEST).write_text(described.model_dump_json(indent=1))
 
 
 class _Copier:
@@ -120,18 +114,15 @@ class _Copier:
             tell(done, len(todo))
 
     def _copied(self, name: str) -> str:
-        """Copy a file unless it is there. Returns the SHA-256 of its bytes."""
+        """Copy a file unless the folder has it. Returns the SHA-256 of its bytes."""
         target = self.root / name
         if target.exists():
             return self._known.get(manifest.artifact_path(name)) or _hash(target)
         target.parent.mkdir(parents=True, exist_ok=True)
         part = target.with_name(target.name + storage.UNFINISHED)
-        try:
-            with storages["artifacts"].open(name, "rb") as source, part.open("wb") as copy:
-                shutil.copyfileobj(source, copy, 1 << 20)
-            storage.check_copy(part, name)
-        except FileNotFoundError as error:
-            raise storage.MissingFileError(f"the stored file {name} is missing") from error
+        with storage.opened(name) as source, part.open("wb") as copy:
+            shutil.copyfileobj(source, copy, 1 << 20)
+        storage.check_copy(part, name)
         sha256 = _hash(part)
         part.replace(target)
         self.copied += 1
@@ -144,7 +135,7 @@ def _hash(path: Path) -> str:
 
 
 def _forget(folder: Path, keep: int) -> None:
-    """Delete older generations, and files that no remaining one names."""
+    """Delete older generations, and files that no remaining generation names."""
     there = manifest.generations(folder)
     for old in there[keep:]:
         shutil.rmtree(old)

@@ -14,7 +14,7 @@ from django.db import connection, connections, transaction
 from django.db.backends.base.base import BaseDatabaseWrapper
 from django.db.migrations.recorder import MigrationRecorder
 
-#: Alias of the snapshot that was dumped.
+#: Connection alias of the snapshot that was dumped.
 _DUMPED = "dumped"
 FILES = {"sqlite": "database.sqlite3", "postgresql": "database.dump"}
 _DROP_ALL = """DO $$ DECLARE each record; BEGIN
@@ -31,7 +31,7 @@ class DumpError(Exception):
 
 @contextmanager
 def dumped(path: Path) -> Iterator[str]:
-    """Dump the database while others write, and yield an alias of it as of the dump. Raises DumpError."""
+    """Dump the database while others write; yields a connection alias with its state then. Raises DumpError."""
     if connection.vendor == "sqlite":
         _copy_sqlite(_sqlite_path(), path, journal="DELETE")
         settings = {**connection.settings_dict, "NAME": path, "OPTIONS": {}}
@@ -81,7 +81,7 @@ def _sqlite_path() -> Path:
 
 
 def _copy_sqlite(source: Path, target: Path, *, journal: str = "WAL") -> None:
-    """Copy a database in one step while others write; a dump needs `journal` DELETE, to be one file."""
+    """Copy a database in one step while others write; only `journal` DELETE leaves a single file."""
     try:
         with (
             closing(sqlite3.connect(f"{source.resolve().as_uri()}?mode=ro", uri=True)) as original,
@@ -118,7 +118,7 @@ def _run(words: list[str], variables: dict[str, str] | None = None) -> None:
         )
     except FileNotFoundError as error:
         raise DumpError(
-            f"{words[0]} is not installed here. Install the client of PostgreSQL, of the release of the server."
+            f"{words[0]} is not installed here. Install the PostgreSQL client of the server's release."
         ) from error
     except subprocess.CalledProcessError as error:
         raise DumpError(f"{words[0]} failed: {error.stderr.strip()}") from error

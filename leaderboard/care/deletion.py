@@ -1,4 +1,4 @@
-"""Deletion of an account, a person's or a team's, as *About* says: personal data goes, public results stay."""
+"""Deletes the account of a person or team: personal data goes, public results stay (see the page *About*)."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class DeletionError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Left:
-    """Numbers of items that stay or go with an account."""
+    """Numbers of an account's items, for the page that explains a deletion."""
 
     public: int
     private: int
@@ -48,7 +48,7 @@ def outlook(user: Any) -> Left:
 
 @transaction.atomic
 def delete(user: Any, *, withdraw: bool) -> str:
-    """Remove personal data; returns the account's new name.
+    """Remove personal data and results that readers cannot see. Returns the account's new name.
 
     Raises DeletionError for the last superuser and for the only owner of a team.
     """
@@ -73,14 +73,14 @@ def delete(user: Any, *, withdraw: bool) -> str:
 
 
 def _not_shown(account: Any) -> QuerySet[Submission]:
-    """Private and failed submissions, which no reader sees."""
+    """Private and failed submissions, which readers cannot see."""
     sent = Submission.objects.filter(submitter=account)
     private = sent.filter(visibility=Submission.Visibility.PRIVATE)
     return private | sent.filter(status=Submission.Status.FAILED)
 
 
 def _drop_private(account: Any) -> None:
-    """Delete submissions that no reader sees, with their files, and systems left empty."""
+    """Delete submissions that readers cannot see, with their files, and systems left without submissions."""
     unseen = _not_shown(account)
     names = files.submission_files(unseen)
     for submission in unseen:

@@ -1,4 +1,4 @@
-"""All data of an account as a zip that is written while it is sent: it needs no disk space and no job."""
+"""Streams all data of an account as a zip that is written while it is sent, without disk space or a job."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ _CHUNK = 1 << 20
 
 
 class _Sink:
-    """Buffers the zip file's output until it is sent."""
+    """File object that buffers the zip's output until it is sent."""
 
     def __init__(self) -> None:
         self._parts: list[bytes] = []
@@ -88,7 +88,7 @@ def _with_files(user: Any) -> QuerySet[Submission]:
 
 
 def _files(submission: Submission) -> Iterator[tuple[str, str]]:
-    """Stored predictions and transcripts, except files that retention removed."""
+    """(Name in the zip, SHA-256) of stored predictions and transcripts; not of files that retention removed."""
     for what, sha256 in (
         ("predictions", "" if submission.file_removed_at else submission.file_sha256),
         ("transcripts", submission.transcripts_sha256),

@@ -1,8 +1,8 @@
-"""Stored files that rows name; each is stored before its row and deleted after the last row naming it."""
+"""Stored files that rows name. A file is stored before its row, and deleted after the last row that names it."""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Container, Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -19,7 +19,7 @@ from leaderboard.submissions.verdicts.copies import PARQUET
 
 @dataclass(frozen=True, slots=True)
 class Kind:
-    """A column with SHA-256 of stored files. Of several suffixes the first that is stored counts."""
+    """A column with SHA-256 of stored files. If a file may have several suffixes, the first stored one counts."""
 
     what: str
     model: type[Model]
@@ -31,7 +31,7 @@ class Kind:
         rows = self.model._base_manager.using(using).exclude(**{self.field: ""}).order_by()
         return rows.filter(**{self.removed: None}) if self.removed else rows
 
-    def name_of(self, sha256: str, stored: Collection[str]) -> str:
+    def name_of(self, sha256: str, stored: Container[str]) -> str:
         """Storage name of a file, given the names of all stored files."""
         names = [storage.name_of(sha256, suffix) for suffix in self.suffixes]
         return next((name for name in names if name in stored), names[0])
@@ -49,19 +49,19 @@ KINDS = (
 )
 
 
-def named(stored: Collection[str], *, using: str = "default") -> set[str]:
+def named(stored: Container[str], *, using: str = "default") -> set[str]:
     """Names of all files that rows name, stored or not."""
     uploads = Version._base_manager.using(using).exclude(upload="").values_list("upload", flat=True)
     return set(uploads).union(*(_of_kind(kind, stored, using) for kind in KINDS))
 
 
-def _of_kind(kind: Kind, stored: Collection[str], using: str) -> Iterator[str]:
+def _of_kind(kind: Kind, stored: Container[str], using: str) -> Iterator[str]:
     for sha256 in kind.rows(using).values_list(kind.field, flat=True).distinct().iterator(10_000):
         yield kind.name_of(sha256, stored)
 
 
 def submission_files(submissions: QuerySet[Submission]) -> set[tuple[str, str]]:
-    """(SHA-256, suffix) of all files of submissions, earlier scores included."""
+    """(SHA-256, suffix) of all files of submissions, including verdicts of earlier scores."""
     own: dict[type[Model], QuerySet[Any]] = {
         Submission: submissions,
         Score: Score._base_manager.filter(submission__in=submissions),
@@ -76,7 +76,7 @@ def submission_files(submissions: QuerySet[Submission]) -> set[tuple[str, str]]:
 
 
 def discard_unnamed(names: Iterable[tuple[str, str]]) -> int:
-    """Delete the files (SHA-256, suffix) that no row names any more. Returns the number of stored ones."""
+    """Delete those files (SHA-256, suffix) that no row names any more. Returns the number of deleted files."""
     gone = 0
     for sha256, suffix in names:
         if not is_named(sha256, suffix) and storage.exists(sha256, suffix):

@@ -4,9 +4,9 @@
     DEST/20261127T104300Z/database.dump   (or database.sqlite3)
                          /SHA256SUMS      of the dump and of each file that it names: `sha256sum -c`
                          /manifest.json   counts, release, migrations
-                         /secret_key      only where it was asked for
+                         /secret_key      only with --secret-key
 
-A generation appears by renaming once it is whole.
+A generation gets its name once it is complete.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ def chosen(folder: Path, name: str = "") -> Path:
     """The named generation of a backup, or the newest. Raises BackupError if there is none."""
     there = generations(folder)
     if not there:
-        raise BackupError(f"{folder} holds no backup: no folder named by a moment, such as 20261127T104300Z.")
+        raise BackupError(f"{folder} has no backup: no folder is named by a time, such as 20261127T104300Z.")
     if not name:
         return there[0]
     if folder / name not in there:
@@ -78,7 +78,7 @@ def read_sums(generation: Path) -> dict[str, str]:
         raise BackupError(f"{path} cannot be read: {error}") from error
     for number, line in enumerate(lines, 1):
         if not (parts := _SUM.fullmatch(line)):
-            raise BackupError(f"{path}, line {number}, is no SHA-256 with a file name.")
+            raise BackupError(f"{path}, line {number}, is not a SHA-256 with a file name.")
         sums[parts[2]] = parts[1]
     return sums
 

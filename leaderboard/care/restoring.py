@@ -1,4 +1,4 @@
-"""Restore a backup: files first, so that no row is ever without its file, then the database."""
+"""Restores a backup: first the files, then the database, so that no row ever lacks its file."""
 
 from __future__ import annotations
 
@@ -25,10 +25,10 @@ Tell = Callable[[int, int], None]
 
 
 def restore(generation: Path, *, tell: Tell, replace: bool = False, secret_key: bool = False) -> Manifest:
-    """Replace the site by a backup. Repeatable after an interruption: complete files stay.
+    """Replace the site's data by a backup. May be repeated after an interruption: complete files stay.
 
-    Raises BackupError if it is damaged, of another kind of database or a newer release, or if the site is not
-    empty and `replace` is not set. `tell` gets (files done, files in all).
+    Raises BackupError if the backup is damaged, of another kind of database or of a newer release, or if the site
+    is not empty and `replace` is False. `tell` gets (files done, files in all).
     """
     described, sums = manifest.read(generation), manifest.read_sums(generation)
     try:
@@ -40,14 +40,14 @@ def restore(generation: Path, *, tell: Tell, replace: bool = False, secret_key: 
             tell(done, len(sums))
         databases.restore(dump)
     except databases.DumpError as error:
-        raise BackupError(f"{error} The database is as it was.") from error
+        raise BackupError(f"{error} The database was not changed.") from error
     except Exception as error:
         if reason := faults.passing(error):
             raise BackupError(f"Stopped: {reason} ({error}). The same command resumes from here.") from error
         raise
     if (rows := databases.row_counts()) != described.rows:
         tables = sorted(table for table, _ in rows.items() ^ described.rows.items())
-        raise BackupError(f"The restored database has other numbers of rows in {', '.join(set(tables))}.")
+        raise BackupError(f"Restored tables with a wrong number of rows: {', '.join(set(tables))}.")
     _settle(generation, secret_key)
     return described
 
@@ -55,31 +55,23 @@ def restore(generation: Path, *, tell: Tell, replace: bool = False, secret_key: 
 def _refuse(generation: Path, described: Manifest, replace: bool, secret_key: bool) -> None:
     if described.vendor != connection.vendor:
         raise BackupError(
-            f"The backup is of {described.vendor}, and DATABASE_URL names {connection.vendor}: "
-            "a dump goes into a database of its own kind."
+            f"The backup is of {described.vendor}, but DATABASE_URL names {connection.vendor}: "
+            "a dump can only be restored into the same kind of database."
         )
-    known = MigrationLoader(None).disk_migrations
-    if newer := [name for name in described.migrations if _is_ours(name) and _key(name) not in known]:
+    known = set(map(".".join, MigrationLoader(None).disk_migrations))
+    ours = (name for name in described.migrations if name.startswith("leaderboard."))
+    if newer := [name for name in ours if name not in known]:
         raise BackupError(
             f"The backup is of a newer release ({described.release}, {newer[-1]}): upgrade this site first."
         )
     if secret_key and not (generation / manifest.SECRET_KEY).exists():
-        raise BackupError(f"{generation} holds no secret_key: it was made without --secret-key.")
+        raise BackupError(f"{generation} has no secret_key: the backup was made without --secret-key.")
     if not replace and (there := _contents()):
         raise BackupError(f"This site has {there}. To replace all of it, add --replace.")
 
 
-def _is_ours(name: str) -> bool:
-    return name.startswith("leaderboard.")
-
-
-def _key(name: str) -> tuple[str, str]:
-    app, _, migration = name.partition(".")
-    return app, migration
-
-
 def _contents() -> str:
-    """Numbers of accounts and versions in words; empty if there are none, or no tables yet."""
+    """Numbers of accounts and versions in words; empty if there are none, or the database has no tables."""
     if Version._meta.db_table not in connection.introspection.table_names():
         return ""
     accounts, versions = get_user_model().objects.count(), Version.objects.count()
@@ -91,7 +83,7 @@ def _contents() -> str:
 
 
 def _put(generation: Path, name: str, sha256: str) -> None:
-    """Store a file, unless the same bytes are there."""
+    """Store a file of the backup, unless the storage has the same bytes."""
     kept = name.removeprefix(manifest.artifact_path(""))
     if _holds(kept, sha256):
         return
@@ -100,7 +92,7 @@ def _put(generation: Path, name: str, sha256: str) -> None:
     with path.open("rb") as content:
         storage.put(kept, File(content))
     if not _holds(kept, sha256):
-        raise BackupError(f"The storage keeps something else than it was given as {kept}.")
+        raise BackupError(f"The storage changed the bytes of {kept}.")
 
 
 def _holds(name: str, sha256: str) -> bool:
@@ -122,7 +114,7 @@ def _compare(path: Path, sha256: str) -> None:
 
 
 def _settle(generation: Path, secret_key: bool) -> None:
-    """Reset state that refers to files missing in backups: unfinished jobs start over, caches are cleared."""
+    """Reset state that backups do not contain: unfinished jobs start over, caches are cleared."""
     for kind in models.kinds():
         if issubclass(kind, ModelJob):
             kind._default_manager.update(files_copy={})
@@ -135,7 +127,5 @@ def _settle(generation: Path, secret_key: bool) -> None:
 
 def not_applied() -> list[str]:
     """Migrations of this release that the database lacks."""
-    applied = set(databases.migrations())
-    return sorted(
-        name for name in map(".".join, MigrationLoader(None).disk_migrations) if name not in applied
-    )
+    known = map(".".join, MigrationLoader(None).disk_migrations)
+    return sorted(set(known).difference(databases.migrations()))

@@ -1,4 +1,4 @@
-"""Uploads and transcripts are removed after the configured number of days; figures and verdicts stay."""
+"""Removes uploads and transcripts after the configured number of days; metrics and verdicts stay."""
 
 from __future__ import annotations
 
@@ -27,12 +27,12 @@ def remove_when_due() -> int:
 
 
 def remove() -> int:
-    """Remove files past retention. Returns their number; files with the same content of others stay."""
+    """Remove files past retention and return their number. Files that other rows name too stay."""
     return sum(_remove(rows, column) for rows, column in _due())
 
 
 def _due() -> Iterator[tuple[QuerySet[Submission], str]]:
-    """Submissions past retention, with the column that names the file."""
+    """Submissions past retention, with the column that has the SHA-256 of the file to remove."""
     # Shipped files are part of the source anyway.
     settled = Submission.objects.exclude(status__in=Submission.PENDING).exclude(
         source=Submission.Source.SHIPPED
@@ -49,7 +49,7 @@ def _older(rows: QuerySet[Submission], days: int) -> QuerySet[Submission]:
 
 
 def _remove(rows: QuerySet[Submission], column: str) -> int:
-    # Mark the rows first: no row may promise a file that is gone.
+    # Mark the rows first: no row may name a file that is gone.
     now, gone = timezone.now(), 0
     while batch := list(
         rows.exclude(**{column: ""}).order_by("created_at").values_list("pk", column)[:BATCH]

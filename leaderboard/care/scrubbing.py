@@ -1,4 +1,4 @@
-"""Checks of stored files that other checks do not read, and of files that no row names."""
+"""Finds damage in stored files that other checks skip, and files that no row names."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ UNFINISHED = "unfinished/"
 
 @dataclass(frozen=True, slots=True)
 class Damage:
-    """A stored file that is missing or changed, and its owner."""
+    """A stored file that is missing or changed, and the row that names it."""
 
     what: str
     owner: str
@@ -52,20 +52,14 @@ def damaged_others() -> Iterator[Damage]:
 
 
 class _Stored:
-    """Asks the storage for single files instead of listing all."""
+    """Names of all stored files; asks the storage for a single file instead of listing all."""
 
     def __contains__(self, name: object) -> bool:
         return storages["artifacts"].exists(str(name))
 
-    def __iter__(self) -> Iterator[str]:
-        return storage.names()
-
-    def __len__(self) -> int:
-        return sum(1 for _ in self)
-
 
 def mend_shipped(submission: Submission) -> bool:
-    """Store the files of a shipped run again, from the source. False if the source has others."""
+    """Store the files of a shipped run again, from the source. False if the source has other files."""
     wanted = {submission.file_sha256, submission.transcripts_sha256} - {""}
     for folder in folders.folders(folders.SHIPPED):
         run = folders.read(folder)
@@ -95,7 +89,7 @@ def _working() -> Iterator[str]:
 
 
 def remove(found: list[Orphan], *, days: int) -> int:
-    """Delete orphans older than so many days, unless a row names them by now. Returns how many."""
+    """Delete orphans older than `days`, unless a row names them by now. Returns their number."""
     limit = timezone.now() - timedelta(days=days)
     old = [each.name for each in found if each.since < limit]
     named = files.named(old) if old else set()

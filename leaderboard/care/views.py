@@ -1,4 +1,4 @@
-"""Export of an account's data, and deletion of an account."""
+"""Pages to export an account's data, delete an account and dissolve a team."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from leaderboard.web.requests import SignedInRequest
 
 
 class DeletionForm(forms.Form):
-    """Confirms a deletion by the password, or by the user name if the account has no password."""
+    """Asks for the password, or for the name if the account has no password, to confirm a deletion."""
 
     results = forms.ChoiceField(
         label="Public results",
@@ -48,7 +48,7 @@ class DeletionForm(forms.Form):
         right = self._user.check_password(proof) if self._by_password else proof == self._user.get_username()
         if not right:
             raise forms.ValidationError(
-                "That is not your password." if self._by_password else "That is another name."
+                "That is not your password." if self._by_password else "That is not the name."
             )
         return proof
 
@@ -66,7 +66,7 @@ def export_account(request: SignedInRequest) -> StreamingHttpResponse:
 @never_cache
 @require_http_methods(["GET", "HEAD", "POST"])
 def delete_account(request: SignedInRequest) -> HttpResponse:
-    """Explains the consequences, asks for the password, and deletes."""
+    """Explain the consequences, ask for the password, and delete the account."""
     sent = request.method == "POST"
     if sent and (refused := ratelimit.consume_or_429(request, action="reauthenticate", user=request.user)):
         return refused
@@ -90,13 +90,13 @@ def delete_account(request: SignedInRequest) -> HttpResponse:
 @never_cache
 @require_http_methods(["GET", "HEAD", "POST"])
 def dissolve_team(request: SignedInRequest, team: str) -> HttpResponse:
-    """Explains the consequences, asks an owner for the team's name, and deletes its account."""
+    """Explain the consequences, ask an owner for the team's name, and delete the team's account."""
     found = teams.named(team, request.user, teams.OWNS)
     posted = request.POST if request.method == "POST" else None
     form = DeletionForm(posted, user=found.account, named="The team's name")
     if form.is_valid():
         name = deletion.delete(found.account, withdraw=form.cleaned_data["results"] == "withdraw")
-        messages.success(request, f"The team is dissolved. Results that stay are those of {name}.")
+        messages.success(request, f"The team is dissolved. Its public results are now listed under “{name}”.")
         return redirect("leaderboard:account")
     context = {"form": form, "left": deletion.outlook(found.account), "team": found}
     return render(request, "leaderboard/account_delete.html", context, status=422 if form.errors else 200)

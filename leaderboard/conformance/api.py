@@ -44,17 +44,17 @@ _EXAMPLE = {
 class RequirementOut(Schema):
     """A requirement of the specification, and whether it is fulfilled."""
 
-    id: str = Field(description="Its name in the specification.")
-    text: str = Field(description="Its text.")
+    id: str = Field(description="Id of the requirement in the specification.")
+    text: str = Field(description="Text of the requirement.")
     passed: bool | None = Field(
-        description="null if no vector of the report tests it, or one that does is missing."
+        description="Whether it passed; null if the report has no vector of it, or lacks one."
     )
     vectors_passed: int | None = Field(
-        None, description="How many of these vectors passed; null in older reports and for the checklist."
+        None, description="How many of its vectors passed; null in older reports and for the checklist."
     )
     vectors_total: int = Field(0, description="How many of the report's vectors test it.")
     missing: list[str] = Field([], description="Vectors that test it and are missing in the report.")
-    evidence: str = Field(description="What the vectors showed.")
+    evidence: str = Field(description="Evidence from the vectors.")
 
 
 class ReportOut(Schema):
@@ -79,9 +79,9 @@ class ReportOut(Schema):
         timelines=300,
     )
 
-    id: int = Field(description="Names it in the addresses of this API.")
-    system: SystemRef | None = Field(description="null for our own if no such system is on a board.")
-    implementation: str = Field(description="The implementation and its release, as its sender says.")
+    id: int = Field(description="Id of the report in addresses of this API.")
+    system: SystemRef | None = Field(description="The tested system; null if it is on no board.")
+    implementation: str = Field(description="The implementation and its release, as its sender named them.")
     verified: bool = Field(description="Whether this site ran the implementation itself.")
     conforms: bool = Field(
         description="Whether every requirement passed all vectors of this site's suite that test it."
@@ -91,14 +91,14 @@ class ReportOut(Schema):
     failed: list[str] = Field(description="Requirements that failed.")
     not_run: list[str] = Field(description="Requirements that nothing in the report shows.")
     vectors_passed: int = Field(description="How many vectors passed.")
-    vectors_total: int = Field(description="How many the report holds.")
-    vectors_expected: int = Field(description="How many it holds, plus those missing from this site's suite.")
-    vectors_missing: list[str] = Field(description="Vectors of this site's suite that it lacks.")
-    suite_revision: int = Field(description="Of the vectors and checks that judged it.")
-    seed: int | None = Field(description="Of the generated timelines; null if none were generated.")
-    timelines: int = Field(description="How many were generated from the seed.")
-    vectors_sha256: str = Field(description="Hash of the vectors that were run; empty: not told.")
-    created_at: datetime = Field(description="When it was made.")
+    vectors_total: int = Field(description="How many vectors the report has.")
+    vectors_expected: int = Field(description="How many vectors the report has, plus how many it lacks.")
+    vectors_missing: list[str] = Field(description="Vectors of this site's suite that the report lacks.")
+    suite_revision: int = Field(description="Revision of the vectors and checks that judged the report.")
+    seed: int | None = Field(description="Seed of the generated timelines; null if none were generated.")
+    timelines: int = Field(description="How many timelines were generated from the seed.")
+    vectors_sha256: str = Field(description="SHA-256 of the vectors that were run; empty if unknown.")
+    created_at: datetime = Field(description="When the report was stored.")
     url: str = Field(description="Address of its page for people.")
 
 
@@ -112,8 +112,8 @@ class ReportFilters(Paging):
     system: Annotated[
         str, Field(pattern=r"^([^\x00/]+/[-a-zA-Z0-9_]+)?$", max_length=250, description="`owner/slug`.")
     ] = ""
-    verified: Annotated[bool, Field(description="Only those that this site ran itself.")] = False
-    mine: Annotated[bool, Field(description="Only those of the caller and their teams.")] = False
+    verified: Annotated[bool, Field(description="Only reports of runs by this site itself.")] = False
+    mine: Annotated[bool, Field(description="Only reports of the caller and their teams.")] = False
 
 
 class ReportFields(Schema):
@@ -133,7 +133,7 @@ class ReportFields(Schema):
     summary="Conformance reports, newest first",
 )
 def list_reports(request: HttpRequest, filters: Query[ReportFilters]) -> Any:
-    """The newest first."""
+    """List conformance reports, the newest first."""
     reports = ConformanceReport.objects.select_related("system__owner").defer("vectors")
     if filters.system:
         system = System.objects.by_address(filters.system)
@@ -151,7 +151,7 @@ def list_reports(request: HttpRequest, filters: Query[ReportFilters]) -> Any:
     summary="A report with every requirement",
 )
 def get_report(request: HttpRequest, id: int) -> Any:
-    """With each requirement of the specification."""
+    """Return a report with each requirement of the specification."""
     report = ConformanceReport.objects.select_related("system__owner").defer("vectors").filter(pk=id).first()
     if report is None:
         raise Http404
@@ -167,7 +167,7 @@ def get_report(request: HttpRequest, id: int) -> Any:
     openapi_extra=bodies.documented_json(_EXAMPLE) | problems(411, 413),
 )
 def send_report(request: HttpRequest, response: HttpResponse, fields: Query[ReportFields]) -> Any:
-    """The report as the body, or as the multipart field `file`, as `state conformance --results-json` writes it.
+    """Send a report of `state conformance --results-json`, as the body or the multipart field `file`.
 
     Requirements are judged again from the verdicts on vectors, by all vectors of this site's suite: a requirement with
     a missing vector counts as not run. A report equal to the system's newest one is not stored again (200).
@@ -178,7 +178,7 @@ def send_report(request: HttpRequest, response: HttpResponse, fields: Query[Repo
 
 
 def _body(request: HttpRequest) -> bytes:
-    """The report as it was sent. Raises ProblemError 411, 413 or 422."""
+    """The bytes of the sent report. Raises ProblemError 411, 413 or 422."""
     with (
         bodies.upload(request, limit=intake.MAX_BYTES) as upload,
         open(upload.path, "rb") as file,

@@ -36,7 +36,7 @@ _SHOWN = 5  # problems reported at once
 
 
 class ReportError(Exception):
-    """A file is not a valid conformance report; `problems` say why, one sentence each."""
+    """A file is not a valid conformance report; `problems` has a sentence per fault."""
 
     def __init__(self, *problems: str) -> None:
         self.problems = list(problems)
@@ -66,7 +66,7 @@ class VectorVerdict(BaseModel):
 
     @model_validator(mode="after")
     def agrees_with_itself(self) -> VectorVerdict:
-        """Check that a failed vector fails a requirement, and a passed one none."""
+        """Check that a failed vector names a failed requirement, and a passed vector none."""
         if self.passed and self.failed:
             raise ValueError(f"{self.name} is reported as passed, and as failing {', '.join(self.failed)}")
         if not self.passed and self.failed == [] and self.requirements:
@@ -74,7 +74,7 @@ class VectorVerdict(BaseModel):
         return self
 
     def row(self) -> Judged:
-        """Its requirements from the known ones of its name: a report can only leave some of them out."""
+        """The verdict with the suite's requirements of this vector: a report may omit some, but add none."""
         known = shows(self.name)
         shown = known if self.requirements is None else [one for one in known if one in self.requirements]
         failed = shown if self.failed is None and not self.passed else self.failed or []
@@ -101,7 +101,7 @@ class Report(BaseModel):
 
     @model_validator(mode="after")
     def names_each_vector_once(self) -> Report:
-        """Otherwise a second verdict could contradict the first."""
+        """Refuse a second verdict on a vector: it could contradict the first."""
         counts = Counter(one.name for one in self.vectors)
         if twice := [name for name, count in counts.items() if count > 1]:
             raise ValueError(f"these vectors come more than once: {', '.join(twice[:_SHOWN])}")
@@ -109,7 +109,7 @@ class Report(BaseModel):
 
 
 def read(data: bytes) -> dict[str, object]:
-    """A report judged by all vectors of this release: leaving some out never helps. Raises ReportError."""
+    """Parse a report and judge it by all vectors of this release: omitting some never helps. Raises ReportError."""
     if len(data) > MAX_BYTES:
         raise ReportError(f"The report has more than {MAX_BYTES >> 20} MB.")
     if fault := shape.fault(data, SHAPE):
@@ -135,7 +135,7 @@ def read(data: bytes) -> dict[str, object]:
 
 
 def _says_too_little(verdict: VectorVerdict, report: Report) -> bool:
-    """Whether a verdict on generated timelines passed after too few of them."""
+    """True if a verdict on generated timelines passed with fewer of them than required."""
     return verdict.name in ASPECTS and verdict.passed and report.timelines < TIMELINES
 
 
@@ -160,7 +160,7 @@ def slim(report: Mapping[str, Any]) -> dict[str, object]:
 
 
 def _problems(error: ValidationError) -> list[str]:
-    """Each problem with its place: `vectors.3.passed: …`."""
+    """Each problem behind its place in the report: `vectors.3.passed: …`."""
     errors = error.errors(include_url=False, include_context=False, include_input=False)
     messages = [
         f"{_place(one['loc'])}: {one['msg'].removeprefix('Value error, ')}." for one in errors[:_SHOWN]

@@ -17,28 +17,28 @@ from leaderboard.submissions.models.system import System
 
 class ConformanceQuerySet(models.QuerySet["ConformanceReport"]):
     def newest_of(self, systems: list[int]) -> dict[int, ConformanceReport]:
-        """The newest report of each of these systems that has one, without vectors. One query."""
+        """System id -> its newest report, without vectors. One query; systems without a report are left out."""
         newest_first = self.filter(system=OuterRef("system")).order_by("-created_at", "-pk")
         newest = self.filter(system__in=systems, pk=Subquery(newest_first.values("pk")[:1]))
         return {report.system_id: report for report in newest.defer("vectors") if report.system_id}
 
 
 class ConformanceReport(models.Model):
-    """A report as the engine's command line writes it. *Verified*: this site ran its own implementation."""
+    """A stored conformance report. `verified`: this site ran its own implementation."""
 
     system = models.ForeignKey(
         System, null=True, blank=True, on_delete=models.CASCADE, related_name="conformance_reports"
     )
     implementation = models.CharField(max_length=200)
-    vectors_sha256 = models.CharField(max_length=64, blank=True, help_text="Which vectors were run.")
+    vectors_sha256 = models.CharField(max_length=64, blank=True, help_text="SHA-256 of the vectors run.")
     suite_revision = models.PositiveIntegerField(
         default=1,
-        help_text="Revision of the vectors and checks that judged it; 1 in reports that are older than this field.",
+        help_text="Revision of the vectors and checks that judged the report; 1 in reports older than this field.",
     )
     seed = models.BigIntegerField(
-        null=True, blank=True, help_text="Of the timelines that were generated; empty where none were."
+        null=True, blank=True, help_text="Seed of the generated timelines; empty: none generated."
     )
-    timelines = models.PositiveIntegerField(default=0, help_text="How many were generated from the seed.")
+    timelines = models.PositiveIntegerField(default=0, help_text="Number of generated timelines.")
     passed = models.PositiveIntegerField(default=0)
     total = models.PositiveIntegerField(default=0)
     # Also has `missing`, the vectors of the suite of that day that the report lacks. For today's suite see `judged`.
@@ -70,7 +70,7 @@ class ConformanceReport(models.Model):
 
     @cached_property
     def judged(self) -> list[Requirement]:
-        """The requirements by all vectors of the present suite; an earlier report lacks later vectors."""
+        """The requirements judged by all vectors of the current suite; older reports lack newer vectors."""
         return completed(self.requirements, whole())
 
     @property
@@ -95,7 +95,7 @@ class ConformanceReport(models.Model):
 
     @property
     def vectors_expected(self) -> int:
-        """How many vectors a full report has."""
+        """Number of vectors that a complete report has."""
         return self.total + len(self.missing)
 
     @property

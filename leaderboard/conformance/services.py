@@ -1,4 +1,4 @@
-"""Conformance reports: of our own implementation, run here, and of other accounts, uploaded."""
+"""Conformance reports: runs of our own implementation, and uploads of accounts."""
 
 from __future__ import annotations
 
@@ -59,13 +59,13 @@ def vectors_sha256() -> str:
 
 
 def receive(data: bytes, *, system: str, by: Any, owner: Any = None) -> tuple[ConformanceReport, bool]:
-    """Store the report of a system, unless it equals the newest one; returns it, and whether it is new.
+    """Store a system's report unless it equals the newest one. Returns the report and whether it is new.
 
     Args:
         owner: The account of a team of `by`; None: `by` itself.
 
     Raises:
-        intake.ReportError: It is invalid, or the name of the new system is.
+        intake.ReportError: The report or the name of the new system is invalid.
         QuotaError: The day's reports are used up.
         checking.BusyError: Another file of the account is being checked, or the site checks too many.
     """
@@ -87,7 +87,7 @@ def receive(data: bytes, *, system: str, by: Any, owner: Any = None) -> tuple[Co
 
 
 class RequirementLines(Requirement):
-    """The verdict on a requirement, with its evidence line by line, and how many of its vectors passed."""
+    """A requirement with its evidence line by line and, as `credit`, how many of its vectors passed."""
 
     lines: list[str]
     credit: str

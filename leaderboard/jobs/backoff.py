@@ -1,14 +1,14 @@
-"""Waits between attempts, and the message to the owner meanwhile."""
+"""Waiting times between attempts of a job, and the message to its owner meanwhile."""
 
 from __future__ import annotations
 
 from datetime import timedelta
 
-#: From seconds for faults that pass at once to half a day for those that do not.
+#: From seconds, for short faults, to half a day, for long ones.
 BACKOFF = [timedelta(seconds=s) for s in (15, 60, 300, 900, 3600, 3 * 3600, 6 * 3600, 12 * 3600)]
 #: Upper bound after platform faults, so that work resumes soon after a storage is back.
 RAREST_AFTER_FAULTS = timedelta(hours=1)
-#: Deaths after which a job is given up. The first and the last cost no wait, those between all of BACKOFF.
+#: Deaths of workers after which a job fails. There is no wait after the first; each later one waits longer.
 MAX_ATTEMPTS = len(BACKOFF) + 2
 
 
@@ -23,7 +23,7 @@ def after_error(attempts: int) -> timedelta:
 
 
 def after_death(attempts: int) -> timedelta:
-    """Wait after this many deaths. Running out of the lease already delayed the first."""
+    """Wait after this many deaths of workers. None after the first: the job already waited for its lease to end."""
     tries_left = 1 < attempts < MAX_ATTEMPTS
     return BACKOFF[attempts - 2] if tries_left else timedelta(0)
 

@@ -1,4 +1,4 @@
-"""Limits of concurrent file checks, per account and site; others are refused, as waiting holds threads."""
+"""Limits concurrent file checks per account and site. Further files are refused: waiting would occupy threads."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ from leaderboard.jobs.models import CheckSlot
 RETRY_AFTER = 5  # seconds, sent as Retry-After
 #: Time for storing the file after the check, before a slot counts as abandoned.
 SPARE_SECONDS = 60
-OWN = "Another file of yours is being checked. Send this one again when that is done."
+OWN = "Another file of yours is being checked. Send this one again when that check is done."
 FULL = "The site is checking other files. Nothing was stored; send yours again in a moment."
-SLOW = "The check took too long, since the site is busy. Nothing was stored; send the file again in a moment."
+SLOW = "The site is too busy to check the file. Nothing was stored; send it again in a moment."
 
 
 class BusyError(Exception):
-    """No free slot. `status` is 429 if the account's own file holds it, else 503."""
+    """No check slot is free. `status` is 429 if another file of the account is being checked, else 503."""
 
     def __init__(self, text: str, *, own: bool = False) -> None:
         self.status, self.retry_after = 429 if own else 503, RETRY_AFTER
@@ -32,7 +32,7 @@ class BusyError(Exception):
 
 @contextmanager
 def slot(account: Any) -> Iterator[None]:
-    """Hold a check slot of the account; None needs none. Raises BusyError, also if a check takes too long."""
+    """Hold a check slot of an account (None: without a slot). Raises BusyError, also if the check takes too long."""
     if account is None:
         yield
         return

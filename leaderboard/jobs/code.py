@@ -1,7 +1,7 @@
-"""Guard against workers whose code does not fit the database: both must have the same migrations.
+"""Stops workers whose code does not match the database: both must have the same migrations.
 
 During an upgrade old workers still run, and could write rows that the new tables refuse. They stop taking
-work within seconds, say so in the log and under *Attention*, and go on once the database fits again.
+jobs within seconds, report it in the log and under *Attention*, and continue once the database matches again.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ log = logging.getLogger(__name__)
 
 
 def mismatch() -> str:
-    """Why this process must not work on the database; empty if its code fits."""
+    """Why this process must not work on the database; empty if code and database match."""
     rows = MigrationRecorder.Migration.objects.filter(app=APP)
     applied = set(rows.values_list("name", flat=True))
     if unknown := sorted(applied - OF_CODE):
@@ -47,7 +47,7 @@ def mismatch() -> str:
 
 
 class FittingTask(celery.Task[Any, Any]):
-    """Does nothing in a worker whose code does not fit. The job stays in the database for another worker."""
+    """Does nothing in a worker whose code does not match. The job stays in the database for another worker."""
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         if not self.request.called_directly and (reason := mismatch()):
@@ -57,13 +57,13 @@ class FittingTask(celery.Task[Any, Any]):
 
 
 class Door:
-    """Stops a worker from consuming its queues while its code does not fit."""
+    """Stops a worker from consuming its queues while its code does not match the database."""
 
     def __init__(self, consumer: Any) -> None:
         self._consumer, self._closed = consumer, list[str]()
 
     def fits(self) -> bool:
-        """True if the worker may work. Starts or stops consuming accordingly."""
+        """True if the worker may take jobs. Starts or stops consuming its queues accordingly."""
         reason = mismatch()
         if reason and not self._closed:
             log.error("this worker takes no work. %s", reason)
@@ -87,5 +87,5 @@ class Door:
 
 
 def idle_workers() -> QuerySet[IdleWorker]:
-    """Workers that recently reported that they take no work."""
+    """Workers that recently reported that they take no jobs."""
     return IdleWorker.objects.filter(said_at__gte=Now() - SILENT).order_by("name")

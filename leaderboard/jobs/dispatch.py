@@ -1,7 +1,7 @@
-"""Queues tasks by name, to wake a worker. Knows no task itself, which avoids import cycles.
+"""Queues tasks by name. Imports no task, which avoids import cycles.
 
-The database holds the work; a message only wakes a worker. Delays are kept in the database too: a delayed
-message held by a worker would be lost with its broker.
+Jobs are rows of the database; a message only wakes a worker. Delays are stored in the database, too: a delayed
+message at the broker could get lost.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ def enqueue(task: str, *args: Any, queue: str | None = None) -> bool:
 
 
 def enqueue_later(task: str, *args: Any, seconds: float) -> bool:
-    """Queue a task after a delay; False if it waits already, until it has `begun`."""
+    """Queue a task after a delay; False if the same task is already waiting, that is, has not `begun`."""
     named = {"task": task, "args": json.dumps(args)}
     if DelayedTask.objects.filter(**named).exists():  # read first: of a thousand calls only one writes
         return False
@@ -54,12 +54,12 @@ def enqueue_later(task: str, *args: Any, seconds: float) -> bool:
 
 
 def begun(task: str, *args: Any) -> None:
-    """Mark a delayed task as begun: later requests for it queue it anew."""
+    """Mark a delayed task as begun, so that it can be queued again."""
     DelayedTask.objects.filter(task=task, args=json.dumps(args)).delete()
 
 
 def enqueue_due() -> int:
-    """Queue the delayed tasks that are due, and again tasks that did not begin. Returns how many."""
+    """Queue delayed tasks that are due, and again those that did not begin. Returns their number."""
     due = DelayedTask.objects.filter(due_at__lte=Now()).order_by("due_at")
     for number, delayed in enumerate(due):
         # Write before sending: a task that begins at once deletes the row, and a later write would miss it.
@@ -71,12 +71,12 @@ def enqueue_due() -> int:
 
 
 def on_commit(call: Callable[[], None]) -> None:
-    """Call a function after the commit; its errors are logged and harm nothing that was written."""
+    """Call a function after the commit; errors are logged, because the data are already written."""
     transaction.on_commit(call, robust=True)
 
 
 def enqueue_on_commit(task: str, *args: Any) -> None:
-    """Queue a task after the commit: before it a worker would find no row."""
+    """Queue a task after the commit: a worker could not see the row before."""
     transaction.on_commit(lambda: enqueue(task, *args))
 
 
@@ -88,7 +88,7 @@ class _Message:
 
 
 class _Sender(threading.Thread):
-    """Sends messages in a thread: no broker client bounds the time of a send, and callers must go on."""
+    """Sends messages in a thread, because sending may hang and callers must go on."""
 
     def __init__(self) -> None:
         super().__init__(name="sender of messages", daemon=True)
@@ -102,7 +102,7 @@ class _Sender(threading.Thread):
         atexit.register(self._finish)
 
     def send(self, message: _Message) -> bool:
-        """True if the message was lost, or may be."""
+        """Send a message, waiting at most SEND_S. True if it was lost or may be lost."""
         hung = self._hangs
         try:
             self._unsent.put_nowait(message)
@@ -134,11 +134,11 @@ class _Sender(threading.Thread):
             message.done.set()
 
     def _finish(self) -> None:
-        """Let a command that ends deliver its last message."""
+        """Wait for the last message before the process ends."""
         self._last.wait(FINISH_S)
 
     def _give_up_waiting(self) -> int:
-        """Drop the queued messages: each would fail as slowly. Returns how many."""
+        """Drop the queued messages, which would fail slowly one by one. Returns their number."""
         lost = 0
         while True:
             try:

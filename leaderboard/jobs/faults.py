@@ -1,4 +1,4 @@
-"""Faults that pass, such as a full disk: the work waits, is retried, costs no quota and never scores 0."""
+"""Temporary faults of the platform, such as a full disk: jobs wait and are retried, and never score 0."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from django.db import InterfaceError, OperationalError
 DATABASE = "the database is not reachable"
 STORAGE = "the storage is not reachable"
 FULL = "the disk is full"
-MISSING = "a file of this site is not where it belongs"
+MISSING = "a file of this site is missing"
 #: Labels in the counters of `jobs.numbers`.
 LABELS = {DATABASE: "database", STORAGE: "storage", FULL: "disk", MISSING: "file"}
 #: Packages whose errors count as storage faults. Matched by name: none has to be installed.
@@ -18,13 +18,13 @@ CLIENTS = {"botocore", "boto3", "s3transfer", "urllib3", "redis", "kombu"}
 
 
 class PassingError(Exception):
-    """Base of our own passing faults; `reason` goes into the message to the owner."""
+    """Base of our own temporary faults; `reason` goes into the message to the job's owner."""
 
     reason = MISSING
 
 
 def passing(error: BaseException | None) -> str:
-    """The reason of a passing fault, for the owner of the work; empty for other errors."""
+    """The reason of a temporary fault, for the job's owner; empty for other errors."""
     while error is not None:
         if reason := _reason(error):
             return reason

@@ -1,6 +1,6 @@
 """Reads uploaded files in separate processes, bounded in CPU time and memory.
 
-They are forked in about 20 ms from a server that has only the engine loaded (no database, settings or threads).
+The processes are forked in about 20 ms from a server that has only the engine loaded (no database or threads).
 """
 
 from __future__ import annotations
@@ -45,19 +45,19 @@ class NoTimeError(Exception):
 
 
 class BrokenOffError(Exception):
-    """The process ended without an answer; the file is not to blame."""
+    """The process ended without a result, which the file did not cause."""
 
 
 class TooMuchError(BenchmarkError):
-    """The file exceeds the bound of time or memory; the text says which."""
+    """The file exceeds the limit of time or memory; the text says which."""
 
 
 def check(
     path: str | os.PathLike[str], suite: Suite, expected: ExpectedRows, *, limits: Limits, seconds: int
 ) -> Intake:
-    """Run `intake.check` in another process; a file that takes too long gets that as its only problem.
+    """Run `validation.check` in another process. A file that takes too long has that as its only problem.
 
-    Raises NoTimeError or BrokenOffError. `seconds` are CPU time; `WALL` times as many may pass on the clock.
+    Raises NoTimeError or BrokenOffError. `seconds` limits CPU time, and `WALL * seconds` wall-clock time.
     """
     ids, bare = _packed(expected), replace(expected, splits={}, lines=None)
     try:
@@ -74,14 +74,14 @@ def run(work: Callable[..., Result], *args: Any, seconds: int, memory: int | Non
     """Call a module-level function in another process; its arguments and result are pickled.
 
     Args:
-        seconds: CPU seconds; `WALL` times as many of wall-clock time.
+        seconds: Limit of CPU time; the limit of wall-clock time is `WALL * seconds`.
         memory: Bytes of address space on top of what the process has mapped at the start.
 
     Raises:
-        BenchmarkError: As the function raised it.
-        TooMuchError: It exceeded a bound.
+        BenchmarkError: The function raised it.
+        TooMuchError: The function exceeded a limit.
         NoTimeError: The machine is too busy to finish in time.
-        BrokenOffError: The process ended without an answer.
+        BrokenOffError: The process ended without a result.
     """
     ours, theirs = _processes.Pipe(duplex=False)
     process = _processes.Process(target=_work, args=(theirs, work, args, seconds, memory), daemon=True)
@@ -124,7 +124,7 @@ def _work(
 
 
 def _address_space() -> int:
-    """Bytes mapped by this process (libraries reserve gigabytes); 0 if Linux does not say."""
+    """Bytes mapped by this process (libraries reserve gigabytes); 0 if unknown."""
     try:
         return int(Path("/proc/self/statm").read_text().split()[0]) * resource.getpagesize()
     except OSError:
@@ -142,7 +142,7 @@ class _Expected(TypedDict):
 
 
 def _packed(expected: ExpectedRows) -> bytes:
-    """Ids by split: a list passes to another process ten times faster than a mapping."""
+    """The expected ids as JSON, listed by split: ten times faster to pass to a process than the mapping."""
     by_split: dict[str, list[str]] = {}
     for row_id, split in expected.splits.items():
         by_split.setdefault(split, []).append(row_id)

@@ -1,4 +1,4 @@
-"""Periodic work of the site, done by the worker with a lease in the database; another can take over."""
+"""Periodic work of the site, done by the worker that holds a lease in the database; others can take over."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ log = logging.getLogger(__name__)
 
 
 class Keeper(threading.Thread):
-    """Thread that does the periodic work while this worker holds the lease. `work` runs every `REAP_SECONDS`."""
+    """Thread that calls `work` every `REAP_SECONDS` while this worker holds the lease."""
 
     def __init__(self, work: Callable[[], Any]) -> None:
         #: Called every `RENEW_S`; while it returns False, this worker does not take the lease.
@@ -42,7 +42,7 @@ class Keeper(threading.Thread):
         self._ended = threading.Event()
 
     def stop(self) -> None:
-        """Hand the work over after the current step."""
+        """End after the current step and release the lease."""
         self._ended.set()
 
     def run(self) -> None:
@@ -53,7 +53,7 @@ class Keeper(threading.Thread):
             self._ours().update(held_until=None)
 
     def tick(self) -> None:
-        """Do what is due if this worker holds the lease. After a fault it asks for the lease again."""
+        """Do due work if this worker holds the lease. After a fault the worker must take the lease again."""
         try:
             if time.monotonic() >= self._asked_at + RENEW_S:
                 self._asked_at, self._holds = time.monotonic(), self.may_work() and self._take()
@@ -76,7 +76,7 @@ class Keeper(threading.Thread):
         self._ours().update(done_at=Now())
 
     def _take(self) -> bool:
-        """Take or renew the lease. False if another worker has it."""
+        """Take or renew the lease. False if another worker holds it."""
         free = Q(token=self._token) | Q(held_until=None) | Q(held_until__lt=Now())
         row, _ = PeriodicWork.objects.get_or_create(pk=1)
         rows = PeriodicWork.objects.filter(free, pk=row.pk)
@@ -93,6 +93,6 @@ def done_at() -> datetime | None:
 
 
 def is_late() -> bool:
-    """True if no worker seems to do the periodic work."""
+    """True if the periodic work was not done for PATIENCE."""
     moment = done_at()
     return moment is None or timezone.now() - moment > PATIENCE

@@ -1,16 +1,16 @@
-"""Leases: which worker works on which row, until when, and when it is tried again.
+"""Leases: which worker works on which row until when, and when the row is tried again.
 
 The database is the truth, the broker only wakes workers, and only the database's clock counts. A worker
-claims a row by one conditional UPDATE that writes a token of its own, renews the lease while it works, and
-loses it by dying. Every write of results requires the token and a running lease: a suspended worker that
+claims a row by one conditional UPDATE that writes a new token, and renews the lease while it works; if it dies,
+the lease runs out. Every write of results requires the token and a running lease: a suspended worker that
 returns too late writes nothing.
 
 Interrupted work is retried (see `leaderboard.jobs.models`):
 
-- a worker that stops in good order gives its attempt back;
+- a worker that is stopped properly costs no attempt;
 - a platform fault (`faults.passing`) costs no attempt: the row waits 15 s, then longer, at most an hour;
-- the death of a worker costs an attempt, unless its host restarted or it had been told to stop. From the second death
-  on the row waits longer each time: only work that kills ten workers in a day is given up.
+- the death of a worker costs an attempt, unless its host restarted or the worker was told to stop. From the
+second death on the row waits longer each time: only a row that kills ten workers in a day fails.
 """
 
 from __future__ import annotations
@@ -37,18 +37,17 @@ from leaderboard.jobs import backoff, faults, numbers
 from leaderboard.jobs.querysets import due
 
 log = logging.getLogger(__name__)
-#: Columns of a released row, and of an untried one. The token stays: useless without a running lease, it names the
-#: last claim.
+#: Columns of a released row, and of a row without attempts. The token stays, to identify the last claim.
 RELEASED = {"lease_until": None, "faults": 0, "next_attempt_at": None}
 FRESH = RELEASED | {"attempts": 0}
 
 
 class LostError(Exception):
-    """The lease ran out or another worker has the row: this worker must not write any more."""
+    """The lease ran out or another worker has the row: this worker must not write to it any more."""
 
 
 def _boot() -> str:
-    """Id of the host's current boot; empty if the system does not say."""
+    """Id of the host's current boot; empty if unknown."""
     with suppress(OSError):
         return Path("/proc/sys/kernel/random/boot_id").read_text().strip()
     return ""
@@ -66,18 +65,18 @@ def _until() -> Any:
 
 
 def _clock() -> float:
-    """Seconds, counted also while the process or the machine is suspended."""
+    """A clock in seconds that also runs while the process or the machine is suspended."""
     return time.clock_gettime(getattr(time, "CLOCK_BOOTTIME", time.CLOCK_MONOTONIC))
 
 
 def reconnect() -> None:
-    """Drop a connection that the database has closed: the next query opens another."""
+    """Drop a connection that the database has closed, so that the next query opens another."""
     if not connection.in_atomic_block:  # inside, it would abort the transaction
         connection.close_if_unusable_or_obsolete()
 
 
 def claim(rows: models.QuerySet[Any], **changes: Any) -> Lease | None:
-    """Claim the single row of `rows` and write `changes`; None if it is held, has to wait or is done."""
+    """Claim the single row of `rows` and write `changes`; None if the row is held, waits for a retry or is done."""
     recover(rows)
     token, since = uuid.uuid4(), _clock()
     taken = rows.filter(due(), lease_until=None).update(
@@ -93,7 +92,7 @@ def claim(rows: models.QuerySet[Any], **changes: Any) -> Lease | None:
 
 
 def recover(rows: models.QuerySet[Any]) -> None:
-    """Release the rows of dead workers. From the second death on a row waits."""
+    """Release rows whose lease ran out because the worker died. From the second death on a row waits."""
     for row in rows.filter(lease_until__lt=Now()):
         counts, delay, reason = _after_death(row)
         dead = type(row)._default_manager.filter(pk=row.pk, lease_token=row.lease_token)
@@ -108,7 +107,7 @@ def recover(rows: models.QuerySet[Any]) -> None:
 
 
 def broke_off(rows: models.QuerySet[Any]) -> bool:
-    """Release a row whose process died in this worker. False if this worker does not hold it."""
+    """Release a row whose child process died in this worker. False if this worker does not hold the row."""
     ours = rows.filter(lease_holder=HOLDER, lease_until__gte=Now())
     if not ours.update(lease_until=Now() - timedelta(seconds=1)):
         return False
@@ -122,38 +121,38 @@ def _after_death(row: Any) -> tuple[dict[str, int], timedelta, str]:
         return (
             counts,
             backoff.after_fault(row.faults + 1),
-            "the machine that worked on it was restarted",
+            "the machine that worked on this was restarted",
         )
     times = backoff.nth(row.attempts)
     return (
         {},
         backoff.after_death(row.attempts),
-        f"the work on it broke off, for the {times} time",
+        f"the worker stopped unexpectedly, for the {times} time",
     )
 
 
 def _was_restarted(holder: str) -> bool:
-    """True if the holder ran on this host before its last boot: then the row did not kill it."""
+    """True if the holder ran on this host before its last boot, so that the row did not kill it."""
     host, _, rest = holder.partition(" ")
     boot = rest.partition(" ")[0]
     return host == HOST and bool(BOOT) and boot not in ("", "-", BOOT)
 
 
 def try_now(row: Any) -> bool:
-    """End the wait of a row after a fault. False if it does not wait."""
+    """Let a row that waits after a fault be tried at once. False if it does not wait."""
     rows = type(row)._default_manager.filter(pk=row.pk, status=row.WAITS)
     return bool(rows.exclude(next_attempt_at=None).update(next_attempt_at=None) == 1)
 
 
 def forgive(*kinds: type[models.Model]) -> None:
-    """Give back the attempts of this worker's rows, because it was told to stop."""
+    """Do not count the current attempts at this worker's rows, because the worker was told to stop."""
     for kind in kinds:
         ours = kind._default_manager.filter(lease_holder=HOLDER, lease_until__gte=Now(), attempts__gt=0)
         ours.update(attempts=F("attempts") - 1)
 
 
 class Lease:
-    """A claimed row's lease, renewed by a thread; an interrupted block gives row and attempt back."""
+    """Context of a claimed row, whose lease a thread renews. An interruption (not an error) costs no attempt."""
 
     TELL_EVERY_S = 0.5
 
@@ -182,7 +181,7 @@ class Lease:
 
     @property
     def lost(self) -> bool:
-        """True if the lease has certainly or probably ended. Asks no database."""
+        """True if the lease has certainly or probably ended. Does not query the database."""
         return self._gone or _clock() - self._renewed > settings.LEASE_SECONDS
 
     def check(self) -> None:
@@ -201,12 +200,12 @@ class Lease:
         return self._held().update(**changes) == 1
 
     def confirm(self) -> None:
-        """Hold the row until the end of the open transaction. Raises LostError."""
+        """Renew the lease and so lock the row until the end of the transaction. Raises LostError."""
         if not self.update(lease_until=_until()):
             raise LostError
 
     def tell(self, done: int, total: int, *, force: bool = False, **changes: Any) -> None:
-        """Write the progress, at most twice a second unless `force`; skipped while the database is away."""
+        """Write the progress, at most twice a second unless `force`; errors of the database are only logged."""
         if (now := time.monotonic()) < self._next_word and not force:
             return
         self._next_word = now + self.TELL_EVERY_S
@@ -217,21 +216,21 @@ class Lease:
             reconnect()
 
     def release(self, **changes: Any) -> None:
-        """Write the outcome and give the row back. Raises LostError."""
+        """Write the outcome and end the lease. Raises LostError."""
         if not self.update(**RELEASED, **changes):
             raise LostError
         if changes.get("status") == "failed":
             numbers.count_fault(self._kind, "failed")
 
     def wait(self, reason: str) -> None:
-        """Give the row back after a platform fault, which costs no attempt. Raises LostError."""
+        """End the lease after a platform fault and let the row wait; costs no attempt. Raises LostError."""
         reconnect()
         times = (self._held().values_list("faults", flat=True).first() or 0) + 1
         self._put_back(backoff.after_fault(times), reason, attempts=_one_less(), faults=times)
         numbers.count_fault(self._kind, faults.LABELS.get(reason, "other"))
 
     def retry(self, reason: str) -> None:
-        """Give the row back for another attempt after a wait. Raises LostError."""
+        """End the lease and let the row wait for another attempt. Raises LostError."""
         attempts = self._held().values_list("attempts", flat=True).first() or 1
         self._put_back(backoff.after_error(attempts), reason)
         numbers.count_fault(self._kind, "error")
@@ -267,5 +266,5 @@ class Lease:
 
 
 def _one_less() -> Greatest:
-    """The attempts without this one. Not below 0: `forgive` may have subtracted it already."""
+    """The number of attempts without the current one; at least 0, as `forgive` may have subtracted it already."""
     return Greatest(F("attempts") - 1, 0)

@@ -1,4 +1,4 @@
-"""Locks: one generation at a time in a process, one process per model, also beside `manage.py run_model`."""
+"""Locks: one generation at a time per process, one process at a time per model, `manage.py run_model` included."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ POLL_S = 0.2  # between two tries to take a lock
 
 
 class LockGivenUp(Exception):
-    """Waiting for the lock was called off."""
+    """The wait for the lock was cancelled."""
 
 
 @contextmanager
 def model_lock(name: str, *, give_up: Callable[[], bool], alone: bool = True) -> Iterator[None]:
-    """Hold the lock of a model (by SHA-256) or run (by id). Raises LockGivenUp once `give_up` returns True.
+    """Hold the lock of a model (by SHA-256) or run (by id). Raises LockGivenUp if `give_up` returns True meanwhile.
 
-    `alone` also excludes other generations in this process; it is False if a server computes.
+    `alone` also excludes other generations in this process; set False if a model server computes.
     """
     with _alone(give_up) if alone else nullcontext():
         lock = file_lock(name)

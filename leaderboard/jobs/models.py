@@ -1,4 +1,4 @@
-"""The base of all jobs (submissions, freezes, imports, runs, …), and rows by which workers coordinate."""
+"""Base model of all jobs (submissions, freezes, imports, runs, …), and models by which workers coordinate."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from django.db.models import Q
 
 @dataclass(frozen=True, slots=True)
 class WorkQueue:
-    """A queue of the broker, and the rows of one kind of job that go through it by a task."""
+    """A queue of the broker, and the rows of one kind of job that are queued there, with their task."""
 
     name: str
     task: str
@@ -21,17 +21,17 @@ class WorkQueue:
 
 
 class Job(models.Model):
-    """Work that a row stands for: status, lease, attempts, progress and error.
+    """A row that workers process, with status, lease, attempts, progress and error.
 
-    Only `leaderboard.jobs.leases` writes the columns of the lease. `attempts` counts the workers that failed
-    at the row, `faults` the platform faults, which cost no attempt. After either the row waits until
+    Only `leaderboard.jobs.leases` writes the columns of the lease. `attempts` counts attempts by workers,
+    `faults` consecutive platform faults, which cost no attempt. After either the row waits until
     `next_attempt_at`, with the reason in `error`.
     """
 
-    #: Status of a row that waits for a worker, and of one that a worker holds.
+    #: Status of a row that waits for a worker, and of a row that a worker holds.
     WAITS: ClassVar[str]
     WORKS: ClassVar[str]
-    #: The task that does the work, and its queue. A kind may override both per row.
+    #: The task that processes a row, and its queue. A kind of job may override both per row.
     TASK: ClassVar[str]
     QUEUE: ClassVar[str]
 
@@ -40,20 +40,20 @@ class Job(models.Model):
         null=True,
         blank=True,
         editable=False,
-        help_text="New with every claim, so that a worker that lost its lease can write nothing.",
+        help_text="New with every claim, so that a worker that lost its lease cannot write.",
     )
     lease_holder = models.CharField(
         max_length=200,
         blank=True,
         editable=False,
-        help_text="The worker: its host, the boot of that host, its process.",
+        help_text="The worker: host, boot id of the host, process id.",
     )
     attempts = models.PositiveSmallIntegerField(default=0)
     faults = models.PositiveSmallIntegerField(
-        default=0, help_text="Consecutive faults of this site; they count no attempt."
+        default=0, help_text="Consecutive faults of this site, which do not count as attempts."
     )
     next_attempt_at = models.DateTimeField(
-        null=True, blank=True, help_text="When it may be tried again; empty: at once."
+        null=True, blank=True, help_text="Time of the next attempt; empty: at once."
     )
     progress_done = models.PositiveIntegerField(default=0)
     progress_total = models.PositiveIntegerField(default=0)
@@ -80,12 +80,12 @@ class Job(models.Model):
 
     @classmethod
     def can_be_taken(cls) -> Q:
-        """Rows that an idle worker could take. Others, such as rows without their model file, do not age the queue."""
+        """Rows that an idle worker could take. Others (whose model file is missing) do not make a queue look stuck."""
         return Q()
 
     @classmethod
     def queued_since(cls) -> Any:
-        """Expression: the moment since when a row waits for a worker."""
+        """Expression for the time since which a row waits for a worker."""
         raise NotImplementedError
 
 
@@ -94,7 +94,7 @@ def kinds() -> list[type[Job]]:
 
 
 class CheckSlot(models.Model):
-    """A running file check, one per account and a few per site; slots of dead processes expire soon."""
+    """A running file check: one per account, a few per site. Slots of dead processes expire at `until`."""
 
     account = models.OneToOneField(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="+")
     number = models.PositiveSmallIntegerField(unique=True)
@@ -105,7 +105,7 @@ class CheckSlot(models.Model):
 
 
 class DelayedTask(models.Model):
-    """A task to queue at its time; the row stays until the task has begun. See `jobs.dispatch`."""
+    """A task to queue at `due_at`; the row stays until the task has begun. See `jobs.dispatch`."""
 
     task = models.CharField(max_length=60)
     args = models.CharField(max_length=200, help_text="JSON, a list.")
@@ -121,9 +121,9 @@ class DelayedTask(models.Model):
 class PeriodicWork(models.Model):
     """Single row with the lease of the worker that does the periodic work; see `jobs.keeper`."""
 
-    token = models.UUIDField(null=True, editable=False, help_text="Of the worker that does it.")
+    token = models.UUIDField(null=True, editable=False, help_text="Token of the worker that does it.")
     held_until = models.DateTimeField(null=True)
-    done_at = models.DateTimeField(null=True, help_text="When all of it was done last.")
+    done_at = models.DateTimeField(null=True, help_text="When it was last completed.")
 
     class Meta:
         verbose_name = verbose_name_plural = "periodic work"
@@ -133,11 +133,9 @@ class PeriodicWork(models.Model):
 
 
 class IdleWorker(models.Model):
-    """A worker that takes no work because its code does not fit the database; see `jobs.code`."""
+    """A worker that takes no jobs because its code does not match the database; see `jobs.code`."""
 
-    name = models.CharField(
-        max_length=200, unique=True, help_text="Its host, the boot of that host, its process."
-    )
+    name = models.CharField(max_length=200, unique=True, help_text="Host, boot id of the host, process id.")
     reason = models.CharField(max_length=300)
     said_at = models.DateTimeField()
 

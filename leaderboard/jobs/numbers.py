@@ -1,6 +1,6 @@
-"""Counters of work, kept per process and summed by `/metrics`; see `leaderboard.watch.numbers`.
+"""Prometheus metrics of jobs, kept per process and summed by `/metrics`; see `leaderboard.watch.numbers`.
 
-Each has a label: a metric without labels would create a file for every command that imports it.
+Each metric has a label: without labels, every command that imports it would create a file.
 """
 
 from __future__ import annotations
@@ -9,18 +9,18 @@ from prometheus_client import Counter, Histogram
 
 ROWS_GRADED = Counter("bench_rows_graded", "Rows graded, regrades included.", ["suite"])
 GRADING_SECONDS = Histogram(
-    "bench_grading_seconds", "Grading of one file.", ["suite"], buckets=(0.1, 0.5, 1, 5, 15, 60, 300)
+    "bench_grading_seconds", "Seconds to grade one file.", ["suite"], buckets=(0.1, 0.5, 1, 5, 15, 60, 300)
 )
 PLACEMENT_SECONDS = Histogram(
     "bench_placements_seconds",
-    "Placements of one version, computed by a worker.",
+    "Seconds to compute the placements of one version.",
     ["suite"],
     buckets=(0.1, 0.5, 1, 5, 15, 60, 300),
 )
 WORK_FAULTS = Counter(
     "bench_work_faults",
-    "Attempts that did not end well: database, storage, disk and file wait, error is tried again, "
-    "death and restart are of workers, failed is final.",
+    "Unsuccessful attempts by reason: after database, storage, disk and file faults the job waits, after an error it "
+    "is tried again, death and restart mean the worker's, failed is final.",
     ["kind", "reason"],
 )
 

@@ -13,7 +13,7 @@ from django.db.models.functions import Now
 if TYPE_CHECKING:
     from leaderboard.jobs.models import Job
 
-#: A worker renews each lease every 5 s (`leases.RENEW_EVERY_S`); one that misses three renewals is silent.
+#: A worker renews each lease every 5 s (`leases.RENEW_EVERY_S`); a worker that misses three renewals counts as silent.
 SILENT_S = 15
 Row = TypeVar("Row", bound="Job")
 
@@ -28,35 +28,35 @@ def due() -> Q:
 
 
 def silent() -> Q:
-    """Rows at work whose lease has not been renewed for `SILENT_S`: the worker may be gone."""
+    """Rows whose lease was not renewed for `SILENT_S`: the worker may be gone."""
     spent = min(SILENT_S, settings.LEASE_SECONDS)
     return Q(lease_until__lt=Now() + timedelta(seconds=settings.LEASE_SECONDS - spent))
 
 
 class JobQuerySet(models.QuerySet[Row]):
     def pending(self) -> Self:
-        """Waiting or at work."""
+        """Rows that wait or that a worker works on."""
         return self.filter(status__in=(self.model.WAITS, self.model.WORKS))
 
     def pending_by_index(self) -> Self:
-        """`pending` with literals in the SQL: SQLite ignores a partial index if the values are parameters."""
+        """Like `pending`, with literals in the SQL: SQLite ignores a partial index if the values are parameters."""
         table, model = self.model._meta.db_table, self.model
         literals = f"{table}.status IN ('{model.WAITS}', '{model.WORKS}')"
         return self.extra(where=[literals])  # type: ignore[return-value] # the stubs forget the class
 
     def claimable(self) -> Self:
-        """Due, and waiting or left by a worker whose lease ran out."""
+        """Due rows that wait, or whose worker's lease ran out."""
         return self.pending().filter(due())
 
     def waiting(self) -> Self:
-        """Waiting for a worker, and due."""
+        """Due rows that wait for a worker."""
         return self.filter(due(), status=self.model.WAITS)
 
     def with_silence(self) -> Self:
-        """Annotates `is_silent`: the worker has not renewed the lease lately."""
+        """Annotate `is_silent`: the worker has not renewed the lease lately."""
         works = silent() & Q(status=self.model.WORKS)
         return self.annotate(is_silent=Case(When(works, then=True), default=False))
 
     def at_work(self) -> Self:
-        """Held by a worker with a running lease."""
+        """Rows that a worker holds under a running lease."""
         return self.filter(status=self.model.WORKS, lease_until__gte=Now())

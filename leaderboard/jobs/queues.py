@@ -1,4 +1,4 @@
-"""Lengths of the queues, from the database: the broker only wakes workers and knows less."""
+"""Lengths of the queues, counted in the database, which is the truth; the broker only wakes workers."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ LOOKED_AT = 500
 
 @dataclass(frozen=True, slots=True)
 class Queue:
-    """Waiting and working rows, and since when the oldest waits that some worker could take."""
+    """Numbers of waiting rows and rows at work; `oldest`: since when a row waits that a worker could take."""
 
     name: str
     waiting: int
@@ -30,13 +30,13 @@ class Queue:
 
     @property
     def is_stuck(self) -> bool:
-        """True if rows have waited long and none is at work: no worker seems to be up."""
+        """True if rows have waited for PATIENCE and none is at work: no worker seems to be running."""
         late = self.oldest is not None and timezone.now() - self.oldest > PATIENCE
         return late and not self.working
 
 
 def lengths() -> list[Queue]:
-    """All queues. Rows that wait after a fault are counted once they are due."""
+    """All queues. Rows that wait after a fault count as waiting once they are due."""
     return [_length(name, rows) for name, rows in sorted(_rows_by_queue().items())]
 
 
@@ -77,7 +77,7 @@ def _length(name: str, kinds: list[JobQuerySet[Any]]) -> Queue:
 
 
 def _oldest(rows: JobQuerySet[Any]) -> datetime | None:
-    """When the longest-waiting row was queued, among the rows created first."""
+    """Since when the longest-waiting row waits, among the LOOKED_AT rows that were created first."""
     first = list(rows.order_by("created_at").values_list("pk", flat=True)[:LOOKED_AT])
     looked_at: JobQuerySet[Any] = JobQuerySet(rows.model).filter(pk__in=first)
     since = looked_at.annotate(since=Coalesce("next_attempt_at", rows.model.queued_since()))

@@ -25,11 +25,11 @@ MESSAGE_LASTS_S = 120
 
 
 def forgive_ours() -> None:
-    """Give attempts back when this worker is told to stop: rows are not to blame for the kill."""
+    """Call when this worker is told to stop: the current attempts at its rows do not count."""
     try:
         leases.forgive(*models.kinds())
     except DatabaseTrouble as error:
-        log.warning("attempts were not given back: %s", error)
+        log.warning("the attempts of this stopping worker still count: %s", error)
     finally:
         connection.close()  # belongs to this thread only
 
@@ -60,7 +60,7 @@ def _queues() -> Iterator[tuple[type[models.Job], models.WorkQueue]]:
 
 
 def _enqueue_due(task: str, rows: QuerySet[Any]) -> int:
-    """Queue the oldest due rows whose last message is long ago. Returns how many."""
+    """Queue the oldest due rows that were not queued lately. Returns their number."""
     leases.recover(rows)
     waiting = rows.filter(due(), created_at__lt=Now() - PATIENCE).order_by("created_at")
     oldest = list(
@@ -79,7 +79,7 @@ def _enqueue_due(task: str, rows: QuerySet[Any]) -> int:
 
 
 def _is_first(message: str) -> bool:
-    """True if this message was not sent lately, or if the cache cannot tell: twice is better than never."""
+    """True if this message was not sent lately, or the cache cannot be asked: twice is better than never."""
     try:
         return bool(caches["results"].add(message, 1, MESSAGE_LASTS_S))
     except OSError as error:

@@ -20,19 +20,24 @@ class SiteParser(DiscreetMixin, CommandParser):
 
 
 def use_site_parser() -> None:
-    """Use this parser for commands of Django and other packages, too."""
+    """Use `SiteParser` for commands of Django and other packages, too."""
     base.CommandParser = SiteParser  # type: ignore[misc]
 
 
 class SiteCommand(BaseCommand):
-    #: True if the command computes scores: then environment variables that nothing reads are refused.
+    #: True if the command computes scores: unknown environment variables are then refused.
     makes_figures = False
 
     def create_parser(self, prog_name: str, subcommand: str, **kwargs: Any) -> CommandParser:
-        """Django hard-codes the class of its parsers, so it is replaced afterwards."""
+        """Return a SiteParser: Django hard-codes the class, so it is replaced afterwards."""
         parser = super().create_parser(prog_name, subcommand, allow_abbrev=False, **kwargs)
         parser.__class__ = SiteParser
         return parser
+
+    def tell(self, text: str) -> None:
+        """Write a line of progress at once, even to a file."""
+        self.stdout.write(text)
+        self.stdout.flush()
 
     def execute(self, *args: Any, **options: Any) -> str | None:
         try:

@@ -1,4 +1,4 @@
-"""Processes that work beside a command, each with Django set up. They end with the block."""
+"""Worker processes of a command, each with Django set up."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from contextlib import contextmanager
 
 @contextmanager
 def processes() -> Iterator[ProcessPoolExecutor]:
-    """As many as there are cores, four at most. A process that is killed fails its work (`BrokenProcessPool`)."""
+    """A pool of a process per core, at most four, that ends with the block. It breaks if a process is killed."""
     count = min(4, len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1)
     # Spawned: a forked process would share the database connections and threads of the command.
     spawn = multiprocessing.get_context("spawn")
@@ -26,10 +26,10 @@ def processes() -> Iterator[ProcessPoolExecutor]:
 
 
 def _begin() -> None:
-    """Runs first in each process. Ctrl-C is the command's, which ends the others itself."""
+    """Set up a new process. Ctrl-C is left to the command, which ends the processes itself."""
     import django
 
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-    # A handler that raises would be the error of one piece of work, and the process would go on with the next.
+    # A handler that raises would only fail one piece of work, and the process would go on with the next.
     signal.signal(signal.SIGTERM, signal.SIG_DFL)
     django.setup()

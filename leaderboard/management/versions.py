@@ -1,4 +1,4 @@
-"""Base of commands for one version or all: `--version BENCHMARK/VERSION`, or `--all`."""
+"""Versions and parts of them in the arguments of commands."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ from leaderboard.management.base import SiteCommand
 
 
 class VersionsCommand(SiteCommand):
-    """A command for the versions of `address`, None for all."""
+    """A command with the option `address`: the address of a version, or None for all."""
 
     def create_parser(self, prog_name: str, subcommand: str, **kwargs: Any) -> CommandParser:
-        """`--version` replaces Django's option of that name."""
+        """Let `--version` replace Django's option of that name."""
         return super().create_parser(prog_name, subcommand, conflict_handler="resolve", **kwargs)
 
     def add_arguments(self, parser: ArgumentParser) -> None:
@@ -26,7 +26,7 @@ class VersionsCommand(SiteCommand):
 
 
 def chosen_versions(address: str | None) -> VersionQuerySet:
-    """The version of an address, or all readable ones for None. Raises CommandError if there is none."""
+    """The version at an address; None: all readable versions. Raises CommandError for an unknown address."""
     versions = Version.objects.readable()
     if address is None:
         return versions
@@ -35,3 +35,24 @@ def chosen_versions(address: str | None) -> VersionQuerySet:
     if not chosen.exists():
         raise CommandError(f"There is no frozen version {address!r}.")
     return chosen
+
+
+def open_version(address: str) -> Version:
+    """The open version at an address. Raises CommandError if there is none."""
+    if (version := Version.objects.open().by_address(address)) is None:
+        raise CommandError(f"There is no open version {address!r}.")
+    return version
+
+
+def add_part(parser: ArgumentParser) -> None:
+    """Add the arguments that select a version and the rows of it to run over."""
+    parser.add_argument("version", help="<benchmark>/<version>")
+    parser.add_argument(
+        "--conditions", nargs="+", default=[], metavar="NAME", help="only these; default: all"
+    )
+    parser.add_argument(
+        "--limit",
+        type=int,
+        metavar="N",
+        help="only N rows, spread over splits and lengths, as a private trial",
+    )

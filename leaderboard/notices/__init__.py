@@ -1,1 +1,1 @@
-"""Tells people what became of their submissions and of boards: by mail, by signed webhooks, by a weekly digest."""
+"""Notices about submissions and boards: by mail, by signed webhooks and in a weekly digest."""

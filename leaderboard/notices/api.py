@@ -1,4 +1,4 @@
-"""Webhooks of the caller: list, make, try, delete."""
+"""API of the caller's webhooks: list, create, test, delete."""
 
 from __future__ import annotations
 
@@ -26,20 +26,20 @@ router = Router(tags=["Webhooks"], auth=SIGNED_IN)
 class WebhookOut(Schema):
     """A webhook, without its secret."""
 
-    id: int = Field(description="Names the webhook in the addresses of this API.")
+    id: int = Field(description="Id of the webhook in addresses of this API.")
     url: str = Field(description="The address that events are posted to.")
-    events: list[str] = Field(description="The events that it is told of: `type` of a message.")
-    created_at: datetime = Field(description="When it was made.")
-    last_at: datetime | None = Field(description="When it was asked last; null: not yet.")
+    events: list[str] = Field(description="Events that are posted to it, by the `type` of their message.")
+    created_at: datetime = Field(description="When the webhook was created.")
+    last_at: datetime | None = Field(description="When a message was last sent; null: not yet.")
     last_answer: str = Field(description="The HTTP status of its last answer, or why there was none.")
-    failing_since: datetime | None = Field(description="Since when it takes nothing; null: it does.")
+    failing_since: datetime | None = Field(description="Since when deliveries fail; null: they succeed.")
     disabled_at: datetime | None = Field(
-        description="When it was switched off, because it took nothing for five days. A test switches it on."
+        description="When it was switched off, after failing for five days. A test switches it on again."
     )
 
 
 class WebhookCreated(WebhookOut):
-    """A new webhook. `secret` is shown this once."""
+    """A new webhook. `secret` is shown only in this answer."""
 
     secret: str = Field(
         description="The key that its messages are signed with (standardwebhooks, `whsec_…`)."
@@ -47,10 +47,10 @@ class WebhookCreated(WebhookOut):
 
 
 class NewWebhook(Schema):
-    """Where to post which events."""
+    """Address and events of a new webhook."""
 
-    url: Annotated[Words, Field(min_length=1, max_length=500, description="An https address that is public.")]
-    events: Annotated[list[Event], Field(min_length=1, max_length=20, description="Events to be told of.")]
+    url: Annotated[Words, Field(min_length=1, max_length=500, description="A public https address.")]
+    events: Annotated[list[Event], Field(min_length=1, max_length=20, description="Events to post.")]
 
 
 @router.get("", response=list[WebhookOut], summary="My webhooks")
@@ -59,9 +59,9 @@ def list_webhooks(request: SignedInRequest) -> Any:
     return [_shown(hook) for hook in Webhook.objects.filter(user=request.user)]
 
 
-@router.post("", response={201: WebhookCreated}, auth=MAY_SUBMIT, summary="Make a webhook")
+@router.post("", response={201: WebhookCreated}, auth=MAY_SUBMIT, summary="Create a webhook")
 def create_webhook(request: SignedInRequest, requested: NewWebhook) -> Any:
-    """Make a webhook. The secret is in this answer and nowhere else."""
+    """Create a webhook. The secret is shown only in this answer."""
     try:
         hook = services.make(request.user, requested.url, list(dict.fromkeys(requested.events)))
     except services.WebhookError as error:
@@ -71,7 +71,7 @@ def create_webhook(request: SignedInRequest, requested: NewWebhook) -> Any:
 
 @router.post("/{int:id}/test", response={202: WebhookOut}, auth=MAY_SUBMIT, summary="Send a test")
 def test_webhook(request: SignedInRequest, id: int) -> Any:
-    """Queue a message of the type `webhook.test`. `last_answer` says what became of it."""
+    """Queue a message of the type `webhook.test`. `last_answer` then shows the result."""
     hook = _mine(request, id)
     services.send_test(hook)
     hook.refresh_from_db()

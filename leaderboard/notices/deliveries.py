@@ -1,7 +1,7 @@
-"""Messages go to webhooks, signed as standardwebhooks.com says, again and again until they are taken.
+"""Sends messages to webhooks, signed as standardwebhooks.com specifies, and repeats them until accepted.
 
-A webhook that takes nothing for days is switched off, and its owner is told by mail. While it fails, its other messages
-wait for the next attempt, too: one dead receiver costs a worker one request at a time.
+A webhook that accepts nothing for days is switched off, and its owner gets a mail. While it fails, its other
+messages wait for the next attempt, too: one dead receiver costs a worker one request at a time.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ def signature(secret: str, message_id: str, timestamp: int, body: str) -> str:
 
 
 def deliver(delivery_id: int) -> bool:
-    """Send one message. Safe to run twice and to be killed; False if it was not taken now."""
+    """Send one message; False if it was not accepted now. May run twice, or be killed."""
     rows = Delivery.objects.filter(pk=delivery_id, status__in=(Delivery.WAITS, Delivery.WORKS))
     if (lease := leases.claim(rows, status=Delivery.WORKS)) is None:
         return False
@@ -54,7 +54,7 @@ def deliver(delivery_id: int) -> bool:
 
 
 def _post(delivery: Delivery) -> str:
-    """The status of the answer, or why there is none."""
+    """Post the message. Returns the status of the answer, or why there is none."""
     hook, timestamp = delivery.webhook, int(timezone.now().timestamp())
     headers = {
         "Content-Type": "application/json",
@@ -78,7 +78,7 @@ def _wait_or_switch_off(delivery: Delivery, lease: leases.Lease, answer: str) ->
     if now - hook.failing_since > GIVE_UP_AFTER:
         switch_off(hook)
         return
-    lease.retry(f"the receiver did not take it ({answer})")
+    lease.retry(f"the receiver did not accept the message ({answer})")
     waits_until = Delivery.objects.filter(pk=delivery.pk).values_list("next_attempt_at", flat=True).first()
     others = Delivery.objects.filter(webhook=hook, status=Delivery.WAITS)
     sooner = Q(next_attempt_at=None) | Q(next_attempt_at__lt=waits_until)
@@ -87,7 +87,7 @@ def _wait_or_switch_off(delivery: Delivery, lease: leases.Lease, answer: str) ->
 
 @transaction.atomic
 def switch_off(hook: Webhook) -> None:
-    """Disable a webhook, and tell its owner."""
+    """Disable a webhook, delete its waiting messages, and mail its owner."""
     Webhook.objects.filter(pk=hook.pk).update(disabled_at=timezone.now())
     Delivery.objects.filter(webhook=hook).delete()
     if mailing.is_possible() and (address := mailing.address_of(hook.user_id)):

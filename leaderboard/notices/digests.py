@@ -31,7 +31,7 @@ def send_when_due() -> int:
 
 
 def send_due() -> int:
-    """Send the digests that are due and return their number. After a week without results none is sent."""
+    """Send the digests that are due and return their number. A week without results has no digest."""
     due = Follow.objects.filter(told_at__lte=timezone.now() - EVERY, user__is_active=True)
     follows = list(due.select_related("version__benchmark").order_by("told_at")[:BATCH])
     return sum(_send(follow) for follow in follows)
@@ -39,7 +39,7 @@ def send_due() -> int:
 
 def _send(follow: Follow) -> bool:
     now, version = timezone.now(), follow.version
-    # Claimed first: a process that dies behind this line leaves a digest out, and none comes twice.
+    # Claimed first: a process that dies after this line loses a digest, but sends none twice.
     claimed = Follow.objects.filter(pk=follow.pk, told_at=follow.told_at).update(told_at=now)
     address = mailing.address_of(follow.user_id)
     if not claimed or not address or not (told := digest(version, follow.told_at)):
@@ -50,7 +50,7 @@ def _send(follow: Follow) -> bool:
 
 
 def digest(version: Version, since: datetime) -> dict[str, Any]:
-    """Context of the mail; empty if no result was graded since."""
+    """Template context of the mail; empty if no result was graded since."""
     new = feeds.results(version).filter(graded_at__gt=since)
     if not (count := new.count()):
         return {}

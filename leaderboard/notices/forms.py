@@ -20,7 +20,7 @@ class MailForm(forms.Form):
 
 
 class BoardChoice(ModelChoiceField[Version]):
-    """Boards by the title of their version."""
+    """A choice of boards, labelled by benchmark and version."""
 
     def label_from_instance(self, obj: Version) -> str:
         return f"{obj.benchmark.title}: {obj.title}"
@@ -44,7 +44,7 @@ class WebhookForm(PrintableTextMixin, forms.Form):
     )
 
     def make(self, user: Any) -> Webhook | None:
-        """The new webhook; None with an error at the address if it is refused."""
+        """Create the webhook; if its address is refused, None with an error at that field."""
         try:
             return services.make(user, self.cleaned_data["url"], self.cleaned_data["events"])
         except services.WebhookError as error:

@@ -1,4 +1,4 @@
-"""Events of submissions, versions and boards, as what people are told of them."""
+"""Turns events of submissions, versions and boards into notices."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _KINDS = {
 
 
 def connect() -> None:
-    """Listen to the history of submissions, to freezes and retirements, and to new ranks."""
+    """Connect to the signals of submission events, frozen and retired versions, and new ranks."""
     post_save.connect(_on_event, sender=Event, dispatch_uid="people are told of events")
     versions.frozen.connect(_on_frozen, dispatch_uid="people are told of new versions")
     versions.retired.connect(_on_retired, dispatch_uid="people are told of retired versions")
@@ -55,7 +55,7 @@ def _result(submission: Submission) -> str:
 
 
 def _submission(submission: Submission) -> dict[str, object]:
-    """The fields of a payload, named as in the API."""
+    """A submission in a webhook's payload, with the field names of the API."""
     version, ends, score = submission.version, submission.result_interval, submission.score
     headline = {"value": submission.result, "low": ends and ends[0], "high": ends and ends[1]}
     return {

@@ -1,4 +1,4 @@
-"""Mail with the events of the last minutes to an account's confirmed address, ended by one click."""
+"""Mails the events of the last minutes to an account's confirmed address; one click unsubscribes."""
 
 from __future__ import annotations
 
@@ -23,11 +23,11 @@ from leaderboard.notices.models import Follow, Kind, Notice, NoticeSettings
 from leaderboard.web.context_processors import mail_goes_out
 
 TASK = "mail_notices"
-#: What happens in this time is one mail.
+#: Events within this time share one mail.
 GATHER_S = 120
-#: Notices that no task waits for are older than this.
+#: Notices older than this have lost their task: they are queued again.
 LOST_AFTER = timedelta(minutes=15)
-#: Lines of one mail.
+#: Most lines of one mail.
 MOST_LINES = 25
 SALT = "leaderboard.notices.unsubscribe"
 #: In front of the key of a followed version, in a link that ends its digest.
@@ -35,13 +35,13 @@ DIGEST = "digest:"
 
 
 def whole(path: str) -> str:
-    """An address of this site for readers elsewhere; the path alone where SITE_URL is not set."""
+    """The absolute URL of a path of this site; the path alone if SITE_URL is not set."""
     site = urlsplit(settings.SITE_URL)
     return f"{site.scheme}://{site.netloc}{path}" if site.netloc else path
 
 
 def is_possible() -> bool:
-    """True if this site sends mail and knows its address, which every link of a mail needs."""
+    """True if this site sends mail and knows its own address, which links in mails need."""
     return mail_goes_out() and bool(urlsplit(settings.SITE_URL).netloc)
 
 
@@ -59,7 +59,7 @@ def enqueue(user_id: int) -> None:
 
 
 def enqueue_overdue() -> int:
-    """Queue mail that no task waits for. Returns for how many accounts."""
+    """Queue notices that have lost their task. Returns the number of accounts."""
     lost = Notice.objects.filter(at__lt=timezone.now() - LOST_AFTER).order_by()
     overdue = list(lost.values_list("user", flat=True).distinct())
     return sum(dispatch.enqueue_later(TASK, user_id, seconds=0) for user_id in overdue)
@@ -87,9 +87,9 @@ def _send(user_id: int, address: str, notices: list[Notice]) -> None:
 def message(
     user_id: int, address: str, subject: str, template: str, context: dict[str, Any], *, ends: Sequence[str]
 ) -> EmailMessage:
-    """A mail with the headers of RFC 8058 and a link at its foot, which both end the mail named in `ends`.
+    """A mail with unsubscribe headers (RFC 8058) and an unsubscribe link at its foot.
 
-    `ends` has values of `Kind`, or `DIGEST` with the key of a version; empty for mail that cannot be ended.
+    `ends` names the mail that they end: values of `Kind`, or `DIGEST` with a version's key; empty: no link.
     """
     token = signing.dumps([user_id, *ends], salt=SALT)
     link = whole(reverse("leaderboard:unsubscribe", args=[token]))
@@ -104,13 +104,13 @@ def message(
 
 
 def read(token: str) -> tuple[int, list[str]]:
-    """The account and the mail that a link ends; links never expire. Raises signing.BadSignature."""
+    """The account and the `ends` of an unsubscribe link, which never expires. Raises signing.BadSignature."""
     user_id, *ends = signing.loads(token, salt=SALT)
     return int(user_id), [str(end) for end in ends]
 
 
 def words(ends: Iterable[str]) -> list[str]:
-    """Labels of the mail that a link ends."""
+    """Labels of the mail that an unsubscribe link ends."""
     keys = [each.removeprefix(DIGEST) for each in ends if each.startswith(DIGEST)]
     boards = Version.objects.filter(pk__in=keys).values_list("title", flat=True)
     labels = [Kind(each).label for each in ends if each in Kind.values]
@@ -119,7 +119,7 @@ def words(ends: Iterable[str]) -> list[str]:
 
 @transaction.atomic
 def unsubscribe(user_id: int, ends: Iterable[str]) -> None:
-    """Send an account no more of this mail."""
+    """Stop sending this mail to an account."""
     if user := get_user_model().objects.filter(pk=user_id).first():
         chosen = NoticeSettings.for_user(user)
         chosen.by_mail = [kind for kind in chosen.by_mail if kind not in set(ends)]

@@ -19,7 +19,7 @@ SECRET_PREFIX, SECRET_BYTES = "whsec_", 32
 
 
 class Kind(models.TextChoices):
-    """Events that people can be told of, as `type` of a webhook's payload names them."""
+    """Kinds of events in notices; the value is the `type` in a webhook's payload."""
 
     GRADED = "submission.graded", "A submission of mine is graded"
     FAILED = "submission.failed", "The grading of a submission of mine failed"
@@ -30,12 +30,12 @@ class Kind(models.TextChoices):
 
 
 def usual_kinds() -> list[str]:
-    """Mail of accounts that never chose: events that they would not see on the page of their upload."""
+    """Kinds mailed to accounts that never chose: events that the page of an upload does not show at once."""
     return [Kind.FAILED.value, Kind.REGRADED.value, Kind.OVERTAKEN.value]
 
 
 class NoticeSettings(models.Model):
-    """Events that an account is told of by mail. Without a row: `usual_kinds`."""
+    """Kinds of events that are mailed to an account; `usual_kinds` if the account has no row."""
 
     user = models.OneToOneField(
         settings.AUTH_USER_MODEL, on_delete=models.CASCADE, primary_key=True, related_name="notice_settings"
@@ -52,12 +52,12 @@ class NoticeSettings(models.Model):
 
 
 class Notice(models.Model):
-    """A line of the next mail to an account. Deleted once that is in the outbox."""
+    """A line of the next mail to an account. Deleted once the mail is in the outbox."""
 
     user = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="notices")
     kind = models.CharField(max_length=30, choices=Kind)
     line = models.CharField(max_length=400)
-    address = models.CharField(max_length=300, help_text="The whole address of the page to read.")
+    address = models.CharField(max_length=300, help_text="Absolute address of the page to read.")
     at = models.DateTimeField(default=timezone.now)
 
     class Meta:
@@ -68,11 +68,11 @@ class Notice(models.Model):
 
 
 class Follow(models.Model):
-    """An account gets a weekly digest of the board of a version."""
+    """An account's subscription to the weekly digest of a version's board."""
 
     user = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="follows")
     version = models.ForeignKey(Version, on_delete=models.CASCADE, related_name="follows")
-    told_at = models.DateTimeField(default=timezone.now, help_text="Until when the last digest told.")
+    told_at = models.DateTimeField(default=timezone.now, help_text="End of the last digest.")
 
     class Meta:
         constraints = [models.UniqueConstraint(fields=["user", "version"], name="follow_once")]
@@ -93,8 +93,8 @@ class Webhook(models.Model):
     secret = models.CharField(max_length=100, default=new_secret)
     events = models.JSONField(default=list, help_text="Values of `Kind`.")
     created_at = models.DateTimeField(default=timezone.now)
-    last_at = models.DateTimeField(null=True, blank=True, help_text="When it was asked last.")
-    last_answer = models.CharField(max_length=200, blank=True, help_text="Its status then, or what failed.")
+    last_at = models.DateTimeField(null=True, blank=True, help_text="When a message was last sent.")
+    last_answer = models.CharField(max_length=200, blank=True, help_text="Its last status, or what failed.")
     failing_since = models.DateTimeField(null=True, blank=True)
     disabled_at = models.DateTimeField(null=True, blank=True)
 
@@ -110,7 +110,7 @@ def new_message_id() -> str:
 
 
 class Delivery(Job):
-    """A message that waits for a webhook to take it. Deleted once it did, or once the webhook is switched off."""
+    """A message for a webhook. Deleted once the webhook accepts it or is switched off."""
 
     class Status(models.TextChoices):
         WAITING = "waiting", "Waiting"
@@ -121,9 +121,9 @@ class Delivery(Job):
 
     webhook = models.ForeignKey(Webhook, on_delete=models.CASCADE, related_name="deliveries")
     message_id = models.CharField(
-        max_length=40, default=new_message_id, help_text="The same at each attempt."
+        max_length=40, default=new_message_id, help_text="The same in each attempt."
     )
-    body = models.TextField(help_text="JSON, as it is signed and sent.")
+    body = models.TextField(help_text="JSON text, as signed and sent.")
     status = models.CharField(max_length=10, choices=Status, default=Status.WAITING, db_index=True)
     created_at = models.DateTimeField(default=timezone.now)
 

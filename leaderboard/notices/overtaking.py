@@ -1,4 +1,4 @@
-"""Systems that a new result overtook: it is shown to be better, and was not before."""
+"""Finds systems that a new result overtook: only now are they shown to be worse than the result's system."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from leaderboard.boards.placements.ranking import Placement
 
 
 class Overtaken(NamedTuple):
-    """A place that moved down, and the first of the new places that are wholly above it."""
+    """A placement that moved down, and the first new placement whose range is wholly above it."""
 
     before: Placement
     after: Placement
@@ -22,10 +22,10 @@ def overtaken(
     owners: Mapping[Any, int],
     systems: Mapping[Any, int],
 ) -> Iterator[Overtaken]:
-    """The places whose whole range is now below a new entry of another account.
+    """Placements whose whole range is now below a new placement of another account.
 
-    Not counted are systems already shown to be worse than the new entry's system, and ranges that only widened
-    or moved because other results went. `owners` and `systems` map keys of places to accounts and systems.
+    Left out are systems that were already shown to be worse than the new placement's system, and ranges that
+    widened or moved only because other results were removed. `owners` and `systems` map placement keys to ids.
     """
     then = {place.key: place for place in before if place.rank is not None}
     now = [place for place in after if place.rank is not None]

@@ -1,4 +1,4 @@
-"""Webhooks of an account: made, tried, and switched on again."""
+"""Creates and tests the webhooks of an account."""
 
 from __future__ import annotations
 
@@ -9,18 +9,18 @@ from leaderboard.notices.models import Webhook
 from leaderboard.notices.telling import send_to
 from leaderboard.web import outward
 
-#: Webhooks of one account. Each message to each of them may hold a worker for `outward.WHOLE_S`.
+#: Most webhooks of one account. Each message to each webhook may occupy a worker for `outward.WHOLE_S`.
 MOST = 5
-#: `type` of the message that tries a webhook.
+#: `type` of a test message.
 TEST = "webhook.test"
 
 
 class WebhookError(Exception):
-    """The webhook is not made; the text says why."""
+    """The webhook cannot be created; the text says why."""
 
 
 def make(user: Any, url: str, events: Sequence[str]) -> Webhook:
-    """Make a webhook with a new secret. Raises WebhookError for a refused address or too many webhooks."""
+    """Create a webhook with a new secret. Raises WebhookError for a refused address or too many webhooks."""
     if Webhook.objects.filter(user=user).count() >= MOST:
         raise WebhookError(f"An account has {MOST} webhooks at most. Delete one first.")
     try:

@@ -1,4 +1,4 @@
-"""Record notices of an event: a line for the next mail, a message for each webhook that asked."""
+"""Records an event as notices: a line for the next mail, and a message for each webhook that wants it."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ from leaderboard.notices.models import Delivery, Kind, Notice, NoticeSettings, W
 
 
 def tell(kind: Kind, *, line: str, path: str, data: dict[str, object], user: Any = None) -> None:
-    """Tell of an event, in the transaction of what happened: both are written, or neither.
+    """Record notices of an event, in the event's transaction: both are written, or neither.
 
     `line` is one sentence for a mail; `data` is the webhook's payload, to which the address of `path` is added
-    as `url`. `user` is the account of the submission; None tells all accounts.
+    as `url`. `user` is the account that gets them; None: every account that chose this kind.
     """
     if user is not None and not user.is_active:  # the site's own, and deleted ones
         return

@@ -1,4 +1,4 @@
-"""My notices: events by mail, digests of boards, webhooks, and the link in each mail that ends it."""
+"""Pages of notices: events by mail, digests of boards, webhooks, and the unsubscribe link of mails."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from leaderboard.web.requests import SignedInRequest
 @never_cache
 @require_http_methods(["GET", "HEAD", "POST"])
 def notices(request: SignedInRequest) -> HttpResponse:
-    """`?board=<benchmark>/<version>` has that board chosen in the form that follows one."""
+    """Choose mailed events and followed boards; `?board=<benchmark>/<version>` preselects a board to follow."""
     chosen = NoticeSettings.for_user(request.user)
     form = MailForm(request.POST or None, initial={"by_mail": chosen.by_mail})
     if request.method == "POST":
@@ -53,7 +53,7 @@ def follow(request: SignedInRequest) -> HttpResponseRedirect:
         Follow.objects.get_or_create(user=request.user, version=version)
         messages.success(request, f"You get a digest of {version.title} once a week.")
     else:
-        messages.error(request, "Choose a board of the list.")
+        messages.error(request, "Choose a board from the list.")
     return redirect("leaderboard:notices")
 
 
@@ -69,7 +69,7 @@ def unfollow(request: SignedInRequest, pk: int) -> HttpResponseRedirect:
 @never_cache
 @require_http_methods(["GET", "HEAD", "POST"])
 def unsubscribe(request: HttpRequest, token: str) -> HttpResponse:
-    """A GET changes nothing: programs that check mail open its links."""
+    """Unsubscribe on POST. A GET changes nothing, because programs that check mail open its links."""
     try:
         user_id, ends = mailing.read(token)
     except signing.BadSignature as error:
@@ -95,7 +95,7 @@ def webhooks(request: SignedInRequest) -> HttpResponse:
 @require_POST
 def try_webhook(request: SignedInRequest, pk: int) -> HttpResponseRedirect:
     services.send_test(get_object_or_404(_mine(request), pk=pk))
-    messages.success(request, "A test is on its way. Its answer stands here within some seconds.")
+    messages.success(request, "A test message is being sent. Reload this page in a moment to see the answer.")
     return redirect("leaderboard:webhooks")
 
 
@@ -103,7 +103,7 @@ def try_webhook(request: SignedInRequest, pk: int) -> HttpResponseRedirect:
 @require_POST
 def delete_webhook(request: SignedInRequest, pk: int) -> HttpResponseRedirect:
     get_object_or_404(_mine(request), pk=pk).delete()
-    messages.success(request, "The webhook is deleted, with what waited for it.")
+    messages.success(request, "The webhook and its waiting messages are deleted.")
     return redirect("leaderboard:webhooks")
 
 

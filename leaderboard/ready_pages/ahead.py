@@ -1,7 +1,7 @@
 """Pages rendered ahead by a worker, stored in the database for all web processes.
 
-A page is sent while the site is in the state, and runs the code, that it was rendered from, and for ten minutes at
-most: the state does not cover files outside the database, such as the engine's wheel.
+A page is sent while the site still has the state and code that the page was rendered from, and for at most ten
+minutes: the state does not cover files outside the database, such as the engine's wheel.
 """
 
 from __future__ import annotations
@@ -98,12 +98,12 @@ def missing(addresses: Iterable[str]) -> list[str]:
 
 
 def is_overdue() -> bool:
-    """Whether a page is of an earlier state of the site, or expires soon."""
+    """Whether any stored page is of an earlier state of the site, or expires soon."""
     return RenderedPage.objects.exclude(_is_current()).exists()
 
 
 def forget(addresses: Iterable[str]) -> int:
-    """Delete the pages of all other addresses; returns how many."""
+    """Delete all pages except those at these addresses; returns how many."""
     return RenderedPage.objects.exclude(address__in=list(addresses)).delete()[0]
 
 

@@ -1,7 +1,7 @@
 """Send stored pages to readers without a session, as long as their content has not changed.
 
 One database query names the state of the site (`models.fingerprint`), and a page rendered from that state is sent as
-it is. A reader who has it already gets 304.
+it is. A reader who has that page already gets 304.
 
 After a write the previous page is sent for READY_PAGES_STALE_SECONDS at most, while one thread renders it again; its
 footer says when it was rendered. Readers who are signed in or send a token, and so all who write, get no stored page.
@@ -84,7 +84,7 @@ PRIVATE = "private, no-store"
 
 
 class ReadyPageMiddleware:
-    """Must come before all middleware that compresses or reads the session."""
+    """Sends stored pages. Must come before all middleware that compresses or reads the session."""
 
     def __init__(self, get_response: Callable[[HttpRequest], Any], store: Store = pages) -> None:
         self.get_response, self._store = get_response, store
@@ -108,7 +108,7 @@ class ReadyPageMiddleware:
         return _send(request, page) if page else self._rendered(request, key, state, now, behind)
 
     def _older(self, request: HttpRequest, key: Key, now: float, behind: float) -> ReadyPage | None:
-        """The page as it was up to `behind` seconds ago; it is then rendered again."""
+        """The stored page if it was current at most `behind` seconds ago; queues a new rendering of it."""
         kept = self._store.older(key, now, behind)
         if kept is None:
             return None
@@ -131,7 +131,7 @@ class ReadyPageMiddleware:
     def _rendered(
         self, request: HttpRequest, key: Key, state: str, asked: float, behind: float
     ) -> HttpResponseBase:
-        """Render once for all concurrent readers, who take a page rendered meanwhile despite writes."""
+        """Render once for all concurrent readers: those who waited take that page despite writes since."""
         lock = self._store.rendering(key)
         waits = lock.locked()
         with lock:
@@ -200,14 +200,14 @@ def _same(request: HttpRequest) -> WSGIRequest:
 
 
 def _is_home(request: HttpRequest) -> bool:
-    """Whether the address has the port of this site. ALLOWED_HOSTS accepts any, and each would be stored separately."""
+    """Whether the address has the port of this site. ALLOWED_HOSTS accepts any port, and pages are stored by port."""
     host = request.get_host()
     port = host.rpartition("]")[2].partition(":")[2]
     return port in ("", request.META.get("SERVER_PORT")) or f"{request.scheme}://{host}" == ahead.origin()
 
 
 def _may_be_kept(response: HttpResponseBase) -> TypeGuard[HttpResponse]:
-    """Whether it is a complete page without anything of one reader."""
+    """Whether a response is a complete page with nothing made for one reader."""
     if not isinstance(response, HttpResponse) or response.status_code != 200 or response.cookies:
         return False
     is_page = response.get("Content-Type", "").startswith(KINDS)
@@ -255,7 +255,7 @@ def _private(request: HttpRequest, response: HttpResponseBase) -> HttpResponseBa
 
 
 def _marked(response: HttpResponseBase) -> HttpResponseBase:
-    """Mark readers who sign out: without a session they still must see their own last writes."""
+    """Set a cookie for readers who sign out: without a session they still must see their own last writes."""
     session = response.cookies.get(settings.SESSION_COOKIE_NAME)
     if session is not None and not session.value and (seconds := settings.READY_PAGES_STALE_SECONDS):
         secure = settings.SESSION_COOKIE_SECURE

@@ -31,12 +31,12 @@ class Renderer:
         self._thread.submit(self._render, key, render)
 
     def _render(self, key: Key, render: Callable[[], object]) -> None:
-        """Only log failures: once the older page expires, a reader's own request renders, and shows the error."""
+        """Render, and only log failures: once the older page expires, a reader's own request shows the error."""
         try:
             close_old_connections()
             render()
         except Exception:
-            logger.exception("A page could not be rendered anew: %s", key[2])
+            logger.exception("A page could not be rendered again: %s", key[2])
         finally:
             close_old_connections()
             with self._lock:

@@ -78,7 +78,7 @@ def _before_migration(*, app_config: AppConfig, using: str, **_: Any) -> None:
 
 
 def _after_migration(*, app_config: AppConfig, using: str, **_: Any) -> None:
-    """On the way back to an older state the table of marks may be missing: then there are no triggers."""
+    """Create the triggers, unless a migration to an older state removed the table of marks."""
     if app_config.label != "leaderboard":
         return
     if "leaderboard_contentchange" in connections[using].introspection.table_names():
@@ -115,7 +115,7 @@ def drop(using: str) -> None:
 
 
 def _statements(vendor: str, there: Mapping[str, Set[str]]) -> Iterator[str]:
-    """The statements for existing tables and columns: on the way back to an older state some are missing."""
+    """The statements for existing tables and columns: after a migration to an older state some are missing."""
     form = _POSTGRESQL if vendor == "postgresql" else _SQLITE
     for model in _seen():
         table = model._meta.db_table

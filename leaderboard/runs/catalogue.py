@@ -1,7 +1,7 @@
-"""Systems that can run over a version: the suite's deterministic ones and the engine's adapters.
+"""Systems that can run over a version: the suite's deterministic systems and the engine's adapters.
 
-An adapter's settings are a pydantic model. Form and API are made from its schema, so that they check the same
-as the command line. A setting that names a file accepts registered models only.
+An adapter's settings are a pydantic model. Form and API are made from its schema, so that they check settings like
+the command line. Settings that name a file accept registered models only.
 """
 
 from __future__ import annotations
@@ -30,19 +30,19 @@ from leaderboard.runs.models import ModelFile
 log = logging.getLogger(__name__)
 
 ADAPTER_PREFIX = "adapter:"
-#: Settings that name a registered file, with its kind. `TrainedFile.setting` names the file of separately trained
-#: weights.
+#: Setting that names a registered file -> kind of that file. `TrainedFile.setting` is the setting for separately
+#: trained weights.
 MODEL_SETTINGS = {
     "model": ModelFile.GGUF,
     "builder_model": ModelFile.GGUF,
     "lora": ModelFile.LORA,
     "draft_model": ModelFile.GGUF,
 }
-#: The connection to a model server: command line only. A run of the site names one of MODEL_SERVERS (`server`).
+#: Connection to a model server, for the command line only. Runs of the site name a server of MODEL_SERVERS (`server`).
 SERVER_SETTINGS = frozenset({"base_url", "key_variable"})
-#: Settings by which results are compared: kept and named first, even with the default value.
+#: Settings by which results are compared: stored even with the default value, and named first.
 NAMED_SETTINGS = ("strategy", "budget")
-#: Settings of the prompt. A system's name shows the prompt set, and the others if they differ from the default.
+#: Settings of the prompt. A system's name has the prompt set, and the others if they differ from the default.
 PROMPT_SETTINGS = frozenset({"prompt", "wording", "shots", "truncation"})
 
 
@@ -52,7 +52,7 @@ SettingValue = str | int | float | bool | None
 
 @dataclass(frozen=True, slots=True)
 class Setting:
-    """A typed setting. `kind` is text, number, truth, choice or model."""
+    """A setting of an adapter. `kind` is text, number, truth, choice or model."""
 
     name: str
     kind: str
@@ -65,7 +65,7 @@ class Setting:
 
 @dataclass(frozen=True, slots=True)
 class Executor:
-    """A system that answers rows. Runs store `name`; an adapter has a `module:factory`."""
+    """A system that answers rows. Jobs store its `name`; adapters have a `factory` (`module:function`)."""
 
     name: str
     label: str
@@ -83,7 +83,7 @@ class Executor:
 
     @property
     def trained(self) -> TrainedFile | None:
-        """The separately trained file it reads, which may replace a language model."""
+        """The kind of separately trained file that it reads, possibly instead of a language model."""
         return _trained(self.factory) if self.is_adapter else None
 
     @property
@@ -104,11 +104,11 @@ class Executor:
         return self.name == runner_of(ModelFile.GGUF) or (self.trained is not None and self.trained.required)
 
     def check_file(self, model: ModelFile | None) -> None:
-        """Raises JobError if a required model file is missing, or the given one does not fit."""
+        """Raise JobError if a required model file is missing, or the given file does not fit."""
         if model is None and self.needs_model:
-            raise JobError(f"Choose a model file: {self.label} needs one.")
+            raise JobError(f"Choose a model file, which {self.label} requires.")
         if model is not None and not self.file_kinds:
-            raise JobError(f"{self.label} runs no model file.")
+            raise JobError(f"{self.label} does not use a model file. Choose none.")
         if model is not None and model.kind not in self.file_kinds:
             raise JobError(f"{self.label} cannot run {model}, which is a trained {model.kind}.")
 
@@ -120,14 +120,14 @@ def deterministic(version: Version) -> dict[str, Executor]:
 
 
 def adapters(version: Version) -> dict[str, Executor]:
-    """The adapters that answer the version's kind of rows, by the name that a run stores."""
+    """The adapters that can answer the version's rows, by the name stored in `Run.executor`."""
     kind = _kind(version)
     builds = artifacts.builder(version.suite, version.settings) is not None
     return _adapters(kind.adapters if kind else {}, builds=builds)
 
 
 def executors_of(suite: Suite) -> dict[str, Executor]:
-    """Systems for generated rows of a suite, by the name that a job stores; of servers only if configured."""
+    """Systems for generated rows of a suite, by stored name; those that need a server only if one is configured."""
     rules = {name: Executor(name, name, spec.description) for name, spec in suite.systems().items()}
     known = rules | (_adapters(get_kind(suite.name).adapters) if suite.name in kinds() else {})
     return {name: one for name, one in known.items() if site.MODEL_SERVERS or not one.asks_server}
@@ -150,14 +150,14 @@ def _adapters(factories: Mapping[str, str], *, builds: bool = False) -> dict[str
 
 
 def _kind(version: Version) -> RowKind | None:
-    """The kind of rows of the version's suite; None if no adapter can answer them."""
+    """The version's kind of rows; None if no adapter can answer them."""
     suite = version.benchmark.suite
     kind = get_kind(suite) if suite in kinds() else None
     return kind if kind and kind.recognises(version.sample) else None
 
 
 def kind_of(version: Version) -> RowKind:
-    """The kind of rows of a version that adapters can answer."""
+    """The version's kind of rows, for a version that adapters can answer."""
     kind = _kind(version)
     assert kind is not None  # else no adapter was offered
     return kind
@@ -168,7 +168,7 @@ def executors_for(version: Version) -> dict[str, Executor]:
 
 
 def offered(version: Version) -> dict[str, Executor]:
-    """`executors_for` without systems that need a model server, if the site has none."""
+    """`executors_for`, without systems that need a model server if the site has none."""
     return {
         name: one for name, one in executors_for(version).items() if site.MODEL_SERVERS or not one.asks_server
     }
@@ -177,21 +177,21 @@ def offered(version: Version) -> dict[str, Executor]:
 def checked(
     executor: Executor, values: Mapping[str, SettingValue], model: ModelFile | None, *, by_hand: bool = False
 ) -> dict[str, SettingValue]:
-    """The given settings with their types, and all `NAMED_SETTINGS`; models and servers keep the given names.
+    """The given settings with their types, plus all `NAMED_SETTINGS`. Models and servers stay names.
 
-    `by_hand` allows the address of a server, as on the command line. Raises SettingsError naming all errors.
+    `by_hand` also allows the address of a server, as on the command line. Raises SettingsError naming all errors.
     """
     known = {setting.name for setting in executor.settings}
     closed = _closed(executor) - (SERVER_SETTINGS if by_hand else frozenset())
-    problems = {name: ["is not a setting that can be chosen here"] for name in sorted(values.keys() & closed)}
+    problems = {name: ["cannot be set here"] for name in sorted(values.keys() & closed)}
     if not executor.settings and values:
-        problems = {name: ["is unknown: this system takes no settings"] for name in values}
+        problems = {name: ["is unknown: this system has no settings"] for name in values}
     if problems:
         raise SettingsError(problems)
     if not known:
         return {}
     settings_class = settings_of(find_factory(executor.factory))
-    assert settings_class is not None  # it had fields
+    assert settings_class is not None  # executor.settings came from it
     if executor.asks_server and site.MODEL_SERVERS and not values.keys() & SERVER_SETTINGS:
         values = {"server": next(iter(site.MODEL_SERVERS)), **values}
     read = read_settings(settings_class, with_files(executor, values, model), environment={})
@@ -210,7 +210,7 @@ def _path_of(setting: Setting, name: str) -> str:
 def with_files(
     executor: Executor, values: Mapping[str, SettingValue], model: ModelFile | None
 ) -> dict[str, SettingValue]:
-    """Settings for the adapter, with paths of models and addresses of servers. Raises SettingsError."""
+    """Settings for the adapter, with names of models and servers replaced by paths and URLs. Raises SettingsError."""
     filled = _with_server(values) if executor.asks_server else dict(values)
     for setting in executor.settings:
         if setting.kind == "model" and (name := filled.get(setting.name)):
@@ -219,19 +219,19 @@ def with_files(
         own = "model" if model.is_language_model or executor.trained is None else executor.trained.setting
         if filled.get(own):
             raise SettingsError(
-                {own: [f"is {model.path} already: choose a language model as the model file"]}
+                {own: [f"is already set to {model.path}: choose a language model as the model file"]}
             )
         filled[own] = str(model_files.folder() / model.path)
     return _with_implied(executor, filled)
 
 
 def _with_implied(executor: Executor, values: dict[str, SettingValue]) -> dict[str, SettingValue]:
-    """Adds the settings without which the adapter would not read a trained file."""
+    """Add the settings that the adapter needs to read a trained file."""
     trained = executor.trained
     if trained is None or not values.get(trained.setting):
         return values
     wrong = {
-        name: [f"must be {value} where {trained.setting} is given"]
+        name: [f"must be {value} if {trained.setting} is given"]
         for name, value in trained.implied.items()
         if str(values.get(name, value)) != str(value)
     }
@@ -251,7 +251,7 @@ def _registered(setting: Setting, name: str) -> ModelFile:
 def files_of(
     executor: Executor, values: Mapping[str, SettingValue], model: ModelFile | None
 ) -> list[ModelFile]:
-    """The registered files that a run reads. Raises SettingsError if one is no longer registered."""
+    """The registered model files of a job. Raises SettingsError if a file is no longer registered."""
     named = [each for each in executor.settings if each.kind == "model" and values.get(each.name)]
     return [*([model] if model else []), *(_registered(each, str(values[each.name])) for each in named)]
 
@@ -262,7 +262,7 @@ def _with_server(values: Mapping[str, SettingValue]) -> dict[str, SettingValue]:
         return filled
     name = str(filled.pop("server"))
     if filled.keys() & SERVER_SETTINGS:
-        raise SettingsError({"server": ["cannot be combined with base_url: give one of the two"]})
+        raise SettingsError({"server": ["cannot be combined with base_url or key_variable"]})
     if name not in site.MODEL_SERVERS:
         raise SettingsError({"server": [str(UnknownNameError("server", name, site.MODEL_SERVERS))]})
     server = site.MODEL_SERVERS[name]
@@ -276,7 +276,7 @@ def _closed(executor: Executor) -> frozenset[str]:
 
 
 def _local(factory: str) -> frozenset[str]:
-    """Settings that name files of the command line's user; a site offers none of them."""
+    """Settings that name files of the command line's user, which a site does not offer."""
     local: frozenset[str] = getattr(settings_of(find_factory(factory)), "local", frozenset())
     return local
 
@@ -292,7 +292,7 @@ def _reads_model_files(factory: str) -> bool:
 
 
 def _builds_artifacts(factory: str) -> bool:
-    """True if the adapter has two phases, judged by the factory's return annotation."""
+    """True if the adapter builds artifacts before it answers, judged by the factory's return annotation."""
     built = find_factory(factory)
     hints = get_type_hints(built) if hasattr(built, "__annotations__") else {}
     return hasattr(hints.get("return"), "build_artifact")
@@ -304,7 +304,7 @@ def _asks_server(factory: str) -> bool:
 
 
 def _described(name: str, factory: str) -> str:
-    """The first sentence of the docstring of the adapter's module."""
+    """The first sentence of the adapter's module docstring."""
     text = " ".join((import_module(find_factory(factory).__module__).__doc__ or "").split())
     sentence = text.removeprefix(f"`{name}`: ").split(". ")[0].rstrip(".")
     return f"{sentence[:1].upper()}{sentence[1:]}."
@@ -329,7 +329,7 @@ def _settings(factory: str) -> tuple[Setting, ...]:
 
 
 def runner_of(kind: str) -> str:
-    """The default adapter for a kind of model file, as a run stores it; empty for a LoRA adapter."""
+    """Stored name of the default adapter for a kind of model file; empty for a LoRA adapter."""
     if kind == ModelFile.GGUF:
         return f"{ADAPTER_PREFIX}llama_cpp"
     registries = ((name, factory) for suite in SUITES for name, factory in adapters_of(suite).items())
@@ -340,12 +340,12 @@ def runner_of(kind: str) -> str:
 def named(
     executor: Executor, values: Mapping[str, SettingValue], *, prompted: bool = True
 ) -> tuple[list[str], dict[str, SettingValue]]:
-    """The parts of a system's name that its settings add; `prompted` is False if no model gets a prompt.
+    """Parts of a system's name from its adapter and settings; `prompted` False: no model gets a prompt.
 
     Returns:
-        The adapter with its settings in words (`llama_cpp + by-key retriever`) and the prompt set, if any; and
-        the settings named as `name=value`. Prompt settings with the default value are left out, so that one
-        prompt has one name however it was chosen.
+        The adapter with settings in words (`llama_cpp + by-key retriever`) and the prompt set, if any; then the
+        settings to name as `name=value`. Prompt settings with the default value are left out, so that a prompt
+        has the same name however it was chosen.
     """
     settings_class = settings_of(find_factory(executor.factory))
     spoken = settings_class.spoken if settings_class and issubclass(settings_class, AdapterSettings) else {}
@@ -362,7 +362,7 @@ def named(
 
 
 def telling(name: str) -> tuple[int, str]:
-    """Sort key: settings by which results are compared come first."""
+    """Sort key that puts settings by which results are compared first."""
     return (NAMED_SETTINGS.index(name) if name in NAMED_SETTINGS else len(NAMED_SETTINGS), name)
 
 

@@ -1,4 +1,4 @@
-"""Initial choices of the form of a run: version and system, from the address or by fit."""
+"""Initial version and system in the form of a run: from the URL, else the best fit."""
 
 from __future__ import annotations
 
@@ -11,18 +11,17 @@ from leaderboard.runs.models import ModelFile
 
 
 def picked_version(requested: Any) -> Version | None:
-    """The version with this id or `benchmark/slug`."""
+    """The open version with this key or address `benchmark/slug`, or None."""
     versions, text = Version.objects.open(), str(requested or "")
     if "\x00" in text or len(text) > 200:
         return None
     if text.isdecimal():
         return versions.filter(pk=int(text)).first()
-    benchmark, _, slug = text.rpartition("/")
-    return versions.filter(slug=slug, benchmark__slug=benchmark).first() if slug else None
+    return versions.by_address(text)
 
 
 def fitting_version(executor: Any, model_file: Any) -> Version | None:
-    """The featured version, unless `executor` cannot answer it or its longest text exceeds the model."""
+    """The featured version, or the first other one that `executor` can answer and whose texts fit the model."""
     open_ones = list(Version.objects.open().without_twins().order_by("-featured", "pk"))
     fits = [each for each in open_ones if not executor or str(executor) in catalogue.offered(each)]
     key = str(model_file or "")
@@ -38,6 +37,6 @@ def _longest(version: Version) -> int:
 
 
 def executor_of(version: Version | None, requested: Any) -> Executor | None:
-    """The named system, else the first that can answer the version."""
+    """The requested system, else the first that can answer the version."""
     known = catalogue.offered(version) if version else {}
     return known.get(str(requested)) or next(iter(known.values()), None)

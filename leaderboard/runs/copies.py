@@ -1,10 +1,10 @@
-"""Copies of an unfinished job's files in the artifact store: another machine resumes at the last row.
+"""Copies an unfinished job's files to the artifact store, so that another machine can resume at the last row.
 
-The files lie in the worker's `DATA_DIR` and mostly grow by whole lines. So a copy consists of parts, each
-with what is new since the one before. The job's row holds the folder of its copy and the number of parts,
-which only the holder of the lease can write; parts beyond that number are never read.
+The files are in the worker's `DATA_DIR` and mostly grow by whole lines. So a copy consists of parts, each with
+the bytes that are new since the previous part. The job's row has the folder of its copy and the number of
+parts, which only the holder of the lease can write; parts beyond that number are never read.
 
-If the store itself lies in `DATA_DIR`, all workers share that folder, and nothing is copied.
+If the store itself is in `DATA_DIR`, all workers share that folder, and nothing is copied.
 """
 
 from __future__ import annotations
@@ -30,11 +30,11 @@ from leaderboard.runs.model_job import ModelJob
 log = logging.getLogger(__name__)
 #: Seconds before the next attempt after a failure of the store.
 REFUSED_S = 300
-#: After this many parts a copy starts afresh, so that few objects are read and deleted.
+#: After this many parts a new copy is started, so that few objects are read and deleted.
 MOST_PARTS = 60
-#: Files that only grow by whole lines or are replaced; others are copied whole.
+#: Suffixes of files that grow by whole lines or are replaced; other files are always copied whole.
 GROWING = (".jsonl", ".journal")
-#: Suffix of the file that names the copy with the same content as the local files.
+#: Suffix of a local file with the name of the copy that has the same content as the local files.
 MARK = ".copied"
 _SPOOLED = 8 << 20  # bytes of a part in memory
 
@@ -50,7 +50,7 @@ def is_shared() -> bool:
 
 
 class Copy:
-    """The copy of a job's files; `folder` holds the files of all jobs of the kind."""
+    """The copy of a job's files; `folder` has the local files of all jobs of this kind."""
 
     def __init__(
         self, job: ModelJob, lease: leases.Lease, folder: Path, files: Callable[[], Iterator[Path]]
@@ -59,12 +59,12 @@ class Copy:
         self._mark = folder / f"{job.pk}{MARK}"
         self._is_off = is_shared()
         self._copied: dict[str, tuple[int, int, int]] = {}  # name -> inode, size and time when it was copied
-        self._begun = ""  # the folder in the store, of this attempt
+        self._begun = ""  # this attempt's folder in the store
         self._parts = 0
         self._next = time.monotonic() + settings.COPY_SECONDS
 
     def fetch(self) -> None:
-        """Restore files that another worker saved last. Raises OSError or storage.MissingFileError."""
+        """Restore the files if another worker saved last. Raises OSError or storage.MissingFileError."""
         name, parts = self._job.files_copy.get("folder", ""), self._job.files_copy.get("parts", 0)
         if self._is_off or not parts or self._marked() == name:
             return
@@ -72,12 +72,12 @@ class Copy:
         for path in self._files():
             path.unlink()
         for number in range(1, parts + 1):
-            with _opened(self._name(name, number)) as part:
+            with storage.opened(self._name(name, number)) as part:
                 self._unpack(part)
         self._set_mark(name)
 
     def save(self, *, force: bool = False) -> None:
-        """Copy what is new, every `COPY_SECONDS`; tolerates a store that is away. Raises leases.LostError."""
+        """Copy new bytes, every `COPY_SECONDS`; errors of the store are only logged. Raises leases.LostError."""
         if self._is_off or (time.monotonic() < self._next and not force):
             return
         try:
@@ -113,7 +113,7 @@ class Copy:
             _delete(self._job, former)
 
     def _pack(self, part: IO[bytes], states: dict[str, tuple[int, int, int]]) -> None:
-        """Write the new bytes. Members are named `<offset>/<file>`."""
+        """Write the new bytes as a zip, with members named `<offset>/<file>`."""
         with zipfile.ZipFile(part, "w", zipfile.ZIP_DEFLATED, compresslevel=4) as packed:
             for name, (inode, size, changed) in states.items():
                 before = self._copied.get(name, (0, 0, 0))
@@ -164,7 +164,7 @@ def _place(job: ModelJob) -> str:
 
 
 def _delete(job: ModelJob, copy: dict[str, int | str]) -> None:
-    """Delete the parts of a copy. Parts that remain are never read."""
+    """Delete the parts of a copy; parts that cannot be deleted are never read."""
     store = storages["artifacts"]
     for number in range(1, int(copy.get("parts", 0)) + 1):
         try:
@@ -172,14 +172,6 @@ def _delete(job: ModelJob, copy: dict[str, int | str]) -> None:
         except Exception as error:
             log.warning("a copy of the files of %s was not deleted: %s", job, error)
             return
-
-
-def _opened(name: str) -> IO[bytes]:
-    try:
-        handle: IO[bytes] = storages["artifacts"].open(name, "rb")
-    except FileNotFoundError as error:
-        raise storage.MissingFileError(f"the stored file {name} is missing") from error
-    return handle
 
 
 def _state(path: Path) -> tuple[int, int, int]:

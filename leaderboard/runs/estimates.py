@@ -1,4 +1,4 @@
-"""Estimates of a job's duration, from a short calibration in its queue (cached) or an earlier run."""
+"""Estimates a job's duration from a short calibration by a worker (cached) or from an earlier run."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ ASKED_S = 15 * 60
 
 @dataclass(frozen=True, slots=True)
 class RunEstimate:
-    """An estimate. `state` is unknown, asked, known or failed; `basis` is its source in words."""
+    """An estimate for a page. `state` is unknown, asked, known or failed; `basis` says what it is based on."""
 
     state: str
     text: str = ""
@@ -47,7 +47,7 @@ class JobColumns(TypedDict):
 
 @dataclass(frozen=True, kw_only=True)
 class JobPlan:
-    """A job to estimate, as JSON: the argument of the calibrating task."""
+    """A job to estimate; as JSON it is the argument of the calibration task."""
 
     KEY: ClassVar[str]
     TASK: ClassVar[str]
@@ -79,7 +79,7 @@ class JobPlan:
         raise NotImplementedError
 
     def pace(self, job: Any) -> BenchPace | Estimate:
-        """Answer a few of its rows while holding the model's lock."""
+        """Answer a few rows of the job while holding the model's lock."""
         raise NotImplementedError
 
     def earlier(self) -> RunEstimate | None:
@@ -118,7 +118,7 @@ class Plan(JobPlan):
                 getattr(adapter, "close", lambda: None)()
 
     def earlier(self) -> RunEstimate | None:
-        """Estimate from the newest finished run of the same system, preferably over this version; None without."""
+        """Estimate from the newest finished run of the same system, preferably over this version, or None."""
         same = Run.objects.filter(
             executor=self.executor,
             model_file=self.model_file,
@@ -174,7 +174,7 @@ def estimate_for(plan: JobPlan) -> RunEstimate:
 
 
 def ask(plan: JobPlan) -> RunEstimate:
-    """Queue a calibration, unless one is under way."""
+    """Queue a calibration unless one is already queued or running."""
     asked = RunEstimate("asked")
     if cache.add(plan.key, asdict(asked), ASKED_S) or cache.get(plan.key, {}).get("state") == "failed":
         cache.set(plan.key, asdict(asked), ASKED_S)
@@ -187,7 +187,7 @@ def _task_of(plan: JobPlan, job: ModelJob) -> str:
 
 
 def calibrate(plan: JobPlan) -> None:
-    """Answer a few rows and keep the estimate or why it failed; a worker without the file passes it on."""
+    """Calibrate and cache the estimate or the error. A worker without the model file passes the task on."""
     reading: RunEstimate | None
     try:
         reading = _calibrated(plan)
@@ -195,13 +195,13 @@ def calibrate(plan: JobPlan) -> None:
         reading = RunEstimate("failed", model_files.without_folder(str(error)))
     except Exception as error:
         log.exception("the calibration of %s failed", plan)
-        reading = RunEstimate("failed", f"An unexpected error, which was logged: {error}")
+        reading = RunEstimate("failed", f"Unexpected error, which was logged: {error}")
     if reading is not None:
         cache.set(plan.key, asdict(reading), KEPT_S if reading.state == "known" else ASKED_S)
 
 
 def _calibrated(plan: JobPlan) -> RunEstimate | None:
-    """The estimate; None if it was passed to another worker."""
+    """The estimate; None if the task was passed to another worker."""
     job = plan.unsaved_job()
     if holders.is_for_another(_task_of(plan, job), asdict(plan), plan.files_of(job)):
         return None

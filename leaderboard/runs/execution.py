@@ -1,4 +1,4 @@
-"""Execute a run: answer the rows of its version, saving each before the next."""
+"""Executes a run: answers the rows of its version, saving each answer before the next row."""
 
 from __future__ import annotations
 
@@ -36,9 +36,9 @@ from leaderboard.runs.watch import ANSWERING, Cancelled, Paused, Watch
 
 
 def answer(run: Run, watch: Watch) -> Path:
-    """Answer remaining rows; returns their file. Raises Cancelled, or Paused if too many are unanswered."""
+    """Answer the remaining rows; returns the file of predictions. Raises Cancelled, or Paused if too many failed."""
     watch.check()
-    watch.doing("Looking through the rows")
+    watch.doing("Reading the rows")
     watch.copy.fetch()
     is_adapter = run.executor.startswith(ADAPTER_PREFIX)
     questions = questions_of(run) if is_adapter else []
@@ -61,13 +61,13 @@ def answer(run: Run, watch: Watch) -> Path:
 
 
 def turn_of(run: Run, name: str, *, give_up: Callable[[], bool]) -> AbstractContextManager[None]:
-    """Lock of the run's model (else of `name`), shared if a server computes. Raises locks.LockGivenUp."""
+    """Lock of the run's model, or of `name` without a model file. Raises locks.LockGivenUp."""
     held = run.model_file.sha256 if run.model_file else name
     return locks.model_lock(held, give_up=give_up, alone=not run.asks_server)
 
 
 def files_of(run: Run) -> list[ModelFile]:
-    """The registered files that a run reads; empty if one is gone, which the attempt reports."""
+    """The registered model files of a run; empty if a file is missing, which the attempt reports."""
     known = catalogue.executors_for(run.version) if run.executor.startswith(ADAPTER_PREFIX) else {}
     with suppress(SettingsError):
         if executor := known.get(run.executor):
@@ -87,18 +87,18 @@ def copy_of(run: Run, lease: leases.Lease) -> copies.Copy:
 
 
 def packed_transcripts(run: Run) -> Path | None:
-    """The compressed transcripts of a run; None if it asked no model."""
+    """Path of the compressed transcripts of a run; None if the run used no model."""
     return TranscriptFile(path_of(run)).pack()
 
 
 def remove_files(run: Run) -> None:
-    """Delete the working files of a finished run: the submission has their content."""
+    """Delete the working files of a finished run, whose content is in the submission."""
     for path in path_of(run).parent.glob(f"{run.pk}.*"):
         path.unlink(missing_ok=True)
 
 
 def rows_of(run: Run, *, keep: int | None = RECENT) -> Iterator[Row]:
-    """The public rows of the run's splits and limit, as a submitter sees them; `keep` texts are in memory."""
+    """The public rows within the run's splits and limit, without gold. `keep` texts stay in memory."""
     taken = taken_by_limit(run)
     left = None if taken is None else len(taken)
     for row, asked in _requested(run.version, run.conditions, keep=keep):
@@ -122,7 +122,7 @@ def _requested(
 
 
 def taken_by_limit(run: Run) -> frozenset[str] | None:
-    """Question ids within the limit, None without one; runs begun with the first rows continue with them."""
+    """Ids of the questions within the limit; None without a limit. Runs of older releases ask the first rows."""
     if run.row_limit is None:
         return None
     first = row_limit.began_with_first(begun_by(path_of(run)))
@@ -155,7 +155,7 @@ def questions_of(run: Run) -> list[Row]:
 
 
 def _run_deterministic(run: Run, total: int, watch: Watch) -> None:
-    """Answer all rows from the start: this takes seconds and is deterministic."""
+    """Answer all rows from the start, which takes seconds and gives the same answers."""
     engine = run.version.suite
     system = engine.systems()[run.executor].build()
     tell: Callable[[], dict[str, object]] = getattr(system, "provenance", dict)
@@ -183,7 +183,7 @@ def _run_deterministic(run: Run, total: int, watch: Watch) -> None:
 def _tokens(
     system: Any, row: Row, predictions: Sequence[Mapping[str, Any]], readings: list[RowPreview]
 ) -> int:
-    """Tokens that the answers report, else the words that the system reads, else all words shown."""
+    """Tokens reported by the answers, else words that the system reads, else all words shown."""
     if all("tokens_used" in prediction for prediction in predictions):
         return sum(prediction["tokens_used"] for prediction in predictions)
     reads = getattr(system, "reads", None)
@@ -194,12 +194,12 @@ def _tokens(
 
 @remembered(256)  # rows of an episode need not follow each other
 def _words(text: str) -> int:
-    """Whitespace-separated words: the token of a system without a tokenizer."""
+    """Number of whitespace-separated words, which count as tokens for systems without a tokenizer."""
     return len(text.split())
 
 
 def _run_adapter(run: Run, rows: list[Row], watch: Watch) -> None:
-    """Answer row by row with a journal. Rows of earlier attempts are not answered again."""
+    """Answer row by row with a journal, skipping rows that earlier attempts answered."""
     summary, usage = _generate(run, rows, watch)
     asked = summary.asked + summary.skipped
     run.efficiency = runner.efficiency(usage, asked)
@@ -213,7 +213,7 @@ def _run_adapter(run: Run, rows: list[Row], watch: Watch) -> None:
 
 
 def _goes_on_as_it_began(run: Run) -> None:
-    """Continue a run from before prompt sets existed with its original prompt."""
+    """Give a resumed run from before prompt sets existed its original prompt."""
     begun = begun_by(path_of(run))
     if not begun or "prompt" in begun or "prompt" in run.settings:
         return
@@ -276,13 +276,13 @@ def _generate(run: Run, rows: list[Row], watch: Watch) -> tuple[runner.RunSummar
 
 
 def _rows_identity(run: Run) -> Mapping[str, str]:
-    """The journal's identity of a limited run's rows."""
+    """The part of the journal's identity that says how the limited rows were chosen; empty without a limit."""
     limited = run.row_limit is not None and not row_limit.began_with_first(begun_by(path_of(run)))
     return row_limit.IDENTITY if limited else {}
 
 
 def load(run: Run) -> Any:
-    """The run's adapter with the model in memory, after verifying the files."""
+    """Load the run's adapter with its model, after verifying the files."""
     executor = catalogue.executors_for(run.version)[run.executor]
     for file in catalogue.files_of(executor, run.settings, run.model_file):
         model_files.path_of(file)
@@ -292,5 +292,5 @@ def load(run: Run) -> Any:
 
 
 def protocol_of(run: Run) -> str:
-    """`open_book` or `closed_book`. Under `build` the book is the artifact that the system built."""
+    """`open_book` or `closed_book`; closed also for `build`, where the system gets the artifact that it built."""
     return "open_book" if run.version.settings.get("protocol") in ("open", "open_book") else "closed_book"

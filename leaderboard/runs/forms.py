@@ -1,4 +1,4 @@
-"""Forms that start a job. Their fields follow the chosen system, and the version or suite."""
+"""Forms that start a job. Their fields depend on the chosen system and on the version or suite."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ MOST_SEEDS = 100  # the engine's maximum
 
 
 class ByKind(ModelChoiceIterator[ModelFile]):
-    """Groups language models and separately trained files under headings."""
+    """Choices of model files, grouped by language models and kinds of trained files."""
 
     def __iter__(self) -> Iterator[Any]:
         yield ("", self.field.empty_label)
@@ -45,7 +45,7 @@ class ByKind(ModelChoiceIterator[ModelFile]):
 
 
 class ModelFileField(ModelChoiceField[ModelFile]):
-    """A registered model file. The label mentions warnings of its check."""
+    """Field to choose a registered model file; the label mentions warnings of its check."""
 
     iterator = ByKind
 
@@ -60,14 +60,14 @@ class Planned(TypedDict):
 
 
 class JobForm(PrintableTextMixin, forms.Form):
-    """System and settings. Unbound, it shows the choices in the address."""
+    """Form of system and settings. Unbound, it shows the choices in the URL."""
 
     executor = forms.ChoiceField(label="System")
     model_file = ModelFileField(
         ModelFile.objects.none(), required=False, label="Model file", empty_label="No model"
     )
 
-    #: Fields that may have several values in an address.
+    #: Fields that may have several values in a URL.
     LISTS: tuple[str, ...] = ()
     chosen: Executor | None
 
@@ -89,15 +89,15 @@ class JobForm(PrintableTextMixin, forms.Form):
                 fields[PREFIX + setting.name] = field
 
     def choose(self, provided: Any) -> None:
-        """Set the chosen system, and the version or suite."""
+        """Set `chosen`, and the chosen version or suite."""
         raise NotImplementedError
 
     def with_defaults(self, initial: dict[str, object]) -> dict[str, object]:
-        """The address's values plus the form's own defaults."""
+        """Initial values from the URL, with the form's own defaults added."""
         return initial
 
     def fill_choices(self, fields: dict[str, Any]) -> None:
-        """Fill the fields particular to the kind of job."""
+        """Fill the choices of fields that only this kind of job has."""
         raise NotImplementedError
 
     def _fill_files(self, fields: dict[str, Any], chosen: Executor) -> None:
@@ -116,13 +116,13 @@ class JobForm(PrintableTextMixin, forms.Form):
 
     @property
     def settings_fold(self) -> Fold:
-        """The settings; open if one is filled in, invalid, or required as for a server's model."""
+        """The fields of settings; open if a field is filled in or invalid, or if a server needs them."""
         fields = self.setting_fields
         said = (field.errors or field.value() not in (None, "") for field in fields)
         return Fold(fields, any(said) or bool(self.chosen and self.chosen.asks_server))
 
     def filled(self, prefix: str) -> dict[str, Any]:
-        """Non-empty fields of a prefix; empty ones mean the default."""
+        """Values of filled-in fields with a prefix, which is removed; empty fields mean the default."""
         filled = ((name, value) for name, value in self.cleaned_data.items() if name.startswith(prefix))
         return {name.removeprefix(prefix): value for name, value in filled if value not in ("", None)}
 
@@ -142,7 +142,7 @@ class JobForm(PrintableTextMixin, forms.Form):
         return data
 
     def checked(self, data: dict[str, Any]) -> dict[str, object]:
-        """Values derived from the fields, typed settings as `values`. Raises JobError or SettingsError."""
+        """Values to add to the cleaned data, such as typed settings as `values`. Raises JobError or SettingsError."""
         raise NotImplementedError
 
     def planned(self) -> Planned:
@@ -164,22 +164,22 @@ class RunForm(JobForm):
 
     version = forms.ModelChoiceField(Version.objects.none(), empty_label=None)
     conditions = forms.MultipleChoiceField(
-        required=False, widget=forms.CheckboxSelectMultiple, help_text="None chosen: all of them."
+        required=False, widget=forms.CheckboxSelectMultiple, help_text="Choose none to run all."
     )
     row_limit = forms.IntegerField(
         min_value=1,
         required=False,
         label="Rows at most",
-        help_text="A trial over a part, spread over splits and lengths. It is graded, private, and never on a board.",
+        help_text="A trial over some rows, spread over splits and lengths. It is graded, private and never on a board.",
         widget=forms.NumberInput(attrs={"placeholder": "all"}),
     )
     declared = forms.BooleanField(
         required=False,
         label="Use on the leaderboard",
-        help_text="Choose before you see the score: it replaces what the leaderboard shows of the system now. Without "
-        "the tick the first public result stays.",
+        help_text="Choose before you see the score. The result replaces the system's current one on the leaderboard. "
+        "Without the tick the first public result stays.",
     )
-    repeats = repeats_field("Starts as many runs, each with its own seed if the system has one.")
+    repeats = repeats_field("Starts this many runs, each with its own seed if the system has a seed.")
 
     def choose(self, provided: Any) -> None:
         named = picked_version(provided.get("version"))
@@ -228,7 +228,7 @@ class BenchAsked(TypedDict):
 
 
 class BenchForm(JobForm):
-    """A bench of a suite. Sizes, parts and bars are the suite's."""
+    """Form of a bench, with the sizes, parts and bars of the chosen suite."""
 
     LISTS = ("parts",)
 
@@ -242,7 +242,7 @@ class BenchForm(JobForm):
         widget=forms.NumberInput(attrs={"placeholder": "as the size"}),
     )
     parts = forms.MultipleChoiceField(
-        required=False, widget=forms.CheckboxSelectMultiple, help_text="None chosen: all of them."
+        required=False, widget=forms.CheckboxSelectMultiple, help_text="Choose none to measure all."
     )
 
     def choose(self, provided: Any) -> None:
@@ -319,13 +319,17 @@ def grouped(known: Collection[Executor]) -> list[tuple[str, list[tuple[str, str]
 
 def _no_model(setting: Setting) -> str:
     if setting.files not in (ModelFile.GGUF, ModelFile.LORA):
-        return "that of the project"
-    return "the same" if setting.name == "builder_model" else "none"
+        return "the project's"
+    return "same as model" if setting.name == "builder_model" else "none"
 
 
 def setting_field(setting: Setting) -> forms.Field | None:
-    """An optional field showing the default; None if there is nothing to choose."""
-    label = setting.name.replace("_", " ")
+    """An optional form field that shows the default; None if there is nothing to choose."""
+    given: dict[str, Any] = {
+        "label": setting.name.replace("_", " "),
+        "required": False,
+        "help_text": prose(setting.help),
+    }
     shown = str(setting.default).lower() if isinstance(setting.default, bool) else str(setting.default)
     match setting.kind:
         case "model":
@@ -333,20 +337,13 @@ def setting_field(setting: Setting) -> forms.Field | None:
             models = [(model.path, model.name) for model in files]
             if not models and setting.files != ModelFile.GGUF:
                 return None
-            choices = [("", _no_model(setting)), *models]
-            return forms.ChoiceField(
-                label=label, required=False, choices=choices, help_text=prose(setting.help)
-            )
+            return forms.ChoiceField(choices=[("", _no_model(setting)), *models], **given)
         case "choice" | "truth":
-            choices = [("", f"{shown} (default)"), *((c, c) for c in setting.choices if c != shown)]
-            return forms.ChoiceField(
-                label=label, required=False, choices=choices, help_text=prose(setting.help)
-            )
+            others = [(choice, choice) for choice in setting.choices if choice != shown]
+            return forms.ChoiceField(choices=[("", f"{shown} (default)"), *others], **given)
     mode = {"inputmode": "decimal"} if setting.kind == "number" else {}
     widget = forms.TextInput(attrs={"placeholder": shown, "autocomplete": "off", **mode})
-    return forms.CharField(
-        label=label, required=False, max_length=200, widget=widget, help_text=prose(setting.help)
-    )
+    return forms.CharField(max_length=200, widget=widget, **given)
 
 
 def _bar_field(bar: Any) -> forms.Field:

@@ -1,8 +1,8 @@
-"""Which worker has which model files: each reports its files and takes only jobs whose files it has.
+"""Tracks which worker has which model files: workers report them, and take only jobs whose files they have.
 
-A message may wake any worker of a queue. One that lacks a file leaves the row as it is, which costs no
-attempt. An idle worker that has the files of a waiting row wakes itself through a queue of its own. So a job
-starts within seconds once a worker with its files is free, whichever worker its message reached.
+A message may wake any worker of a queue. A worker that lacks a file leaves the row as it is, which costs no
+attempt. An idle worker that has the files of a waiting row wakes itself through its own queue. So a job starts
+within seconds once a worker with its files is free, whichever worker the message reached.
 """
 
 from __future__ import annotations
@@ -32,24 +32,24 @@ from leaderboard.runs.model_job import SILENT
 from leaderboard.runs.models import ModelFile, ModelHolder
 
 log = logging.getLogger(__name__)
-#: Kind of job -> function from a row to the registered files it reads.
+#: Kind of job -> function that returns the registered files that a row needs.
 Needs = Mapping[type[Job], Callable[[Any], Sequence[ModelFile]]]
 EVERY_S = 2  # interval between looks at the folder and the queue
 #: Interval at which a worker repeats its report.
 SAY_EVERY_S = 20
-#: A worker that has not taken the row after this time wakes itself again: the message may be lost.
+#: If a worker has not taken the row after this time, it wakes itself again: the message may be lost.
 WAKE_EVERY_S = 30
 BATCH = 100  # waiting rows of a kind per look, oldest first
 REMEMBER_SECONDS = 30 * 24 * 3600
 
 
 def missing_here(files: Iterable[ModelFile]) -> list[ModelFile]:
-    """Files that this process lacks, or has with different content."""
+    """The files that this machine lacks or has with different content."""
     return [file for file in files if not is_here(file)]
 
 
 def is_here(model: ModelFile) -> bool:
-    """True if this process has the registered content. Hashed once per state of the file."""
+    """True if this machine has the file with its registered content. Hashed again only if the file changes."""
     try:
         path = model_files.resolve(model.path)
         if gguf_file.size_of(path) != model.size:
@@ -63,7 +63,7 @@ def is_here(model: ModelFile) -> bool:
 
 @lru_cache(maxsize=1000)
 def _sha256(path: Path, states: tuple[tuple[int, ...], ...]) -> str:
-    """The hash, kept in the cache across restarts: hashing gigabytes takes a while."""
+    """SHA-256 of a model file, cached across restarts because hashing gigabytes takes a while."""
     told = hashlib.sha256(repr((leases.HOST, str(path), states)).encode()).hexdigest()
     key, kept = f"model-sha256:{told}", caches["results"]
     try:
@@ -79,22 +79,22 @@ def _sha256(path: Path, states: tuple[tuple[int, ...], ...]) -> str:
 
 
 def reason(files: Collection[ModelFile]) -> str:
-    """Why a job waits: no worker has all of its files. Empty if one has."""
+    """Why a job with these files waits: no worker has all of them. Empty if a worker has."""
     held = _held(files)
     if not files or any(len(own) == len(set(files)) for _, own in held.values()):
         return ""
     anywhere = {pk for _, own in held.values() for pk in own}
     lacking = [file for file in files if file.pk not in anywhere] or files
     names = " and ".join(f"{file.path} (SHA-256 {file.sha256[:12]}…)" for file in lacking)
-    where = "all" if len(lacking) > 1 else "it"
+    where = "all of them" if len(lacking) > 1 else "it"
     return (
-        f"No worker has {names}. Put {where} into the MODELS_DIR of a worker: it then starts automatically. "
-        "A file of that name with another content does not count."
+        f"No worker has {names}. Put {where} into the MODELS_DIR of a worker; the job then starts automatically. "
+        "The content must be the same, not only the name."
     )
 
 
 def is_for_another(task: str, plan: dict[str, object], files: Collection[ModelFile]) -> bool:
-    """Pass a task on if files are missing here and another worker has all; False if it was not passed on."""
+    """If files are missing here and another worker has all, queue the task there. True if so."""
     if not missing_here(files):
         return False
     for worker, (queue, own) in _held(files).items():
@@ -105,7 +105,7 @@ def is_for_another(task: str, plan: dict[str, object], files: Collection[ModelFi
 
 
 def _held(files: Collection[ModelFile]) -> dict[str, tuple[str, set[int]]]:
-    """Worker -> its own queue and the files it has, from recent reports."""
+    """Worker -> its own queue and the keys of these files that it has, from recent reports."""
     said = ModelHolder.objects.filter(model_file__in=files, seen_at__gte=Now() - SILENT)
     held: dict[str, tuple[str, set[int]]] = {}
     for worker, queue, pk in said.values_list("worker", "queue", "model_file"):
@@ -114,9 +114,9 @@ def _held(files: Collection[ModelFile]) -> dict[str, tuple[str, set[int]]]:
 
 
 class Holder:
-    """Reports a worker's model files, and wakes the worker for jobs it can do.
+    """Reports a worker's model files, and wakes the worker for jobs that it can do.
 
-    `queue` is the worker's own; `serves` are the shared queues it takes from.
+    `queue` is the worker's own queue; `serves` are the shared queues from which it takes jobs.
     """
 
     def __init__(self, needs: Needs, *, queue: str, serves: Collection[str], concurrency: int) -> None:
@@ -128,7 +128,7 @@ class Holder:
         self._thread = threading.Thread(target=self._keep, name="model files", daemon=True)
 
     def start(self) -> None:
-        """Look repeatedly, in a thread: jobs may keep the worker's processes busy for hours."""
+        """Call `look` repeatedly in a thread, as jobs may occupy the worker's processes for hours."""
         if self._thread.ident is None:
             self._thread.start()
 
@@ -137,7 +137,7 @@ class Holder:
         self._ended.set()
 
     def look(self) -> None:
-        """Report the files, and wake this worker if it is idle and a row waits for files it has."""
+        """Report the files; wake this worker if it is idle and a waiting row needs only files that it has."""
         with forks.between_forks():
             known = list(ModelFile.objects.all())
         here = {model.pk for model in known if is_here(model)}  # hashing may take minutes at first
@@ -177,7 +177,7 @@ class Holder:
         return sum(rows.count() for rows in ours)
 
     def _next(self, here: Collection[int]) -> Any:
-        """The oldest row whose files are here, unless its message is under way."""
+        """The oldest waiting row whose files are here and that was not woken for lately."""
         now = time.monotonic()
         self._woken = {pk: sent for pk, sent in self._woken.items() if now - sent < WAKE_EVERY_S}
         for row in self._waiting(here):
@@ -187,7 +187,7 @@ class Holder:
         return None
 
     def _waiting(self, here: Collection[int]) -> list[Any]:
-        """The oldest rows that may need only the files here; some name files only in their settings."""
+        """The oldest waiting rows that may need only these files (rows can also name files in their settings)."""
         fits = Q(model_file__in=here) | Q(model_file=None)
         queues = (
             (kind, queue) for kind in self._needs for queue in kind.queues() if queue.name in self._serves

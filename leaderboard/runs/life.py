@@ -1,4 +1,4 @@
-"""Life of a job that queries a model: queued, taken by a worker, cancelled, resumed, ended."""
+"""Life cycle of a job that queries a model: queued, taken by a worker, cancelled, resumed, ended."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ log = logging.getLogger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class Ending:
-    """How an attempt ended: the line of the history, the job's error, and further columns."""
+    """How an attempt ended: status, line of the history, the job's error, and further columns."""
 
     status: JobStatus
     what: str
@@ -36,7 +36,7 @@ class Ending:
 
 @dataclass(frozen=True, slots=True)
 class Body:
-    """Parts of a kind of job for `execute`; `made` returns result columns, written however it ends."""
+    """Functions of a kind of job for `execute`; `made` returns result columns, written however the attempt ends."""
 
     kind: type[ModelJob]
     joins: tuple[str, ...]
@@ -47,11 +47,11 @@ class Body:
     forget: Callable[[Any], None]
 
 
-CANCELLED = Ending(JobStatus.CANCELLED, "Cancelled; what is answered is saved")
+CANCELLED = Ending(JobStatus.CANCELLED, "Cancelled; answers are saved")
 
 
 def paused(reason: str) -> Ending:
-    """The ending of an attempt that needs a decision. The history keeps the reason's first line."""
+    """Ending of an attempt that pauses for a decision. The history has the reason's first line."""
     return Ending(JobStatus.PAUSED, f"Paused: {reason}".partition("\n")[0], reason)
 
 
@@ -60,13 +60,13 @@ def enqueue(job: ModelJob) -> None:
 
 
 def record(job: ModelJob, what: str, *, actor: Any = None) -> None:
-    """Add a line to a job's history, cut to 300 characters. The actor None is the site itself."""
+    """Add a line to a job's history, cut to 300 characters. `actor` None: the site itself."""
     job.events.create(what=what[:300], actor=actor)
 
 
 @transaction.atomic
 def cancel(job: ModelJob, *, actor: Any = None) -> None:
-    """Ask a job to stop. An idle one stops at once, a running one within its row."""
+    """Stop a job: at once if no worker runs it, else within the current row."""
     of_job = _rows(type(job), job.pk)
     idle = of_job.filter(free(), status__in=[*job.ACTIVE, JobStatus.PAUSED])
     ended = {"status": JobStatus.CANCELLED, "cancel_requested": False, "finished_at": timezone.now()}
@@ -82,9 +82,9 @@ def cancel(job: ModelJob, *, actor: Any = None) -> None:
 
 @transaction.atomic
 def resume(job: ModelJob, *, actor: Any = None, wake_worker: bool = True, go_on: bool = False) -> bool:
-    """Queue a stopped job again, from its last saved row; False if there is nothing to resume.
+    """Queue a stopped job again to continue after its last saved row; False if there is nothing to resume.
 
-    A paused job asks the unanswered rows again, unless `go_on`. Callers who execute it do not `wake_worker`.
+    A paused job asks the unanswered rows again, unless `go_on`. Set `wake_worker` False to execute it yourself.
     """
     again = _rows(type(job), job.pk).filter(status__in=job.RESUMABLE)
     if not again.update(
@@ -105,12 +105,12 @@ def resume(job: ModelJob, *, actor: Any = None, wake_worker: bool = True, go_on:
 
 
 def go_on(job: ModelJob, *, actor: Any = None) -> bool:
-    """Resume a paused job and leave its unanswered rows wrong. False if it is not paused."""
+    """Resume a paused job without asking its unanswered rows again (they are wrong). False if it is not paused."""
     return job.status == JobStatus.PAUSED and resume(job, actor=actor, go_on=True)
 
 
 def claim(kind: type[ModelJob], pk: str, files_of: Callable[[Any], list[ModelFile]]) -> leases.Lease | None:
-    """Lease a job if it waits and this worker has its model files."""
+    """Claim a waiting job if this worker has its model files; else None."""
     job = _rows(kind, pk).select_related("model_file").filter(status__in=kind.ACTIVE).first()
     if job is None:
         return None
@@ -121,7 +121,7 @@ def claim(kind: type[ModelJob], pk: str, files_of: Callable[[Any], list[ModelFil
 
 
 def execute(body: Body, pk: str, **watching: Any) -> Any:
-    """Execute one job, and return it if it finished here. Safe to repeat and to kill."""
+    """Execute a job; returns it if it finished here, else None. May be repeated, or killed."""
     if (lease := claim(body.kind, pk, body.files_of)) is None:
         return None
     finished = False
@@ -164,12 +164,12 @@ def _because(job: ModelJob) -> str:
 
 
 def attempt(job: ModelJob, watch: Watch, work: Callable[[], Ending]) -> Ending:
-    """Work until finished, paused, cancelled or failed; faults become reasons. Raises leases.LostError."""
+    """Call `work` and turn its errors into an ending. Raises leases.LostError."""
     try:
         if job.attempts > backoff.MAX_ATTEMPTS:
             raise JobError(
-                f"The worker died {backoff.MAX_ATTEMPTS} times without getting on, in the course of a day: the "
-                "model may be damaged, or need more memory than there is."
+                f"The worker died {backoff.MAX_ATTEMPTS} times without progress in the course of a day: the "
+                "model may be damaged, or there is too little memory for it."
             )
         return work()
     except leases.LostError:
@@ -182,21 +182,19 @@ def attempt(job: ModelJob, watch: Watch, work: Callable[[], Ending]) -> Ending:
     except (BenchmarkError, JobError, model_files.ModelFileError, submissions.RejectedError) as error:
         reason = model_files.without_folder(str(error))
     except MemoryError:
-        reason = (
-            "There is not enough memory for this model with these settings. A smaller `context` needs less."
-        )
+        reason = "There is not enough memory for this model with these settings. Choose a smaller `context`."
     except Exception as error:
         name = job._meta.verbose_name
         if reason := faults.passing(error):
             log.warning("%s %s waits: %s", name, job.pk, error)
-            return Ending(JobStatus.QUEUED, f"Waiting: {reason}; what is answered is saved", reason)
+            return Ending(JobStatus.QUEUED, f"Waiting: {reason}; answers are saved", reason)
         log.exception("%s %s failed", name, job.pk)
-        reason = model_files.without_folder(f"An unexpected error, which was logged: {error}")
+        reason = model_files.without_folder(f"Unexpected error, which was logged: {error}")
     return Ending(JobStatus.FAILED, f"Failed: {reason}", reason)
 
 
 def end(job: ModelJob, watch: Watch, ending: Ending, **changes: Any) -> None:
-    """Write how an attempt ended; `changes` are written unless the job waits. Raises leases.LostError.
+    """Write how an attempt ended, and `changes` unless the job waits. Raises leases.LostError.
 
     A job that would wait is cancelled instead if a stop was requested.
     """

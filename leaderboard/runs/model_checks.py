@@ -1,4 +1,4 @@
-"""The smoke test (`evaluation.adapters.llama.smoke`) of a registered model, by a worker of the queue `models`."""
+"""Smoke tests of registered models (`evaluation.adapters.llama.smoke`) by workers of the queue `models`."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from leaderboard.runs import holders, model_files
 from leaderboard.runs.models import ModelCheck, ModelFile
 
 log = logging.getLogger(__name__)
-#: A file that kills its process would kill every worker in turn. Runs allow more deaths: they have rows to save.
+#: Low, because a bad file would kill every worker in turn. Runs allow more deaths, as they have answers to save.
 MOST_ATTEMPTS = 2
 
 
@@ -30,7 +30,7 @@ def register(name: str, *, by: Any) -> ModelFile:
 
 @transaction.atomic
 def ask(model: ModelFile) -> ModelCheck | None:
-    """Queue a check, again if it ended; None for trained weights, which were checked on registration."""
+    """Queue a check unless one is active; None for trained weights, which were checked on registration."""
     if not model.is_language_model:
         return None
     ModelFile.objects.select_for_update().get(pk=model.pk)  # concurrent requests make one check
@@ -48,7 +48,7 @@ def files_of(check: ModelCheck) -> list[ModelFile]:
 
 
 def execute(check_id: int) -> bool:
-    """Check one model. Safe to repeat and to kill. True if it ended here."""
+    """Execute a check. May be repeated, or killed. True if it ended here."""
     waiting = ModelCheck.objects.filter(pk=check_id, status__in=ModelCheck.ACTIVE)
     check = waiting.select_related("model_file").first()
     if check is None or holders.missing_here(files_of(check)):
@@ -65,10 +65,10 @@ def execute(check_id: int) -> bool:
 
 
 def _attempt(check: ModelCheck, lease: leases.Lease) -> dict[str, object] | None:
-    """Columns to write; None if the check waits for a fault to pass."""
+    """Columns to write; None if the check waits after a temporary fault."""
     try:
         if check.attempts > MOST_ATTEMPTS:
-            raise BenchmarkError("the worker that loaded it died each time; the file may be damaged")
+            raise BenchmarkError("each worker that loaded the model died; the file may be damaged")
         found = _tested(check.model_file, lease)
         passed = ModelCheck.Status.PASSED if found.passed else ModelCheck.Status.SUSPICIOUS
         return {"status": passed, "result": found.as_dict(), "error": ""}
@@ -85,7 +85,7 @@ def _attempt(check: ModelCheck, lease: leases.Lease) -> dict[str, object] | None
             lease.wait(passing)
             return None
         log.exception("the check of model %s failed", check.model_file_id)
-        reason = model_files.without_folder(f"an unexpected error, which was logged: {error}")
+        reason = model_files.without_folder(f"unexpected error, which was logged: {error}")
     return {"status": ModelCheck.Status.FAILED, "result": {}, "error": reason}
 
 

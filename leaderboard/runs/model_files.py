@@ -1,4 +1,4 @@
-"""Model files in `MODELS_DIR`: GGUF files and trained weights. Names that lead out of it are refused."""
+"""Model files in `MODELS_DIR`: GGUF files and trained weights. Names that lead out of the folder are refused."""
 
 from __future__ import annotations
 
@@ -23,14 +23,14 @@ from leaderboard.runs.models import ModelFile
 from leaderboard.submissions.models import System
 from leaderboard.web.validators import printable, unseen_problem
 
-#: Import name -> package needed for local models; the extra `llama` brings both.
+#: Import name -> package needed for local models; the extra `llama` installs both.
 PACKAGES = {"llama_cpp": "llama-cpp-python", "gguf": "gguf"}
 INSTALL = "pip install '.[llama]'"
-#: Of GGUF files and of separately trained weights.
+#: Suffixes of GGUF files and of separately trained weights.
 ENDINGS = (".gguf", ".json")
 #: Trained weights are a few numbers; a larger file is something else.
 MOST_TRAINED_BYTES = 5_000_000
-#: Bounds for reading a GGUF header: CPU seconds and memory. The largest need a second and 50 MB.
+#: Limits for reading a GGUF header: CPU seconds and memory. The largest headers need a second and 50 MB.
 HEADER_SECONDS, HEADER_BYTES = 10, 512 << 20
 
 
@@ -65,21 +65,21 @@ def folder() -> Path:
 
 
 def resolve(name: str) -> Path:
-    """The path of a name inside the folder. Raises ModelFileError for anything else."""
+    """The path of a model file by its name in the folder. Raises ModelFileError for other names."""
     if not name or "\x00" in name or Path(name).is_absolute() or ".." in Path(name).parts:
         raise ModelFileError(f"{name!r} is not a name inside the models folder.")
     path = (folder() / name).resolve()
     if not path.is_relative_to(folder()):
-        raise ModelFileError(f"{name} is a link that leads out of the models folder.")
+        raise ModelFileError(f"{name} is a link to a file outside the models folder.")
     if path.suffix.lower() not in ENDINGS:
         raise ModelFileError(f"{name} does not end in {' or '.join(ENDINGS)}.")
     if not path.is_file():
-        raise ModelFileError(f"There is no file {name} in the models folder.")
+        raise ModelFileError(f"The models folder has no file {name}.")
     return path
 
 
 def unregistered() -> list[str]:
-    """Names of files in the folder that could be registered."""
+    """Names of files in the folder that could be registered but are not."""
     known = set(ModelFile.objects.values_list("path", flat=True))
     return [name for name in _names() if name not in known]
 
@@ -97,7 +97,7 @@ def _names() -> Iterator[str]:
 
 
 def register(name: str, *, by: Any) -> ModelFile:
-    """Read and hash a file, and store its metadata. Raises ModelFileError, also if it is registered."""
+    """Read, hash and register a file. Raises ModelFileError, also if the file is already registered."""
     path = resolve(name)
     try:
         fields = _gguf(path) if _is_gguf(path) else _trained(path)
@@ -113,7 +113,7 @@ def register(name: str, *, by: Any) -> ModelFile:
                 path=path.relative_to(folder()).as_posix(), registered_by=by, **fields
             )
     except IntegrityError as error:
-        raise ModelFileError(f"{name} is registered already.") from error
+        raise ModelFileError(f"{name} is already registered.") from error
 
 
 def _in_a_line(name: str) -> str:
@@ -123,13 +123,13 @@ def _in_a_line(name: str) -> str:
 
 
 def _is_gguf(path: Path) -> bool:
-    """True for the GGUF magic and for any `.gguf`; the latter is refused later if it lacks the magic."""
+    """True if the file has the GGUF magic or suffix; with the suffix only, reading it fails later."""
     with path.open("rb") as file:
         return file.read(4) == MAGIC or path.suffix.lower() == ".gguf"
 
 
 def _gguf(path: Path) -> FileFields:
-    """Columns of a language model or LoRA adapter. Raises BenchmarkError."""
+    """Columns of a `ModelFile` for a language model or LoRA adapter. Raises BenchmarkError."""
     file = _described(path)
     return {
         "kind": ModelFile.LORA if file.kind == "adapter" else ModelFile.GGUF,
@@ -146,23 +146,23 @@ def _gguf(path: Path) -> FileFields:
 
 
 def _described(path: Path) -> gguf_file.ModelFile:
-    """Read the header, which may be hostile, in another process. Raises BenchmarkError."""
+    """Read the header in another process, because it may be malicious. Raises BenchmarkError."""
     limits = {"seconds": HEADER_SECONDS, "memory": HEADER_BYTES}
     try:
         return isolated.run(gguf_file.describe, path, ("model", "adapter"), **limits)
     except isolated.TooMuchError as error:
         raise BenchmarkError(f"{path.name} is not a model: reading its header {error}") from error
     except isolated.NoTimeError as error:
-        raise BenchmarkError(f"{path.name} was not read, since the site is busy: try again") from error
+        raise BenchmarkError(f"{path.name} could not be read because the site is busy: try again") from error
     except isolated.BrokenOffError as error:
         raise BenchmarkError(f"{path.name} cannot be read: {error}. Is it being copied?") from error
 
 
 def _trained(path: Path) -> FileFields:
-    """Columns of trained weights. Raises BenchmarkError if no adapter reads the file."""
+    """Columns of a `ModelFile` for trained weights. Raises BenchmarkError if no adapter can read the file."""
     if path.stat().st_size > MOST_TRAINED_BYTES:
         raise BenchmarkError(
-            f"{path.name} is larger than {MOST_TRAINED_BYTES:,} bytes: trained weights are not."
+            f"{path.name} is too large for trained weights: more than {MOST_TRAINED_BYTES:,} bytes."
         )
     reasons = []
     for kind, trained in trained_files().items():
@@ -179,17 +179,17 @@ def _trained(path: Path) -> FileFields:
             "size": path.stat().st_size,
             "parameters": weights,
         }
-    raise BenchmarkError(f"{path.name} holds no weights that a system here reads: {'; '.join(reasons)}")
+    raise BenchmarkError(f"No system of this site can read {path.name}: {'; '.join(reasons)}")
 
 
 def read_again(model: ModelFile) -> None:
-    """Fill in metadata that earlier releases did not read. Raises AdapterError, ModelFileError."""
+    """Store metadata that earlier releases did not read. Raises AdapterError or ModelFileError."""
     model.metadata = dict(gguf_file.inspect(path_of(model)).card)
     model.save(update_fields=["metadata"])
 
 
 def card_facts(model: ModelFile) -> dict[str, object]:
-    """Fields of a system card that the file provides."""
+    """Fields of a system card that the file's metadata provide."""
     facts: dict[str, object] = {
         "parameters": size_in_words(model.parameters),
         "quantization": model.quantization,
@@ -204,7 +204,7 @@ def card_facts(model: ModelFile) -> dict[str, object]:
 
 
 def _fits(name: str, value: Any) -> bool:
-    """True if the field accepts the value: metadata of a file must not make the form invalid."""
+    """True if the system's field accepts the value: a file's metadata must not make the form invalid."""
     try:
         cast(Any, System._meta.get_field(name)).run_validators(value)
     except ValidationError:
@@ -213,7 +213,7 @@ def _fits(name: str, value: Any) -> bool:
 
 
 def remove(model: ModelFile) -> None:
-    """Unregister a model; its file stays. Raises ModelFileError if runs refer to it."""
+    """Unregister a model; its file stays. Raises ModelFileError if jobs refer to it."""
     try:
         model.delete()
     except ProtectedError as error:
@@ -222,11 +222,11 @@ def remove(model: ModelFile) -> None:
             number_of(count, str(kind.verbose_name), str(kind.verbose_name_plural))
             for kind, count in kept.items()
         )
-        raise ModelFileError(f"{model} has {has} and is kept for their provenance.") from error
+        raise ModelFileError(f"{model} cannot be removed: {has} used it.") from error
 
 
 def path_of(model: ModelFile) -> Path:
-    """The model's file, verified against its registered hash. Raises ModelFileError."""
+    """The path of the model's file, verified against its registered hash. Raises ModelFileError."""
     path = resolve(model.path)
     try:
         is_same = gguf_file.size_of(path) == model.size and gguf_file.sha256(path) == model.sha256
@@ -238,7 +238,7 @@ def path_of(model: ModelFile) -> Path:
 
 
 class ModelFacts(TypedDict):
-    """The model in the provenance of a result."""
+    """Facts about a model in the provenance of a result."""
 
     name: str
     file: str
@@ -264,7 +264,7 @@ def facts(model: ModelFile) -> ModelFacts:
 
 
 def without_folder(value: Any) -> Any:
-    """Remove the models folder's path from a text or from the texts in a JSON value."""
+    """A text or JSON value with the path of the models folder removed from all texts."""
     if isinstance(value, dict):
         return {key: without_folder(inner) for key, inner in value.items()}
     if isinstance(value, list | tuple):
@@ -277,7 +277,7 @@ def without_folder(value: Any) -> Any:
 
 
 def size_in_words(parameters: int) -> str:
-    """`7248023552` -> `7.2B`; empty if unknown."""
+    """A number of parameters in short: 7248023552 is `7.25B`; empty if 0 (unknown)."""
     for unit, size in (("B", 1e9), ("M", 1e6), ("K", 1e3)):
         if parameters >= size:
             return f"{parameters / size:.3g}{unit}"

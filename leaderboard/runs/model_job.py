@@ -1,4 +1,4 @@
-"""Base of runs, benches and gym loops: jobs that query a model, can be cancelled, pause and resume."""
+"""Base model of runs, benches and gym loops: jobs that query a model and can be cancelled, paused and resumed."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ SILENT = timedelta(seconds=60)
 
 
 class JobError(Exception):
-    """A job cannot be started or done as requested; the text says why."""
+    """A job cannot be started or executed as requested; the text says why."""
 
 
 def held() -> models.Q:
-    """Rows whose `model_file` some worker has."""
+    """Rows whose `model_file` a worker has."""
     return models.Q(model_file__holders__seen_at__gte=Now() - SILENT)
 
 
@@ -42,12 +42,12 @@ class JobStatus(models.TextChoices):
 
 
 class ModelJob(Job):
-    """A job that queries a model; `life` changes its state, `events` are its history."""
+    """A job that queries a model. `runs.life` changes its status; `events` are its history."""
 
     Status = JobStatus
     WAITS, WORKS = JobStatus.QUEUED, JobStatus.RUNNING
     QUEUE = RunQueue.MODELS.value
-    #: Jobs that query a server need no processor of this machine, hence their own task and queue.
+    #: Jobs that query a server have their own task and queue, because they hardly use this machine's processor.
     SERVER_TASK: ClassVar[str]
     ACTIVE = (JobStatus.QUEUED, JobStatus.RUNNING)
     RESUMABLE = (JobStatus.PAUSED, JobStatus.CANCELLED, JobStatus.FAILED)
@@ -68,19 +68,19 @@ class ModelJob(Job):
         choices=RunQueue,
         default=RunQueue.MODELS,
         editable=False,
-        help_text="Models of this machine run one at a time; what waits for a server does not hold them up.",
+        help_text="Models of this machine run one at a time; jobs on model servers do not block them.",
     )
     status = models.CharField(max_length=10, choices=JobStatus, default=JobStatus.QUEUED)
     cancel_requested = models.BooleanField(default=False)
     go_on = models.BooleanField(
-        default=False, help_text="Do not pause, however many rows hold no answer: they count as wrong."
+        default=False, help_text="Do not pause if many rows are unanswered (they count as wrong)."
     )
     worker = models.CharField(max_length=100, blank=True)
     files_copy = models.JSONField(
         default=dict,
         blank=True,
         editable=False,
-        help_text="The copy of its files in the artifact store: a folder and how many parts; empty: none.",
+        help_text="Folder and number of parts of the copy of its files in the artifact store; empty: none.",
     )
     created_at = models.DateTimeField(auto_now_add=True)
     started_at = models.DateTimeField(null=True, blank=True)
@@ -94,7 +94,7 @@ class ModelJob(Job):
 
     @classmethod
     def queues(cls) -> list[WorkQueue]:
-        """The queue of this machine's models, and the one of model servers."""
+        """The queues of this machine's models and of model servers."""
         servers = models.Q(queue=RunQueue.SERVERS)
         return [
             WorkQueue(cls.QUEUE, cls.TASK, ~servers),
@@ -111,7 +111,7 @@ class ModelJob(Job):
 
     @classmethod
     def can_be_taken(cls) -> models.Q:
-        """Jobs that read no registered file, or one that a worker has."""
+        """Jobs without a registered model file, or with a file that a worker has."""
         return models.Q(model_file=None) | held()
 
     @classmethod
@@ -124,7 +124,7 @@ class ModelJob(Job):
 
     @property
     def eta_seconds(self) -> float | None:
-        """Estimated time left at the present rate; None if unknown."""
+        """Estimated seconds left at the current rate; None if unknown."""
         return self.rows_left / self.rate if self.rate and not self.is_silent else None
 
     @property

@@ -1,4 +1,4 @@
-"""Runs of a system over a version, registered model files and their checks."""
+"""Models of runs over a version, of registered model files and of their checks."""
 
 from __future__ import annotations
 
@@ -22,11 +22,11 @@ class RunQuerySet(JobQuerySet["Run"]):
 class ModelFile(models.Model):
     """A GGUF file or trained weights in the models folder; metadata is read from the file."""
 
-    #: A language model and an adapter of one. Other kinds are those of `evaluation.adapters.trained_files`.
+    #: A language model, and a LoRA adapter for one. For other kinds see `evaluation.adapters.trained_files`.
     GGUF, LORA = "gguf", "lora"
 
     kind = models.CharField(
-        max_length=20, default=GGUF, help_text="gguf, or what the weights were trained as."
+        max_length=20, default=GGUF, help_text="gguf, lora, or the kind of trained weights."
     )
     path = models.CharField(max_length=200, unique=True, help_text="Relative to the models folder.")
     name = models.CharField(max_length=100)
@@ -56,23 +56,23 @@ class ModelFile(models.Model):
 
     @property
     def content(self) -> str:
-        """Architecture of a language model, else the kind of weights in words."""
+        """Architecture of a language model; for other files the kind of weights, in words."""
         if self.is_language_model:
             return self.architecture
         return "LoRA adapter" if self.kind == self.LORA else f"trained {self.kind}"
 
     @property
     def doubt(self) -> str:
-        """The warning of its check; empty without one."""
+        """The warning of the file's check; empty if there is none."""
         check = getattr(self, "check_made", None)
         return check.doubt if check else ""
 
 
 class ModelHolder(models.Model):
-    """A registered file in a worker's models folder, as that worker last reported (`runs.holders`)."""
+    """A worker's report that its models folder has a registered file (`runs.holders`)."""
 
-    worker = models.CharField(max_length=200, help_text="Its host, the boot of that host, its process.")
-    queue = models.CharField(max_length=200, help_text="From which no other worker takes.")
+    worker = models.CharField(max_length=200, help_text="Host, boot id of the host, process id.")
+    queue = models.CharField(max_length=200, help_text="The worker's own queue.")
     model_file = models.ForeignKey(ModelFile, on_delete=models.CASCADE, related_name="holders")
     seen_at = models.DateTimeField()
 
@@ -85,7 +85,7 @@ class ModelHolder(models.Model):
 
 
 class ModelCheck(Job):
-    """The smoke test of a model file: perplexity of one sentence, and the chat template."""
+    """A smoke test of a model file: perplexity of one sentence, and the chat template."""
 
     class Status(models.TextChoices):
         QUEUED = "queued", "Waiting for a worker"
@@ -100,8 +100,8 @@ class ModelCheck(Job):
 
     model_file = models.OneToOneField(ModelFile, on_delete=models.CASCADE, related_name="check_made")
     status = models.CharField(max_length=10, choices=Status, default=Status.QUEUED)
-    result = models.JSONField(default=dict, blank=True, help_text="What the engine's smoke test reports.")
-    created_at = models.DateTimeField(default=timezone.now, help_text="When it was asked for.")
+    result = models.JSONField(default=dict, blank=True, help_text="Report of the engine's smoke test.")
+    created_at = models.DateTimeField(default=timezone.now, help_text="When the check was requested.")
     finished_at = models.DateTimeField(null=True, blank=True)
 
     objects = JobQuerySet.as_manager()
@@ -123,14 +123,14 @@ class ModelCheck(Job):
 
     @property
     def doubt(self) -> str:
-        """Findings against the model; empty if there are none yet."""
+        """Findings against the model as a text; empty if there are none (yet)."""
         if self.status == self.Status.FAILED:
-            return f"It could not be checked: {self.error}"
+            return f"The model could not be checked: {self.error}"
         return " ".join(self.result.get("doubts", ())) if self.status == self.Status.SUSPICIOUS else ""
 
 
 class Run(ModelJob):
-    """An adapter or a deterministic system over a version's rows; ends in a submission."""
+    """A job that runs an adapter or deterministic system over a version's rows and makes a submission."""
 
     TASK, SERVER_TASK = "execute_run", "execute_server_run"
     AT_REST = {"doing": ""}
@@ -152,7 +152,7 @@ class Run(ModelJob):
     )
 
     declared = models.BooleanField(
-        default=False, help_text="Declared, before it started, to stand for its system on the board."
+        default=False, help_text="Declared before the start as the system's result on the board."
     )
     mean = models.ForeignKey(
         Submission,
@@ -160,19 +160,19 @@ class Run(ModelJob):
         blank=True,
         on_delete=models.SET_NULL,
         related_name="runs_of_mean",
-        help_text="The mean that its result is a repeat of.",
+        help_text="The mean of repeats to which its result belongs.",
     )
     repeat = models.PositiveSmallIntegerField(
-        default=0, help_text="Which of the repeats its result is, from 1; 0: none."
+        default=0, help_text="Number of the repeat, from 1; 0: no repeat."
     )
     row_states = models.JSONField(
-        default=dict, blank=True, help_text="How many rows are answered, and why the others are not."
+        default=dict, blank=True, help_text="Number of rows by state: answered, or why not."
     )
     rate = models.FloatField(
         null=True, blank=True, help_text="Rows per second since the run was last started."
     )
     doing = models.CharField(
-        max_length=100, blank=True, default="", editable=False, help_text="At what its worker is now."
+        max_length=100, blank=True, default="", editable=False, help_text="Current step of its worker."
     )
     provenance = models.JSONField(default=dict, blank=True)
     efficiency = models.JSONField(default=dict, blank=True)

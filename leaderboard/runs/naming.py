@@ -1,4 +1,4 @@
-"""The system that a run stands for on a board, and its name."""
+"""Names the system of a run, and finds or creates its row."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ from leaderboard.submissions.models import System
 from leaderboard.submissions.models.system import NAME_LENGTH, shortened
 
 HARNESS_LENGTH = 120  # characters, as `System.harness` holds
-#: Settings that affect only speed. All others are part of the tested system and its name.
+#: Settings that affect only speed. All other settings are part of the tested system and its name.
 SPEED_SETTINGS = frozenset(
     {"threads", "gpu_layers", "batch", "ubatch", "parallel", "flash_attention", "repack", "draft_model"}
 )
-#: Addresses are no part of the tested system, and must not be published.
+#: Settings that names leave out. Addresses are not part of the tested system, and must not be published.
 UNNAMED_SETTINGS = SPEED_SETTINGS | catalogue.SERVER_SETTINGS
 #: Settings that `harness` describes in words; others follow as `name=value`.
 SPOKEN = frozenset({"mode", "retriever", "k", "selector", "strategy", "budget", "truncation"})
@@ -28,7 +28,7 @@ _FILE = re.compile(r"\.gguf$", re.IGNORECASE)
 
 
 def system_of(run: Run) -> System:
-    """The system of a run: one per executor, model file and settings, owned by the account that starts it."""
+    """The system of a run, created if missing: one per account, executor, model file and settings."""
     if run.executor.startswith(catalogue.ADAPTER_PREFIX):
         executor = catalogue.executors_for(run.version)[run.executor]
         settings = adapter_name(executor, run.model_file, run.settings)
@@ -53,7 +53,7 @@ def system_of(run: Run) -> System:
 def adapter_name(
     executor: catalogue.Executor, model_file: ModelFile | None, settings: Mapping[str, catalogue.SettingValue]
 ) -> str:
-    """`tiny · llama_cpp · standard@1 · mode=select`: identifies the settings; if cut, by a hash."""
+    """Name that identifies the settings: `tiny · llama_cpp · standard@1 · mode=select`. If cut, it ends in a hash."""
     prompted = model_file is None or model_file.is_language_model
     told, values = catalogue.named(executor, settings, prompted=prompted)
     parts = [*([model_file.name] if model_file else []), *told]
@@ -87,7 +87,7 @@ def called(
 
 
 def model_name(model_file: ModelFile) -> str:
-    """Name on the Hub, else the file's name without format and quantization."""
+    """The model's name on the Hugging Face Hub, else the file's name without format and quantization."""
     hub_id = str(model_files.card_facts(model_file).get("hub_id", ""))
     if hub_id:
         return hub_id.rpartition("/")[2]
@@ -95,7 +95,7 @@ def model_name(model_file: ModelFile) -> str:
 
 
 def _reads(adapter: str, settings: Mapping[str, Any]) -> tuple[str, str]:
-    """How an adapter reads the text: (`System.Reading`, the same in words)."""
+    """How an adapter reads the text, as a value of `System.Reading` and in words."""
     if strategy := settings.get("strategy"):
         words = str(strategy).replace("_", " ")
         return System.Reading.MEMORY, f"{words}, up to {settings.get('budget')} tokens"

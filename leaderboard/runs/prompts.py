@@ -21,15 +21,15 @@ from leaderboard.submissions.models import Submission
 
 log = logging.getLogger(__name__)
 NOT_SHOWN = (
-    "The prompt cannot be made anew as it was: its wording has changed since, its text was cut by the tokens of the "
-    "model, or it holds what the model wrote before."
+    "The prompt cannot be rebuilt exactly: its wording has changed since, its text was cut at the model's limit of "
+    "tokens, or it contains earlier output of the model."
 )
-#: The server settings: no prompt depends on them.
+#: Settings of servers, on which no prompt depends.
 _PLACES = catalogue.SERVER_SETTINGS | {"server"}
 
 
 def shown_prompt(submission: Submission, line: TranscriptLine) -> Prompt | None:
-    """The prompt of a row, long turns cut; None if none has its hash. Raises storage.DamagedFileError."""
+    """The prompt of a row, with long turns cut; None if it cannot be rebuilt. Raises storage.DamagedFileError."""
     run = _run_of(submission)
     if run is None or not line["prompt_sha256"]:
         return None
@@ -42,7 +42,7 @@ def shown_prompt(submission: Submission, line: TranscriptLine) -> Prompt | None:
 
 
 def _run_of(submission: Submission) -> Run | None:
-    """The run behind a submission; for a shipped one an equivalent unsaved run."""
+    """The run that made a submission; for a shipped submission an equivalent unsaved run."""
     if submission.is_shipped:
         made = submission.provenance
         executor = f"{catalogue.ADAPTER_PREFIX}{made.get('executor', '')}"
@@ -55,7 +55,7 @@ def _run_of(submission: Submission) -> Run | None:
 def _rebuilt(run: Run, submission: Submission, line: TranscriptLine) -> Prompt:
     executor = catalogue.executors_for(run.version).get(run.executor)
     if executor is None:
-        raise PromptError("its system is not installed any more")
+        raise PromptError("its system is no longer installed")
     values = {name: value for name, value in run.settings.items() if name not in _PLACES}
     values = catalogue.with_files(executor, values, None)
     if run.model_file is not None and run.model_file.is_language_model:
@@ -74,7 +74,7 @@ def _rebuilt(run: Run, submission: Submission, line: TranscriptLine) -> Prompt:
 
 
 def _question(version: Version, row_id: str) -> Row:
-    """A row as an adapter receives it. Reads the frozen file up to it, with few rows in memory."""
+    """A question as an adapter gets it, found by reading the frozen rows one by one."""
     suite, kind = version.suite, catalogue.kind_of(version)
     for row in reading.rows_of(version):
         if row_id in suite.expected([row]).splits:

@@ -1,4 +1,4 @@
-"""Provenance of verified results: enough to repeat them, without paths of this machine or addresses of servers."""
+"""Provenance of verified results: what is needed to repeat them, without paths of this machine or server addresses."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from leaderboard.web.formatting import minute, number
 
 
 class Provenance(TypedDict):
-    """Facts known before a run's first row."""
+    """Provenance of a run as known before its first row."""
 
     executor: str
     settings: dict[str, SettingValue]
@@ -57,7 +57,7 @@ def run_provenance(run: Run) -> Provenance:
 
 
 def with_adapter(known: Provenance, reported: Mapping[str, Any]) -> dict[str, Any]:
-    """The adapter's provenance under our own facts, with complete settings, without paths and addresses."""
+    """Our own facts plus the adapter's, with complete settings, without paths and addresses."""
     reported = model_files.without_folder(dict(reported))
     chosen = {name: known["settings"][name] for name in ("server",) if name in known["settings"]}
     complete = chosen | _without_address(reported.get("settings") or known["settings"])
@@ -94,7 +94,7 @@ def _without_address(values: Mapping[str, SettingValue]) -> dict[str, SettingVal
 
 @lru_cache(maxsize=1)
 def commit() -> str:
-    """Git commit of this checkout, with `-dirty` if files differ; empty outside a checkout."""
+    """Git commit of this checkout, with `-dirty` if files are changed; empty outside a checkout."""
     words = ["git", "describe", "--always", "--dirty", "--abbrev=40", "--exclude=*"]
     try:
         done = subprocess.run(
@@ -161,7 +161,7 @@ HASHES = {
 
 
 def lines(provenance: Mapping[str, object], suite: Suite) -> list[tuple[str, Any, bool]]:
-    """The provenance as (label, text, is a hash); unknown facts are left out."""
+    """The known facts of a provenance, as (label, text, True for a hash)."""
     facts = [(label, text, False) for label, text in _known(provenance, FACTS)]
     if built := contexts(suite, provenance):
         facts.append(("Contexts", str(built), False))
@@ -183,7 +183,7 @@ def _commit_in_words(text: str) -> str:
     return f"{sha[:12]}, with local changes" if dirty else sha[:12]
 
 
-#: Path -> formatter.
+#: Path in the provenance -> function that formats its value.
 WORDS: Mapping[str, Callable[[Any], str]] = {
     "commit": _commit_in_words,
     "seconds": lambda seconds: number(seconds, "seconds"),

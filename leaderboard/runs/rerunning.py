@@ -1,4 +1,4 @@
-"""Repeat runs whose contexts an older revision built. The old results are withdrawn and stay in the histories."""
+"""Repeats runs with contexts built by an older revision. Old results are withdrawn and stay in the histories."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from leaderboard.submissions import services as submissions
 
 
 def outdated(versions: Iterable[Version]) -> list[Run]:
-    """Runs with a standing result whose contexts are outdated, oldest first."""
+    """Runs whose result is not withdrawn and whose contexts are outdated, oldest first."""
     standing = Run.objects.filter(version__in=versions, submission__withdrawn_at=None).exclude(
         submission=None
     )
@@ -33,15 +33,15 @@ def _is_outdated(run: Run) -> bool:
 def why_not_here(run: Run) -> str:
     """Why the run cannot be repeated here and now; empty if it can."""
     if not run.version.is_open:
-        return "its version takes no results any more"
+        return "its version accepts no more results"
     if run.executor.startswith(ADAPTER_PREFIX):
         return f"it needs its model: {provenance.command(run)}"
     return ""
 
 
 def run_again(old: Run) -> Run:
-    """Repeat a run in this process. The new result replaces the old one. Raises JobError."""
-    assert old.submission is not None  # it has a result that stands
+    """Repeat a run in this process and withdraw the old result. Raises JobError."""
+    assert old.submission is not None  # see `outdated`
     new = runs.start(
         version=old.version,
         executor=old.executor,

@@ -1,7 +1,7 @@
-"""Start and execute runs of a system over a version: a deterministic system or an adapter with a local model.
+"""Starts and executes runs of a system (deterministic, or an adapter with a model) over a version.
 
-A run saves row by row, can be cancelled within a row, resumes after a crash at its last saved row, and ends in
-a *verified* submission with its provenance. `execution` answers the rows; `life` is shared with benches.
+A run saves each row, can be cancelled within a row, resumes after its last saved row, and ends in a *verified*
+submission with its provenance. `execution` answers the rows; `life` is shared with benches.
 """
 
 from __future__ import annotations
@@ -27,12 +27,12 @@ from leaderboard.submissions.models import Submission, System
 from leaderboard.submissions.services import repeats as entries
 
 cancel, resume = life.cancel, life.resume
-#: Needs a model: not part of the demo's boards.
+#: Systems that the demo does not run, because they need a model.
 NOT_IN_DEMO = {"dense+latest_step"}
 
 
 def executors(version: Version) -> dict[str, str]:
-    """Systems that can run over a version without a model: name -> description."""
+    """Name -> description of the systems that can run over a version without a model."""
     return {name: executor.description for name, executor in catalogue.deterministic(version).items()}
 
 
@@ -59,16 +59,16 @@ def start(
     """Queue a run.
 
     Args:
-        system: None for the one that stands for executor, model file and settings.
-        row_limit: Maximum number of questions; None for all. A limited run is a private trial.
-        wake_worker: False if the caller executes it.
-        by_hand: From the command line, which may name any server.
-        go_on: Never pause, however many rows are unanswered.
-        declared: The result stands for the system, whatever its score; never for a trial.
+        system: None: the system of this executor, model file and settings.
+        row_limit: Maximum number of questions, as a private trial; None: all.
+        wake_worker: False if the caller executes the run.
+        by_hand: The run is started on the command line, which may name any server.
+        go_on: Do not pause if many rows are unanswered.
+        declared: Show the result on the board, whatever its score. Ignored for a trial.
 
     Raises:
         JobError: The choices do not fit together.
-        SettingsError: Names every invalid setting.
+        SettingsError: Settings are invalid; names all of them.
     """
     settings = check(version, executor, model_file, values or {}, splits or [], by_hand=by_hand)
     run = Run(
@@ -82,7 +82,7 @@ def start(
         row_limit=row_limit,
         go_on=go_on,
         declared=declared and row_limit is None,
-        # A limited run is a trial: graded for its owner, never shown on a board.
+        # A limited run is a trial, graded for its owner and never shown on a board.
         visibility=Submission.Visibility.PRIVATE if row_limit else Submission.Visibility.PUBLIC,
     )
     run.system = system or naming.system_of(run)
@@ -104,14 +104,10 @@ def start_repeats(
     row_limit: int | None = None,
     **options: Any,
 ) -> list[Run]:
-    """Queue the runs of an entry: one, or k repeats whose mean stands for the system.
+    """Queue the runs of an entry: one run, or several repeats whose mean is shown on the board.
 
-    If an entry of k repeats is incomplete, as after a failed run, only the missing ones are started. Repeats
-    get different seeds if the executor has one; they must be declared and without a `row_limit`.
-
-    Raises:
-        JobError: The choices do not fit together.
-        SettingsError: Names every invalid setting.
+    If an entry of repeats is incomplete, as after a failed run, only the missing runs are started. Repeats get
+    different seeds if the executor has a seed; they must be declared and without a `row_limit`. Raises like `start`.
     """
     try:
         entries.check(repeats, declared=declared)
@@ -121,7 +117,7 @@ def start_repeats(
     if repeats == 1:
         return [start(**options, row_limit=row_limit)]
     if row_limit is not None:
-        raise JobError("A trial of a part of the rows is not an entry: repeats answer all of them.")
+        raise JobError("Repeats must answer all rows: leave out the row limit.")
     first = start(**options)
     mean = entries.mean_for(version=version, system=first.system, submitter=started_by, repeats=repeats)
     places = entries.free_places(mean)
@@ -148,9 +144,9 @@ def check(
     *,
     by_hand: bool = False,
 ) -> dict[str, catalogue.SettingValue]:
-    """Check that a run can be started; returns the typed settings. Raises JobError or SettingsError."""
+    """Check that a run can be started. Returns its typed settings. Raises JobError or SettingsError."""
     if not version.is_open:
-        raise JobError(f"{version} takes no submissions.")
+        raise JobError(f"{version} does not accept submissions.")
     known = catalogue.executors_for(version) if by_hand else catalogue.offered(version)
     if executor not in known:
         raise JobError(f"Unknown system {executor!r}. Known: {', '.join(sorted(known))}.")
@@ -161,15 +157,15 @@ def check(
 
 
 def asked_with(version: Version, chosen: catalogue.Executor) -> dict[str, catalogue.SettingValue]:
-    """Default settings that a version prescribes, if the executor has them."""
+    """The version's default settings that the executor has."""
     known = {setting.name for setting in chosen.settings}
     return {name: value for name, value in version.bound.settings.asked_with().items() if name in known}
 
 
 def expanded(version: Version, names: Sequence[str]) -> list[str]:
-    """The named splits (all if none) in the version's order; on a sealed version forms stand for their splits.
+    """The named splits in the version's order; empty for none. On a sealed version forms name groups of splits.
 
-    Raises JobError if one does not exist or would reveal a sealed split: the rows of a run are public.
+    Raises JobError if a name is unknown, or if the choice would reveal a sealed split (a run's rows are public).
     """
     form_of, known = version.suite.form_of, list(version.conditions)
     sealed = version.disclosure.hides_splits
@@ -179,7 +175,7 @@ def expanded(version: Version, names: Sequence[str]) -> list[str]:
         raise JobError(f"{version} has no condition {', '.join(unknown)}.")
     if sealed and any(form_of(name) in set(map(form_of, chosen)) and name not in chosen for name in known):
         raise JobError(
-            f"{version} is sealed: which rows belong to a condition is secret. Choose {' or '.join(sorted(forms))}."
+            f"{version} is sealed, so the rows of a single condition are secret. Choose {' or '.join(sorted(forms))}."
         )
     return chosen
 
@@ -191,11 +187,9 @@ def execute(
     on_progress: OnProgress | None = None,
     stop: threading.Event | None = None,
 ) -> bool:
-    """Execute one run. Safe to repeat and to kill. True if it finished here.
+    """Execute a run. May be repeated, or killed. True if it finished here. The caller may set `stop` to cancel.
 
-    Args:
-        on_progress: Called after each row with (rows done, rows in all, rows per second).
-        stop: Set by the caller to cancel.
+    `on_progress` is called after each row with (rows done, rows in all, rows per second).
     """
     run = life.execute(BODY, run_id, on_progress=on_progress, stop=stop)
     if run is not None and grade_now:
@@ -238,13 +232,13 @@ BODY = Body(
 
 def grade_here(submission: Submission) -> None:
     rows = Submission.objects.filter(pk=submission.pk)
-    # A worker may have been faster; its lease ends in any case.
+    # A worker may have been faster; then wait until its lease ends.
     while not submissions.grade(str(submission.pk)) and rows.at_work().exists():
         time.sleep(0.2)
 
 
 def _submit(run: Run, path: Path, lease: leases.Lease) -> Submission:
-    """Submit the predictions once, however often the run restarts. Raises leases.LostError."""
+    """Submit the predictions exactly once, even if the run restarts. Raises leases.LostError."""
     lease.check()
     partial = run.row_limit is not None
     accepted = submissions.accept(run.version, path, file_name=f"{run.system.slug}.jsonl", partial=partial)
@@ -270,7 +264,7 @@ def _submit(run: Run, path: Path, lease: leases.Lease) -> Submission:
 
 
 class Entry(TypedDict, total=False):
-    """Role of a result: it stands for the system alone, or as a repeat of a mean."""
+    """Columns for the role of a result: an entry by itself, or a repeat of a mean."""
 
     declared: Required[bool]
     mean: Submission
@@ -281,7 +275,7 @@ def _entry(run: Run) -> Entry:
     declared = run.declared and run.visibility == Submission.Visibility.PUBLIC
     if run.mean is None:
         return {"declared": declared}
-    # The place may have been taken, or the mean withdrawn, while the run went on.
+    # Meanwhile the place may have been taken, or the mean withdrawn.
     if declared and entries.keeps_place(run.mean, run.repeat):
         return {"declared": True, "mean": run.mean, "repeat": run.repeat}
     return {"declared": False}

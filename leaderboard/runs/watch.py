@@ -1,4 +1,4 @@
-"""Reports a job's progress, and reads requests to stop it."""
+"""Writes a job's progress, and reads requests to stop it."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ OnProgress = Callable[[int, int, float], None]
 
 
 class Cancelled(Exception):
-    """A stop was requested, or another worker has the job."""
+    """The job must stop: a stop was requested, or another worker has the job."""
 
 
 class Paused(Exception):
-    """Too many rows are unanswered, or no further answer can be had; the text says which, and what may help."""
+    """The job pauses: too many rows are unanswered, or no more can be answered. The text says what to do."""
 
 
 class Watch:
@@ -52,7 +52,7 @@ class Watch:
             self.lease.update(doing=what)
 
     def reading(self, read: int, of: int) -> None:
-        """Write how much of a prompt is read, in tokens, at most twice a second."""
+        """Write that the model has read `read` of `of` tokens of a prompt, at most twice a second."""
         if (now := time.monotonic()) < self._next_word and read < of:
             return
         self._next_word = now + self.EVERY_S
@@ -71,7 +71,7 @@ class Watch:
         states: Mapping[str, int] | None = None,
         cost: float = 0.0,
     ) -> None:
-        """Write the progress, in rows per second. It resets `attempts`: advancing is no crash loop."""
+        """Write the progress (`rate` in rows per second), and reset `attempts`, because there is progress."""
         if self._on_progress:
             self._on_progress(done, total, rate)
         self._rows_done = done
@@ -81,7 +81,7 @@ class Watch:
         self.lease.tell(done, total, force=done == total, rate=rate, **counted)
 
     def should_stop(self) -> bool:
-        """True if the job must stop. llama.cpp calls it, where an exception would be lost."""
+        """True if the job must stop. Does not raise, because llama.cpp calls it and would lose exceptions."""
         if (now := time.monotonic()) >= self._next_look:
             self._next_look = now + self.EVERY_S
             self._look()

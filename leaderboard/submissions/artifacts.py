@@ -1,4 +1,4 @@
-"""Artifacts that a submission's system built before answering, with statistics of each."""
+"""Artifacts that a submission's system built before answering, with statistics."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ from leaderboard.submissions.models import Submission
 
 @dataclass(frozen=True, slots=True)
 class Artifact:
-    """The artifact of one episode with the suite's statistics.
+    """The artifact of an episode with the suite's statistics.
 
-    For a sealed version only statistics of the text alone are shown: numbers of right lines per episode would
-    be an answer key after ten uploads.
+    For a sealed version only statistics of the text are shown: numbers of right lines per episode would reveal
+    the answers after ten uploads.
     """
 
     episode_id: str
@@ -28,7 +28,7 @@ class Artifact:
 
     @property
     def is_judged(self) -> bool:
-        """True if the statistics compare it with the gold."""
+        """True if the statistics include a comparison with the gold."""
         return self.stats.keys() > set(OF_TEXT)
 
     @property
@@ -37,7 +37,7 @@ class Artifact:
 
 
 def has_artifacts(submission: Submission) -> bool:
-    """True if systems of the version build artifacts, and the file is kept."""
+    """True if systems build artifacts for this version, and the file is still stored."""
     return (
         not submission.file_removed_at
         and builder(submission.version.suite, submission.version.settings) is not None
@@ -45,9 +45,9 @@ def has_artifacts(submission: Submission) -> bool:
 
 
 def may_be_read_by(submission: Submission, user: Any) -> bool:
-    """True if the reader may see the artifacts; for a sealed version, readers who may download the predictions.
+    """True if the reader may see the artifacts; for a sealed version, only if they may download the predictions.
 
-    An artifact answers every question of its episode: a copy of it is a copy of the answers.
+    An artifact answers all questions of its episode, so that a copy of it is a copy of the answers.
     """
     open_answers = submission.version.disclosure.shows_seeds
     return open_answers or submission.is_open_to(user, permissions.DOWNLOAD_PREDICTIONS)

@@ -1,4 +1,4 @@
-"""Which builder made the contexts of a result, and at which revision, as its suite knows it."""
+"""The builder that made the contexts of a result, and its revision."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from evaluation.core.suite import Suite
 class Contexts:
     builder: str
     revision: int
-    now: int  # present revision on this site
+    now: int  # current revision on this site
 
     @property
     def is_outdated(self) -> bool:
-        """True if this site would build different contexts now."""
+        """True if this site has a newer revision of the builder."""
         return self.revision < self.now
 
     def __str__(self) -> str:
@@ -26,7 +26,7 @@ class Contexts:
 
 
 def contexts(suite: Suite, provenance: Mapping[str, Any]) -> Contexts | None:
-    """The builder of a result's contexts; None if the suite knows none. No revision counts as revision 1."""
+    """The builder of a result's contexts; None if the suite has no such builder. A missing revision counts as 1."""
     name, _, revision = str(provenance.get("contexts", "")).partition("/")
     name = name or (provenance.get("settings") or {}).get("strategy") or provenance.get("executor", "")
     system = suite.systems().get(name)

@@ -1,7 +1,7 @@
-"""Triggers that keep the counts of submissions for every writer: bulk updates, the admin and database shells.
+"""Database triggers that update the counts of submissions on any write: bulk updates, admin, database shells.
 
 They are dropped before and recreated after every migration, with a full recount. `manage.py
-count_submissions` recounts by hand and reports errors.
+count_submissions` checks and recounts on request.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from django.db import connections, transaction
 from django.db.models.signals import post_migrate, pre_migrate
 
 KEYS = ("version_id", "status", "visibility", "shown", "source")
-#: Columns whose change affects the counts of a system. Means are not counted: they have no file of their own.
+#: Columns that affect the counts of a system. Means are not counted, because they have no file.
 OF_SYSTEM = ("system_id", "visibility", "created_at", "source")
 _COUNTED = "visibility = 'public' AND source <> 'mean'"
 _ROW_COUNTED = "{row}.visibility = 'public' AND {row}.source <> 'mean'"
@@ -24,7 +24,7 @@ COUNTS, SYSTEMS, SUBMISSIONS = (
 )
 _NAMED = ", ".join(KEYS)
 _NEWEST = f"SELECT MAX(created_at) FROM {SUBMISSIONS} WHERE {_COUNTED} AND system_id ="
-#: Updates one row per key, creating it if needed.
+#: Updates a row per key, creating it if needed.
 _SQLITE_COUNT = f"""INSERT INTO {COUNTS} ({_NAMED}, number)
 SELECT {{new}}, 0 WHERE NOT EXISTS (SELECT 1 FROM {COUNTS} WHERE ({_NAMED}) = ({{new}}));
 UPDATE {COUNTS} SET number = number + {{change}}
@@ -51,7 +51,7 @@ CHANGE = {"OLD": "- 1", "NEW": "+ 1"}
 
 
 def connect() -> None:
-    """Drop the triggers before each migration; recreate them and recount after it."""
+    """Connect the signals that drop the triggers before each migration, and recreate them with a recount after it."""
     pre_migrate.connect(_before_migration, dispatch_uid="submission counts")
     post_migrate.connect(_after_migration, dispatch_uid="submission counts")
 
@@ -119,7 +119,7 @@ def _postgresql(event: str, kind: str, columns: tuple[str, ...], rows: list[str]
 
 
 def wrong(using: str) -> int:
-    """Number of wrong counts, by comparison with all submissions."""
+    """Number of stored counts that differ from a count of all submissions."""
     with connections[using].cursor() as cursor:
         differences = 0
         for true, stored in ((_ALL_COUNTS, _STORED_COUNTS), (_ALL_SYSTEMS, _STORED_SYSTEMS)):
@@ -132,7 +132,7 @@ def wrong(using: str) -> int:
 
 
 def recount(using: str) -> None:
-    """Count everything anew. On PostgreSQL writers of submissions wait meanwhile."""
+    """Replace all counts by a count of all submissions. On PostgreSQL, writers of submissions wait meanwhile."""
     connection = connections[using]
     with transaction.atomic(using=using), connection.cursor() as cursor:
         if connection.vendor == "postgresql":

@@ -1,4 +1,4 @@
-"""Check that the stored files of submissions exist and match their hashes."""
+"""Checks that the stored files of submissions exist and match their hashes."""
 
 from __future__ import annotations
 
@@ -12,20 +12,20 @@ from leaderboard.submissions.verdicts.copies import PARQUET
 
 @dataclass(frozen=True, slots=True)
 class Examined:
-    """A submission and its damaged files: which file -> why."""
+    """A submission, with kind of file -> fault for each damaged file."""
 
     submission: Submission
     damage: dict[str, str]
 
     @property
     def may_be_graded_again(self) -> bool:
-        """True if a regrade repairs it: only the verdicts are damaged, and the predictions are kept."""
+        """True if grading again repairs it: only the verdicts are damaged, and the predictions are stored."""
         made_by_grading = self.submission.source != Submission.Source.MEAN
         return self.damage.keys() == {"verdicts"} and made_by_grading and not self.submission.file_removed_at
 
 
 def examine() -> Iterator[Examined]:
-    """Verify the files of every submission, oldest first. Errors of the storage say nothing about a file."""
+    """Verify the files of all submissions, oldest first. Raises errors of the storage, which are no damage."""
     submissions = Submission.objects.select_related("score", "version__benchmark", "system").order_by(
         "created_at"
     )

@@ -1,8 +1,8 @@
-"""Warnings about valid files that look mistaken: shown to the sender before and after, never blocking.
+"""Warnings about valid files that look like a mistake: shown to the sender, never blocking.
 
-Most come from the check of the file (`evaluation.core.diagnosis`) and are stored. The same file is looked up
-among public submissions and the sender's own, so that no private submission of others is revealed. No warning
-uses answers. The search for the version that a refused file belongs to is bounded.
+Most come from the check of the file (`evaluation.core.diagnosis`) and are stored. The same file is searched
+among public submissions and the sender's own, so that private submissions of others are not revealed. Warnings
+do not use gold. The search for the version to which a refused file belongs has limits.
 """
 
 from __future__ import annotations
@@ -25,18 +25,18 @@ from leaderboard.benchmarks.models import Version
 from leaderboard.submissions.models import Submission
 from leaderboard.web.formatting import day
 
-MOST_LINES = 5_000  # compared with other versions
+MOST_LINES = 5_000  # lines compared with other versions
 MOST_BYTES = 8 << 20  # of those lines
 MOST_COUNTED = 64 << 20  # bytes whose lines are counted
-MOST_SECONDS = 5.0  # for all versions: their ids may have to be read first
+MOST_SECONDS = 5.0  # for all versions, whose ids may have to be read first
 MOST_VERSIONS = 12  # fewer than `expected_ids` keeps in memory
 OF_IDS = ("unknown_id", "no_id")
-MANY_UNKNOWN = 0.25  # share of the lines from which other versions are tried
-NEARLY_ALL = 0.9  # share of the lines that such a version must know
+MANY_UNKNOWN = 0.25  # share of lines with unknown ids from which other versions are tried
+NEARLY_ALL = 0.9  # share of lines whose ids such a version must have
 
 
 def same_file(version: Version, sha256: str, user: Any, *, but: Submission | None = None) -> list[Finding]:
-    """A warning naming the earliest same file that `user` may know, other than `but`; empty if none."""
+    """A warning with the earliest submission of the same file that `user` may see, except `but`; empty if none."""
     seen = Q(visibility=Submission.Visibility.PUBLIC) & ~Q(status=Submission.Status.FAILED)
     others = Submission.objects.filter(
         Q(submitter__in=teams.accounts_of(user)) | seen, version=version, file_sha256=sha256
@@ -48,14 +48,14 @@ def same_file(version: Version, sha256: str, user: Any, *, but: Submission | Non
         return []
     whose = "" if teams.acts_for(user, first.submitter_id) else f" by {first.submitter.get_username()}"
     message = (
-        f"The same file was submitted{whose} on {day(first.created_at)}, as {first.system.name}: every "
-        "figure of the two is the same. Was this the file that was meant?"
+        f"The same file was submitted{whose} on {day(first.created_at)}, as {first.system.name}: all "
+        "scores are the same. Is this the file that you meant?"
     )
     return [Finding("same_file", message)]
 
 
 def for_submission(submission: Submission, reader: Any) -> list[Finding]:
-    """Warnings about the file of a submission; empty for readers who may not see them."""
+    """Warnings about a submission's file; empty for readers who may not see them."""
     if submission.is_mean or not may_be_read_by(submission, reader):
         return []
     stored = stored_findings(submission.warnings)
@@ -77,7 +77,7 @@ def stored_findings(stored: Sequence[Mapping[str, str]]) -> list[Finding]:
 def belongs_to(
     version: Version, path: str | Path, intake: validation.Intake, *, limits: validation.Limits
 ) -> Version | None:
-    """The version that a refused file answers; None if few ids are unknown or no other knows nearly all."""
+    """Another version that a refused file fits; None if few ids are unknown, or no version has nearly all ids."""
     if not any(code in intake.counts for code in OF_IDS):
         return None
     records = list(_records(Path(path), limits))
@@ -87,7 +87,7 @@ def belongs_to(
     lines, deadline = _line_count(Path(path), limits), time.monotonic() + MOST_SECONDS
     answer, best = None, (0, 0)
     for other in _candidates(version, records, lines)[:MOST_VERSIONS]:
-        fit = (_known(other, records), -abs(_count(other) - lines))
+        fit = (_known(other, records), -abs(len(_splits(other)) - lines))
         if fit[0] > own and fit[0] >= NEARLY_ALL * len(records) and (answer is None or fit > best):
             answer, best = other, fit
         if best == (len(records), 0) or time.monotonic() > deadline:
@@ -96,14 +96,14 @@ def belongs_to(
 
 
 def _candidates(version: Version, records: Sequence[Mapping[str, object]], lines: int) -> list[Version]:
-    """Other versions whose ids have the same form: open ones first, then by similar size."""
+    """Other versions with ids of the same form: open versions first, then by similar size."""
     others = Version.objects.readable().exclude(pk=version.pk)
     alike = [other for other in others if any(other.benchmark.engine.row_id(data) for data in records)]
     return sorted(alike, key=lambda each: (not each.is_open, abs(each.row_count - lines)))
 
 
 def _records(path: Path, limits: validation.Limits) -> Iterator[Mapping[str, object]]:
-    """Objects in the first lines, within the bounds."""
+    """The JSON objects in the first lines of a file, within the limits."""
     size = 0
     try:
         for number, line in bounded.lines(path, limits):
@@ -137,12 +137,8 @@ def _known(version: Version, records: Sequence[Mapping[str, object]]) -> int:
     return sum(row_id(data) in splits for data in records)
 
 
-def _count(version: Version) -> int:
-    return len(_splits(version))
-
-
 def _splits(version: Version) -> Any:
-    """The ids of a version; none if its stored gold is damaged, which is not the file's fault."""
+    """The ids of a version (with splits); empty if its stored gold is damaged."""
     try:
         return expected_ids.expected_rows(version).splits
     except storage.DamagedFileError:

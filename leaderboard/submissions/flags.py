@@ -1,7 +1,7 @@
-"""Intake checks: findings for moderators with their evidence. Never a verdict, never blocking.
+"""Intake checks: findings with evidence for moderators, which change no score and never block.
 
-Made after grading and shown to staff only; evidence that reveals answers needs the permission `view_gold`.
-Likenesses with files of other accounts are also told to every reader (`likeness.wording`).
+They are made after grading and shown to staff only; evidence that reveals answers needs the permission
+`view_gold`. Likenesses with files of other accounts are also shown to all readers (`likeness.wording`).
 """
 
 from __future__ import annotations
@@ -23,14 +23,14 @@ from leaderboard.submissions.verdicts import files as verdict_files
 
 log = logging.getLogger(__name__)
 
-#: Share of right rows, over at least this many rows, from which an upload equals the gold.
+#: An upload with this share of right rows, over at least this many rows, counts as equal to the gold.
 NEAR_GOLD, NEAR_GOLD_ROWS = 0.999, 50
-#: Right answers without their evidence: this many, in this share, are not guesses.
+#: Right answers to rows that do not show their evidence: from this number and share on they are no guesses.
 UNSEEN_ROWS, UNSEEN_SHARE = 5, 0.6
 EXAMPLES = 5  # ids named in a flag
-#: Flags with evidence from files and public rows only. Evidence of all others names right or wrong rows.
+#: Flags whose evidence comes from files and public rows only. The evidence of other flags names right or wrong rows.
 TELL_NO_GOLD = frozenset({"same_file", "foreign_canary", "canary_in_answer"})
-#: Fields of a prediction that may hold the answer.
+#: Fields of a prediction that may have the answer.
 ANSWERS = ("value", "output", "text", "completion", "response")
 
 
@@ -41,7 +41,7 @@ class Flag(TypedDict):
 
 
 def inspect(submission: Submission) -> list[Flag] | None:
-    """The findings in a graded submission. None if a check fails, which is logged."""
+    """The flags of a graded submission. None if a check raises an error, which is logged."""
     try:
         finding.look(submission)
         return [flag for check in CHECKS for flag in check(submission)]
@@ -51,7 +51,7 @@ def inspect(submission: Submission) -> list[Flag] | None:
 
 
 def shown_to(submission: Submission, reader: Any) -> list[Flag] | None:
-    """Flags and present likenesses, evidence only with `view_gold`; None for readers without the right."""
+    """Flags and current likenesses, with evidence only for `view_gold`; None for readers who may not see them."""
     if not permissions.may(reader, permissions.VIEW_SUBMISSION):
         return None
     alike = wording.readable(submission, reader)
@@ -67,7 +67,7 @@ def shown_to(submission: Submission, reader: Any) -> list[Flag] | None:
 
 
 def unseen_gold(submission: Submission) -> Iterator[Flag]:
-    """Right or cited answers in rows that do not show their evidence."""
+    """Flag right answers and gold citations in rows that do not show their evidence."""
     rows, right, cited = 0, [], []
     for verdict in _unseen(submission):
         if (unseen := submission.version.suite.integrity.unseen(verdict)) is None:
@@ -80,21 +80,21 @@ def unseen_gold(submission: Submission) -> Iterator[Flag]:
     if cited:
         yield _flag(
             "cites_unseen_gold",
-            "It cites gold lines in rows that did not show them.",
+            "The file cites gold lines in rows that do not show them.",
             rows=f"{len(cited)} of {rows}",
             examples=cited[:EXAMPLES],
         )
     if len(right) >= max(UNSEEN_ROWS, UNSEEN_SHARE * rows):
         yield _flag(
             "answers_unseen_gold",
-            "It answers rows rightly that did not show the line which establishes the answer.",
+            "The file has right answers to rows that do not show the line with the answer.",
             rows=f"{len(right)} of {rows}",
             examples=right[:EXAMPLES],
         )
 
 
 def unshown_citations(submission: Submission) -> Iterator[Flag]:
-    """Citations of lines that, by the file's own account, the answerer was not shown."""
+    """Flag citations of lines that, according to the file, the answering model was not shown."""
     metric = submission.version.suite.integrity.unshown_citations
     if submission.score is None or not submission.score.metrics.get(metric):
         return
@@ -106,14 +106,14 @@ def unshown_citations(submission: Submission) -> Iterator[Flag]:
             outside.append(verdict["id"])
     yield _flag(
         "cites_unshown",
-        "It cites lines that, by its own account, its answering model was not shown.",
+        "The file cites lines that, according to itself, the answering model was not shown.",
         rows=f"{len(outside)} of {rows}",
         examples=outside[:EXAMPLES],
     )
 
 
 def near_gold(submission: Submission) -> Iterator[Flag]:
-    """An upload that is practically equal to the gold."""
+    """Flag an upload that is practically equal to the gold."""
     if submission.verified:
         return
     marks = [correct for correct, _ in _answered(submission).values() if correct is not None]
@@ -126,7 +126,7 @@ def near_gold(submission: Submission) -> Iterator[Flag]:
 
 
 def _unseen(submission: Submission) -> list[Verdict]:
-    """Verdicts of rows that do not show their evidence, or do not say so."""
+    """Verdicts on rows that do not show their evidence, or where this is unknown."""
     if submission.score is None:
         return []
     numbers = [number for number, (_, shown) in _answered(submission).items() if shown is not True]
@@ -134,7 +134,7 @@ def _unseen(submission: Submission) -> list[Verdict]:
 
 
 def _answered(submission: Submission) -> dict[int, tuple[bool | None, bool | None]]:
-    """Row -> (correct, evidence shown), in splits that the file covers."""
+    """Row number -> (correct, evidence shown), for splits that the file covers."""
     if submission.score is None:
         return {}
     file = verdict_files.opened(submission.score.verdicts_sha256)
@@ -147,7 +147,7 @@ def _answered(submission: Submission) -> dict[int, tuple[bool | None, bool | Non
 
 
 def canaries(submission: Submission) -> Iterator[Flag]:
-    """Canaries in the file: another version's anywhere, any version's in an answer."""
+    """Flag canaries in the file: another version's anywhere, or any version's in an answer."""
     own = public_rows.canary_text(submission.version)
     foreign: Counter[str] = Counter()
     answered: list[str] = []
@@ -162,7 +162,7 @@ def canaries(submission: Submission) -> Iterator[Flag]:
         names = _versions()
         yield _flag(
             "foreign_canary",
-            "It contains the canary of another version: it answers other rows.",
+            "The file contains the canary of another version, so it answers other rows.",
             canaries=[
                 f"{mark} ({names.get(mark, 'no version of this site')}) in {number_of(n, 'row')}"
                 for mark, n in foreign.items()
@@ -171,7 +171,7 @@ def canaries(submission: Submission) -> Iterator[Flag]:
     if answered:
         yield _flag(
             "canary_in_answer",
-            "Answers repeat a canary: the rows, or their canary, were copied or learnt.",
+            "Answers contain a canary, so rows or their canary were copied or learnt.",
             rows=len(answered),
             examples=answered[:EXAMPLES],
         )

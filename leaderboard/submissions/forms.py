@@ -18,7 +18,7 @@ from leaderboard.web.validators import PrintableTextMixin, unseen_problem
 
 
 class Fold(NamedTuple):
-    """Fields that a page folds behind a summary."""
+    """Fields that a page hides behind a summary until it is opened."""
 
     fields: Sequence[Any]  # bound
     is_open: bool
@@ -47,7 +47,7 @@ def link_field(help_text: str) -> forms.URLField:
 
 
 def repeats_field(help_text: str) -> forms.IntegerField:
-    """Number of repeats; empty or 1 for a single submission."""
+    """Form field for the number of repeats; empty or 1: a single submission."""
     return forms.IntegerField(
         min_value=1,
         max_value=MOST_REPEATS,
@@ -59,7 +59,7 @@ def repeats_field(help_text: str) -> forms.IntegerField:
 
 
 def system_name(name: str, owner: Any) -> str:
-    """The checked name. Raises ValidationError if it is new, and reserved or with invisible characters."""
+    """The name, checked. Raises ValidationError if a new name is reserved or has invisible characters."""
     if (text := usernames.system_problem(name)) and not System.objects.filter(owner=owner).named(
         name
     ).exists():
@@ -68,14 +68,14 @@ def system_name(name: str, owner: Any) -> str:
 
 
 def seen(text: str) -> str:
-    """A text for boards. Raises ValidationError for invisible characters."""
+    """The text, checked. Raises ValidationError for invisible characters."""
     if problem := unseen_problem(text):
         raise forms.ValidationError(problem)
     return text
 
 
 class CheckForm(PrintableTextMixin, forms.Form):
-    """A predictions file and its version, for a check without submission."""
+    """Form to check a predictions file without submitting it."""
 
     version = VersionField(Version.objects.none(), empty_label="Choose a version")
     file = forms.FileField(label="Predictions", max_length=200)
@@ -87,7 +87,7 @@ class CheckForm(PrintableTextMixin, forms.Form):
 
 
 class SystemField(ModelChoiceField[System]):
-    """A system of the person or their teams; a team's is named after it."""
+    """Field to choose a system of the person or their teams; labels of a team's systems have its name."""
 
     user: Any = None
 
@@ -96,7 +96,7 @@ class SystemField(ModelChoiceField[System]):
 
 
 class SubmitForm(PrintableTextMixin, forms.Form):
-    """A predictions file of a new or existing system, for an open version."""
+    """Form to submit a predictions file of a new or existing system for an open version."""
 
     version = VersionField(Version.objects.none(), empty_label="Choose a version")
     system = SystemField(System.objects.none(), required=False, empty_label="A new system")
@@ -107,13 +107,13 @@ class SubmitForm(PrintableTextMixin, forms.Form):
         label="Owner of a new system",
     )
     name = forms.CharField(
-        max_length=80, required=False, label="Model", help_text="As people call it, or its Hub id."
+        max_length=80, required=False, label="Model", help_text="Its usual name, or Hugging Face id."
     )
     reading = forms.ChoiceField(choices=System.Reading, required=False, label="How it reads")
     harness = forms.CharField(
         max_length=120,
         required=False,
-        label="How it reads, in a line",
+        label="How it reads, in words",
         help_text="For example: BM25 finds 8 lines, the model answers.",
     )
     kind = forms.ChoiceField(choices=System.Kind, required=False, label="Kind", initial=System.Kind.LLM)
@@ -126,7 +126,7 @@ class SubmitForm(PrintableTextMixin, forms.Form):
     main = forms.BooleanField(
         required=False,
         label="The main way of reading for this model",
-        help_text="Boards with one system per model show it. Without the tick they show your first system.",
+        help_text="Boards with one system per model show this system. Without the tick they show your first one.",
     )
     url = link_field("A link that readers find on the system's page.")
     tokens_per_query = forms.FloatField(
@@ -134,7 +134,7 @@ class SubmitForm(PrintableTextMixin, forms.Form):
         max_value=1e12,
         required=False,
         label="Tokens per query",
-        help_text="If you measured it; otherwise what every line reports. Shown as reported by you.",
+        help_text="If you measured it; otherwise the value that every line reports. Shown as self-reported.",
     )
     file = forms.FileField(
         label="Predictions",
@@ -147,18 +147,18 @@ class SubmitForm(PrintableTextMixin, forms.Form):
     visibility = forms.ChoiceField(
         choices=Submission.Visibility,
         initial=Submission.Visibility.PUBLIC,
-        help_text="Where the answers of a version are public, so are the predictions of public submissions.",
+        help_text="If the answers of a version are public, the predictions of public submissions are public, too.",
     )
     declared = forms.BooleanField(
         required=False,
         label="Use on the leaderboard",
-        help_text="Choose before you see the score: it replaces what the leaderboard shows of the system now. Without "
-        "the tick the first public submission stays.",
+        help_text="Choose before you see the score. The result replaces the system's current one on the leaderboard. "
+        "Without the tick the first public submission stays.",
     )
-    repeats = repeats_field("This file and the next ones that you submit for the system are the repeats.")
+    repeats = repeats_field("The repeats are this file and the next files that you submit for the system.")
     note = forms.CharField(max_length=300, required=False, help_text="Anything a reader should know.")
 
-    #: Step -> optional fields that the page folds away.
+    #: Step of the page -> optional fields that it hides until opened.
     FOLDED: ClassVar = {
         "system": ("harness", "kind", "seen", "weights", "parameters", "quantization", "main", "url"),
         "visibility": ("repeats", "tokens_per_query", "note"),
@@ -184,7 +184,7 @@ class SubmitForm(PrintableTextMixin, forms.Form):
 
     @property
     def owner(self) -> Any:
-        """The account that the submission belongs to."""
+        """The account that will own the submission."""
         if system := self.cleaned_data.get("system"):
             return system.owner
         team = self.cleaned_data.get("team")
@@ -214,7 +214,7 @@ class SubmitForm(PrintableTextMixin, forms.Form):
 
     @property
     def folds(self) -> dict[str, Fold]:
-        """The folded fields of each step; open if one is filled in or invalid."""
+        """The hidden fields of each step; open if a field is filled in or invalid."""
         return {step: self._fold([self[name] for name in names]) for step, names in self.FOLDED.items()}
 
     def _fold(self, fields: Sequence[Any]) -> Fold:
@@ -228,7 +228,7 @@ class SubmitForm(PrintableTextMixin, forms.Form):
         self.asks_about_unanswered = True
 
     def get_system(self, accepted: Accepted) -> System:
-        """The chosen system, or a new one (saved) of the kind that the file needs."""
+        """The chosen system, or a new saved system of the kind that the file requires."""
         data = self.cleaned_data
         if data["system"]:
             system: System = data["system"]
@@ -244,7 +244,7 @@ class SubmitForm(PrintableTextMixin, forms.Form):
 
 
 class SystemForm(PrintableTextMixin, ModelForm[System]):
-    """The facts of a system that readers see. The name is fixed, because results are cited by it."""
+    """Form to edit the public facts of a system. The name is fixed, because results are cited by it."""
 
     url = link_field("Paper, model card or repository. Readers find it on the system's page.")
     licence_url = forms.URLField(
@@ -260,7 +260,7 @@ class SystemForm(PrintableTextMixin, ModelForm[System]):
         fields = (
             "kind", "model", "reading", "harness", "main", "seen", "seen_since", *CARD_FIELDS, "description", "url",
         )  # fmt: skip
-        help_texts = {"description": "What it is, in a sentence."}
+        help_texts = {"description": "The system in a sentence."}
         widgets = dict.fromkeys(
             ("released", "seen_since"), forms.DateInput(attrs={"type": "date"}, format="%Y-%m-%d")
         )
@@ -269,7 +269,7 @@ class SystemForm(PrintableTextMixin, ModelForm[System]):
         super().__init__(*args, **kwargs)
         if Submission.objects.filter(system=self.instance, score__isnull=False).exists():
             self.fields["main"].disabled = True
-            self.fields["main"].help_text = "Fixed: it is declared before the system has a score."
+            self.fields["main"].help_text = "Fixed, because the system already has a score."
 
     def clean(self) -> dict[str, Any]:
         data = super().clean()

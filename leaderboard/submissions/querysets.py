@@ -1,4 +1,4 @@
-"""Filters over submissions and systems by visibility, with the joins they need."""
+"""QuerySets of submissions and systems: filters by visibility, with the joins that pages need."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from leaderboard.jobs.querysets import JobQuerySet
 if TYPE_CHECKING:
     from leaderboard.submissions.models import Submission, System
 
-#: Large columns that no list shows: a version's sample holds a whole book.
+#: Large columns that lists do not show; a version's sample may have a whole book.
 UNLISTED = (
     "provenance", "flags", "warnings", "version__sample", "version__description",
     "score__groups", "score__measures", "score__unit_scores", "score__robust_scores", "score__cells",
@@ -29,7 +29,7 @@ UNLISTED = (
 
 class SubmissionQuerySet(JobQuerySet["Submission"]):
     def with_names(self) -> SubmissionQuerySet:
-        """Joined for pages, restricted to installed suites, whose figures are known."""
+        """Submissions of installed suites, joined for pages."""
         joined = self.select_related("system__owner", "version__benchmark", "submitter", "score")
         seldom_read = ("score__metric_sums", "score__exact")
         return joined.readable().defer(*seldom_read)
@@ -40,7 +40,7 @@ class SubmissionQuerySet(JobQuerySet["Submission"]):
         return self.exclude(version__in=Version.objects.exclude(benchmark__suite__in=usable()).values("pk"))
 
     def listed(self) -> SubmissionQuerySet:
-        """`with_names` for lists, without the columns of a submission's own page."""
+        """Like `with_names`, without columns that only the submission's own page shows."""
         return self.with_names().defer(*UNLISTED)
 
     def public(self) -> SubmissionQuerySet:
@@ -48,7 +48,7 @@ class SubmissionQuerySet(JobQuerySet["Submission"]):
         return self.filter(visibility=self.model.Visibility.PUBLIC).exclude(status=self.model.Status.FAILED)
 
     def for_boards(self) -> SubmissionQuerySet:
-        """Public submissions by this site, and by others if confirmed and approved where that is required."""
+        """Public submissions of this site, and of others if confirmed and approved as far as the site requires."""
         ours, shown = Q(verified=True) | Q(source__in=self.model.OURS), self.public()
         if confirmation.is_asked_for():
             shown = shown.filter(ours | Q(submitter__in=confirmation.confirmed_accounts()))
@@ -57,27 +57,27 @@ class SubmissionQuerySet(JobQuerySet["Submission"]):
         return shown
 
     def to_approve(self) -> SubmissionQuerySet:
-        """Results that wait for a moderator, oldest first. Repeats are approved with their mean."""
+        """Graded uploads that wait for a moderator, oldest first. Repeats are approved with their mean."""
         waiting = self.for_approval().filter(approval=self.model.Approval.WAITING, mean=None)
         return waiting.filter(status=self.model.Status.GRADED, verified=False).order_by("created_at")
 
     def for_approval(self) -> SubmissionQuerySet:
-        """Public uploads; none if the site does not moderate."""
+        """Public uploads, which need approval; none if the site does not moderate."""
         return self.public().exclude(source__in=self.model.OURS) if settings.APPROVAL else self.none()
 
     def visible_to(self, user: Any) -> SubmissionQuerySet:
-        """Public submissions, those of the user and their teams, and all for users with `view_submission`."""
+        """Public submissions, those of the user and their teams, and for users with `view_submission` all."""
         if permissions.may(user, permissions.VIEW_SUBMISSION):
             return self
         mine = Q(submitter__in=teams.accounts_of(user)) if user.is_authenticated else Q(pk__in=[])
         return self.filter(mine | Q(visibility=self.model.Visibility.PUBLIC))
 
     def on_board(self, version: Version) -> SubmissionQuerySet:
-        """The submission that the board shows of each system."""
+        """The submissions that a version's board shows, one per system."""
         return self.filter(version=version, shown=True)
 
     def with_predictions(self, version: Version) -> SubmissionQuerySet:
-        """Submissions of a version with public predictions."""
+        """Submissions of a version whose predictions are public."""
         if not version.lists_predictions:
             return self.none()
         graded = self.public().filter(version=version, status=self.model.Status.GRADED, file_removed_at=None)
@@ -85,10 +85,9 @@ class SubmissionQuerySet(JobQuerySet["Submission"]):
         return graded if version.publishes_predictions else graded.filter(predictions_public=True)
 
     def attempts_of(self, system: System, reader: Any) -> list[dict[str, object]]:
-        """Per version: numbers of graded submissions, withdrawn and private ones included.
+        """Numbers of a system's graded submissions by version, including withdrawn and private ones.
 
-        Only for versions with a submission the reader may see: others must not reveal that the system took
-        part.
+        Only versions with a submission that the reader may see: others must not reveal that the system took part.
         """
         seen = self.visible_to(reader).filter(system=system)
         graded = self.filter(system=system, score__isnull=False, version__in=seen.values("version"))
@@ -98,7 +97,7 @@ class SubmissionQuerySet(JobQuerySet["Submission"]):
         return list(graded.values(*names).annotate(graded=Count("pk"), withdrawn=withdrawn))
 
     def get_visible(self, user: Any, pk: Any) -> Submission:
-        """A visible submission. Raises Http404 also for hidden ones: readers cannot tell the difference."""
+        """A submission that the user may see. Raises Http404 for others, whether they exist or not."""
         submission: Submission = get_object_or_404(self.visible_to(user).with_names(), pk=pk)
         return submission
 
@@ -110,7 +109,7 @@ def _of_name(name: str) -> Q:
 
 class SystemQuerySet(models.QuerySet["System"]):
     def named(self, name: str) -> SystemQuerySet:
-        """Systems of a name, however its accents are composed; oldest first."""
+        """Systems with this name, however its accents are encoded; oldest first."""
         return self.filter(_of_name(name)).order_by("pk")
 
     def called(self, text: str) -> SystemQuerySet:
@@ -118,11 +117,11 @@ class SystemQuerySet(models.QuerySet["System"]):
         return self.filter(Q(slug=text) | _of_name(text)).order_by("pk")
 
     def run_as(self, settings: str) -> SystemQuerySet:
-        """Systems of runs with these settings, also under the names of earlier releases; oldest first."""
+        """Systems of runs with these settings, including systems named by earlier releases; oldest first."""
         return self.filter(Q(settings=settings) | Q(settings="", name=settings)).order_by("pk")
 
     def by_address(self, address: str) -> System | None:
-        """The system at `<owner>/<slug>`, by a present or former name of the owner."""
+        """The system at `<owner>/<slug>`, by a current or former name of the owner, or None."""
         owner, _, slug = address.rpartition("/")
         systems = self.select_related("owner").filter(slug=slug)
         return (
@@ -131,8 +130,8 @@ class SystemQuerySet(models.QuerySet["System"]):
         )
 
     def visible_to(self, user: Any) -> SystemQuerySet:
-        """Systems with a visible submission or a conformance report, those of the user and their teams, and all for
-        users with `change_system`.
+        """Systems with a visible submission or a conformance report, those of the user and their teams, and for users
+        with `change_system` all.
         """
         if permissions.may(user, permissions.CHANGE_SYSTEM):
             return self
@@ -144,7 +143,7 @@ class SystemQuerySet(models.QuerySet["System"]):
         return self.filter(shows | reported | Q(owner__in=teams.accounts_of(user)))
 
     def get_visible(self, user: Any, owner: str, slug: str) -> System:
-        """A visible system. Raises Http404."""
+        """A system that the user may see. Raises Http404."""
         return get_object_or_404(
             self.visible_to(user).select_related("owner"), owner__username=owner, slug=slug
         )

@@ -1,8 +1,8 @@
-"""Quotas of submissions: per day, and in all for sealed versions.
+"""Quotas of submissions: per day, and for sealed versions in all.
 
-Counted under a lock, from the submissions themselves. Rejected files never become submissions, and those that
-failed by the platform's fault are not counted: neither costs quota. A team has the quota of one account, and what a
-member sends for it counts for the member, too: a person in several teams has no more uploads.
+They are counted under a lock, from the submissions themselves. Rejected files and submissions that failed cost no
+quota. A team has the quota of one account, and uploads for a team count for the member, too, so that a person in
+several teams has no more uploads.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ class QuotaError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Quota:
-    """`used` of `limit`, within the last 24 hours or in all."""
+    """Numbers `used` and `limit` of a quota, within the last 24 hours or in all."""
 
     used: int
     limit: int
@@ -55,11 +55,7 @@ class UsedUpError(QuotaError):
 
 
 def sent_by(user: Any, account: Any = None) -> Q:
-    """Submissions that a person sent, and all of the team that they send for.
-
-    Args:
-        account: The team's account; None or the person's own: no team.
-    """
+    """Submissions that a person sent, and all of the team `account`, for which they send (None or `user`: no team)."""
     whose = {user.pk, account.pk if account is not None else user.pk}
     return Q(submitter__in=whose) | Q(sent_by=user)
 
@@ -67,13 +63,10 @@ def sent_by(user: Any, account: Any = None) -> Q:
 def total_for(
     user: Any, version: Version, system: System | None = None, *, account: Any = None
 ) -> Quota | None:
-    """Total quota of graded uploads to a sealed version; None for other versions.
+    """The total quota of graded uploads to a sealed version; None for other versions.
 
-    Counts uploads as `sent_by` does and, by any account, of the system. Failed submissions, runs of this site
-    and shipped results are free.
-
-    Args:
-        system: None for a new one.
+    Counts the uploads of `sent_by`, and all uploads for the system (None: a new one). Failed submissions, runs of
+    this site and shipped results are free.
     """
     if not version.shown_step:
         return None
@@ -89,9 +82,9 @@ def _charged() -> QuerySet[Submission]:
 
 
 def quota_for(user: Any, version: Version | None = None, *, account: Any = None) -> Quota:
-    """The daily quota for one version, or (None) over all versions; counted as `sent_by` does.
+    """The daily quota for a version (None: for all versions together), of the uploads of `sent_by`.
 
-    Users who may exceed the quota are counted too; only `check` exempts them.
+    Uploads of users who may exceed the quota are counted, too; `check` exempts these users.
     """
     counted = _charged().filter(sent_by(user, account), created_at__gt=timezone.now() - timedelta(days=1))
     limit = settings.SUBMISSIONS_PER_DAY
@@ -102,7 +95,7 @@ def quota_for(user: Any, version: Version | None = None, *, account: Any = None)
 
 
 def _frees_at(times: list[datetime], limit: int) -> datetime | None:
-    """When the next submission fits, given the times of the last day's, oldest first; None: now."""
+    """When the next item fits into the limit, given the times of the last day's items, oldest first; None: now."""
     if len(times) < limit:
         return None
     last_in_the_way = times[len(times) - limit] if limit else timezone.now()
@@ -110,20 +103,20 @@ def _frees_at(times: list[datetime], limit: int) -> datetime | None:
 
 
 def origin_of(request: HttpRequest, version: Version) -> str:
-    """The network of an upload for `Submission.sent_from`; empty unless the version is sealed."""
+    """Value of `Submission.sent_from` for an upload; empty unless the version is sealed."""
     return networks.daily_key(request) if version.shown_step else ""
 
 
 def charge(user: Any, version: Version, system: System, *, account: Any = None, sent_from: str = "") -> None:
-    """Ensure that one more submission fits. Call in the transaction that creates it: its end releases the lock.
+    """Check under a lock that one more submission fits. Call in the transaction that creates the submission.
 
     Args:
-        system: Locked too: others may submit for it at the same time.
+        system: Also locked, as others may submit for it at the same time.
         account: See `sent_by`.
         sent_from: See `origin_of`.
 
     Raises:
-        UnconfirmedError: The account must confirm its address first.
+        UnconfirmedError: The version is sealed, and the account has no confirmed address.
         QuotaError: A quota of the account or its network is used up.
     """
     people = get_user_model()._default_manager.select_for_update(no_key=True)
@@ -141,14 +134,14 @@ def check(
     """Check without a lock that one more submission fits, before the file is read and stored.
 
     Args:
-        system: None if not known yet.
+        system: None: not known yet.
         account: See `sent_by`.
         sent_from: See `origin_of`.
 
     Raises:
-        UnconfirmedError: The version is sealed, and the account must confirm its address first.
+        UnconfirmedError: The version is sealed, and the account has no confirmed address.
         UsedUpError: The total quota is used up.
-        QuotaError: The daily quota over all versions, for this one or of the network is used up.
+        QuotaError: A daily quota (of all versions, this version or the network) is used up.
     """
     if version.shown_step:
         confirmation.check(user, version)
@@ -171,37 +164,33 @@ def check(
 
 
 def _check_network(version: Version, sent_from: str) -> None:
-    """Raises QuotaError if the network used up its daily quota for a version."""
+    """Raise QuotaError if the network has used up its daily quota for the version."""
     limit = settings.SEALED_UPLOADS_PER_ADDRESS_PER_DAY
     if not sent_from or _charged().filter(version=version, sent_from=sent_from).count() < limit:
         return
     now = timezone.now()
     tomorrow = datetime.combine(now.date() + timedelta(days=1), time(), tzinfo=now.tzinfo)
     raise QuotaError(
-        f"{version} keeps its answers, and has had {number_of(limit, 'upload')} from your network address today, of "
-        f"all accounts together. The next one is possible at {minute(tomorrow)}.",
+        f"{version} is sealed, and your network has sent it {number_of(limit, 'upload')} today, from all accounts "
+        f"together. The next one is possible at {minute(tomorrow)}.",
         retry_after=max(1, int((tomorrow - now).total_seconds())),
     )
 
 
 def _used_up(total: Quota, version: Version) -> str:
-    """Why no further upload to a sealed version is graded, and where to go on."""
+    """Message that the total quota is used up, and where to continue."""
     twin = version.public_twin
-    where = f" Try things on its public twin {twin.benchmark.slug}/{twin.slug} instead." if twin else ""
+    where = f" For trials use its public twin {twin.benchmark.slug}/{twin.slug}." if twin else ""
     return (
-        f"{version} keeps its answers: of an account and of a system it grades {number_of(total.limit, 'upload')} "
-        f"in all, and these are used.{where} A maintainer can raise the number."
+        f"{version} is sealed: it grades {number_of(total.limit, 'upload')} of an account or system in all, and "
+        f"these are used up.{where} A maintainer can raise the number."
     )
 
 
 def new_system(user: Any, *, owner: Any = None, **fields: Any) -> System:
-    """Create a system of an account.
+    """Create a system for `owner`, a team's account; None: the person's own.
 
-    Args:
-        owner: The account of a team of the person; None: the person's own.
-
-    Raises:
-        QuotaError: The person and their teams have made the maximum number within a day.
+    Raises `QuotaError` if the person and their teams have created the maximum number within a day.
     """
     limit = settings.SYSTEMS_PER_DAY
     if not permissions.may(user, permissions.EXCEED_QUOTA):
@@ -212,8 +201,8 @@ def new_system(user: Any, *, owner: Any = None, **fields: Any) -> System:
         frees_at = _frees_at(list(mine.values_list("created_at", flat=True)), limit)
         if frees_at is not None:
             raise QuotaError(
-                f"You have made {number_of(limit, 'system')} within 24 hours, which is the most. The next one is "
-                f"possible at {minute(frees_at)}; submit for one that you have instead.",
+                f"You have created {number_of(limit, 'system')} within 24 hours, which is the limit. The next one is "
+                f"possible at {minute(frees_at)}; until then, submit for an existing system.",
                 retry_after=max(1, int((frees_at - timezone.now()).total_seconds())),
             )
     return System.objects.create(owner=owner or user, **fields)

@@ -1,4 +1,4 @@
-"""Each score is signed when it is made, and again when its version shows more of it."""
+"""Signs each score when it is stored, and again when its version retires and shows more of it."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from leaderboard.submissions.models import Receipt, Score, SigningKey
 
 
 def rotate() -> SigningKey:
-    """Make a key that signs from now on, and sign what no key has signed yet."""
+    """Make a new key for all further signatures, and sign scores that have no receipt yet."""
     private, public = receipts.new_key()
     key = SigningKey.objects.create(private=private.hex(), public=public.hex())
     for score in _scores().filter(receipt=None).iterator(100):
@@ -30,9 +30,9 @@ def sign(score: Score, key: SigningKey) -> None:
 
 
 def statement(score: Score) -> dict[str, object]:
-    """An in-toto statement on the predictions and their score.
+    """The in-toto statement on a submission's predictions and their score.
 
-    Verdicts of a version that keeps its answers are under a keyed hash: a plain one would confirm guesses at
+    For a version with secret answers, verdicts have a keyed hash, because a plain one would confirm guesses about
     which rows are right.
     """
     submission, version = score.submission, score.submission.version
@@ -86,6 +86,6 @@ def _on_retired(sender: type[Version], *, version_id: int, **_: Any) -> None:
 
 
 def connect() -> None:
-    """Sign scores as they are written; connect it after the receiver that makes retired versions exact."""
+    """Connect the signals. Call after connecting the receiver that unrounds the scores of retired versions."""
     post_save.connect(_on_saved, sender=Score, dispatch_uid="scores are signed")
     retired.connect(_on_retired, dispatch_uid="scores of a retired version are signed as they are shown then")

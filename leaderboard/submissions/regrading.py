@@ -1,4 +1,4 @@
-"""Regrade results of older graders: each gets a new score revision; the same grader overwrites its own."""
+"""Grades results of older graders again: each gets a new revision; the same grader overwrites its own."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def graded(version: Version) -> QuerySet[Submission]:
 
 
 def outdated(version: Version) -> QuerySet[Submission]:
-    """Submissions of other graders or without sums for paired tests, and trials with figures of all rows."""
+    """Submissions graded by another grader or an older release (no sums for paired tests, trials over all rows)."""
     by_another = ~Q(score__grader=version.present_grader)
     over_all_rows = Q(run__row_limit__isnull=False, score__asked=None)
     return graded(version).filter(by_another | Q(score__metric_sums=b"") | over_all_rows)
@@ -28,7 +28,7 @@ def outdated(version: Version) -> QuerySet[Submission]:
 
 @dataclass(frozen=True, slots=True)
 class Progress:
-    """Progress of queued submissions. Failed ones count as done: their old score stays."""
+    """Numbers of queued submissions. Failed ones count as done, and keep their old score."""
 
     total: int
     done: int
@@ -40,7 +40,7 @@ class Progress:
 
 
 def queue(version: Version, *, again: bool = False) -> list[str]:
-    """Queue outdated submissions (all with `again`) for regrading; returns their ids, oldest first."""
+    """Queue outdated submissions (`again`: all graded ones) to be graded again. Returns ids, oldest first."""
     queued = list(graded(version) if again else outdated(version))
     for submission in queued:
         submissions.regrade(submission)

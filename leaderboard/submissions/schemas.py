@@ -12,8 +12,8 @@ from pydantic import Field
 from leaderboard.web.api.fields import example
 
 ORIGIN = (
-    "How the result came about: `verified` (this site ran the system), `run_by_authors` (shipped with the source "
-    "of the site), or `self_reported` (uploaded)."
+    "Origin of the result: `verified` (this site ran the system), `run_by_authors` (shipped with the source of the "
+    "site), or `self_reported` (uploaded)."
 )
 
 
@@ -25,7 +25,7 @@ class FindingOut(Schema):
 
 
 class Checked(Schema):
-    """A valid file."""
+    """The outcome of a check of a valid file."""
 
     model_config = example(
         valid=True,
@@ -35,28 +35,28 @@ class Checked(Schema):
         warning="1 of 96 lines holds no readable answer (1 unreadable); it will count as wrong.",
     )
 
-    valid: Literal[True] = Field(True, description="Always true: a file with problems is a 422.")
-    rows: int = Field(description="How many lines it has.")
-    conditions: list[str] = Field(description="The conditions that it covers.")
+    valid: Literal[True] = Field(True, description="Always true: a file with problems gives 422.")
+    rows: int = Field(description="Number of lines.")
+    conditions: list[str] = Field(description="Conditions that the file covers.")
     row_states: dict[str, int] = Field(
         description="Numbers of lines by state: `answered`, `abstained`, or why there is no answer."
     )
     warning: str = Field(
-        description="Lines that will count as wrong because they hold no answer; empty if there are none."
+        description="Warning about lines without an answer, which count as wrong; empty if there are none."
     )
     warnings: list[FindingOut] = Field(
         default_factory=list,
-        description="What looks mistaken in a valid file: `constant_answers`, `more_citations_than_count`, "
-        "`nothing_cited`, `answer_not_in_its_field`, `same_file`. It refuses nothing.",
+        description="Likely mistakes in a valid file, which do not refuse it: `constant_answers`, "
+        "`more_citations_than_count`, `nothing_cited`, `answer_not_in_its_field`, `same_file`.",
     )
 
 
 class SystemRef(Schema):
-    """A system by its address."""
+    """A system, identified by owner and slug."""
 
     owner: str = Field(description="Name of the account that owns it.")
-    slug: str = Field(description="Its part of addresses.")
-    name: str = Field(description="Its name.")
+    slug: str = Field(description="Name of the system in addresses.")
+    name: str = Field(description="Name of the system for people.")
 
 
 def system_ref(system: Any) -> dict[str, str]:
@@ -64,7 +64,7 @@ def system_ref(system: Any) -> dict[str, str]:
 
 
 class Figure(Schema):
-    """A value with its 95% interval; null without one, as over a single unit. At 0 and 1 one end is a bound."""
+    """A value with its 95% interval, which may be null (as for a single unit). At 0 and 1 one end is a bound."""
 
     value: float | None = Field(description="The value; null: not reported.")
     low: float | None = Field(None, description="Lower end of the 95% interval; null: none.")
@@ -72,37 +72,37 @@ class Figure(Schema):
 
 
 class GateOut(Schema):
-    """A requirement that a submission must meet to be ranked."""
+    """A gate: a requirement that a submission must meet to be ranked."""
 
-    letter: str = Field(description="Its letter on boards.")
-    name: str = Field(description="Its name for people.")
+    letter: str = Field(description="Letter of the gate on boards.")
+    name: str = Field(description="Name for people.")
     state: str = Field(
         description="pass or fail if the whole interval is on one side of the threshold, else undecided; none: not "
         "reported, or not tested by any row."
     )
-    help: str = Field(description="The threshold, and what was measured.")
+    help: str = Field(description="The threshold and the measured value, in words.")
 
 
 class StandingOut(Schema):
-    """A place on a board. If the rank is null, `reason` says why: a failed gate, say, or a diagnostic version."""
+    """A place on a board. If the rank is null, `reason` says why (a failed gate, a diagnostic version)."""
 
-    rank: int | None = Field(description="The best rank that it may have.")
+    rank: int | None = Field(description="Best rank that the system may have.")
     low: int | None = Field(
-        description="The same: where the ranks that it may have begin. All ranges of a board hold together."
+        description="Same as `rank`: first rank of the range. All ranges of a board hold simultaneously."
     )
-    high: int | None = Field(description="Where they end.")
-    among: int = Field(description="How many systems are ranked.")
+    high: int | None = Field(description="Last rank of the range.")
+    among: int = Field(description="Number of ranked systems.")
     sharing: int = Field(
-        description="How many of them are tied with it, itself included: their ranges overlap."
+        description="Number of systems tied with this one (overlapping ranges), itself included."
     )
     reason: str | None = Field(description="Why there is no rank.")
 
 
 class TrialOut(Schema):
-    """The rows of a trial. Its figures are over these alone and not comparable with others."""
+    """The rows of a trial. Its metrics are over these rows only, and not comparable with other submissions."""
 
-    rows: int = Field(description="How many rows it asked.")
-    of: int = Field(description="How many the version has.")
+    rows: int = Field(description="Number of rows that the trial asked.")
+    of: int = Field(description="Number of rows of the version.")
 
 
 class SubmissionOut(Schema):
@@ -117,68 +117,67 @@ class SubmissionOut(Schema):
         headline={"value": 0.92, "low": 0.88, "high": 0.95},
     )
 
-    id: UUID = Field(description="Names it in the addresses of this API.")
+    id: UUID = Field(description="Id of the submission in addresses of this API.")
     version: str = Field(description="The version, `benchmark/version`.")
     system: SystemRef = Field(description="The system under test.")
     submitter: str = Field(description="Name of the account that sent it.")
     source: str = Field(
-        description="`browser`, `api`, `cli`; `run`: by this site; `mean`: of repeats; `shipped`: run by the makers of "
-        "the site, and handed out with its source."
+        description="`browser`, `api` or `cli`: uploaded; `run`: by this site; `mean`: of repeats; `shipped`: run by "
+        "the site's authors, and part of its source."
     )
     verified: bool = Field(description="Whether this site ran the system itself.")
     origin: str = Field("", description=ORIGIN)
     visibility: str = Field(description="`public` or `private`.")
     predictions_public: bool = Field(
         True,
-        description="Whether its predictions are public where the answers of its version are; of older submissions "
-        "once their owners agree.",
+        description="Whether its predictions are public if the version's answers are; for older submissions, once "
+        "their owners agree.",
     )
-    note: str = Field(description="What its submitter noted; empty: nothing.")
+    note: str = Field(description="Note of the submitter; may be empty.")
     status: str = Field(
         description="`queued`, `grading`, `graded`, `failed`, `waiting` (a mean, for its repeats) or `withdrawn`."
     )
     progress: int = Field(description="Progress of the grading, 0 to 100.")
     shown: bool = Field(description="Whether the board shows this submission for its system.")
     repeats: int = Field(1, description="Number of repeats of the mean, for a mean and its repeats.")
-    repeat: int | None = Field(None, description="Which of the repeats it is; null of all others.")
-    mean: UUID | None = Field(None, description="Of a repeat: the submission that is the mean of all.")
-    repeats_graded: int | None = Field(None, description="Of a mean: how many of its repeats are graded.")
+    repeat: int | None = Field(None, description="Number of the repeat; null: no repeat.")
+    mean: UUID | None = Field(None, description="For a repeat: id of the mean of the repeats.")
+    repeats_graded: int | None = Field(None, description="For a mean: number of graded repeats.")
     run_sd: float | None = Field(
-        None, description="Of a mean: the standard deviation of the headline between its repeats."
+        None, description="For a mean: standard deviation of the headline between repeats."
     )
-    rows: int = Field(description="How many lines its file has.")
-    conditions: list[str] = Field(description="The conditions that its file covers.")
+    rows: int = Field(description="Number of lines of its file.")
+    conditions: list[str] = Field(description="Conditions that its file covers.")
     row_states: dict[str, int] = Field(
-        description="How many lines hold an answer, and why the others hold none; empty for older submissions."
+        description="Numbers of lines by state: answered, or why not; empty for older submissions."
     )
     tokens_per_query: float | None = Field(description="Tokens per question; null: not reported.")
     trial: TrialOut | None = Field(
         None,
-        description="Of a run over a part of the rows, which all its figures are over; null for all others.",
+        description="For a run over some of the rows: their number. Its metrics are over these rows only.",
     )
     headline: Figure | None = Field(
-        description="Null before the grading. Its value is null where it is not reported, as of a system of a kind "
-        "that gives no answers."
+        description="The headline; null before the grading. Its value is null if not reported, as for strategies."
     )
-    gates: list[GateOut] = Field(description="Empty before the grading, and if the suite has none.")
+    gates: list[GateOut] = Field(description="Gates; empty before the grading, or if there are none.")
     grader: str | None = Field(description="The grader and its revision; null before the grading.")
-    revision: int | None = Field(description="Number of its present grading, from 1; null before the first.")
-    statistics: int | None = Field(None, description="The version of the statistics that made the intervals.")
+    revision: int | None = Field(description="Number of the current grading, from 1; null before the first.")
+    statistics: int | None = Field(None, description="Version of the statistics that made the intervals.")
     error: str = Field(description="Why the grading failed, or what it waits for.")
     next_attempt_at: datetime | None = Field(
         None,
-        description="If it waits for a fault of this site to pass: the time of the next automatic attempt.",
+        description="While it waits after a fault of this site: the time of the next automatic attempt.",
     )
     created_at: datetime = Field(description="When it was sent.")
-    graded_at: datetime | None = Field(description="When it was graded first; null: not yet.")
+    graded_at: datetime | None = Field(description="When it was first graded; null: not yet.")
     withdrawn_at: datetime | None = Field(description="When it was withdrawn; null: it was not.")
     flags: list[Any] | None = Field(
-        None, description="What the intake noticed; null without the permission view_submission."
+        None, description="Findings of intake checks; null without the permission view_submission."
     )
     alike: list[FindingOut] | None = Field(
         None,
-        description="What its file has in common with an earlier one of another account, or with a reference "
-        "system: `same_file`, `same_answers` or `same_mistakes`; every reader is told. Null in lists.",
+        description="Likeness of its file with an earlier file of another account, or of a reference system: "
+        "`same_file`, `same_answers` or `same_mistakes`. Public; null in lists.",
     )
     warnings: list[FindingOut] | None = Field(
         None, description="Likely mistakes in its file; null in lists, and for submissions of others."
@@ -189,61 +188,61 @@ class SubmissionOut(Schema):
 class SubmissionDetail(SubmissionOut):
     """A submission with its place on the board."""
 
-    standing: StandingOut | None = Field(description="Null if the board does not show it.")
+    standing: StandingOut | None = Field(description="Its place; null if the board does not show it.")
     predictions_url: str | None = Field(
-        None, description="The file of its predictions; null where the reader may not have it."
+        None, description="Where its predictions are downloaded; null if the caller may not."
     )
     held_back: str | None = Field(
         None,
-        description="Why no board shows it for now: its account has no confirmed e-mail address, or a moderator "
-        "has not approved it; null for all others.",
+        description="Why boards do not show it for now: its account has no confirmed e-mail address, or a moderator "
+        "has not approved it; else null.",
     )
     transcripts_url: str | None = Field(
         None,
-        description="Prompt hashes and raw replies of a run, where the version is open and a model was asked.",
+        description="Where prompt hashes and raw replies are downloaded; null on sealed versions and without model.",
     )
 
 
 class MetricOut(Figure):
-    """One figure of a score."""
+    """A metric of a score."""
 
     name: str = Field(description="Name that scripts use.")
-    label: str = Field(description="Its name for people.")
+    label: str = Field(description="Name for people.")
     better: str = Field(description="Whether a `higher` or a `lower` value is better.")
     format: str = Field(
-        description="How people read it: `ratio` (shown as per cent), `points`, `count` or `seconds`."
+        description="How pages show it: `ratio` (as per cent), `points`, `count` or `seconds`."
     )
     denominator: int | None = Field(
         None,
-        description="Over how many rows it is, or over how many of what else it counts; null: not known, or a figure "
-        "of several rates or of weights.",
+        description="Number of rows (or other items) over which it is computed; null: unknown, or a metric of several "
+        "rates or of weights.",
     )
     chance: float | None = Field(
-        None, description="What choosing at random gets in the same rows; null: not known."
+        None, description="Expected value of random choice on the same rows; null: unknown."
     )
 
 
 class RevisionOut(Schema):
-    """One grading of a submission; older ones stay readable."""
+    """A grading of a submission; older gradings stay readable."""
 
-    revision: int = Field(description="Its number, from 1.")
+    revision: int = Field(description="Number of the grading, from 1.")
     grader: str = Field(description="The grader and its revision.")
     headline: float | None = Field(description="The headline of this grading; null: not reported.")
-    created_at: datetime = Field(description="When it was graded so.")
+    created_at: datetime = Field(description="When it was graded.")
 
 
 class MetricsOut(Schema):
-    """All figures of one graded revision."""
+    """All metrics of a grading."""
 
     submission: UUID = Field(description="The id of the submission.")
-    revision: int = Field(description="Number of the grading that the figures are of.")
+    revision: int = Field(description="Number of the grading.")
     grader: str = Field(description="The grader and its revision.")
     trial: TrialOut | None = Field(None, description="The rows of a trial, else null.")
-    metrics: list[MetricOut] = Field(description="All figures over all rows.")
-    groups: dict[str, dict[str, dict[str, Figure]]] = Field(description="Grouping → group → metric.")
-    failures: dict[str, int] = Field(description="Failure code → rows.")
+    metrics: list[MetricOut] = Field(description="All metrics over all rows.")
+    groups: dict[str, dict[str, dict[str, Figure]]] = Field(description="Grouping → group → metric → value.")
+    failures: dict[str, int] = Field(description="Failure code → number of rows.")
     revisions: list[RevisionOut] = Field(description="All gradings of the submission.")
-    repeats: int = Field(1, description="How many repeats the figures are the mean of.")
+    repeats: int = Field(1, description="Number of repeats that are averaged; 1: a single file.")
     run_sds: dict[str, float] = Field(
         default_factory=dict,
         description="Metric -> standard deviation between the repeats; empty without repeats.",
@@ -251,24 +250,24 @@ class MetricsOut(Schema):
 
 
 class ArtifactOut(Schema):
-    """An artifact that a system built for one episode, compared with the true state."""
+    """An artifact that a system built for an episode, compared with the true state."""
 
     episode_id: str = Field(description="The episode that it was built for.")
-    artifact: str = Field(description="The text, a book.")
-    tokens: int = Field(description="Its words.")
-    sections: int = Field(description="How many sections it has.")
-    lines: int = Field(description="Of its ledger; the next three divide them.")
+    artifact: str = Field(description="The text of the artifact.")
+    tokens: int = Field(description="Number of words.")
+    sections: int = Field(description="Number of sections.")
+    lines: int = Field(description="Number of lines of its ledger: `live`, `dead` and `wrong`.")
     live: int | None = Field(
         None,
-        description="Lines that hold at the end of the log. This and what follows are null while a version keeps its "
-        "answers.",
+        description="Lines that are valid at the end of the log. This and the fields below are null while the version "
+        "is sealed.",
     )
     dead: int | None = Field(None, description="Lines that are superseded in the log, or NOTEs.")
-    wrong: int | None = Field(None, description="Lines that the log does not have so.")
+    wrong: int | None = Field(None, description="Lines that are not in the log.")
     missing: int | None = Field(
-        None, description="Lines that hold at the end of the log and that the ledger lacks."
+        None, description="Lines that are valid at the end of the log and that the ledger lacks."
     )
-    state: int | None = Field(None, description="How many lines hold at the end of the log.")
+    state: int | None = Field(None, description="Number of lines that are valid at the end of the log.")
 
 
 class EventOut(Schema):
@@ -276,7 +275,7 @@ class EventOut(Schema):
 
     kind: str = Field(description="Name of the event, such as `graded`.")
     label: str = Field(description="The event for people.")
-    detail: str = Field(description="What there is to say of it; may be empty.")
+    detail: str = Field(description="Details; may be empty.")
     actor: str | None = Field(description="Name of the account that did it; null: this site.")
     at: datetime = Field(description="When it happened.")
 
@@ -288,8 +287,8 @@ class PredictionsOut(Schema):
     system: str = Field(description="The system, `owner/slug`.")
     verified: bool = Field(description="Whether a run of this site made it.")
     origin: str = Field("", description=ORIGIN)
-    content_sha256: str = Field(description="Of the lines, uncompressed: `zcat FILE | sha256sum`.")
+    content_sha256: str = Field(description="SHA-256 of the uncompressed lines: `zcat FILE | sha256sum`.")
     file_sha256: str = Field(
-        description="Of the gzip file as it is sent: `sha256sum FILE`. Empty where it is missing."
+        description="SHA-256 of the gzip file: `sha256sum FILE`. Empty if the file is missing."
     )
     url: str = Field(description="Where the file is downloaded.")

@@ -1,4 +1,4 @@
-"""Signals that submissions send to the packages above them."""
+"""Signals that submissions send to packages that submissions may not import."""
 
 from __future__ import annotations
 

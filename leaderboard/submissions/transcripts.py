@@ -1,4 +1,4 @@
-"""Transcripts of a run: a stored file, read row by row, deleted with its last submission."""
+"""Transcripts of a run: who may read them, access by row, and deletion with the last submission."""
 
 from __future__ import annotations
 
@@ -23,13 +23,13 @@ from leaderboard.submissions.verdicts import copies
 def why_withheld(submission: Submission, user: Any) -> str:
     """Why a reader of the submission may not see its transcripts; empty if they may.
 
-    Never for a sealed version: a reply beside its prompt is a row with its answer. For everyone if the
-    answers are public or can be generated; if they are in a file of others, for readers who may download the
+    For a sealed version nobody may, because a prompt with its reply is a row with its answer. If the answers are
+    public or can be generated, everyone may; if they come from an imported file, readers who may download the
     predictions.
     """
     version = submission.version
     if version.disclosure.state == State.SEALED:
-        return f"{version} is sealed, so it shows no prompts and no replies."
+        return f"{version} is sealed, so its prompts and replies are not shown."
     if reason := verdicts.why_withheld(version, user):
         return reason
     if version.disclosure.shows_seeds or submission.is_open_to(user, permissions.DOWNLOAD_PREDICTIONS):
@@ -38,12 +38,12 @@ def why_withheld(submission: Submission, user: Any) -> str:
 
 
 def may_be_read_by(submission: Submission, user: Any) -> bool:
-    """True if there are transcripts that the reader may see."""
+    """True if the submission has transcripts and the reader may see them."""
     return bool(submission.transcripts_sha256) and not why_withheld(submission, user)
 
 
 def find(submission: Submission, row_ids: Collection[str]) -> dict[str, TranscriptLine]:
-    """Row id -> transcript; makes a copy for random access at first use. Raises storage.DamagedFileError."""
+    """Row id -> transcript, from a local copy made at first use. Raises storage.DamagedFileError."""
     if not (sha256 := submission.transcripts_sha256):
         return {}
     path, footer = copies.copy_of(sha256) or copies.make(sha256, partial(_copy, sha256))
@@ -56,7 +56,7 @@ def _copy(sha256: str, raw: IO[bytes]) -> None:
 
 
 def connect() -> None:
-    """Delete the stored file with the last submission that names it."""
+    """Connect the signal to delete a stored file with the last submission that names it."""
     post_delete.connect(_discard, sender=Submission, dispatch_uid="transcripts")
 
 

@@ -1,4 +1,4 @@
-"""Absolute addresses, for text that readers copy elsewhere."""
+"""Absolute addresses and files, for text that readers copy to other sites."""
 
 from __future__ import annotations
 
@@ -10,9 +10,11 @@ from django.template import Context
 from django.urls import reverse
 
 from leaderboard.benchmarks.models import Version
-from leaderboard.submissions.models import System
+from leaderboard.boards.sharing import croissant, hub
+from leaderboard.submissions.models import Submission, System
 
 register = template.Library()
+register.simple_tag(hub.dataset_id, name="hub_dataset")
 
 
 @register.simple_tag(takes_context=True)
@@ -23,7 +25,7 @@ def full_url(context: Context, path: str) -> str:
 
 @register.simple_tag
 def submit_url(version: Version, system: str | None = None) -> str:
-    """The form to submit a file for the version, with a system preselected if one is given."""
+    """Address of the form to submit a file for the version, with a system preselected if one is given."""
     query = {"version": f"{version.benchmark.slug}/{version.slug}"} | ({"system": system} if system else {})
     return f"{reverse('leaderboard:submit')}?{urlencode(query, safe='/')}"
 
@@ -42,3 +44,22 @@ def badge_markdown(context: Context, system: System, version: Version) -> str:
         str.maketrans("[]", "()")
     )  # brackets would end the link
     return f"[![{words}]({picture})]({full_url(context, system.get_absolute_url())})"
+
+
+@register.simple_tag(takes_context=True)
+def eval_results(context: Context, submission: Submission) -> str:
+    """YAML for the folder `.eval_results` of a model on the Hugging Face Hub."""
+    return hub.eval_results(submission, context["request"].build_absolute_uri)
+
+
+@register.simple_tag(takes_context=True)
+def model_index(context: Context, submission: Submission) -> str:
+    """YAML for the head of a model card on the Hugging Face Hub."""
+    return hub.model_index(submission, context["request"].build_absolute_uri)
+
+
+@register.simple_tag(takes_context=True)
+def load_dataset_line(context: Context, version: Version) -> str:
+    """The call of the library `datasets` that loads the rows."""
+    address = full_url(context, croissant.address(version))
+    return f'load_dataset("parquet", data_files="{address}", split="train")'

@@ -42,7 +42,7 @@ def engine_address(context: Context) -> str:
 
 @register.simple_tag(takes_context=True)
 def version_command(context: Context, version: Version, step: str) -> str:
-    """The command of a step, filled in for a version: its suite's, or one of `COMMANDS`."""
+    """The command of a step, filled in for a version: the suite's command, else one of `COMMANDS`."""
     names = {
         "rows": rows_name(version),
         "url": _url(context, version, "rows"),

@@ -33,7 +33,7 @@ VERDICTS_ALIKE = {
 ON_BOARD = {
     "better": "The board ranks it above A, adjusted for all pairs.",
     "worse": "The board ranks it below A, adjusted for all pairs.",
-    "tied": "The board does not rank the two apart, adjusted for all pairs.",
+    "tied": "The board ranks the two as tied, adjusted for all pairs.",
 }
 #: Half the width of a difference mark in pixels, and its height.
 REACH, HEIGHT = 44, 14

@@ -10,6 +10,7 @@ from django.utils.html import conditional_escape
 from django.utils.safestring import SafeString, mark_safe
 
 from evaluation.core.suite import Column
+from leaderboard.boards.charts.marks import shorten
 from leaderboard.boards.references import GUESSING, ReferenceLine
 from leaderboard.boards.rows import BoardRow
 from leaderboard.templatetags.marks import interval
@@ -130,19 +131,15 @@ def _row(row: BoardRow, at: int, headline: Column, frame: _Frame) -> str:
 
 
 def _name(row: BoardRow, x: float, y: float, *, room: float, before: str = "") -> str:
-    """The model, and how it reads if there is room."""
-    title = _cut(row.system.title, int(room / LETTER) - len(before))
+    """The model, followed by how the system reads if there is room."""
+    title = shorten(row.system.title, int(room / LETTER) - len(before))
     left = int((room - LETTER * (len(before) + len(title) + 1)) / SMALL)
-    reads = _cut(row.reads, left) if left > 8 else ""
+    reads = shorten(row.reads, left) if left > 8 else ""
     return (
         f'<text x="{x}" y="{y:.0f}"><tspan class="strong">{before}</tspan>'
         f'<a href="{row.submission.get_absolute_url()}"><title>{conditional_escape(row.system.name)}</title>'
         f'<tspan class="strong">{conditional_escape(title)}</tspan></a> {conditional_escape(reads)}</text>'
     )
-
-
-def _cut(text: str, letters: int) -> str:
-    return text if len(text) <= letters else f"{text[: max(letters - 1, 1)].rstrip()}…"
 
 
 def _mark(row: BoardRow, y: float, frame: _Frame) -> str:

@@ -100,13 +100,8 @@ def arm_words(loop: GymLoop) -> str:
 
 @register.filter
 def gains(loop: GymLoop) -> list[tuple[str, Any]]:
-    """Both kinds of unseen tasks with the gain on them."""
+    """(title, gain) of each kind of unseen tasks whose gain is known."""
     return [(title, loop.outcome[name]) for name, title in KINDS.items() if loop.outcome.get(name)]
-
-
-@register.filter
-def loop_results(results: Mapping[Any, Any], loop: GymLoop) -> Any:
-    return results.get(loop.pk, [])
 
 
 @register.simple_tag

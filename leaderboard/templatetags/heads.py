@@ -16,13 +16,15 @@ from leaderboard.boards.sharing import cards
 from leaderboard.submissions.models import Submission, System
 
 register = template.Library()
+register.simple_tag(cards.board_words)
+register.simple_tag(cards.submission_words)
 
 #: Query parameters that change the content of a page; others only filter or sort.
 OTHER_PAGES = ("s", "version", "view", "revision", "page")
 
 
 class _Captured(Node):
-    """Its content as a variable, on one line. Marked safe because rendering has escaped it."""
+    """Stores its content in a variable, on one line. Marked safe because rendering has escaped it."""
 
     def __init__(self, name: str, nodelist: NodeList) -> None:
         self.name, self.nodelist = name, nodelist
@@ -51,18 +53,8 @@ def canonical_url(context: Context) -> str:
 
 
 @register.simple_tag
-def board_words(version: Version) -> str:
-    return cards.board_words(version)
-
-
-@register.simple_tag
 def version_words(version: Version) -> str:
     return f"{version.benchmark.title}, {version.title}: {cards.version_words(version)}"
-
-
-@register.simple_tag
-def submission_words(submission: Submission) -> str:
-    return cards.submission_words(submission)
 
 
 @register.simple_tag

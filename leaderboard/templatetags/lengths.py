@@ -97,7 +97,10 @@ def _picture(lengths: Lengths, frame: _Frame, *, has_references: bool = False) -
         x = frame.across(lengths.effective, lengths.tokens)
         body += f'<path class="effective" d="M{x:.1f} {frame.top - 3}V{frame.height - frame.bottom + 3}"/>'
     body += "".join(_band(stretch, lengths.tokens, frame) for stretch in _stretches(lengths.points))
-    words = f"{curve_words(lengths)}; effective length {lengths.words}"
+    return _svg(frame, f"{curve_words(lengths)}; effective length {lengths.words}", body)
+
+
+def _svg(frame: _Frame, words: str, body: str) -> SafeString:
     css = "length-curve" if frame.has_axes else "length-curve small"
     return mark_safe(
         f'<svg class="{css}" viewBox="0 0 {frame.width} {frame.height}" width="{frame.width}" '
@@ -120,10 +123,7 @@ def compared_curves(comparison: Comparison) -> SafeString | str:
         drawn = "".join(_band(stretch, tokens, COMPARED) for stretch in _stretches(points))
         body += f'<g class="contender {each.letter.lower()}">{drawn}</g>'
         words.append(f"{each.letter}, {each.submission.system.name}: {_points_words(points)}")
-    return mark_safe(
-        f'<svg class="length-curve" viewBox="0 0 {COMPARED.width} {COMPARED.height}" width="{COMPARED.width}" '
-        f'height="{COMPARED.height}" role="img"><title>{conditional_escape("; ".join(words))}</title>{body}</svg>'
-    )
+    return _svg(COMPARED, "; ".join(words), body)
 
 
 @register.simple_tag
@@ -131,10 +131,7 @@ def points_curve(points: Sequence[Point]) -> SafeString:
     """A curve with band and axes, for a score that no board shows: without an effective length."""
     tokens = tuple(point.tokens for point in points)
     body = _axes(tokens, IN_CARD) + "".join(_band(each, tokens, IN_CARD) for each in _stretches(points))
-    return mark_safe(
-        f'<svg class="length-curve" viewBox="0 0 {IN_CARD.width} {IN_CARD.height}" width="{IN_CARD.width}" '
-        f'height="{IN_CARD.height}" role="img"><title>{conditional_escape(_points_words(points))}</title>{body}</svg>'
-    )
+    return _svg(IN_CARD, _points_words(points), body)
 
 
 @register.filter
@@ -178,7 +175,7 @@ def _reference(name: str, lengths: Lengths, frame: _Frame) -> str:
 
 
 def _bar(lengths: Lengths, frame: _Frame) -> str:
-    """The accuracy that a length must keep."""
+    """A line at the lowest accuracy that counts as reliable."""
     if lengths.bar is None:
         return ""
     y = frame.up(lengths.bar)

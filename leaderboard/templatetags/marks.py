@@ -208,7 +208,7 @@ def _reference_words(lines: Sequence[ReferenceLine]) -> str:
 
 @register.simple_tag
 def steps_mark(steps: Steps | None) -> SafeString:
-    """The decomposition: one bar per step before a ghost of the whole; the last one is the overall figure."""
+    """The decomposition: one bar per step in front of the outline of 100%; the last bar is the overall figure."""
     if not steps or all(value is None for _, value in steps):
         return missing()
     body = _paths(_steps(steps))
@@ -218,7 +218,7 @@ def steps_mark(steps: Steps | None) -> SafeString:
 
 @register.simple_tag
 def chain(metrics: Mapping[str, float | None], mark: Mark) -> str:
-    """The figures of a mark's chain in words: `found 33.9% → chosen 100.0% → right 33.9%`. Empty without any."""
+    """The figures of a mark's chain: `found 33.9% → chosen 100.0% → right 33.9%`. Empty if none is known."""
     steps = [(word, metrics.get(name)) for name, word in mark.chain.items()]
     said = (f"{word} {number(value)}" for word, value in steps)
     return " → ".join(said) if any(_known(value) for _, value in steps) else ""
@@ -346,32 +346,15 @@ def verified_mark(verified: bool) -> str | SafeString:
 
 @register.simple_tag
 def origin_mark(submission: Submission) -> SafeString:
-    return _origin_mark(submission.origin)
+    return legend_origin(submission.origin)
 
 
 @register.simple_tag
 def legend_origin(origin: str) -> SafeString:
-    return _origin_mark(Submission.Origin(origin))
-
-
-def _origin_mark(origin: Submission.Origin) -> SafeString:
     return format_html(
         '<span class="{}"><i aria-hidden="true">{}</i> <span>{}</span></span>',
-        ORIGIN_CLASSES[origin], ORIGIN_SIGNS[origin], origin.label,
+        ORIGIN_CLASSES[origin], ORIGIN_SIGNS[origin], Submission.Origin(origin).label,
     )  # fmt: skip
-
-
-# Samples for the legend
-
-
-@register.simple_tag
-def legend_steps(mark: Mark) -> SafeString:
-    return steps_mark(mark.sample)
-
-
-@register.simple_tag
-def legend_order(mark: Mark) -> SafeString:
-    return order_mark(mark.sample, mark)
 
 
 @register.simple_tag

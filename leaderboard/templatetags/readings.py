@@ -34,7 +34,7 @@ def example_line(version: Version, answer: str) -> str:
 
 @register.simple_tag
 def reading(version: Version, verdict: ShownVerdict) -> RowPreview | None:
-    """The question that a verdict is about; None if the row has several and none of its id."""
+    """The question that a verdict is about; None if the row has several and none with the verdict's id."""
     previews = row_previews(version, verdict.get("row"))
     return next(
         (each for each in previews if each.id == verdict["id"]), previews[0] if len(previews) == 1 else None
@@ -43,7 +43,7 @@ def reading(version: Version, verdict: ShownVerdict) -> RowPreview | None:
 
 @register.simple_tag
 def shared_ending(version: Version, verdicts: Sequence[ShownVerdict]) -> str:
-    """The lines that the questions of several verdicts end with, never their first; may be empty."""
+    """The lines that the questions of several verdicts end with, never their first lines; may be empty."""
     questions = [preview.question for each in verdicts if (preview := reading(version, each))]
     if len(questions) < 2:
         return ""
@@ -88,7 +88,7 @@ def row_figures(version: Version, verdict: ShownVerdict) -> list[tuple[Column, f
 
 @register.simple_tag
 def answered(verdict: ShownVerdict) -> Any:
-    """The answer in a verdict: a text, or a value with its citations; None for nothing."""
+    """The answer in a verdict: a text, or a value with its citations; None without an answer."""
     fields: Mapping[str, object] = verdict  # suites use different names for the answer
     for name in ("prediction", "response"):
         if fields.get(name) is not None:

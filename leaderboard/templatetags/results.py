@@ -1,8 +1,9 @@
-"""Board data on one submission: its charts, its curve by length, and changes since the last one."""
+"""Board data on a submission: place, charts, curve by length, changes since the last one; guessing lines."""
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from dataclasses import replace
+from typing import NamedTuple
 
 from django import template
 
@@ -10,19 +11,25 @@ from evaluation.core.plugin import Bars, Buckets, Curves, Lines, Waterfall
 from leaderboard.benchmarks.models import Version
 from leaderboard.boards import charts
 from leaderboard.boards.charts.figure import Figure, Subject, figure_url
-from leaderboard.boards.comparison import since_last as comparing
+from leaderboard.boards.comparison.since_last import since_last
+from leaderboard.boards.guessing import Guessing, guessings_of
 from leaderboard.boards.lengths import computing, maps
 from leaderboard.boards.lengths.figures import Lengths, Point, points_of_groups
 from leaderboard.boards.lengths.maps import DepthMap
 from leaderboard.boards.part_leaders import PartFigures, part_figures
-from leaderboard.boards.placements import entry as entries
+from leaderboard.boards.placements import placements
+from leaderboard.boards.placements.entry import entry_of
+from leaderboard.boards.placements.outcomes import SubmissionPlacement, submission_placements
 from leaderboard.boards.references import GUESSING, ORACLE, ReferenceLine
 from leaderboard.boards.scaled import bounds_of
 from leaderboard.boards.slices import WHOLE
 from leaderboard.submissions.models import Score, Submission
 from leaderboard.submissions.scores.groupings import Group, Grouping
+from leaderboard.submissions.scores.score_tables import gates_of
 
 register = template.Library()
+register.simple_tag(since_last)
+register.simple_tag(entry_of, name="board_entry")
 
 #: Charts of one score. Others compare several results of a system, and belong to the system's page.
 OF_A_SCORE = (Waterfall, Bars, Buckets, Curves, Lines)
@@ -61,7 +68,7 @@ def submission_depths(submission: Submission, score: Score | None) -> DepthMap |
 
 @register.simple_tag
 def origin_words(submission: Submission) -> str:
-    """The origin of the result in a sentence, and that it is not ranked if that is the reason."""
+    """The origin of a result in a sentence; says so if it is the reason why the result is not ranked."""
     match submission.origin:
         case Submission.Origin.VERIFIED:
             return "Verified: this site ran the system."
@@ -71,11 +78,6 @@ def origin_words(submission: Submission) -> str:
     if submission.version.disclosure.ranks_uploads:
         return words
     return f"{words} The answers of this version are public, so self-reported results have no rank."
-
-
-@register.simple_tag
-def since_last(submission: Submission, reader: Any) -> comparing.SinceLast | None:
-    return comparing.since_last(submission, reader)
 
 
 class ComparedGroups(NamedTuple):
@@ -102,14 +104,25 @@ def share_of(count: int, whole: int) -> float | None:
 
 
 @register.simple_tag
-def board_entry(submission: Submission, reader: Any) -> entries.Entry | None:
-    return entries.entry_of(submission, reader)
-
-
-@register.simple_tag
 def result_lines(version: Version) -> list[ReferenceLine]:
     """Guessing and the best oracle of the whole board, for the scale of a result."""
     bounds = bounds_of(version, WHOLE)
     lines = [ReferenceLine(GUESSING, bounds.guessing.name, bounds.guessing.value)] if bounds.guessing else []
     lines += [ReferenceLine(ORACLE, ORACLE, bounds.ceiling)] if bounds.ceiling is not None else []
     return [line for line in lines if 0 <= line.value <= 1]
+
+
+@register.simple_tag
+def submission_placement(submission: Submission, score: Score | None) -> SubmissionPlacement:
+    """The place of a submission, with the requirements of the revision on the page."""
+    placement = submission_placements([submission])[submission.pk]
+    return replace(placement, gates=gates_of(submission, score))
+
+
+@register.simple_tag
+def guessing_lines(version: Version) -> list[tuple[str, Guessing]]:
+    """The guessing line of each board of a version: over all of its rows, and over each single part of them."""
+    parts = placements.ranked_parts(version)
+    lines = zip(parts, guessings_of(version, parts), strict=True)
+    named = [(", ".join(part.labels) or "Whole board", line) for part, line in lines]
+    return [(label, line) for label, line in named if line] if named[0][1] else []

@@ -13,6 +13,9 @@ from leaderboard.benchmarks.models import Version
 from leaderboard.runs import provenance
 
 register = template.Library()
+register.filter("counted", row_states.counted)
+register.filter("unanswered_note", row_states.note)
+register.simple_tag(row_states.described, name="row_states")
 
 #: Label, key of `Submission.efficiency`, format, and whether it is a total to divide by the queries.
 COSTS = (
@@ -59,32 +62,9 @@ def provenance_lines(made: Mapping[str, object], version: Version) -> list[tuple
 
 
 @register.filter
-def counted(states: Mapping[str, int]) -> str:
-    """`470 answered, 3 abstained, 7 cut off`."""
-    return row_states.counted(states)
-
-
-@register.filter
 def unanswered(states: Mapping[str, int]) -> str:
     """`37 of 480 rows hold no readable answer …; they count as wrong.`; empty if all are answered."""
     return row_states.sentence(states, graded=True)
-
-
-@register.filter
-def unanswered_note(states: Mapping[str, int]) -> str:
-    """`12 of 480 unanswered`; empty if all are answered."""
-    return row_states.note(states)
-
-
-@register.simple_tag(name="row_states")
-def described_states(states: Mapping[str, int]) -> list[tuple[str, int, str]]:
-    """The number of rows in each state, as (label, rows, why there is no answer)."""
-    return row_states.described(states)
-
-
-@register.filter
-def spaced(state: str) -> str:
-    return state.replace("_", " ")
 
 
 @register.filter

@@ -33,7 +33,7 @@ def headline_rows(version: Version, part: BoardSlice | None = None) -> str:
 
 @register.simple_tag
 def figure_rows(version: Version) -> str:
-    """The rows behind figures that name no others: the rows of the suite's own headline; empty: all."""
+    """The rows behind figures unless stated otherwise: those of the suite's usual headline; empty: all."""
     usual = version.benchmark.usual.headline().name
     choices = (
         [choice for facet in facets_of(version) for choice in facet.choices] if count_lowest(version) else []
@@ -76,7 +76,7 @@ class FewQuestions(NamedTuple):
 
 @register.simple_tag
 def few_for_lengths(version: Version) -> FewQuestions | None:
-    """The rows of a ranking version with lengths, if they are too few for effective lengths; else None."""
+    """Rows per unit of a ranked version, if too few to show effective lengths; else None."""
     rungs, units = rungs_of(version), version.drawn.units
     if not rungs or units < DIAGNOSTIC_BELOW:
         return None

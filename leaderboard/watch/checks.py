@@ -1,4 +1,4 @@
-"""Checks of an installation: `/readyz` and `/metrics` run the first part, `manage.py doctor` all.
+"""Checks of an installation: `/readyz` and `/metrics` run READY, `manage.py doctor` all.
 
 Each runs in its own thread with a deadline: a check that hangs is a finding, and is not started again until
 it returns. Problems are public and name no host or path; details are for `doctor`.
@@ -51,7 +51,7 @@ class ProblemError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Check:
-    """`run` raises ProblemError; on any other error, or if it hangs, the problem is `away`."""
+    """`run` raises ProblemError if the check fails; `away` is the problem if it hangs or raises another error."""
 
     name: str
     run: Callable[[], None]
@@ -78,16 +78,14 @@ def _migrations() -> None:
 
 
 def _static() -> None:
-    """Every source file must be in the manifest, which is read when a process starts."""
+    """Require every source file in the manifest, which is read when a process starts."""
     manifest = getattr(staticfiles_storage, "hashed_files", None)
     if manifest is None:  # served from the source: DEBUG
         return
     source = Path(settings.STATICFILES_DIRS[0])
     files = (path.relative_to(source).as_posix() for path in source.rglob("*") if path.is_file())
     if missing := next((name for name in files if name not in manifest), ""):
-        raise ProblemError(
-            "The collected static files are not those of this source.", f"{missing} is missing."
-        )
+        raise ProblemError("The collected static files do not match this source.", f"{missing} is missing.")
 
 
 def _storage() -> None:
@@ -101,7 +99,7 @@ def _disk() -> None:
         places.append(str(artifacts.location))
     for place in places:
         if Path(place).exists() and (free := shutil.disk_usage(place).free) < settings.DISK_ROOM_BYTES:
-            raise ProblemError("Disk room is short.", f"{place} has {free >> 20} MB left.")
+            raise ProblemError("Disk space is low.", f"{place} has {free >> 20} MB left.")
 
 
 def _temporary() -> None:
@@ -122,7 +120,7 @@ def _cache() -> None:
         return
     caches["results"].set("probe", HOST, 60)
     if caches["results"].get("probe") is None:
-        raise ProblemError("The cache keeps nothing.")
+        raise ProblemError("The cache does not return what was written to it.")
 
 
 def _periodic() -> None:
@@ -139,7 +137,7 @@ def _queues() -> None:
 
 def _old_workers() -> None:
     if worker := code.idle_workers().first():
-        raise ProblemError("A worker takes no work, as its code does not fit the database.", str(worker))
+        raise ProblemError("A worker waits: its code does not match the database.", str(worker))
 
 
 def _mail() -> None:
@@ -173,7 +171,7 @@ READY: Sequence[Check] = (
         "Files cannot be stored.",
         "Make the artifacts folder writable, or mend the bucket: S3_BUCKET, S3_ENDPOINT and its credentials.",
     ),
-    Check("disk", _disk, "The disks cannot be read.", "Free room, or lower DISK_ROOM_BYTES."),
+    Check("disk", _disk, "The disks cannot be read.", "Free disk space, or lower DISK_ROOM_BYTES."),
     Check(
         "temporary",
         _temporary,
@@ -227,7 +225,7 @@ def deployment() -> list[Finding]:
 
 
 class _Running(threading.Thread):
-    """A running check, in a thread: no client of a database, bucket or broker bounds its duration."""
+    """Runs a check in a thread: clients of databases, buckets and brokers may hang for any time."""
 
     def __init__(self, check: Check) -> None:
         super().__init__(name=f"check {check.name}", daemon=True)
@@ -253,7 +251,7 @@ _latest: tuple[float, dict[str, Finding]] = (float("-inf"), {})
 
 
 def latest() -> dict[str, Finding]:
-    """Findings of READY by name, at most KEEP_S old: concurrent callers share one round."""
+    """Findings of the READY checks by name, at most KEEP_S old: concurrent callers share one round."""
     global _latest
     with _lock:
         if time.monotonic() - _latest[0] > KEEP_S:

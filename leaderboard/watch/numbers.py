@@ -1,4 +1,4 @@
-"""Metrics for `/metrics`: of processes, from the files they write, and of the database."""
+"""Metrics for `/metrics`: those of processes, from files that they write, and those of the database."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def exposition() -> bytes:
 
 @cache  # a worker asks again after each loss of its broker
 def serve(address: str) -> None:
-    """Serve this machine's process metrics at host:port from a thread; web servers have site metrics."""
+    """Serve this machine's process metrics at host:port from a thread; site metrics are on web servers only."""
     registry = CollectorRegistry()
     MultiProcessCollector(registry, path=str(settings.METRICS_DIR))
     host, _, port = address.rpartition(":")
@@ -50,7 +50,7 @@ def serve(address: str) -> None:
 
 
 def add_up_ended(folder: Path) -> None:
-    """Merge the files of ended processes: a server that renews its processes would accumulate them."""
+    """Merge the metrics files of ended processes, which would otherwise accumulate."""
     for path in folder.glob("*_*.db"):
         kind, process = path.stem.split("_", 1)
         if not process.isdigit() or Path(f"/proc/{process}").exists() or not Path("/proc/self").exists():
@@ -63,7 +63,7 @@ def add_up_ended(folder: Path) -> None:
 
 
 class SiteMetrics(Collector):
-    """Metrics of the whole site: checks, queues, leases, ages. Without the database only checks."""
+    """Metrics of the whole site: checks, queues, leases, ages. Only checks if the database is away."""
 
     def collect(self) -> Iterator[Metric]:
         found = checks.latest()
@@ -87,7 +87,7 @@ def _queue_metrics() -> Iterator[Metric]:
     labels = ["queue", "kind"]
     waiting = GaugeMetricFamily("bench_queue_waiting", "Rows that wait for a worker.", labels=labels)
     oldest = GaugeMetricFamily(
-        "bench_queue_oldest_seconds", "How long the oldest of them has waited.", labels=labels
+        "bench_queue_oldest_seconds", "How long the oldest waiting row has waited.", labels=labels
     )
     held = GaugeMetricFamily("bench_leases_held", "Rows that a worker works on.", labels=labels)
     for kind, queue in queues.by_kind():
@@ -102,12 +102,12 @@ def _periodic_metrics() -> Iterator[Metric]:
     delayed = DelayedTask.objects.filter(due_at__lte=timezone.now()).order_by("due_at")
     late = delayed.values_list("due_at", flat=True).first()
     yield GaugeMetricFamily(
-        "bench_delayed_task_seconds", "How late the latest delayed task is.", value=_age(late)
+        "bench_delayed_task_seconds", "How long the most overdue delayed task is overdue.", value=_age(late)
     )
     done = keeper.done_at()
     age = GaugeMetricFamily(
         "bench_periodic_work_age_seconds",
-        "Since a worker did the periodic work last; absent if none ever did.",
+        "Seconds since a worker last did the periodic work; absent before the first time.",
         labels=[],
     )
     if done:

@@ -17,13 +17,13 @@ from leaderboard.web.networks import address_of
 
 @never_cache
 def health(request: HttpRequest) -> HttpResponse:
-    """The process answers. Checks nothing else, not even the database."""
+    """Answer `ok` while the process runs; checks nothing else, not even the database."""
     return JsonResponse({"status": "ok"})
 
 
 @never_cache
 def ready(request: HttpRequest) -> HttpResponse:
-    """Each check with `ok` or its problem; 503 if any fails, except checks of `?exclude=name`."""
+    """Answer each check with `ok` or its problem; 503 if any fails, except checks named in `?exclude=name`."""
     found = checks.latest()
     failing = [name for name in found if name not in request.GET.getlist("exclude")]
     named = {check.name: found[check.name].problem if check.name in found else "ok" for check in checks.READY}
@@ -39,7 +39,7 @@ def metrics(request: HttpRequest) -> HttpResponse:
             "METRICS_TOKEN and METRICS_NETWORKS are not set.\n", status=404, content_type="text/plain"
         )
     if not (_has_token(request) or _is_near(request)):
-        return HttpResponseForbidden("Send METRICS_TOKEN as a bearer token, or ask from METRICS_NETWORKS.\n")
+        return HttpResponseForbidden("Send METRICS_TOKEN as a bearer token, or come from METRICS_NETWORKS.\n")
     return HttpResponse(numbers.exposition(), content_type=CONTENT_TYPE_LATEST)
 
 

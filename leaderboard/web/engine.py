@@ -48,7 +48,7 @@ def build() -> Path:
         if done.returncode or not (out / NAME).is_file():
             error_lines = done.stderr.strip().splitlines()
             raise BuildError(
-                error_lines[-1].removeprefix("ERROR: ") if error_lines else f"pip made no {NAME}"
+                error_lines[-1].removeprefix("ERROR: ") if error_lines else f"pip did not create {NAME}"
             )
         os.replace(out / NAME, path())
     for earlier in folder.glob("*.whl"):

@@ -1,4 +1,4 @@
-"""Error pages, and detection of passing faults (database away, disk full). None shows a traceback."""
+"""Error pages without tracebacks, and detection of temporary faults (database unreachable, disk full)."""
 
 from __future__ import annotations
 
@@ -11,16 +11,16 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 
 RETRY_AFTER = 10  # seconds
-DATABASE = "The site's database does not answer for now."
-STORAGE = "The site's storage of files does not answer for now."
-DISK = "The site's disk is full for now."
+DATABASE = "The site's database is not responding at the moment."
+STORAGE = "The site's file storage is not responding at the moment."
+DISK = "The site's disk is full at the moment."
 _FULL = frozenset({errno.ENOSPC, errno.EDQUOT})
 #: SQLite also reports these mistakes of ours as OperationalError: they do not pass.
 _OURS = ("no such ", "syntax error", "near ", "has no column", "ambiguous column")
 
 
 def reason(error: BaseException | None) -> str:
-    """Why a request cannot be answered for now, from the error and its causes; empty for other errors."""
+    """The temporary fault behind an error, from the error and its causes; empty for other errors."""
     seen = 0
     while error is not None and seen < 10:  # an error may be its own context
         if found := _reason(error):
@@ -40,7 +40,7 @@ def _reason(error: BaseException) -> str:
 
 
 def _is_of_a_bucket(error: BaseException) -> bool:
-    """True if a bucket failed or did not respond. Matched by name: its client need not be installed."""
+    """True if a storage bucket failed or did not respond. Matched by name: its client may not be installed."""
     kinds = {kind.__name__ for kind in type(error).__mro__ if kind.__module__ == "botocore.exceptions"}
     answer: dict[str, Any] = getattr(error, "response", None) or {}
     status = answer.get("ResponseMetadata", {}).get("HTTPStatusCode", 0) if "ClientError" in kinds else 0
@@ -60,7 +60,7 @@ def forbidden(request: HttpRequest, exception: Exception | None = None) -> HttpR
 
 
 def server_error(request: HttpRequest) -> HttpResponse:
-    """503 with Retry-After for passing faults, else 500."""
+    """503 with Retry-After for temporary faults, else 500."""
     if passing := reason(sys.exc_info()[1]):
         page = render(request, "500.html", {"reason": passing}, status=503)
         page["Retry-After"], page["Cache-Control"] = str(RETRY_AFTER), "no-store"

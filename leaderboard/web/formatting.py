@@ -12,8 +12,6 @@ from django.utils.html import escape
 from django.utils.safestring import SafeString, mark_safe
 
 NOT_REPORTED = "not reported"
-
-
 MINUS = "−"
 
 
@@ -39,7 +37,7 @@ def _known(value: Any) -> bool:
 
 
 def _percent(value: float) -> str:
-    """One decimal; more if it would show 0 or 100 for a value that is neither."""
+    """Percent with one decimal; with more if the text would be 0 or 100 for a value that is neither."""
     for digits in (1, 2, 3, 4):
         text = f"{100 * value:.{digits}f}"
         if float(text) not in (0.0, 100.0) or value in (0, 1):
@@ -54,7 +52,7 @@ def _seconds(value: float) -> str:
 
 
 def day(when: date) -> str:
-    """A date, also of a moment: "25 Nov 2026"."""
+    """A date, or the date of a moment: "25 Nov 2026"."""
     return date_format(when, "DATE_FORMAT")
 
 

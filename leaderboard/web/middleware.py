@@ -28,7 +28,7 @@ KEPT = ("Allow", "Content-Range", "ETag", "Accept-Ranges", "Retry-After")
 
 
 class PackMiddleware(GZipMiddleware):
-    """Compresses answers, except packed downloads, which keep their length and ranges."""
+    """Compresses responses, except packed downloads, which keep their length and ranges."""
 
     def process_response(self, request: HttpRequest, response: HttpResponseBase) -> HttpResponseBase:
         if response.get("Content-Type") == "application/gzip":
@@ -58,7 +58,7 @@ def _sign_in_pages() -> tuple[str, str]:
 
 
 def _asks_to_sign_in(response: HttpResponse) -> bool:
-    """True for redirects to a sign-in page that return afterwards."""
+    """True for redirects to a sign-in page that leads back afterwards."""
     address = urlsplit(response.get("Location", ""))
     return address.path in _sign_in_pages() and REDIRECT_FIELD_NAME in parse_qs(address.query)
 
@@ -88,7 +88,7 @@ class ApiMiddleware:
         return response
 
     def _conditional(self, request: HttpRequest, response: HttpResponse) -> HttpResponseBase:
-        """Add an ETag, or answer 304. Only anonymous answers may be cached publicly."""
+        """Add an ETag, or answer 304. Only responses to anonymous readers may be cached publicly."""
         audience = "private" if request.user.is_authenticated else "public"
         response.headers.setdefault("Cache-Control", f"{audience}, no-cache")
         outcome = self._condition.process_response(request, response)
@@ -119,11 +119,11 @@ def _as_problem(response: HttpResponseBase) -> HttpResponse:
     status = response.status_code
     details = {
         404: "There is nothing at this address.",
-        405: f"This address takes {response.get('Allow')} only.",
-        412: "The resource is not the one that you named.",
-        416: "The file has no such range; see Content-Range for its length.",
-        500: "An unexpected error of this site, which was logged.",
-        503: "A part of this site does not answer for now. Nothing was stored; ask again after Retry-After.",
+        405: f"This address only allows {response.get('Allow')}.",
+        412: "The resource does not meet the condition in your request, such as If-Match.",
+        416: "The range is outside the file; see Content-Range for its length.",
+        500: "An unexpected error occurred and was logged.",
+        503: "A part of this site is not responding. Nothing was stored; try again after Retry-After.",
     }
     headers = {name: response[name] for name in KEPT if name in response}
     return answer(ProblemError(status, "", details.get(status, "The request was refused."), headers=headers))

@@ -1,8 +1,8 @@
-"""Requests of this site to addresses that people name: never to an inner one.
+"""Requests of this site to addresses that users enter, never to internal ones.
 
 A name is resolved once, every address of it is checked, and the connection goes to the checked address: a name that
-resolves to another one a moment later (DNS rebinding) reaches nothing. Redirects are not followed, and proxies of the
-environment not used.
+resolves to another address a moment later (DNS rebinding) has no effect. Redirects are not followed, and proxies of
+the environment are not used.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ STEP_S, WHOLE_S = 5.0, 15.0
 
 
 class RefusedAddressError(ValueError):
-    """The site asks nothing at this address; the text says why."""
+    """The site sends no request to this address; the text says why."""
 
 
 class Target(NamedTuple):
@@ -36,21 +36,21 @@ class Target(NamedTuple):
 
 
 def target_of(url: str) -> Target:
-    """Check where a URL leads now. Raises RefusedAddressError for other schemes, unknown and inner hosts."""
+    """The checked target of a URL. Raises RefusedAddressError for other schemes, unknown and internal hosts."""
     try:
         parts = urlsplit(url)
         host, port = parts.hostname or "", parts.port
     except ValueError as error:
-        raise RefusedAddressError(f"This is not an address: {error}.") from error
+        raise RefusedAddressError(f"The address is invalid: {error}.") from error
     if not host or parts.scheme not in ("https", "http") or not url.isascii() or not url.isprintable():
-        raise RefusedAddressError("Give a whole address: https://example.org/hook.")
+        raise RefusedAddressError("Enter a complete address, such as https://example.org/hook.")
     if parts.username is not None:
-        raise RefusedAddressError("An address must hold no user name or password.")
+        raise RefusedAddressError("The address must not contain a user name or password.")
     is_secure = parts.scheme == "https"
     port = port or (443 if is_secure else 80)
     addresses = _resolved(host, port)
     if not is_secure and not all(_is_allowed_loopback(each) for each in addresses):
-        raise RefusedAddressError("Give an address that begins with https.")
+        raise RefusedAddressError("The address must begin with https.")
     path = (parts.path or "/") + (f"?{parts.query}" if parts.query else "")
     return Target(is_secure, host, port, str(addresses[0]), path)
 
@@ -95,7 +95,7 @@ def post(url: str, body: bytes, headers: Mapping[str, str]) -> int:
 
 
 class _Connection(http.client.HTTPConnection):
-    """Connects to the checked address, and has its certificate be one of the host."""
+    """Connects to the checked address, and verifies that the certificate is for the host."""
 
     def __init__(self, target: Target) -> None:
         super().__init__(target.host, target.port, timeout=STEP_S)

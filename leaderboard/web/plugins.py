@@ -12,7 +12,7 @@ from evaluation.core import suite
 
 def faults(app_configs: Any = None, **options: Any) -> list[CheckMessage]:
     """A warning for each unusable entry point; the site starts without it."""
-    hint = "Install a version of that distribution that works, or remove it."
+    hint = "Install a working version of that distribution, or remove it."
     return [
         Warning(fault, hint=hint, id="leaderboard.W001") for fault in [*suite.faults(), *adapters.faults()]
     ]

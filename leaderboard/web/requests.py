@@ -8,7 +8,7 @@ from django_htmx.middleware import HtmxDetails
 
 
 class HtmxRequest(HttpRequest):
-    """A request of the pages; knows if htmx sent it."""
+    """A request for a page; `htmx` says whether htmx sent it."""
 
     htmx: HtmxDetails
 

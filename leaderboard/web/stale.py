@@ -57,7 +57,7 @@ def _is_from_here(request: HttpRequest, reason: str) -> bool:
 
 
 def _kept(request: HtmxRequest) -> HttpResponse:
-    """A page with the input; for the script, which has it, only a header."""
+    """A page with the input; for the script, which still has the input, only a header."""
     if request.htmx:
         return HttpResponse(status=403, headers={HEADER: "1"})
     typed = list(_typed(request))

@@ -15,7 +15,7 @@ View = TypeVar("View", bound=Callable[..., Any])
 
 
 def takes_imports(may: Callable[[Any], bool]) -> Callable[[View], View]:
-    """Let a view take files of IMPORT_MAX_BYTES from accounts that `may`; it runs after the body is read."""
+    """Let a view take files of IMPORT_MAX_BYTES from users for whom `may` is true; views run after the body is read."""
 
     def mark(view: View) -> View:
         view.takes_imports = may  # type: ignore[attr-defined]
@@ -44,7 +44,7 @@ class BoundedUploadHandler(FileUploadHandler):
 
     @cached_property
     def limit(self) -> int:
-        """Known once the request has an address and an account."""
+        """Maximum bytes; known once the request has an address and an account."""
         return limit(self.request)
 
     def receive_data_chunk(self, raw_data: bytes, start: int) -> bytes:

@@ -16,8 +16,6 @@ from django import forms
 #: Control characters except tab and line ends, lone surrogates, and noncharacters.
 FORBIDDEN = r"\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ufffe\uffff"
 _FORBIDDEN_CHARACTER = re.compile(f"[{FORBIDDEN}\ud800-\udfff]")
-
-
 #: Invisible although not of category Cf: fillers, joiners, variation selectors.
 _DRAWN_AS_NOTHING = re.compile(
     "[\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u3164\uffa0\ufe00-\ufe0f\U000e0100-\U000e01ef]"

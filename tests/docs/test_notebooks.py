@@ -259,4 +259,4 @@ def test_reproduce_says_that_a_figure_is_equal_or_changed_and_why_a_sealed_one_c
         site.shell(MOVE.format(by=-(2**-20), **public))
     assert (code, said.count("NO")) == (1, 1), said
     code, said = typed(sealed)
-    assert (code, "keeps its answers until it is retired" in said) == (2, True), said
+    assert (code, "secret until it is retired" in said) == (2, True), said

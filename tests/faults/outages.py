@@ -8,24 +8,27 @@ import random
 import signal
 import socket
 import subprocess
-import sys
 import time
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from functools import partial
 from pathlib import Path
 
+from evaluation.core import jsonl
+from evaluation.goldevidence.suite import SUITE
 from tests.faults.scenarios import Scenario, killed_while, upload
 from tests.faults.site import DisturbedSite, Outcome, strike
-from tests.live import ROOT, free_port, wait_for
+from tests.live import free_port, wait_for
 from tests.services import PostgresServer, bucket, redis
 
+IMPORTED = {"generator": {"episodes": 60, "steps": 120, "queries": 8}}
 MARKED = "select count(*) from leaderboard_dueplacements"
 IMPORT = """
 from pathlib import Path
 from leaderboard.benchmarks import importing
-from leaderboard.models import Preset
-preset = Preset.objects.get(benchmark__suite="goldevidence", name="smoke")
+from leaderboard.models import Benchmark, Preset
+benchmark = Benchmark.objects.get(suite="goldevidence")
+preset, _ = Preset.objects.get_or_create(benchmark=benchmark, name="imported", settings=VALUES)
 importing.start(preset, Path(PATH), slug=SLUG, wake_worker=False)
 """
 THRICE = """
@@ -208,6 +211,8 @@ def _rabbitmq(folder: Path, port: int) -> Iterator[subprocess.Popen[bytes]]:
     }
     told = {name: str(value) for name, value in {**places, **ports}.items()}
     (folder / "plugins").write_text("[].")
+    (folder / "rabbitmq.conf").write_text(f"listeners.tcp.local = 127.0.0.1:{port}\n")
+    told |= {"RABBITMQ_CONFIG_FILE": str(folder / "rabbitmq.conf"), "RABBITMQ_CONF_ENV_FILE": "/dev/null"}
     told["RABBITMQ_ENABLED_PLUGINS_FILE"] = str(folder / "plugins")
     with (folder / "output").open("ab") as output:
         server = subprocess.Popen(
@@ -232,12 +237,10 @@ def _listens(port: int) -> bool:
 def _import(site: DisturbedSite) -> None:
     path = site.folder / "rows.jsonl"
     if not path.exists():
-        words = ["generate", "--preset", "standard_short", "--out", str(path)]
-        subprocess.run(
-            [sys.executable, "-m", "evaluation", *words], check=True, capture_output=True, cwd=ROOT
-        )
+        jsonl.write(path, (row for item in SUITE.version(IMPORTED).generate() for row in item.rows))
     site.drafts.append(f"import-{len(site.drafts)}")
-    site.shell(IMPORT.replace("PATH", repr(str(path))).replace("SLUG", repr(site.drafts[-1])))
+    named = f"PATH, SLUG, VALUES = {str(path)!r}, {site.drafts[-1]!r}, {IMPORTED!r}\n"
+    site.shell(named + IMPORT)
 
 
 OUTAGES = (

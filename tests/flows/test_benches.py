@@ -156,7 +156,7 @@ def test_a_cancelled_bench_goes_on_within_its_cell_and_finds_the_same(site: Site
     assert all(went_on[name].startswith(lines) for name, lines in before.items())
     state = site.wait_until(pk, lambda state: state.status == "finished", "the resumed bench")
     assert figures(state) == figures(undisturbed)
-    assert "Cancelled; what is answered is saved" in state.events
+    assert "Cancelled; answers are saved" in state.events
     assert "Queued again" in state.events
 
 

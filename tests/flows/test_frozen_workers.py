@@ -138,7 +138,7 @@ def test_a_storage_that_is_away_for_a_while_fails_nothing(site: LiveSite) -> Non
     wait_for(lambda: row(site, "faults") == (1,), seconds=60, what="the worker to find no storage")
     status, error, attempts = row(site, "status, error, attempts")
     assert (status, attempts) == ("queued", 0)
-    assert error.startswith("Waiting: a file of this site is not where it belongs.")
+    assert error.startswith("Waiting: a file of this site is missing.")
     away.rename(folder)
     again = ("graded", 0, "")
     wait_for(lambda: row(site, "status, faults, error") == again, seconds=90, what="another try by itself")

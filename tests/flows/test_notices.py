@@ -115,8 +115,8 @@ def test_a_grade_is_mailed_and_posted_once_after_failures_and_a_digest_comes_onc
         wait_for(lambda: receiver.posted, seconds=90, what="the grade")
         site.shell(GATHERED)
         reasons = wait_for(lambda: failed(site), seconds=60, what="mail and webhook to fail")
-        assert "the mail server does not take it" in reasons[0][0]
-        assert "the receiver did not take it (No answer: �)" in reasons[1][0]
+        assert "the mail server does not accept the message" in reasons[0][0]
+        assert "the receiver did not accept the message (No answer: �)" in reasons[1][0]
         receiver.noise, server = b"", Controller(post, hostname="127.0.0.1", port=port)
         refused = len(receiver.posted)
         server.start()

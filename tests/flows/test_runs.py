@@ -149,7 +149,7 @@ def test_cancel_stops_within_a_row_and_resume_goes_on_from_the_last_saved_one(si
     assert site.saved(pk)[: len(before)] == before
     state = site.wait_until(pk, lambda state: state.over, "the resumed run", seconds=120)
     assert state.rows == state.total
-    assert "Cancelled; what is answered is saved" in state.events
+    assert "Cancelled; answers are saved" in state.events
     assert "Queued again" in state.events
 
 

@@ -146,7 +146,7 @@ def test_sending_again_under_an_old_key_makes_no_second_submission(
 def test_shipped_runs_that_were_taken_are_not_taken_again(upgraded: Upgraded) -> None:
     words = [sys.executable, "-m", "leaderboard.management.shipped", "load"]
     done = subprocess.run(words, env=upgraded.site.env, cwd=ROOT, capture_output=True, text=True)
-    assert done.stdout.splitlines()[-1:] == ["Nothing new."], done.stdout + done.stderr
+    assert done.stdout.splitlines()[-1:] == ["There are no new runs."], done.stdout + done.stderr
 
 
 # --- a worker of the present code goes on

@@ -1,4 +1,4 @@
-"""The context a model is shown: built by a strategy or read from a file, within a budget and the model's own limit."""
+"""Contexts shown to a model: built by a strategy or read from a file, within a budget and the model's own limit."""
 
 from __future__ import annotations
 
@@ -71,7 +71,7 @@ def read_made(path: str, budget: int) -> Made | None:
         for number, row in jsonl.read_numbered(path):
             name, text = row_id(str(row.get("timeline_id")), row.get("query_idx", -1)), _text(row, budget)
             if not isinstance(text, str) or name in texts:
-                why = "gives a query its second context" if name in texts else "has no text"
+                why = "second context of the same query" if name in texts else "has no text"
                 raise RowError(why, path=path, line=number)
             texts[name] = text
             makers.add(str(row.get("memory") or "contexts"))
@@ -112,7 +112,7 @@ class Plan:
 
 
 class Contexts:
-    """The contexts of one timeline, from one replay or set of notes; `trouble` leaves later queries unanswered."""
+    """The contexts of one timeline. `trouble` is set if the notes fail; later queries are then not answered."""
 
     def __init__(self, timeline: Timeline, plan: Plan) -> None:
         self._timeline, self._plan = timeline, plan
@@ -121,7 +121,7 @@ class Contexts:
         self.trouble: RowState | None = None
 
     def text(self, query_idx: int, room: int) -> tuple[str, bool]:
-        """The context of a query (from 0), and whether it was cut to `room`, the maximum of the model's tokens."""
+        """The context of a query (from 0), and True if it was cut to `room` tokens of the model."""
         plan = self._plan
         if plan.made is not None:
             return self._made(plan.made, query_idx, room)
@@ -139,7 +139,7 @@ class Contexts:
     def _made(self, made: Made, query_idx: int, room: int) -> tuple[str, bool]:
         name = row_id(self._timeline["id"], query_idx)
         if name not in made.texts:
-            raise AdapterError(f"the contexts of {made.name} have none for {name}")
+            raise AdapterError(f"{made.name} has no context for the query {name}")
         whole = made.texts[name]
         text = first_lines(whole, self._plan.budget, self._plan.tokenizer)
         text = first_lines(text, room, self._plan.measure)

@@ -32,7 +32,7 @@ OWN = "model"  # the model's own tokenizer
 
 class StateLlamaSettings(ShownSettings, StatePromptSettings, ModelSettings):
     budget: int = Field(DEFAULT_BUDGET, ge=1, description="Maximum tokens of a context.")
-    tokenizer: Annotated[str, OneOf((OWN, *TOKENIZERS))] = Field(OWN, description="Counts those tokens.")
+    tokenizer: Annotated[str, OneOf((OWN, *TOKENIZERS))] = Field(OWN, description="Tokenizer of the budget.")
     max_tokens: int = Field(160, ge=1, description="Maximum tokens of an answer and of notes.")
 
     @model_validator(mode="after")
@@ -82,7 +82,7 @@ class StateLlamaAdapter(LlamaAdapter[TimelineQuestion]):
         return {"contexts": self._plan.contexts}
 
     def _prepared(self, row: TimelineQuestion) -> tuple[Ask | RowState, Usage]:
-        """The request, or why there is none, with the cost of its notes."""
+        """The request, or the state of a row without one, and the cost of its notes."""
         contexts = self._contexts_for(row["timeline"])
         room = self.model.room_for(self.prompts.system, self.prompts.answer("", row["question"]), self._form)
         text, cut = contexts.text(row["query_idx"], room)

@@ -35,7 +35,7 @@ PROBE_NOTES, PROBE_QUESTION = "The meeting is on Monday.", "Is the meeting on Mo
 class StateServerSettings(ShownSettings, StatePromptSettings, ConnectionSettings):
     budget: int = Field(DEFAULT_BUDGET, gt=0, description="Maximum tokens of a context.")
     tokenizer: Annotated[str, OneOf(TOKENIZERS)] = Field(
-        "pretokens", description="Counts those tokens; the server's own tokenizer is unknown."
+        "pretokens", description="Tokenizer of the budget; the server's own is unknown."
     )
 
 

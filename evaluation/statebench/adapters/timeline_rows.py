@@ -23,7 +23,7 @@ from evaluation.statebench.suite import MAX_RESPONSE
 
 
 class TimelineRows:
-    """See `kinds.RowKind`. An answer is `{"response": text}`, or typed `{"answer": object}`."""
+    """The `RowKind` of StateBench. An answer is `{"response": text}`, or typed `{"answer": object}`."""
 
     name = "statebench"
     adapters: Mapping[str, str] = STATE_ADAPTERS
@@ -46,7 +46,7 @@ class TimelineRows:
                 }
 
     def groups(self, questions: Sequence[TimelineQuestion]) -> Iterator[list[TimelineQuestion]]:
-        for _, group in groupby(questions, key=_timeline):
+        for _, group in groupby(questions, key=lambda question: question["timeline"]["id"]):
             yield list(group)
 
     def preparation(self, adapter: Adapter, protocol: str) -> Callable[[TimelineQuestion], TimelineQuestion]:
@@ -60,7 +60,7 @@ class TimelineRows:
         return talk + sum(len(str(fact["value"])) for fact in facts)
 
     def prediction(self, question: TimelineQuestion, answer: Answer) -> Response:
-        """The response with its cost in tokens and milliseconds; without an answer it is empty and `state` says why."""
+        """Response line with tokens and milliseconds; without an answer, `response` is empty and `state` says why."""
         output = answer.output if isinstance(answer.output, Mapping) else {}
         state = given_state(output)
         usage = answer.usage
@@ -82,17 +82,13 @@ class TimelineRows:
 
 
 def _said(output: Mapping[str, Any], name: str) -> Mapping[str, Any]:
-    """Fields of a line that hold the answer. Raises AdapterError if there is none."""
+    """The field of a response line with the answer. Raises AdapterError if the output has no answer."""
     if ANSWER in output and answer_problem(output[ANSWER]) is None:
         return {ANSWER: output[ANSWER]}
     text = output.get("response")
     if not isinstance(text, str):
         raise AdapterError(f"row {name}: the output must be an object with a text `response` or an `answer`")
     return {"response": text[:MAX_RESPONSE]}
-
-
-def _timeline(question: TimelineQuestion) -> str:
-    return str(question["timeline"]["id"])
 
 
 KIND = TimelineRows()

@@ -36,7 +36,7 @@ def typed_form(max_tokens: int) -> Form:
 
 
 def typed_constraint() -> dict[str, object]:
-    """Request fields that make a server answer in this form where it can."""
+    """Request fields that ask a server for typed answers; servers without support ignore them."""
     properties = {
         "decision": {"enum": list(DECISIONS)},
         "value": {"type": ["string", "null"]},
@@ -53,7 +53,7 @@ def typed_constraint() -> dict[str, object]:
 
 
 def typed_output(reply: Reply) -> dict[str, object]:
-    """The typed answer of a reply, or its plain words, which then count as no decision."""
+    """The typed answer of a reply, or its plain text, which is graded as no decision."""
     words = prose_in(reply)
     if isinstance(words, RowState):
         return unanswered_output(words)

@@ -28,20 +28,27 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
     parser.add_argument("--vectors", help="a file of vectors (default: those of the package)")
     parser.add_argument(
-        "--seed", type=_seed, metavar="N", help="which timelines are generated (default: drawn, and printed)"
+        "--seed",
+        type=_seed,
+        metavar="N",
+        help="seed of the generated timelines (default: random, and printed)",
     )
     parser.add_argument(
         "--timelines",
         type=_timelines,
         metavar="N",
-        help="how many are generated; 0 for none (default 300, and none with --vectors)",
+        help="number of generated timelines (default 300; 0 with --vectors)",
     )
-    parser.add_argument("--url", help="an implementation behind HTTP (default: ours, in process)")
+    parser.add_argument("--url", help="address of an implementation behind HTTP (default: ours, in process)")
     parser.add_argument(
-        "--timeout", type=_seconds, default=30.0, metavar="S", help="for one answer over HTTP (default 30)"
+        "--timeout",
+        type=_seconds,
+        default=30.0,
+        metavar="S",
+        help="seconds to wait for one answer over HTTP (default 30)",
     )
-    parser.add_argument("--name", help="what the report calls the implementation (default: its address)")
-    parser.add_argument("--results-json", metavar="FILE", help="write the report there")
+    parser.add_argument("--name", help="name of the implementation in the report (default: its address)")
+    parser.add_argument("--results-json", metavar="FILE", help="write the report to FILE")
     parser.add_argument("--upload", action="store_true", help="send the report to the site")
     parser.add_argument("--system", help="with --upload: one of your systems, or the name of a new one")
     options.configure(parser)
@@ -96,7 +103,7 @@ def _check_upload(args: Arguments) -> None:
     if args.upload and not args.system:
         raise BenchmarkError("--upload needs --system: one of your systems, or the name of a new one")
     if args.system and not args.upload:
-        raise BenchmarkError("--system is the system to send the report for: add --upload")
+        raise BenchmarkError("--system needs --upload, which sends the report to the site")
     if args.upload and not credentials.token(url := credentials.server(args.server)):
         raise BenchmarkError(f"no token for {url}: run `goldevidencebench login --server {url}` first")
 
@@ -148,7 +155,7 @@ def _print_report(report: Report) -> None:
         f"(suite revision {report['suite_revision']}{_drawn(report)})"
     )
     if left := [row["id"] for row in report["requirements"] if row["passed"] is None]:
-        print(f"not shown by these vectors: {', '.join(left)}")
+        print(f"not tested by these vectors: {', '.join(left)}")
 
 
 def _drawn(report: Report) -> str:
@@ -193,7 +200,7 @@ def _upload(args: Arguments, report: Report) -> bool:
 
 
 def _judged(kept: Conformance) -> str:
-    """How the site judged a report with missing vectors; only the site knows the full suite."""
+    """The site's verdict on a report with missing vectors; only the site knows the full suite."""
     if not kept.vectors_missing:
         return ""
     return (
@@ -212,14 +219,14 @@ def _slim(report: Mapping[str, Any]) -> dict[str, object]:
 
 def configure_serve(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--host", default="127.0.0.1", help="the address to listen on (default 127.0.0.1)")
-    parser.add_argument("--port", type=port, default=8801, help="default 8801; 0 takes a free one")
+    parser.add_argument("--port", type=port, default=8801, help="the port (default 8801; 0 for a free one)")
     parser.add_argument(
         "--json", action="store_true", dest="url_as_json", help="print the address as one JSON document"
     )
 
 
 def serve(args: Arguments) -> int:
-    """Answer until interrupted."""
+    """Serve our implementation until interrupted."""
     from evaluation.statebench.conformance.remote import make_server
 
     server = make_server(args.host, args.port)

@@ -1,4 +1,4 @@
-"""`goldevidencebench state context`, `detect` and `compare`: contexts shown to a model, facts that turns supersede."""
+"""`goldevidencebench state context`, `detect` and `compare`: contexts, detected supersessions, measures."""
 
 from __future__ import annotations
 
@@ -6,14 +6,13 @@ import argparse
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from evaluation.core import jsonl
 from evaluation.core.errors import BenchmarkError
 from evaluation.core.terminal.arguments import above_zero, not_negative, positive, rate
 from evaluation.core.terminal.output import print_json
-from evaluation.statebench.cli import judges
-from evaluation.statebench.cli.reading import any_timelines, table
+from evaluation.core.terminal.wording import number_of
 from evaluation.statebench.records import Timeline
 
 if TYPE_CHECKING:
@@ -24,9 +23,9 @@ _TIMES = ("ingest_s", "context_s")
 
 
 def configure_context(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--timelines", required=True, help="timelines, with or without ground truth")
-    parser.add_argument("--id", help="one timeline only")
-    parser.add_argument("--query", type=not_negative, help="one query only, counted from 0")
+    parser.add_argument("--timelines", required=True, help="file of timelines, with or without ground truth")
+    parser.add_argument("--id", help="only the timeline with this id")
+    parser.add_argument("--query", type=not_negative, help="only the query with this index, from 0")
     parser.add_argument("--strategy", default="state_based", help="default state_based")
     parser.add_argument(
         "--budget",
@@ -48,8 +47,8 @@ def configure_context(parser: argparse.ArgumentParser) -> None:
         "--json",
         action="store_true",
         dest="json_lines",
-        help="JSON lines; with one budget including sections and facts, or items. Show them to a model with "
-        "--set contexts=FILE, or upload them to be measured",
+        help="print JSON lines, with one budget including sections and facts or items. Show the file to a model with "
+        "--set contexts=FILE, or upload it to be measured",
     )
 
 
@@ -143,8 +142,8 @@ def _missing(context: Context) -> str:
 
 
 def configure_detect(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--timelines", required=True, help="timelines, with or without ground truth")
-    parser.add_argument("--id", help="one timeline only")
+    parser.add_argument("--timelines", required=True, help="file of timelines, with or without ground truth")
+    parser.add_argument("--id", help="only the timeline with this id")
 
 
 def print_detections(args: argparse.Namespace) -> int:
@@ -167,12 +166,12 @@ def print_detections(args: argparse.Namespace) -> int:
 
 
 def configure_compare(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--timelines", required=True, help="timelines with ground truth")
+    parser.add_argument("--timelines", required=True, help="file of timelines with ground truth")
     parser.add_argument(
         "--strategies",
         nargs="+",
         metavar="NAME",
-        help="strategies (default: all, and none with --memory or --contexts)",
+        help="strategies (default: all, or none with --memory or --contexts)",
     )
     _configure_memory(parser, "memory systems to measure", nargs="+")
     parser.add_argument(
@@ -194,13 +193,15 @@ def configure_compare(parser: argparse.ArgumentParser) -> None:
         metavar="RESPONSES",
         help="instead of strategies, show where the rubrics disagree on this file of responses, and why",
     )
-    parser.add_argument("--results-json", metavar="FILE", help="write all rows there, tracks included")
+    parser.add_argument(
+        "--results-json", metavar="FILE", help="write all rows to FILE, those per track included"
+    )
 
 
 def compare(args: argparse.Namespace) -> int:
-    """Measure strategies and memories without a model, or grade a file of responses by every rubric."""
+    """Measure contexts of strategies and memories without a model, or grade a file of responses by every rubric."""
     if args.judges:
-        return judges.compare(args)
+        return _compare_judges(args)
     from evaluation.statebench.data.contexts import read_context_lines
     from evaluation.statebench.data.timeline import read_timelines
     from evaluation.statebench.data.truth import record
@@ -227,14 +228,56 @@ def compare(args: argparse.Namespace) -> int:
         lengths = ("length",) if any("length" in row for row in shown) else ()
         columns = (kind, "budget", *lengths, *_FIGURES, *more)
         if shown:
-            table(title, columns, [tuple(row.get(column, ALL) for column in columns) for row in shown])
+            _table(title, columns, [tuple(row.get(column, ALL) for column in columns) for row in shown])
     return 0
 
 
+def _compare_judges(args: argparse.Namespace) -> int:
+    """Print the metrics of each rubric and every row on which they disagree."""
+    from dataclasses import asdict
+
+    from evaluation.statebench.cli.grade import COLUMNS
+    from evaluation.statebench.data.timeline import read_timelines
+    from evaluation.statebench.data.truth import truths
+    from evaluation.statebench.grading.grade import grade, read_responses
+    from evaluation.statebench.interchange.judges import JUDGES, disagreements
+
+    known = truths(read_timelines(args.timelines))
+    responses = read_responses(args.judges, known)
+    figures = {name: grade(known, responses, rubric=name).metrics for name in JUDGES}
+    rows = list(disagreements(known, responses))
+    whole = {"figures": figures, "disagreements": [asdict(row) for row in rows]}
+    if args.json:
+        print_json(whole)
+    if args.results_json:
+        with jsonl.fresh(args.results_json, sources=[args.timelines, args.judges]) as out:
+            out.write(jsonl.dumps(whole))
+    lines = [(name, *(metrics[column] for column in COLUMNS)) for name, metrics in figures.items()]
+    _table("Judges", ("rubric", *COLUMNS), lines)
+    cells = [
+        (f"{row.timeline_id}#{row.query_idx}", row.about, row.phrase, *row.says.values(), row.why)
+        for row in rows
+    ]
+    _table(number_of(len(rows), "disagreement"), ("query", "about", "phrase", *JUDGES, "why"), cells)
+    return 0
+
+
+def _table(title: str, columns: tuple[str, ...], rows: Iterable[tuple[Any, ...]]) -> None:
+    from evaluation.core.terminal.tables import show
+
+    show(title, columns, (map(_cell, row) for row in rows))
+
+
+def _cell(value: Any) -> str:
+    return f"{value:.4f}" if isinstance(value, float) else "–" if value is None else str(value)
+
+
 def _timelines(args: argparse.Namespace) -> Iterable[Timeline]:
-    """The timelines of the file, or the one asked for. Raises BenchmarkError if it is missing."""
+    """Timelines of the file, or only the one with `args.id`. Raises BenchmarkError if that is missing."""
+    from evaluation.statebench.data.timeline import read_timelines
+
     seen = False
-    for row in any_timelines(args.timelines):
+    for row in read_timelines(args.timelines, graded=False):
         if args.id in (None, row["id"]):
             seen = True
             yield row

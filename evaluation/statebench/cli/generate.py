@@ -6,26 +6,26 @@ import argparse
 
 from evaluation.core.terminal.commands import Generated
 
-HELP = "Write our own timelines. An open demo: the same settings give the same timelines."
+HELP = "Generate timelines. The same settings give the same timelines, so anyone can rebuild the answers."
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
-        "--out", required=True, help="where to write the timelines; gzip where the name ends in .gz"
+        "--out", required=True, help="file of timelines to write; gzipped if its name ends in .gz"
     )
-    parser.add_argument("--preset", help="the timelines of an open demo version of a preset")
+    parser.add_argument("--preset", help="generate the open demo of this preset")
     parser.add_argument("--tracks", nargs="+", metavar="TRACK", help="tracks (default: all)")
     parser.add_argument(
         "--count", type=int, help="timelines per track (default 10; with --preset: the preset's)"
     )
     parser.add_argument("--seed", type=int, help="the seed (default 0; with --preset: the preset's)")
     parser.add_argument(
-        "--public", action="store_true", help="leave ground truth and labels out, as a version does"
+        "--public", action="store_true", help="omit ground truth and labels, as in the rows of a version"
     )
 
 
 def generated(args: argparse.Namespace) -> Generated:
-    """The timelines of a preset, or of single settings."""
+    """Timelines of a preset, or of the settings given one by one."""
     from evaluation.core.files import flat
     from evaluation.core.suite import preset_settings
     from evaluation.statebench.presets import Settings

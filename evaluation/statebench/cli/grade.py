@@ -36,7 +36,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         dest="data",
         metavar="TIMELINES",
         required=True,
-        help="timelines with ground truth",
+        help="file of timelines with ground truth",
     )
     parser.add_argument(
         "--responses",
@@ -44,34 +44,30 @@ def configure(parser: argparse.ArgumentParser) -> None:
         dest="pred",
         metavar="RESPONSES",
         required=True,
-        help="JSONL of timeline_id, query_idx, response",
+        help="file of JSON lines with timeline_id, query_idx and response",
     )
     parser.add_argument(
         "--rubric",
         help=f"{', '.join(rubrics.RUBRICS)} (default: {TYPED_RUBRIC} for timelines with typed gold, else "
         f"{rubrics.DEFAULT_RUBRIC})",
     )
-    parser.add_argument("--results-json", metavar="FILE", help="write the whole report there")
+    parser.add_argument("--results-json", metavar="FILE", help="write the whole report to FILE")
     add_table_options(parser)
 
 
 def has_gold(row: Mapping[str, Any]) -> bool:
-    """True if a timeline can be graded; those downloaded from a site cannot."""
+    """True if every query of a timeline has ground truth; timelines downloaded from a site have none."""
     queries = [event for event in row.get("events", []) if event.get("type") == "query"]
     return bool(queries) and all("ground_truth" in query for query in queries)
 
 
 def grade(
-    data: str,
-    documents: str,
-    predictions: str,
-    args: argparse.Namespace,
-    only: Collection[str] | None = None,
+    data: str, documents: str, predictions: str, args: argparse.Namespace, only: Collection[str] | None = None
 ) -> tuple[Report, list[Mapping[str, object]]]:
-    """Grade a file of responses; no system builds an artifact first, so the list is empty.
+    """Report on a file of responses, and an empty list: StateBench has no artifacts.
 
-    `documents` and `only` belong to the call shared by the suites and are ignored: timelines name no texts and are
-    graded as a whole. Sets `args.rubric` where it is None. Raises RowError at the first unusable line.
+    Ignores `documents` and `only`, which the call shared by the suites has: timelines name no texts and are graded as
+    a whole. Sets `args.rubric` if it is None. Raises RowError at the first unusable line.
     """
     from evaluation.statebench.data.timeline import read_timelines
     from evaluation.statebench.data.truth import record, truths

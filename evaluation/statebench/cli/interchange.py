@@ -18,24 +18,23 @@ IMPORT_HELP = "Check a released file, and write its public rows."
 
 
 def configure_export(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--timelines", required=True, help="timelines, with or without ground truth")
-    parser.add_argument("--out", required=True, help="where to write them; gzip where the name ends in .gz")
+    parser.add_argument("--timelines", required=True, help="file of timelines, with or without ground truth")
+    parser.add_argument("--out", required=True, help="file to write; gzipped if its name ends in .gz")
     parser.add_argument(
-        "--release",
-        default="2.0",
-        help=f"{' or '.join(RELEASES)} (default 2.0, which has all our tracks)",
+        "--release", default="2.0", help=f"{' or '.join(RELEASES)} (default 2.0, which has all our tracks)"
     )
 
 
 def export(args: argparse.Namespace) -> int:
     """Write the timelines; report losses and filled-in values on stderr."""
-    from evaluation.statebench.cli.reading import any_timelines
+    from evaluation.statebench.data.timeline import read_timelines
     from evaluation.statebench.interchange.changes import Changes
     from evaluation.statebench.interchange.export import to_release
     from evaluation.statebench.interchange.release import get_release
 
     release, changes = get_release(args.release), Changes()
-    rows = (to_release(row, release, changes) for row in any_timelines(args.timelines))
+    timelines = read_timelines(args.timelines, graded=False)
+    rows = (to_release(row, release, changes) for row in timelines)
     count = jsonl.write(args.out, rows, sources=[args.timelines])
     print(f"wrote {number_of(count, 'timeline')} for {release.package} to {args.out}", file=sys.stderr)
     for line in changes.lines():
@@ -47,7 +46,7 @@ def export(args: argparse.Namespace) -> int:
 
 def configure_import(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--timelines", required=True, help="a file in the format of release 1.0 or 2.0")
-    parser.add_argument("--out", help="write the public rows there (default: only check)")
+    parser.add_argument("--out", help="file to write the public rows to (default: only check)")
     parser.add_argument("--gold", action="store_true", help="keep ground truth and labels in --out")
 
 

@@ -8,7 +8,6 @@ from collections.abc import Iterator
 
 from evaluation.core.terminal.commands import Answering
 from evaluation.core.terminal.wording import number_of
-from evaluation.statebench.cli.reading import any_timelines
 
 HELP = "Answer every query with the context of a strategy."
 
@@ -21,18 +20,19 @@ def configure(parser: argparse.ArgumentParser) -> None:
         dest="data",
         metavar="TIMELINES",
         required=True,
-        help="the rows (.gz too), as generated or as downloaded",
+        help="file of timelines (.gz too), generated or downloaded",
     )
     parser.add_argument("--strategy", default="state_based", help="default state_based")
-    parser.add_argument("--out", required=True, help="where to write the responses (.gz too)")
+    parser.add_argument("--out", required=True, help="file of responses to write (.gz too)")
 
 
 def answering(args: argparse.Namespace) -> Iterator[Answering]:
+    from evaluation.statebench.data.timeline import read_timelines
     from evaluation.statebench.strategies import get_strategy
     from evaluation.statebench.systems.registry import EchoSystem
 
     system = EchoSystem(get_strategy(args.strategy).name)
-    responses = (line for row in any_timelines(args.data) for line in system.predict(row))
+    responses = (line for row in read_timelines(args.data, graded=False) for line in system.predict(row))
 
     def say(count: int) -> None:
         print(f"wrote {number_of(count, 'response')} to {args.out}", file=sys.stderr)

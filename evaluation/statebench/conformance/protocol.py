@@ -1,4 +1,4 @@
-"""The tiny JSON protocol of an implementation, the same in process and over HTTP.
+"""The JSON protocol of an implementation, the same in process and over HTTP.
 
 Request   {"timeline", "query_idx", "budget", "lookup": [key …], "turns": [text …], "fact_share", "constraint_share"}
 Response  {"context":   {"text": …, "sections": {"identity", "environment", "facts", "working_set"}},
@@ -7,13 +7,13 @@ Response  {"context":   {"text": …, "sections": {"identity", "environment", "f
                           "depends_on", "derived_facts", "needs_review", "is_constraint", "constraint_type"} …],
                          every version in order of creation; pointers are ids. `ended`: its place was left
            "identity":  {"user_name", "user_id", "authority", "department", "organization", "permissions"},
-           "valid_facts":    [id …], what holds where the query is asked: see the active places of the specification,
+           "valid_facts":    [id …], facts valid where the query is asked: see the active places of the specification,
            "current_values": {key: value or null, for every key of "lookup"},
            "is_current":     {key: true or false, for every key of "lookup"},
            "turn_scopes":    {text: scope, for every text of "turns"}}
 
-`fact_share` and `constraint_share` are only there where a vector asks for other shares than the implementation's own.
-What an answer leaves out fails the requirements that are shown by it, and no others.
+`fact_share` and `constraint_share` are present only if a vector overrides the implementation's own shares. A field
+missing from an answer fails only the requirements that are tested by it.
 """
 
 from __future__ import annotations
@@ -77,7 +77,7 @@ def _fact(fact: PersistentFact) -> dict[str, object]:
 
 
 def ask(implementation: Implementation, request: Request) -> Any:
-    """The answer after a round trip through JSON, as over HTTP. Raises AdapterError if it fails."""
+    """The answer after a round trip through JSON, as over HTTP. Raises AdapterError if the implementation fails."""
     try:
         answer = implementation(request)
     except AdapterError:

@@ -16,12 +16,11 @@ from evaluation.core.secrets import redact
 from evaluation.statebench.conformance.protocol import Answer, Implementation, Request, ours
 
 SECONDS = 30.0  # for one whole answer
-LIMIT = 16 << 20  # bytes of one answer
+LIMIT = 16 << 20  # bytes of one request or answer
 _GIVEN_UP_AFTER = 3  # consecutive requests without an answer
 _SHOWN = 200  # characters of an unusable answer
 _OK = 200
 _LAST_PORT = 65535
-_LIMIT = 16 << 20  # bytes of a request
 
 
 class AddressError(BenchmarkError):
@@ -41,10 +40,10 @@ class StatusError(AdapterError):
 def over_http(
     url: str, *, seconds: float = SECONDS, limit: int = LIMIT
 ) -> Callable[[Mapping[str, object]], Answer]:
-    """The implementation behind a URL; each request is POSTed as JSON.
+    """The implementation behind a URL; each request is POSTed as JSON. Raises AddressError for an invalid URL.
 
-    It raises AdapterError after `seconds`, over `limit` bytes or on failure, and stops asking after three silences in
-    a row. Raises AddressError for an invalid URL.
+    A call raises AdapterError after `seconds`, over `limit` bytes or on failure; after three requests in a row without
+    an answer no further one is sent.
     """
     return _Remote(_checked(url), seconds, limit)
 
@@ -121,15 +120,15 @@ def _checked(url: str) -> str:
 
 
 def make_server(host: str, port: int, implementation: Implementation = ours) -> ThreadingHTTPServer:
-    """A bound server, not yet serving, that answers every POST with the implementation's answer. Port 0: a free one."""
+    """A bound server, not yet serving, that returns the implementation's answer to every POST. Port 0: a free port."""
 
     class Handler(BaseHTTPRequestHandler):
         def do_POST(self) -> None:
             length = self.headers.get("Content-Length", "")
             if not length.isdecimal():
                 return self._send(411, _error("send the request with its Content-Length"))
-            if int(length) > _LIMIT:
-                return self._send(413, _error(f"a request may have {_LIMIT} bytes"))
+            if int(length) > LIMIT:
+                return self._send(413, _error(f"a request may have at most {LIMIT} bytes"))
             return self._send(*_answer(implementation, self.rfile.read(int(length))))
 
         def _send(self, status: int, payload: bytes) -> None:

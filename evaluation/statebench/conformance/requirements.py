@@ -1,4 +1,4 @@
-"""Requirements of the specification, the vectors that show each, and their verdicts from the verdicts on vectors."""
+"""Requirements of the specification, the vectors that test each, and their verdicts by the verdicts on vectors."""
 
 from __future__ import annotations
 
@@ -11,32 +11,32 @@ NOTHING_MORE: Whole = MappingProxyType({})
 
 REQUIREMENTS: dict[str, str] = {
     "L1": "Four separate layers, each with its own way to read and write",
-    "L2": "Who asks is set once, read-only, and decides what may be shown",
-    "L3": "A fact has every field of the schema, and holds any JSON value",
-    "L4": "The source of a fact tells its type, and the turn or authority that it comes from",
+    "L2": "The identity of the reader is set once, is read-only, and decides what may be shown",
+    "L3": "A fact has every field of the schema; its value may be any JSON value",
+    "L4": "The source of a fact states its type, and the turn or authority it comes from",
     "L5": "Working-set items live for a session and never become facts",
-    "L6": "The environment keeps the freshest value and is not changed by what is said",
+    "L6": "The environment keeps the freshest value and is not changed by conversation",
     "S1": "Facts are created, read or superseded, never deleted or edited",
     "S2": "A supersession links old and new, and the chain can be followed",
     "S3": "Only valid facts are in a context",
-    "S4": "What depends on a superseded fact needs review, transitively",
+    "S4": "Facts that depend on a superseded fact need review, transitively",
     "S5": "Hypothetical and draft statements never change global facts",
     "M1": "Memory is organizational, capability or user",
     "C1": "Constraints are recognised and typed",
-    "C2": "All constraints of the scope come first among the facts, asked for or not, within their share",
-    "SC1": "The scope of a statement is inferred, and what a task, a session or a project writes stays in it",
-    "SC2": "The facts of a task, a session or a project hold while it is active, before wider ones, and end with it",
-    "SP1": "What is said becomes a fact where none holds; questions, wishes, hearsay and suppositions do not",
-    "W1": "A pointer is taken by id or by key; one that leads nowhere does no harm",
+    "C2": "All constraints of the scope come first among the facts, relevant or not, within their share",
+    "SC1": "The scope of a statement is inferred; facts written in a task, session or project stay in it",
+    "SC2": "The facts of a task, session or project are valid while it is active, precede wider facts, and end with it",
+    "SP1": "A statement becomes a fact if there is none yet; questions, wishes, hearsay and suppositions do not",
+    "W1": "A pointer may be an id or a key; a pointer to an unknown fact is ignored",
     "W2": "Lower authority does not supersede higher",
-    "R1": "Reading the valid facts gives all of them and no other",
-    "R2": "Whether a fact is current can be asked by its key; an unknown one is not",
+    "R1": "Reading the valid facts returns all of them and no other facts",
+    "R2": "Whether a fact is current can be asked by its key; an unknown key is not current",
     "R3": "The current value follows the chain",
-    "P1": "Restricted facts are shown only to who may see them",
+    "P1": "Restricted facts are shown only to readers who may see them",
     "D1": "Explicit wording of change supersedes",
     "D2": "The same entity with a conflicting value supersedes; other entities do not",
     "D3": "Policy overrides manager, manager employee, employee guest",
-    "D4": "The newer word on a time-sensitive fact supersedes",
+    "D4": "A newer statement about a time-sensitive fact supersedes the older one",
     "Q1": "A context is identity, environment, facts, working set, in this order",
     "Q2": "Facts are ranked by relevance to the query",
     "Q3": "Facts take at most their share of the remaining budget",
@@ -202,7 +202,7 @@ class Requirement(TypedDict):
 
 
 def credit(row: Mapping[str, Any]) -> str:
-    """ "3 of 4": vectors passed; empty if unknown, as in older reports."""
+    """Vectors passed, as "3 of 4"; empty if unknown, as in older reports."""
     passed = row.get("vectors_passed")
     return "" if passed is None or not row["vectors"] else f"{passed} of {len(row['vectors'])}"
 
@@ -213,7 +213,7 @@ def shows(name: str) -> tuple[str, ...]:
 
 
 def bears_on(requirement: str, expectation: str) -> bool:
-    """True if the expectation counts for or against a requirement that its vector shows."""
+    """True if the expectation counts for or against a requirement that its vector tests."""
     return expectation in SHOWN_BY.get(requirement, (expectation,))
 
 
@@ -222,10 +222,10 @@ def rule(name: str) -> str:
 
 
 def judge(rows: Sequence[Judged], whole: Whole = NOTHING_MORE) -> list[Requirement]:
-    """Judge every requirement by the verdicts on vectors.
+    """Judge every requirement by the verdicts on its vectors: it passes if all of them pass.
 
-    It passes when all of its vectors pass. `passed` is None if no row shows it, or if none failed and a vector of
-    `whole` (the full suite) that shows it is missing.
+    `passed` is None if no row tests the requirement, or if none failed and one of its vectors in `whole` (the full
+    suite) is missing.
     """
     judged = {name: _requirement(name, rows, whole) for name in REQUIREMENTS if name != CHECKLIST}
     judged[CHECKLIST] = _checklist(judged)
@@ -252,7 +252,7 @@ def _later(judged: Collection[str], whole: Whole) -> dict[str, Requirement]:
 
 
 def _in_order(judged: Mapping[str, Requirement]) -> dict[str, Requirement]:
-    """Requirements in the order of the specification; those it dropped come last."""
+    """Requirements in the order of the specification; requirements it dropped come last."""
     listed = [name for name in REQUIREMENTS if name in judged]
     return {name: judged[name] for name in (*listed, *(name for name in judged if name not in listed))}
 

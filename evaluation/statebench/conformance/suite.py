@@ -66,7 +66,7 @@ class Report(TypedDict):
 class Generated:
     """Origin of a verdict on generated timelines; the same seed makes the same timelines.
 
-    `failing` is the shortest failing timeline found, as a request, with the expected and the seen value.
+    `failing` is the shortest failing timeline found, as a request, with the expected and the actual value.
     """
 
     seed: int
@@ -79,7 +79,7 @@ class Generated:
 class Verdict:
     """Result on one vector, on one property over all answers, or on generated timelines.
 
-    `failed` are the `requirements` that a failed check bears on. `error` says why nothing could be judged.
+    `failed` are those of the `requirements` that a failed check tests. `error` says why nothing could be judged.
     """
 
     name: str
@@ -93,7 +93,7 @@ class Verdict:
 
     @property
     def evidence(self) -> str:
-        """Failed checks with the values seen, or the number of checks."""
+        """Failed checks with the actual values, or the number of checks if all passed."""
         if self.error:
             return self.error
         if self.generated is not None and self.passed:
@@ -124,9 +124,9 @@ def run_conformance(
 ) -> list[Verdict]:
     """Run vectors and generated timelines against an implementation, by default ours.
 
-    `vectors` are by default the package's. The seed, an integer from 0, is by default CONFORMANCE_SEED, else random;
-    verdicts carry it. `timelines` is by default 300 with the package's vectors and none with others. `questions`
-    limits the requests that shorten each failing timeline. `watch` gets each verdict as it comes.
+    `vectors` are by default the package's. `seed`, an integer from 0, is by default CONFORMANCE_SEED, else random;
+    verdicts record it. `timelines` is by default 300 with the package's vectors and 0 with others. `questions`
+    limits the requests that shorten each failing timeline. `watch` is called with each verdict as it comes.
 
     Returns one verdict per vector, in order, then one per property, then one per aspect of generated timelines.
     Raises RowError for a malformed vector, SettingsError for a bad CONFORMANCE_SEED, both before the first request.
@@ -238,14 +238,14 @@ def _judged(of: str, check: Checker, answer: CheckedAnswer, expected: Any, vecto
 
 
 def _shown(vector: Vector) -> tuple[str, ...]:
-    """Requirements that the vector's name declares and one of its expectations bears on."""
+    """Requirements that the vector's name declares and at least one of its expectations tests."""
     stated = set(vector["expect"]) - UNCHECKED
     return tuple(one for one in shows(vector["name"]) if any(bears_on(one, name) for name in stated))
 
 
 @cache
 def whole() -> Mapping[str, tuple[str, ...]]:
-    """Content of a full report: vectors, properties and aspects, each with the requirements it shows."""
+    """The vectors, properties and aspects of a full report, each with the requirements it tests."""
     vectors = {vector["name"]: _shown(vector) for vector in builtin()}
     return vectors | {name: shows(name) for name in (*(one.name for one in PROPERTIES), *ASPECTS)}
 
@@ -284,7 +284,7 @@ def fingerprint(vectors: Iterable[Vector]) -> str:
 
 
 def report(verdicts: Iterable[Verdict], *, implementation: str = OURS, vectors_sha256: str = "") -> Report:
-    """Report with verdicts per requirement, as JSON; `passed` is None if nothing that shows it was run."""
+    """Report with verdicts per requirement, as JSON; `passed` is None if no vector of the requirement was run."""
     given = list(verdicts)
     rows = [cast(Judged, asdict(verdict) | {"evidence": verdict.evidence}) for verdict in given]
     drawn = next((verdict.generated for verdict in given if verdict.generated is not None), None)

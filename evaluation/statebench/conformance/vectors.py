@@ -1,6 +1,6 @@
 """Vectors of the package and of other files, validated before the first request.
 
-`vectors.jsonl` holds the specification's three tests, its anti-patterns, and stories for questions these leave open.
+`vectors.jsonl` has the specification's three tests, its anti-patterns, and stories for questions these leave open.
 A vector is {"name", "rule", "token_budget", "timeline", "expect"} and optionally "fact_share" or "constraint_share".
 """
 
@@ -40,7 +40,7 @@ def read_vectors(path: str | Path) -> list[Vector]:
             raise RowError(error.reason, path=str(path), line=number) from error
         vectors.append(cast(Vector, row))
     if not vectors:
-        raise RowError("the file holds no vectors", path=str(path))
+        raise RowError("the file contains no vectors", path=str(path))
     return vectors
 
 

@@ -1,7 +1,7 @@
 """Context assembly: identity, environment, ranked valid facts, relevant working set, never over budget.
 
 Facts may use `fact_share` of the budget left by identity and environment; the working set gets the rest. Constraints
-come first, relevant or not, within `constraint_share` of the facts' part. No dead value is in a context.
+come first, relevant or not, within `constraint_share` of the facts' part. A context has no dead value.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ Section = tuple[list[str], int]  # lines and their cost in tokens
 
 @dataclass(slots=True)
 class Context:
-    """The state part of a prompt. `lines` are by section, `left_out` keys of constraints without room."""
+    """The state part of a prompt. `lines` are by section; `left_out` are keys of constraints that did not fit."""
 
     text: str
     tokens: int
@@ -97,7 +97,7 @@ def assemble(
 
 @dataclass
 class Material:
-    """The parts of a state that its reader may be shown: facts oldest first, items by time, `heard` all turns."""
+    """The parts of a state that its reader may see: facts oldest first, notes and turns by time; `heard`: all turns."""
 
     identity: str
     environment: dict[str, str]
@@ -148,7 +148,7 @@ def assemble_from(
 
 
 def _pricing(count: Tokenizer) -> Tokenizer:
-    """Cost of a line including its line break, which whitespace tokens do not count."""
+    """Function for the cost of a line with its line break, which whitespace tokens do not count."""
     return count if count is count_tokens else lambda line: count(line + "\n")
 
 
@@ -201,7 +201,7 @@ class _Assembly:
         return [lines[n] for n in taken], used
 
     def _facts(self, budget: int) -> Section:
-        """Constraints, other valid facts, then, under their own header, those whose basis changed."""
+        """Constraints, other valid facts, then, under their own header, facts whose basis changed."""
         firm, review = self._ranked(), []
         if any(fact.needs_review for fact in firm):
             review = [fact for fact in firm if fact.needs_review]
@@ -228,7 +228,7 @@ class _Assembly:
         return [rank[-1] for rank in ranks]
 
     def _constraints_first(self, facts: list[PersistentFact], budget: int) -> list[PersistentFact]:
-        """Constraints before all other facts, newest first; those beyond their share are ranked by relevance."""
+        """Constraints first, newest before older; constraints beyond their share are ranked among the other facts."""
         limits = [fact for fact in facts if fact.is_constraint]
         if not limits or not self.options.rank or len(facts) == 1:
             return facts
@@ -288,7 +288,11 @@ class _Assembly:
             while (tokens := self.count(_joined(sections))) > self.budget:
                 next(lines for lines in reversed(sections) if lines).pop()
             shown = set(sections[2])
-            self.facts = [fact for fact in self.facts if not shown.isdisjoint(_lines_of(fact))]
+            self.facts = [
+                fact
+                for fact in self.facts
+                if not shown.isdisjoint((fact_line(fact), fact_line(fact, emphasise=False)))
+            ]
         named = dict(zip(SECTIONS, sections, strict=True))
         return Context(_joined(sections), tokens, self.budget, self.facts, named, self._left_out())
 
@@ -309,17 +313,13 @@ def _joined(sections: list[list[str]]) -> str:
     return "\n".join([*chain.from_iterable(sections)])
 
 
-def _lines_of(fact: PersistentFact) -> tuple[str, str]:
-    return fact_line(fact), fact_line(fact, emphasise=False)
-
-
 def identity_line(identity: IdentityRole) -> str:
     parts = (identity.user_name, identity.authority, identity.department, identity.organization)
     return "User: " + ", ".join(filter(None, parts))
 
 
 def fact_line(fact: PersistentFact, *, emphasise: bool = True) -> str:
-    """A fact for the prompt: key, its place if narrow, and the verbatim value; an absence is worded as one."""
+    """A fact for the prompt: key, place if narrow, and verbatim value, an absent value also in words."""
     read = fact.read
     line = read.line if fact.scope == GLOBAL else read.line_for(f"{fact.key} ({fact.place.label})")
     constraint = fact.constraint_type if emphasise and fact.is_constraint else None
@@ -327,7 +327,7 @@ def fact_line(fact: PersistentFact, *, emphasise: bool = True) -> str:
 
 
 def shorten(text: str, budget: int, count: Tokenizer) -> str:
-    """The most leading words that fit the budget; empty if none do."""
+    """The longest start of a text, in words, within the budget; empty if no word fits."""
     if count(text) <= budget:
         return text
     words = text.split()

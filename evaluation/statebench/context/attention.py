@@ -1,4 +1,4 @@
-"""Selection of turns and notes: none that are dead, private, supposed, questions, or digressions."""
+"""Selection of turns and notes for a context: no dead or restricted values, suppositions, questions, digressions."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _RESTATES = 0.6  # share of a dead value's words in a turn that make it a restat
 
 
 def relevant(state: State, held: list[PersistentFact], *, filter_dead: bool = True) -> list[WorkingSetItem]:
-    """Turns and notes that may be shown, notes first, each oldest first; `filter_dead` drops restated dead values."""
+    """Notes and turns that may be shown, notes first, each oldest first; `filter_dead` drops restated dead values."""
     left_out = {fact.text for fact in state.store.facts.values()} | state.overruled | state.stored
     zone = state.zone if state.items else ""
     notes = [item for item in state.items if _is_at_hand(item, state) and item.is_live(state.now, zone)]
@@ -55,14 +55,14 @@ def _attended(state: State) -> Iterable[Spoken]:
 
 
 def _is_at_hand(item: WorkingSetItem, state: State) -> bool:
-    """True for a global item, or one of an active place that was not left since."""
+    """True for a global item, and for an item of an active place that was not left since."""
     return item.scope == GLOBAL or (item.place in state.active and item.is_live(state.now, state.zone))
 
 
 class Dead:
     """Dead values of a state: facts superseded or ended, and replaced environment values.
 
-    Values drafted or supposed, valid in another place, or shadowed by a narrower fact count as dead when quoted.
+    Values that are drafted or supposed, valid elsewhere, or hidden by a narrower fact count as dead if quoted verbatim.
     """
 
     def __init__(self, state: State, held: list[PersistentFact]) -> None:
@@ -83,7 +83,7 @@ class Dead:
         self._rivals = [features for features in self._live if features.values]
 
     def is_restated(self, features: TurnFeatures) -> bool:
-        """True if words state a dead value that no live one repeats, or list the history of a live one."""
+        """True if words state a dead value that no live value repeats, or list the history of a live value."""
         words, lowered, spoken = self._words, features.lowered, features.stems
         for gone in self._gone.find(features):
             if not features.keys and gone.lowered not in lowered and gone.stems.isdisjoint(spoken):
@@ -98,7 +98,7 @@ class Dead:
         return bool(self._rivals and features.values) and self._lists_rivals(features)
 
     def _is_told_of_dead(self, features: TurnFeatures, value: str) -> bool:
-        """True if words plainly give a key a value that it once had and that only another key has now."""
+        """True if words plainly give a key a value that it had before and that only another key has now."""
         told = features.given.get(value)
         return told is not None and any(
             names in told and not is_valid for names, is_valid in self._keys_of(value).items()
@@ -143,7 +143,7 @@ class _Live:
         return [*self.of_unreal(gone), (foreign, 1), (gone.stems, least_of(_RESTATES, len(gone.stems)))]
 
     def of_unreal(self, idea: TurnFeatures) -> list[Need]:
-        """The same if only verbatim statements count."""
+        """`of_gone` for a value of which only verbatim statements count."""
         said = key_runs(idea.lowered)
         return [(idea.keys - self.held, 1), (said, len(said))]
 
@@ -163,12 +163,12 @@ class _Live:
         return self._mostly(shared, features, gone.stems)
 
     def _mostly(self, shared: Stems, features: TurnFeatures, gone: Stems) -> bool:
-        """True if most words of a dead value are repeated, and more than of any live one."""
+        """True if most words of a dead value are repeated, a greater share than of any live value."""
         share = len(shared) / len(gone)
         return share >= _RESTATES and self._best_live(features.stems) < share
 
     def _best_live(self, words: Stems) -> float:
-        """Greatest share of a live value's words contained in these; shares below `_RESTATES` may be missed."""
+        """Greatest share of a live value's words that are among `words`; shares below `_RESTATES` may be missed."""
         # Called for each dead value with the same words in turn.
         if self._asked is not words:
             few = len(self._live) <= FEW

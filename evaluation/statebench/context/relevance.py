@@ -1,7 +1,7 @@
 """Relevance of facts and items to a query: shared content words, rare ones counting more.
 
 score = sum of ln((N + 1) / df) over the stems a text shares with the query, with a quarter of that weight for
-stems that only the conversation holds (idf as in Sparck Jones 1972). Ties go to the newest.
+stems that only the conversation shares (idf as in Sparck Jones 1972). Ties go to the newest.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ _FLOOR = 0.1  # added weight, so that a stem in every text still counts
 
 
 class Relevance:
-    """Scores stems against a query and its conversation. `scores` of `texts` are in order."""
+    """Scores stems against a query and its conversation. `scores` are those of `texts`, in order."""
 
     def __init__(self, query: Stems, turns: Iterable[Stems], texts: Sequence[Stems]) -> None:
         self._query, self._sought = query, query.union(*turns)

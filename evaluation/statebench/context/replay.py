@@ -1,7 +1,7 @@
 """Replay a timeline up to a query: structured events change the state, detection adds changes only said in turns.
 
-Events take effect in stable order of time. A turn that a structured write records (near in time, same content) is not
-judged a second time.
+Events take effect in stable order of time. A turn that a structured write records (near in time, same content) changes
+nothing itself.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ def replay(
     detector: Detector | None = RULES,
     conversation_facts: bool = True,
 ) -> State:
-    """The state that a query (from 0) sees: four layers, with the detections on the way.
+    """The state that a query (from 0) sees: four layers, with the supersessions detected before it.
 
     Without a detector only structured events count, and `conversation_facts` (statements become facts) has no effect.
     Raises RowError if the timeline has no such query.
@@ -145,7 +145,7 @@ class Replay:
             self.processor.record(new, new.supersedes, draft.ts)
 
     def _broken_by(self, draft: Draft) -> PersistentFact | None:
-        """The fact of another key that a policy contradicts, if it has no rival of its own."""
+        """The fact of another key that a policy contradicts, if the policy replaces no fact of its own key."""
         if self.processor is None or draft.scope != GLOBAL or draft.source.level < Level.POLICY:
             return None
         if draft.supersedes or self.store.rival(draft) is not None:
@@ -158,7 +158,7 @@ class Replay:
         # The environment is the same everywhere: a supposed signal, or one of a task, does not change it.
         if (scope := scope_from(data.get("scope"))) != GLOBAL:
             self.store.refusals.append(
-                Refusal("scope", key, f"a {scope} signal does not change what is outside")
+                Refusal("scope", key, f"a signal in the scope {scope!r} does not change the environment")
             )
             return
         old = self.state.environment.values.get(key)
@@ -169,8 +169,8 @@ class Replay:
 def detect(timeline: Timeline, *, detector: Detector | None = None) -> list[Detection]:
     """Supersessions by the turns of a timeline; turns and events are counted from 0.
 
-    Reads only turns, structured events and the initial state: no label, no ground truth. Needs no query. The default
-    detector is the rules.
+    Reads only turns, structured events and the initial state: no label, no ground truth. The timeline may have no
+    query. The default detector is `RULES`.
     """
     queries = sum(event["type"] == "query" for event in timeline["events"])
     if not queries:

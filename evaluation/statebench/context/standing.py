@@ -1,7 +1,6 @@
-"""Which of two claims about one subject stands: the one of higher authority, then the narrower one (specification).
+"""Conflicting claims about one subject: the higher authority overrules, then the narrower place (specification).
 
-Turns stay unchanged and hearsay becomes no fact, but a context that showed an employee's 25% beside the policy's 15%
-would leave the choice to the model.
+Overruled turns are left out of contexts: beside a policy's 15%, an employee's 25% would leave the choice to the model.
 """
 
 from __future__ import annotations
@@ -83,7 +82,7 @@ def _title(text: str) -> str:
 
 
 def outranked(said: Sequence[Spoken], held: Iterable[PersistentFact], reader: Level) -> set[str]:
-    """Texts of turns and notes overruled by another claim; `reader` is the level of turns without another source."""
+    """Texts of turns and notes that another claim overrules; `reader` is the level of turns that name no source."""
     valued = [pair for pair in said if pair[1].values]
     if not valued:
         return set()
@@ -92,17 +91,14 @@ def outranked(said: Sequence[Spoken], held: Iterable[PersistentFact], reader: Le
     if not claims:
         return set()
     above = [claim for item, claim in claims if voice(item.value) is not None]
-    above += filter(None, map(_written, held))
+    written = (_of_fact((fact.key, fact.text, fact.source.level, fact.scope != GLOBAL)) for fact in held)
+    above += filter(None, written)
     return {item.value for item, claim in claims if any(_stands_above(other, claim) for other in above)}
 
 
 def _only_claims(text: str) -> bool:
-    """False for a text with more than its own amount: "They want 20%. I have the VP's approval"."""
+    """False for a text that says more than its amount: "They want 20%. I have the VP's approval"."""
     return voice(text) is not None or (len(sentences(text)) == 1 and len(clauses(text)) == 1)
-
-
-def _written(fact: PersistentFact) -> Claim | None:
-    return _of_fact((fact.key, fact.text, fact.source.level, fact.scope != GLOBAL))
 
 
 @memo
@@ -146,23 +142,19 @@ def bound_of(text: str) -> int:
 
 
 def _stands_above(one: Claim, other: Claim) -> bool:
-    """True if one claim overrules another: same subject, conflicting amounts, higher standing."""
+    """True if one claim overrules another: same subject, conflicting amounts, higher authority or narrower place."""
     if (one.level, one.is_narrow) <= (other.level, other.is_narrow) or one.level < other.level:
         return False
-    if not _same_subject(one, other):
+    if not (one.names <= other.names or len(one.names & other.names) > 1):
         return False
     return all(any(breaks(new, old, one.bound, other.bound) for old in one.values) for new in other.values)
 
 
-def _same_subject(one: Claim, other: Claim) -> bool:
-    return one.names <= other.names or len(one.names & other.names) > 1
-
-
 def breaks(value: Value, limit: Value, bound: int, claimed: int = 0) -> bool:
-    """True if a value contradicts the limit that stands.
+    """True if a value contradicts a limit.
 
-    With a maximum (`bound` 1) only a greater value does, with a minimum (-1) a smaller one, unless the value claims
-    the same bound (`claimed`).
+    Only a greater value contradicts a maximum (`bound` 1), and only a smaller one a minimum (-1), unless the value is
+    itself such a bound (`claimed`).
     """
     if not value.conflicts(limit):
         return False

@@ -1,4 +1,4 @@
-"""The state at a query: four layers, and the detections on the way."""
+"""The state at a query: four layers, and the supersessions detected before it."""
 
 from __future__ import annotations
 
@@ -31,8 +31,8 @@ Dated = tuple[int, Happening]  # index in the file, event
 class State:
     """Identity, facts, environment and working set at a query.
 
-    `turns`, in order of time with their features in `heard`, and `items` (scratch notes) are the working set.
-    `places` are active after the last event, `active` at the query, which may name others. `overruled` turns lack the
+    The working set is `turns`, in order of time with their features in `heard`, and `items` (notes). `places` are
+    active after the last event, `active` at the query, which may name other places. `overruled` turns lack the
     authority for the change they state; `stored` turns became facts and also name the value they replaced.
     """
 
@@ -88,7 +88,7 @@ def visible_events(timeline: Timeline, query_idx: int) -> tuple[list[Dated], Que
 
 
 def views(timeline: Timeline) -> Iterator[tuple[list[Dated], Query]]:
-    """`visible_events` of every query, faster."""
+    """`visible_events` of every query, faster than one by one."""
     events, queries, zone = _parted(timeline)
     for query in queries:
         yield _before(query, events, zone), query[1]
@@ -117,7 +117,7 @@ def _parted(timeline: Timeline) -> tuple[list[Dated], list[tuple[int, Query]], s
 
 def _before(query: tuple[int, Query], events: list[Dated], zone: str) -> list[Dated]:
     position, at = query[0], moment(query[1]["ts"], zone)
-    if not events or moment(events[-1][1]["ts"], zone) < at:  # they stand in order of time
+    if not events or moment(events[-1][1]["ts"], zone) < at:  # events are in order of time
         return events
     return [pair for pair in events if pair[0] < position or moment(pair[1]["ts"], zone) < at]
 
@@ -149,7 +149,7 @@ def initial_state(timeline: Timeline) -> State:
 
 
 def draft_from(data: JsonObject, ts: str, event_index: int | None) -> Draft:
-    """A fact or a write of the timeline format; `ts` is its time if it has none of its own."""
+    """The draft of a fact or write in a timeline; `ts` is its time if the data has none."""
     get = data.get
     basis, scope, scope_id = get("depends_on"), get("scope"), get("scope_id")
     return Draft(
@@ -168,7 +168,7 @@ def draft_from(data: JsonObject, ts: str, event_index: int | None) -> Draft:
 
 
 def scratch_item(key: str, text: str, ts: str, data: JsonObject) -> WorkingSetItem:
-    """A note of the working set, with the scope its tag names, else the one of `data`."""
+    """A note of the working set, in the scope named by its tag, else by `data`."""
     aside = classify.item_scope(text)
     scope, scope_id = place_from(data) if aside == GLOBAL else (aside, None)
     return WorkingSetItem(key, text, ts, scope=scope, expires_at=data.get("expires_at"), scope_id=scope_id)

@@ -1,4 +1,4 @@
-"""Effects of turns on a state: whether a write records them, what they supersede, what a signal makes stale."""
+"""Effects of turns and signals on a state: the facts they supersede, unless a write already records the turn."""
 
 from __future__ import annotations
 
@@ -50,8 +50,8 @@ _SIGNAL = "Update"  # prefix that marks a signal as news for the detector
 class TurnProcessor:
     """Processes the turns of a replay and applies the detector's findings.
 
-    Turns speak of facts valid where they are said: in an active place, else globally. Drafts and suppositions fill no
-    slot and change nothing valid.
+    A turn is about facts valid where it is said: in an active place, else globally. Drafts and suppositions fill no
+    slot and change no valid fact.
     """
 
     def __init__(
@@ -93,7 +93,7 @@ class TurnProcessor:
         self.slots.process(features)
 
     def signal(self, key: str, value: str, ts: str, *, former: str | None) -> None:
-        """Process an environment value. A signal about the same thing under another key makes the old one stale."""
+        """Process an environment value. It retires a value about the same thing under another key."""
         if key == _CLOCK:
             return
         others = [
@@ -118,7 +118,7 @@ class TurnProcessor:
         return moment(ts, self._zone)
 
     def broken_by(self, draft: Draft) -> Slot | None:
-        """A fact on lower authority whose value breaks the limit that a policy sets on the same subject."""
+        """A fact of lower authority whose value breaks the limit that a policy sets on the same subject."""
         rule = Slot("", draft.key, as_text(draft.value), draft.source.level, 0)
         for slot in reversed(self._slots_from(())):
             shared = slot.subject & rule.subject
@@ -130,7 +130,7 @@ class TurnProcessor:
         return None
 
     def _voice(self, features: TurnFeatures) -> Level:
-        """Authority of a turn: its tagged speaker's, else the user's, raised to the one it quotes."""
+        """Authority of a turn: its tagged speaker's, else the user's, or a higher authority that it quotes."""
         if features.tagged is not None:
             return features.tagged
         if is_policy(features.text):
@@ -150,7 +150,7 @@ class TurnProcessor:
         return False
 
     def _records(self, data: Write, index: int, features: TurnFeatures) -> bool:
-        """True if a write records a turn. A replacement is reported as announced by the turn."""
+        """True if a write records a turn. If the write replaces a fact, reports the turn as the detection."""
         written = stems(as_text(data["value"]))
         shared = features.stems & written
         if data["layer"] == ENVIRONMENT:
@@ -173,12 +173,12 @@ class TurnProcessor:
         return True
 
     def _signal_before(self, key: str, value: str) -> str | None:
-        """Value that a signal replaces or replaced; None for the first of its key."""
+        """The value before a signal; None for the first signal of its key."""
         current = self.state.environment.values.get(key)
         return current if current != value else self._former.get(key)
 
     def _nearby(self, ts: str, written: int) -> Sequence[StateWrite]:
-        """Structured events near a turn in time: later ones nearest first, then earlier ones nearest first."""
+        """Structured events near a turn in time: first later ones, then earlier ones, each nearest first."""
         times, at = self._times, self._at(ts)
         if len(times) == 1:
             return self._written if abs(times[0] - at) <= _NEAR else ()
@@ -209,7 +209,7 @@ class TurnProcessor:
                 self._state(index, turn, statement)
 
     def _take_down(self, index: int, ts: str, features: TurnFeatures, told: Sequence[Statement]) -> None:
-        """Fill slots with statements that supersede nothing; global remarks wait until the slots are read."""
+        """Fill slots with statements that supersede nothing; global remarks are filled in when slots are read."""
         turn = Turn(self._last_turn, "user", features.text, ts, Level.GUEST)
 
         def work() -> None:
@@ -250,12 +250,12 @@ class TurnProcessor:
         return self.state.identity.authority if is_stated else old.source.authority
 
     def _new_value(self, match: Match) -> str:
-        """The new value alone, for a slot that holds a bare value rather than a sentence."""
+        """The new value alone, for a slot with a bare value; empty for a slot with a sentence."""
         slot = match.slot
         return match.value if self.hears_facts and (slot.is_spoken or slot.is_bare or match.is_whole) else ""
 
     def record(self, fact: PersistentFact, replaced: str | None, ts: str) -> None:
-        """Process a structured write that replaced a store id. Spoken facts about the same thing give way to it."""
+        """Process a structured write that replaced a fact (store id). Withdraws spoken facts about the same thing."""
         if fact.scope == GLOBAL and self.slots.hold_speech:
             self._give_way(fact.key, fact.text, fact.source.level, fact.id)
         self.slots.fact(fact, replaces=replaced, written=self._at(ts))
@@ -299,7 +299,7 @@ class TurnProcessor:
                 self._withdraw(other, successor)
 
     def _state(self, index: int, turn: Turn, statement: Statement) -> None:
-        """Fill a slot with a statement: a plain one becomes a fact, any other once something supersedes it."""
+        """Fill a slot with a statement. A plain one becomes a fact; any other does once something supersedes it."""
         spoken_for = statement.clause.authority or self.state.identity.authority
         title = "policy" if is_policy(statement.clause.text) else spoken_for
         source = Source(CONVERSATION, title, None, turn.index, index)
@@ -348,7 +348,7 @@ class TurnProcessor:
         )
 
     def _fact_in(self, slot: Slot) -> PersistentFact:
-        """The fact of a slot; a remark is stored as a fact now."""
+        """The fact of a slot; a remark becomes a fact here."""
         fact = self.state.store.facts.get(slot.id)
         if fact is not None:
             return fact
@@ -356,7 +356,7 @@ class TurnProcessor:
         return self.state.store.create(replace(said, key=attribute_of(said.key, str(said.value))))
 
     def _slots_before(self, ts: str, features: TurnFeatures) -> list[Slot]:
-        """Slots open to the turn, without those opened by a write that records it, and rules left to its speaker."""
+        """Slots a turn may change: none filled by the write that records it, no rule left to its speaker."""
         at, speaker = self._at(ts), speaker_name(features.text)
         return [
             slot
@@ -370,7 +370,7 @@ class TurnProcessor:
         ]
 
     def _slots_from(self, active: Places, words: Iterable[str] = ()) -> list[Slot]:
-        """Slots valid in these places, the last spoken of at the end; many are reduced to those that share a stem."""
+        """Slots valid in these places, last mentioned at the end; of many, only slots that share a word stem."""
         slots = self.slots.near(words)
         if self.state.store.is_flat():
             return slots
@@ -403,20 +403,20 @@ class TurnProcessor:
 
 
 def _names_gone(old: PersistentFact, said: str) -> frozenset[str]:
-    """Stems of the names in a dead value, without the thing spoken of and the speaker."""
+    """Stems of the names in a dead value, except names of the speaker and of things the turn is about."""
     kept = " ".join([speaker_name(said), *(each.name for each in named_things(said))])
     return capitals(old.text) - stems(kept)
 
 
 def _without(old: PersistentFact, said: str) -> str:
-    """Words without the clauses that name the dead value, unless nothing else is left."""
+    """Words without the clauses that name the dead value; unchanged if no other clause is left."""
     names, parts = _names_gone(old, said), clauses(said)
     kept = [part.text for part in parts if names.isdisjoint(stems(part.text))]
     return " ".join(kept) if names and 0 < len(kept) < len(parts) else said
 
 
 def _leaves_it_to(slot: Slot, speaker: str, features: TurnFeatures) -> bool:
-    """True for a rule that names the speaker and none of the values at issue: "The fee is for Ann Lee to decide"."""
+    """True for a rule that leaves the value to the speaker: "The fee is for Ann Lee to decide"."""
     if not (slot.constraint and speaker) or speaker.lower() not in slot.lowered:
         return False
     return slot.conflicting(features.values, loosely=True) is None

@@ -1,7 +1,7 @@
 """Contexts made by another system, as lines of a file, within one budget or several.
 
-{"timeline_id", "query_idx", "budget": 128, "text": "…"}                      as `state context --json` writes it
-{"timeline_id", "query_idx", "contexts": {"128": "…", "512": "…"}}            with several budgets
+{"timeline_id", "query_idx", "budget": 128, "text": "…"}                  of one budget, as from `state context --json`
+{"timeline_id", "query_idx", "contexts": {"128": "…", "512": "…"}}        of several budgets
 """
 
 from __future__ import annotations
@@ -20,8 +20,8 @@ from evaluation.statebench.records import Response
 CONTEXTS, TEXT, BUDGET = "contexts", "text", "budget"
 MOST_BUDGETS = 6  # on a sealed version each set of metrics leaks a little about the answers
 MOST_TOKENS = 131_072  # of a budget
-#: Every so many characters count as a token at least; otherwise a text joined by commas would be a single token. No
-#: context of our strategies has more characters per token.
+#: Maximum characters of a token; otherwise a text joined by commas would be a single token. No context of our
+#: strategies has more characters per token.
 CHARACTERS_A_TOKEN = 12
 
 Made = Mapping[tuple[str, int], Mapping[int, str]]  # query -> budget -> text
@@ -33,7 +33,7 @@ def tokens(text: str) -> int:
 
 
 def holds_contexts(line: JsonObject) -> bool:
-    """True for a line of contexts, false for a line of answers."""
+    """True for a line of contexts, False for a line of answers."""
     is_one = TEXT in line and BUDGET in line and "response" not in line and "answer" not in line
     return CONTEXTS in line or is_one
 
@@ -42,7 +42,7 @@ def contexts_of(line: JsonObject) -> dict[int, str]:
     """Contexts of a line by budget, the smallest first. Raises RowError for unusable budgets or texts."""
     given = line.get(CONTEXTS)
     if CONTEXTS in line and (not isinstance(given, Mapping) or not given):
-        raise RowError(f'\'{CONTEXTS}\' must give each budget its text, as in {{"128": "…"}}')
+        raise RowError(f'\'{CONTEXTS}\' must map each budget to its text, as in {{"128": "…"}}')
     pairs = [*given.items()] if given else [(line.get(BUDGET), line.get(TEXT))]
     if len(pairs) > MOST_BUDGETS:
         raise RowError(f"the line has contexts of {len(pairs)} budgets; at most {MOST_BUDGETS} are allowed")
@@ -50,7 +50,7 @@ def contexts_of(line: JsonObject) -> dict[int, str]:
     for name, text in pairs:
         budget = _budget(name)
         if not isinstance(text, str) or budget in texts:
-            fault = "is there twice" if budget in texts else f"must be a text, not {in_message(text)}"
+            fault = "is given twice" if budget in texts else f"must be a text, not {in_message(text)}"
             raise RowError(f"the context of {budget:,} tokens {fault}")
         texts[budget] = text
     return dict(sorted(texts.items()))
@@ -61,18 +61,18 @@ def _budget(name: object) -> int:
     budget = int(name) if isinstance(name, str) and written else name
     if type(budget) is not int or not 1 <= budget <= MOST_TOKENS:
         whole = f"a whole number of tokens from 1 to {MOST_TOKENS:,}"
-        raise RowError(f"a context needs its budget, {whole}, not {in_message(name)}")
+        raise RowError(f"the budget of a context must be {whole}, not {in_message(name)}")
     return budget
 
 
 def words_for(budgets: Iterable[int]) -> str:
-    """ "contexts of 128 and 512 tokens"."""
+    """Budgets in words: "contexts of 128 and 512 tokens"."""
     *others, last = (f"{budget:,}" for budget in budgets)
     return f"contexts of {', '.join(others)} and {last} tokens" if others else f"contexts of {last} tokens"
 
 
 def as_response(line: JsonObject) -> Response:
-    """The answer that a line of contexts is graded as: its largest context, as our strategies answer."""
+    """The response that is graded for a line of contexts: its largest context, like the responses of our strategies."""
     *_, (budget, text) = contexts_of(line).items()
     shown = first_lines(text, budget, tokens)
     return {
@@ -89,14 +89,14 @@ def read_contexts(lines: Iterable[JsonObject]) -> Made:
 
 
 def read_context_lines(path: str) -> Iterator[JsonObject]:
-    """Lines of a JSON-lines file of contexts. Raises RowError naming a malformed line, or a second one for a query."""
+    """Lines of a JSON-lines file of contexts. Raises RowError for a malformed line or a second one for a query."""
     seen: set[tuple[object, object]] = set()
     for number, line in jsonl.read_numbered(path):
         query = (line.get("timeline_id"), line.get("query_idx"))
         try:
             if not (isinstance(query[0], str) and type(query[1]) is int and holds_contexts(line)):
                 raise RowError(
-                    "a line of contexts has 'timeline_id', 'query_idx', and 'budget' and 'text' or 'contexts'"
+                    "a line of contexts needs 'timeline_id', 'query_idx', and 'contexts' or 'budget' with 'text'"
                 )
             if query in seen:
                 raise RowError(f"query {query[1]} of {query[0]!r} has contexts already")

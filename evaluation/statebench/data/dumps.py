@@ -1,7 +1,7 @@
 """Dumps: responses that repeat the lines of their timeline instead of answering.
 
-A site does not know the context behind a file of responses, so a record keeps hashes of the first words of each line
-of its timeline: facts, writes, turns and notes, the material of every context.
+A site does not know the contexts behind a file of responses. A grading record therefore has hashes of the first words
+of each line of its timeline (facts, writes, turns, notes), from which every context is built.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from evaluation.statebench.records import Timeline, writes_of
 
 #: Number of leading words that identify a line.
 HEAD = 4
-#: A dump repeats at least so many lines, and half of at most so many: contexts show long timelines only in part.
+#: Minimum lines that a dump repeats, and lines of which it repeats half: contexts show only a part of long timelines.
 LEAST_LINES, MOST_LINES = 4, 16
 #: The answer that a dump is graded as, and the reason given.
 NOTHING_SAID = "It is unclear."
@@ -33,7 +33,7 @@ def line_heads(timeline: Timeline) -> str:
 
 
 def is_dump(text: str, heads: str) -> bool:
-    """True if a response repeats more than half of a timeline's lines; `heads` is empty if the record has none."""
+    """True if a response repeats more than half of a timeline's lines; `heads` are from `line_heads`, or empty."""
     words = _words(text) if heads else []
     if len(words) < HEAD * LEAST_LINES:
         return False

@@ -1,4 +1,4 @@
-"""Printed form of a value in a context: text verbatim, any other value as JSON, null as `none`."""
+"""Printed form of a value in a context: a text verbatim, null as `none`, any other value as JSON."""
 
 from __future__ import annotations
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 from evaluation.core import jsonl
 from evaluation.core.errors import RowError
@@ -30,19 +30,18 @@ _ITEM = ("content", "ts")
 _TEXTS = frozenset(("type", "ts", "speaker", "text", "prompt", "layer", "key", "content", "action", "scope"))
 
 
-def read_timelines(path: str | Path) -> Iterator[Timeline]:
-    """Checked timelines of a file. Raises RowError naming the line."""
-    for number, line in jsonl.lines(path):
-        row = jsonl.parse(line, path=str(path), number=number)
+def read_timelines(path: str | Path, *, graded: bool = True) -> Iterator[Timeline]:
+    """Yield the timelines of a file, checked by `check_timeline`. Raises RowError with the line of a faulty one."""
+    for number, row in jsonl.read_numbered(path):
         try:
-            check_timeline(row)
+            check_timeline(row, graded=graded)
         except RowError as error:
             raise RowError(error.reason, path=str(path), line=number) from error
-        yield row
+        yield cast(Timeline, row)
 
 
 def check_timeline(row: Any, *, graded: bool = True) -> None:
-    """Raise RowError, naming the fault, unless a row is a timeline; `graded` demands labels and ground truths too."""
+    """Raise RowError with the fault if a row is not a timeline; with `graded`, also without labels or ground truth."""
     _has(row, (*_REQUIRED, *_LABELS) if graded else _REQUIRED, "a timeline")
     name = f"timeline {row['id']!r}"
     if not isinstance(zone := row.get("timezone") or "", str):
@@ -59,7 +58,7 @@ def check_timeline(row: Any, *, graded: bool = True) -> None:
     for index, event in enumerate(_list(row["events"], f"events of {name}")):
         _check_event(event, f"event {index} of {name}", graded=graded)
     if not any(event["type"] == "query" for event in row["events"]):
-        raise RowError(f"{name} asks no query")
+        raise RowError(f"{name} has no query")
     for place, event in enumerate(row["events"] if graded else ()):
         if event["type"] == "query":
             frozen_answer(row, place)
@@ -68,7 +67,7 @@ def check_timeline(row: Any, *, graded: bool = True) -> None:
 def _check_event(event: Any, where: str, *, graded: bool) -> None:
     _has(event, ("type",), where)
     if event["type"] not in _EVENTS:
-        raise RowError(f"{where} is of an unknown type {event['type']!r}; known: {', '.join(_EVENTS)}")
+        raise RowError(f"{where} has an unknown type {event['type']!r}; known: {', '.join(_EVENTS)}")
     _has(event, _EVENTS[event["type"]], where)
     for write in _list(event.get("writes", []), f"writes of {where}"):
         _has(write, _WRITE, f"a write of {where}")
@@ -87,7 +86,7 @@ def _check_scope(event: Any, where: str) -> None:
     if event["action"] not in _ACTIONS:
         raise RowError(f"action of {where} must be {' or '.join(_ACTIONS)}, not {event['action']!r}")
     if scope_from(event["scope"]) == GLOBAL:
-        raise RowError(f"{where} must name a scope: the global one is never entered or left")
+        raise RowError(f"{where} must name a scope other than global, which cannot be entered or left")
 
 
 def _has(data: Any, names: tuple[str, ...], where: str) -> None:

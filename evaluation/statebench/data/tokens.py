@@ -1,4 +1,4 @@
-"""Tokenizers: functions text -> number of tokens. Any such function may replace a name."""
+"""Tokenizers: functions text -> number of tokens, by name. Any function of that kind can be used as well."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ TOKENIZERS: dict[str, Tokenizer] = {
 
 
 def get_tokenizer(tokenizer: str | Tokenizer | None) -> Tokenizer:
-    """Resolve a name or function; None gives whitespace tokens. Raises UnknownNameError."""
+    """The tokenizer with a name, or the function itself; whitespace tokens for None. Raises UnknownNameError."""
     if tokenizer is None:
         return count_tokens
     if callable(tokenizer):
@@ -36,7 +36,7 @@ def get_tokenizer(tokenizer: str | Tokenizer | None) -> Tokenizer:
 
 
 def first_lines(text: str, budget: int, count: Tokenizer) -> str:
-    """As many whole lines from the start as fit the budget; the unchanged text if all fit."""
+    """The longest start of a text, in whole lines, within the budget; the unchanged text if all fit."""
     if count(text) <= budget:
         return text
     lines = text.splitlines()

@@ -55,7 +55,7 @@ class Mention:
 
 @dataclass(frozen=True, slots=True)
 class Truth:
-    """Ground truth of one query. `in_state`: the decision is a value; `detects`: supersessions to be noticed."""
+    """Ground truth of a query. `in_state`: the timeline has its decision; `detects`: facts to notice as superseded."""
 
     timeline_id: str
     index: int
@@ -80,7 +80,7 @@ class Truth:
 
     @property
     def parts(self) -> tuple[str, ...]:
-        """Its part of each facet: track; of scenes also length, domain and span of time."""
+        """The query's value of each facet: track; for scenes also length, domain and span of time."""
         return (self.track, self.length, self.domain, self.span) if self.span else (self.track,)
 
     @property
@@ -123,15 +123,15 @@ def record(timeline: Timeline) -> TimelineRecord:
 def template_of(timeline: Timeline) -> str:
     """Template of a timeline: `metadata.template_id`, as the generator writes it, else its track.
 
-    The published release names no templates, and the timelines of one of its tracks are one story, or one of a few,
-    with other names. Taking the track is the strictest reading, so that no interval is too narrow.
+    The published release names no templates; the timelines of one of its tracks are one or a few stories with other
+    names. Taking the track is the strictest reading: no interval becomes too narrow.
     """
     named = (timeline.get("metadata") or {}).get("template_id")
     return named if isinstance(named, str) and named else timeline["track"]
 
 
 def read_record(data: TimelineRecord) -> list[Truth]:
-    """Ground truths of a record, one per query in order; for a part of a version, one per query it asks."""
+    """Ground truths of a record, one per query in order; only the queries in `asked` if the record has it."""
     asked = data.get("asked")
     return [
         Truth(
@@ -187,7 +187,7 @@ def _mention(item: str | RequiredMention) -> Mention:
 
 
 def _must_detect(truth: GroundTruth) -> list[str]:
-    """Fact ids from their field, else from the reasoning, where release 1.0 hides them."""
+    """Ids of facts from their field, else from the reasoning, where release 1.0 has them."""
     if field := truth.get("supersession_detection"):
         return list(field.get("must_detect") or [])
     match = _DETECTED.search(truth.get("reasoning") or "")

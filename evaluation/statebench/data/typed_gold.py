@@ -1,4 +1,4 @@
-"""Typed gold of a query: its form, and evidence ids resolved to the texts that quotes are matched against."""
+"""Typed gold of a query: its validation, and its evidence with the texts that quotes are compared with."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _EVENT = re.compile(r"E(\d{1,9})")
 
 
 def frozen_answer(timeline: Timeline, place: int) -> FrozenAnswer | None:
-    """Typed gold of the query at `place` as stored in a record; None without. Raises RowError if malformed."""
+    """Typed gold of the query at `place`, as stored in a record; None if it has none. Raises RowError if malformed."""
     truth = cast(Mapping[str, Any], timeline["events"][place]).get("ground_truth") or {}
     if truth.get("answer") is None:
         return None
@@ -51,9 +51,9 @@ def _checked(gold: Any, where: str) -> TypedGold:
             f"decision of {where} must be one of {', '.join(DECISIONS)}, not {in_message(decision)}"
         )
     if value is not None and not (isinstance(value, str) and value.strip()):
-        raise RowError(f"value of {where} must be a text with a word in it, or null, not {in_message(value)}")
+        raise RowError(f"value of {where} must be a text that is not blank, or null, not {in_message(value)}")
     if decision == VALUE and value is None:
-        raise RowError(f"{where} lacks the value that its decision asks for")
+        raise RowError(f"{where} needs a value for its decision {VALUE!r}")
     for name in ("because", "dead"):
         ids = gold.get(name, [])
         if not isinstance(ids, list) or not all(isinstance(each, str) for each in ids):

@@ -1,4 +1,4 @@
-"""The slots a clause may speak of, with the comparisons that rules share."""
+"""The slots a clause may be about, with the comparisons that several rules use."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from evaluation.statebench.language.values import Value
 
 class Candidates:
     def __init__(self, clause: Clause, slots: Sequence[Slot], *, brings_news: bool = False) -> None:
-        """`slots` end with the one spoken of last; `brings_news`: a clause of the turn changes something."""
+        """`slots` are in order of last mention; `brings_news`: some clause of the turn changes something."""
         self.clause, self.slots, self.brings_news = clause, slots, brings_news
 
     @lazily
@@ -36,7 +36,7 @@ class Candidates:
 
     @lazily
     def _held(self) -> list[tuple[Value, Slot | None]]:
-        """Values of the clause held by at most one slot, with that slot."""
+        """Values of the clause that at most one slot has, with that slot."""
         held: list[tuple[Value, Slot | None]] = []
         for value in self.clause.values:
             form = value.form
@@ -54,7 +54,7 @@ class Candidates:
         return frozenset([holder for _, holder in self._held])
 
     def news_to(self, slot: Slot) -> tuple[Value, ...]:
-        """Values of the clause that are new to a slot, without those that another slot holds."""
+        """Values of the clause that are new to a slot, without values that another slot has."""
         if slot not in self._holders:
             return self._news
         return tuple([value for value, holder in self._held if holder is None or holder is slot])

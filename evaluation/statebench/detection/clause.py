@@ -47,13 +47,13 @@ class NamedThing(NamedTuple):
 
 
 def thing(lowered: str) -> Thing | None:
-    """(stem of the noun, stem of the verb) that open a text, else None."""
+    """(stem of the noun, stem of the verb) of a text that begins with them ("The pool closes"), else None."""
     match = frames.THING.match(lowered)
     return (stem(match["noun"]), stem(match["verb"])) if match else None
 
 
 def numbered(lowered: str) -> Numbered | None:
-    """(noun, number) of a text about a numbered thing, else None."""
+    """(noun, number) of a text that begins with a numbered thing ("Pump 3 is …"), else None."""
     match = frames.NUMBERED.match(lowered)
     return (match["noun"], match["number"]) if match else None
 
@@ -103,7 +103,7 @@ class Clause:
 
     @lazily
     def authority(self) -> str | None:
-        """Title the clause speaks for: the speaker's, else a quoted one."""
+        """Title behind the clause: the speaker's, else a quoted title."""
         return self.speaker or quoted_authority(self.text)
 
     corrects = _cued(cues.CORRECTS)
@@ -142,7 +142,7 @@ class Clause:
 
     @lazily
     def elsewhere(self) -> frozenset[str]:
-        """Stems of people and places that are not ours."""
+        """Stems of other people and places, as in "my neighbour", "in Leith"."""
         others = " ".join(match[0] for match in cues.OTHERS.finditer(self.lowered))
         places = " ".join(match["place"] for match in frames.LOCATED.finditer(self.text))
         return (stems(others) | stems(places)) - self.valued
@@ -200,7 +200,7 @@ class Clause:
 
     @lazily
     def possessed(self) -> frozenset[str]:
-        """Stems of possessions of others, after "its" and "their"."""
+        """Stems of the nouns after "its" and "their"."""
         owned = frames.POSSESSED.finditer(self.lowered)
         return stems(" ".join(match["noun"] for match in owned))
 
@@ -226,7 +226,7 @@ class Clause:
 
     @lazily
     def status_frame(self) -> Frame | None:
-        """The same for "the <subject> has been <complement>"."""
+        """Stems of both parts of "the <subject> has been <complement>", else None."""
         return _framed(frames.STATUS_FRAME.match(self.lowered))
 
     @lazily
@@ -260,7 +260,7 @@ class Clause:
 
     @lazily
     def replaces(self) -> bool:
-        """True if the clause may set a new value beside an old one, and offers the new one."""
+        """True if the clause may name an old value and its replacement."""
         if self.corrects and len(self.values) > 1:
             return True
         if (self.departs or self.corrects or self.rejects) and self.capitals:
@@ -276,7 +276,7 @@ class Clause:
 
     @lazily
     def can_point(self) -> bool:
-        """True if the clause may supersede a fact it does not name: it changes, settles or rejects."""
+        """True if the clause may supersede a fact it does not name: it changes, settles or rejects something."""
         return self.is_loud or self.settles or self.rejects
 
 
@@ -366,7 +366,7 @@ def _clause(text: str, speaker: str | None) -> Clause | None:
 
 
 def is_assertion(lowered: str) -> bool:
-    """False for questions, requests, wishes, proposals, memories, and talk about others."""
+    """False if a lower-case text is a question, request, wish, proposal, memory, hearsay or about others."""
     if lowered.endswith("?") or cues.REQUESTS.search(lowered) or cues.ELSEWHERE.search(lowered):
         return False
     if cues.WISHES.search(lowered) and not cues.CANCELS.search(lowered):
@@ -383,7 +383,7 @@ def is_assertion(lowered: str) -> bool:
 
 
 def is_question(text: str) -> bool:
-    """True if a turn asks and states nothing that could be stored."""
+    """True if a sentence of a turn is a question or a request for information."""
     return any(
         part.endswith("?") or cues.REQUESTS.search(part.lower()) is not None for part in sentences(text)
     )

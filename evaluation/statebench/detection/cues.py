@@ -1,11 +1,10 @@
-"""Cues: general English for change, of which none decides alone. `X` stands for any one word."""
+"""Cues: general English wording of change; no cue decides alone. `X` stands for any one word."""
 
 from __future__ import annotations
 
 import re
 
 from evaluation.statebench.language.lexicon import cue, forms
-from evaluation.statebench.language.lexicon import cue as _cue
 from evaluation.statebench.language.words import stem
 
 STATUS = cue(
@@ -37,7 +36,7 @@ _CHANGE_VERBS = """
 CHANGE_STEMS = frozenset(
     stem(form) for verb in [*_CHANGE_VERBS.split(), "grow", "shrink"] for form in forms(verb)
 )
-CORRECTS = _cue(
+CORRECTS = cue(
     phrases=_phrases(
         """
         actually | correction | corrected | scratch (?:that|the|what) | strike that | no,? wait | wait,
@@ -52,7 +51,7 @@ CORRECTS = _cue(
         """
     )
 )
-CHANGES = _cue(
+CHANGES = cue(
     verbs=_CHANGE_VERBS,
     phrases=_phrases(
         """
@@ -70,14 +69,14 @@ CHANGES = _cue(
         """
     ),
 )
-REVERTS = _cue(
+REVERTS = cue(
     verbs="revert restore undo reinstate",
     phrases="""
     back to | return(?:s|ed|ing)? to | go(?:es|ing)? back | went back | roll(?:s|ed|ing)? back | after all
     | stick(?:ing)? with | original (?:plan|one|choice|option|date|idea|time)
     """,
 )
-SETTLES = _cue(
+SETTLES = cue(
     verbs="choose pick commit",
     phrases="""
     (?<!the )(?<!-)final(?:ly|i[sz]ed|i[sz]e)? | final (?:answer|word|call|choice|version)
@@ -89,7 +88,7 @@ SETTLES = _cue(
     | it's (?:going to be|gonna be) | book(?:ed)? | will be
     """,
 )
-CANCELS = _cue(
+CANCELS = cue(
     verbs="cancel withdraw revoke rescind scrap abandon suspend terminate override overrule replace",
     phrases="""
     call(?:ed|ing)? (?:\\w+ )?off | hold(?:ing)? off | held off | change of plans? | bad news
@@ -99,16 +98,16 @@ CANCELS = _cue(
     | switch(?:e[sd]|ing)? to | fell through | off the table | expired
     """,
 )
-INVALIDATES = _cue(
+INVALIDATES = cue(
     verbs="invalidate recalculate",
     phrases="""
     incorrect | wrong | outdated | invalid | obsolete | void | moot
     | no longer (?:valid|true|applies|holds|correct)
     """,
 )
-SWAPS = _cue(verbs="swap replace exchange substitute", phrases="switch(?:ed|ing)? from")
+SWAPS = cue(verbs="swap replace exchange substitute", phrases="switch(?:ed|ing)? from")
 # Reasons against the old value, which beside a new value mean replacement.
-REJECTS = _cue(
+REJECTS = cue(
     verbs="veto reject quit resign retire depart",
     phrases="""
     vetoe[sd] | rul(?:e[sd]?|ing) out | turn(?:s|ed)? down | too \\w+
@@ -120,7 +119,7 @@ REJECTS = _cue(
     | cover(?:s|ing)? for | fill(?:s|ing)? in
     """,
 )
-KEEPS = _cue(
+KEEPS = cue(
     verbs="stay remain keep",
     phrases="""
     still | unchanged | the same | same (?:as|time|place|price|date)
@@ -132,7 +131,7 @@ KEEPS = _cue(
     | just to (?:confirm|be clear)
     """,
 )
-RECALLS = _cue(
+RECALLS = cue(
     phrases="""
     used to | back (?:then|in|when) | previous(?:ly)? | formerly | originally | at (?:the|that) time
     | once (?:was|had|upon) | histor(?:y|ical|ically) | old days
@@ -143,7 +142,7 @@ RECALLS = _cue(
 _TOLD = (
     r"(?:told|telling|said|saying|announced|mentioned|noted|stated|reported|claimed|thought|assumed|believed)"
 )
-HAD_TOLD = _cue(
+HAD_TOLD = cue(
     phrases=rf"""
     (?<!as i )(?<!as we )had (?:\w+ ){{0,2}}{_TOLD}
     | (?<!as )(?:i|we|you|he|she|they)'d (?:already |just |also |once )?{_TOLD}
@@ -153,7 +152,7 @@ HAD_TOLD = _cue(
     | (?:was|were|been) under the impression | (?:my|our) (?:understanding|impression|assumption) was
     """
 )
-PAST_DATES = _cue(
+PAST_DATES = cue(
     phrases="""
     last (?:year|quarter|month|week|weekend|night|spring|summer|autumn|fall|winter|time|\\w+day)(?!'s)
     | last (?:january|february|march|april|may|june|july|august|september|october|november|december)
@@ -162,7 +161,7 @@ PAST_DATES = _cue(
     """
 )
 # Wishes, proposals and hearsay: wanted, not decided.
-WISHES = _cue(
+WISHES = cue(
     verbs="hope ask suggest propose pitch guess recommend consider request offer lobby argue allege",
     phrases="""
     (?<!you )want(?:s|ed|ing)? | wish(?:es|ed)? | claim(?:s|ed|ing) | (?<!i )(?<!we )prefer(?:s|red)?
@@ -174,7 +173,7 @@ WISHES = _cue(
 )
 _PARTICIPLE = r"\w+(?:ed|en|wn|ght|ft|ut|one|lt|ung|un|ome|id|ade|old|et|ost)"
 # News without a word of change.
-NEWS = _cue(
+NEWS = cue(
     phrases=_phrases("""
         these days | this morning | today | tonight | at last | finally
         | from (?:this|next|today|tonight|now)
@@ -192,7 +191,7 @@ NEWS = _cue(
         """).replace("PARTICIPLE", _PARTICIPLE)
 )
 # Gone, over, or no longer in use.
-DEPARTS = _cue(
+DEPARTS = cue(
     verbs="retire quit resign depart withdraw discontinue dissolve ditch abandon",
     phrases="""
     (?:has|have|'s|'ve) (?:left|gone|moved|died|shut|closed|run|lost|sold|packed|finished)
@@ -218,7 +217,7 @@ DEPARTS = _cue(
     """,
 )
 # Retractions followed by another value.
-AMENDS = _cue(
+AMENDS = cue(
     phrases="""
     nah | no | nope | sorry | actually | wait | ach | oops | rather | or rather | on second thou?ghts?
     | come to think of it
@@ -234,7 +233,7 @@ _STRANGERS = """friend neighbou?r colleague guy chap lad woman man fellow visito
     passenger tourist patient mate parent""".split()
 _KIN_CUE, _STRANGER_CUE = (f"(?:{'|'.join(words)})(?:s|'s|s')?" for words in (_KIN, _STRANGERS))
 # People and things that are not ours.
-OTHERS = _cue(
+OTHERS = cue(
     phrases=_phrases(
         rf"""
         {_KIN_CUE} | next door | across the X | opposite | down (?:at|the) | over at | elsewhere
@@ -244,7 +243,7 @@ OTHERS = _cue(
         """
     )
 )
-RELATIVES = _cue(
+RELATIVES = cue(
     phrases=rf"""
     (?:my|our|his|her) (?:\w+ )?(?:{"|".join(_KIN[:12])})(?:s|'s|s')?
     | (?:a|an|another|some|one of the|one of my) (?:\w+ )?{_STRANGER_CUE}
@@ -274,8 +273,8 @@ _NAMELESS = rf"""
     | (?:nobody|no one) (?:ever )?(?:said|says|claimed|claims)
     | it(?:'s| is| was|'s been| has been| had been) (?:\w+ly |also |being )?{_REPORTED} | {_TOLD_US}
 """
-NAMELESS = _cue(phrases=_NAMELESS)
-HEARSAY = _cue(
+NAMELESS = cue(phrases=_NAMELESS)
+HEARSAY = cue(
     phrases=rf"""
     {_NAMELESS}
     | {_SOMEBODY}(?:'s|'ve)? ?(?:has |have |had |was |were |been |just |once ){{0,3}}{_TELLS}
@@ -285,13 +284,13 @@ HEARSAY = _cue(
     | rumou?r has it | word (?:is|has it) | reckons? | swears? | swore | joked? | joking | gossip\w*
     """
 )
-REQUESTS = _cue(
+REQUESTS = cue(
     phrases="""
     (?:can|could|would|will) you | (?:tell|show|send) me | remind me (?!about|to|at|on)
     | i(?:'d like| need| want) to (?:know|see)
     """
 )
-ELSEWHERE = _cue(
+ELSEWHERE = cue(
     phrases="""
     unrelated | different (?:topic|project|client|customer|team|matter|subject) | separate(?:ly)?
     | their own | another (?:project|client|customer|team|company|vendor|topic|matter)
@@ -305,8 +304,8 @@ SOMETHING_ELSE = re.compile(
     r"|on) )?(?:an?(?:nother)? |the )?"
     r"(?:different|another|separate|unrelated|other)\b"
 )
-ANAPHORA = _cue(phrases="that | it | this | them | those | the (?:first|earlier|previous|old|other) one")
-_SIDE_BY_SIDE = _cue(
+ANAPHORA = cue(phrases="that | it | this | them | those | the (?:first|earlier|previous|old|other) one")
+_SIDE_BY_SIDE = cue(
     phrases="""
     from\\b.+\\bto | not\\b.+\\bbut | not the \\S+, (?:but )?the | was\\b.+\\bis | replac\\w+\\b.+\\bwith
     | instead of | rather than
@@ -314,7 +313,7 @@ _SIDE_BY_SIDE = _cue(
     """
 )
 FROM_TO = re.compile(rf"->|→|, (?:and )?not |{_SIDE_BY_SIDE.pattern}")
-ANNOUNCES = _cue(
+ANNOUNCES = cue(
     verbs="cancel",
     phrases="change of plans? | plans? (?:have |has )?changed | bad news | called off | hold off",
 )

@@ -11,15 +11,7 @@ from evaluation.statebench.detection.candidates import Candidates
 from evaluation.statebench.detection.clause import Clause, NamedThing, named_things
 from evaluation.statebench.detection.loose import substituted
 from evaluation.statebench.detection.plain import Plain, key_names
-from evaluation.statebench.detection.rules import (
-    EXPLICIT,
-    IMPLICIT,
-    Match,
-    Rules,
-    Setting,
-    judge,
-    replaced,
-)
+from evaluation.statebench.detection.rules import EXPLICIT, IMPLICIT, Match, Rules, Setting, judge, replaced
 from evaluation.statebench.detection.slot import ASPECTS, Slot
 from evaluation.statebench.detection.supersedable import Supersedable
 from evaluation.statebench.detection.turn_features import turn_features
@@ -35,7 +27,7 @@ _BONUS = 0.01  # per stem by which a clause names the slot, so that the best-nam
 
 @dataclass(slots=True)
 class Turn:
-    """A turn; `level` is the highest authority its words carry."""
+    """A turn; `level` is the authority of its speaker, or a higher one that it quotes."""
 
     index: int
     speaker: str
@@ -46,7 +38,7 @@ class Turn:
 
 @dataclass(slots=True)
 class Detection:
-    """A turn supersedes a fact. `turn_index` counts conversation turns in order of time, from 0."""
+    """The supersession of a fact by a turn. `turn_index` counts conversation turns in order of time, from 0."""
 
     turn_index: int
     event_index: int
@@ -61,10 +53,10 @@ class Detector(Protocol):
     """Finds the slots of a state that a turn supersedes."""
 
     def hears(self, text: str) -> bool:
-        """False if a text cannot supersede anything, which saves looking up slots."""
+        """False if a text cannot supersede anything, so that `detect` need not be called."""
 
     def detect(self, turn: Turn, slots: Sequence[Slot]) -> Sequence[Match]:
-        """One match per superseded slot, the surest first. `slots` end with the one spoken of last."""
+        """One match per superseded slot, the surest first. `slots` are in order of last mention."""
 
 
 class RuleDetector:
@@ -72,7 +64,7 @@ class RuleDetector:
         return turn_features(text).supersedable is not None
 
     def detect(self, turn: Turn, slots: Sequence[Slot]) -> Sequence[Match]:
-        """The best match over all clauses and slots, with those that rest on other words."""
+        """The surest match over all clauses and slots, and further matches that rest on other words."""
         reading = turn_features(turn.text).supersedable
         if reading is None or not slots:
             return ()
@@ -94,7 +86,7 @@ class RuleDetector:
 
 
 def _apart(matches: Sequence[Match], *, explains: bool) -> list[Match]:
-    """The surest match, and others that rest on other words and other slots."""
+    """The surest match, and matches of other slots that rest on other words."""
     chosen: list[Match] = []
     for match in matches:
         if match.confidence < (_BESIDE if chosen else THRESHOLD):
@@ -165,7 +157,7 @@ def _matches(
 
 
 def _exact(plain: Plain, slots: Sequence[Slot]) -> Slot | None:
-    """The slot whose key has exactly the stems of the subject; of several the one spoken of last."""
+    """The slot whose key has exactly the stems of the subject; of several the last mentioned."""
     names = plain.names
     for slot in reversed(slots):
         if slot.key_stems == names:
@@ -191,7 +183,7 @@ def _may_mean(plain: Plain, slot: Slot) -> bool:
 
 
 def _is_mere_word(clause: Clause, plain: Plain, slot: Slot) -> bool:
-    """True if a statement gives its slot no news: the same value, or another without evidence of change."""
+    """True if a statement is no news for its slot: the same value, or another one without evidence of change."""
     if _says_same(plain.value, slot) or clause.only_keeps:
         return True
     news = plain.changes or clause.is_loud or slot.changes_with_time
@@ -241,7 +233,7 @@ def is_another(clause: Clause, slot: Slot) -> bool:
 
 
 def is_of_another(text: str, slot: Slot) -> bool:
-    """True if words name things and the slot belongs to none: "the fee of the Fern line" and "fee_of_moss_line"."""
+    """True if a text names things but not the slot's: "the fee of the Fern line" for the slot "fee_of_moss_line"."""
     named = named_things(text)
     return bool(named) and all(_is_elsewhere(each, slot) for each in named)
 
@@ -261,7 +253,7 @@ def _is_elsewhere(named: NamedThing, slot: Slot) -> bool:
 
 
 def is_sibling(clause: Clause, slot: Slot) -> bool:
-    """True if both open with the same word and differ in the next: "dial south", "dial north"."""
+    """True if clause and slot begin with the same word and differ in the next: "dial south", "dial north"."""
     this, that = clause.opening, slot.wording.opening
     if len(this) < 2 or len(that) < 2 or this[0] != that[0] or this[0] in STOPWORDS or this[1] == that[1]:
         return False

@@ -73,7 +73,7 @@ _SCALES = {"k": 1e3, "m": 1e6}
 
 @dataclass(frozen=True, slots=True)
 class Difference:
-    """A change of a quantity: `by` is added in the unit of `kind`, or it is multiplied by `times`, or becomes `to`."""
+    """A change of a quantity of a `kind`: add `by`, multiply by `times`, or replace it by `to`."""
 
     clause: Clause
     kind: str  # percent, money or number
@@ -122,7 +122,7 @@ def _amount(said: str) -> float | None:
 
 
 def told_apart(text: str, slots: Sequence[Slot]) -> Iterator[Match]:
-    """Slots whose quantity a turn changes, with the new quantity; at most one per difference, none if ambiguous."""
+    """Matches of slots whose quantity a turn changes, with the new value; one per difference, none if ambiguous."""
     for one in differences(text):
         if (slot := _target(one, slots)) is None:
             continue
@@ -134,7 +134,7 @@ def told_apart(text: str, slots: Sequence[Slot]) -> Iterator[Match]:
 
 
 def _target(one: Difference, slots: Sequence[Slot]) -> Slot | None:
-    """The slot of the right kind that the clause names by the most words, else the one it points at."""
+    """The fitting slot that shares most words with the clause, else the last mentioned if the clause points at it."""
     fitting = [slot for slot in slots if _fits(one, slot)]
     said = one.clause.stems | stems(one.clause.text)
     ranked = sorted(fitting, key=lambda slot: len(said & _names(slot)), reverse=True)
@@ -148,7 +148,7 @@ def _target(one: Difference, slots: Sequence[Slot]) -> Slot | None:
 
 
 def _speaks_of_more(clause: Clause) -> bool:
-    """True if a clause has words beside amounts and change, which may be about another thing."""
+    """True if a clause has words other than amounts and change, which may be about another thing."""
     return bool(stems(clause.text) - clause.valued - _MOTION)
 
 
@@ -184,7 +184,7 @@ _FIGURES = re.compile(r"\d[\d,]*(?:\.\d+)?")
 
 
 def _said_like(held: Value, amount: float) -> str:
-    """An amount in the format of another: "$1,200" for "$1,000", "$250k" for "$300k", "14 people" for "12 people"."""
+    """A value's text with another amount: "$1,200" for "$1,000", "$250k" for "$300k", "14 people" for "12 people"."""
     figures = _FIGURES.search(held.text)
     if figures is None:  # in words
         first = held.text.split()[0]

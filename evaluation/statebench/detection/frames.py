@@ -1,4 +1,4 @@
-"""Sentence frames: orders, copulas, moves. All but `MOVES_TO` read lower case."""
+"""Sentence frames: orders, copulas, moves. Frames without capital letters read lower-case text."""
 
 from __future__ import annotations
 

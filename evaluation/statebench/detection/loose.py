@@ -1,4 +1,4 @@
-"""Rules for free talk: the words point at a slot or dismiss its value, and something is new."""
+"""Rules for free talk, where words point at a slot or dismiss its value, and something is new."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _SHORT = 4  # maximum content words of a name or a state
 
 
 def repointed(setting: Setting) -> Outcome:
-    """Another value of the slot's kind, if words or situation point at the slot and something is new."""
+    """Match another value of the slot's kind, if words or context point at the slot and something is new."""
     clause, slot = setting.clause, setting.slot
     news = clause.is_loud or clause.is_news or clause.settles or setting.beside.brings_news or clause.totals
     if not news and (slot.constraint or not setting.is_latest):
@@ -39,7 +39,7 @@ def repointed(setting: Setting) -> Outcome:
 
 
 def _is_the_only_one(setting: Setting, new: Value) -> bool:
-    """True if news of ours can be about no other slot."""
+    """True if the clause is about us and its news fits no other slot."""
     clause, slot = setting.clause, setting.slot
     if clause.elsewhere or (clause.named and not clause.is_ours) or not setting.is_unique:
         return False
@@ -47,7 +47,7 @@ def _is_the_only_one(setting: Setting, new: Value) -> bool:
 
 
 def departed(setting: Setting) -> Outcome:
-    """The slot's value is gone, abolished or finished."""
+    """Match a clause that says the slot's value is gone, abolished or finished."""
     clause, slot = setting.clause, setting.slot
     held = clause.stems & slot.value_stems
     about = setting.restated or held & slot.wording.capitals or (held and setting.overlap - held)
@@ -62,7 +62,7 @@ def departed(setting: Setting) -> Outcome:
 
 
 def corrected(setting: Setting) -> Outcome:
-    """The slot's name is called wrong and another is given."""
+    """Match a clause that corrects the slot's name to another."""
     clause, slot = setting.clause, setting.slot
     fresh = clause.capitals - slot.value_stems - slot.subject
     named = setting.overlap & slot.key_stems and slot.wording.capitals and not slot.values
@@ -70,7 +70,7 @@ def corrected(setting: Setting) -> Outcome:
 
 
 def appointed(setting: Setting) -> Outcome:
-    """Another person gets the role that the slot fills."""
+    """Match a clause that gives the slot's role to another person."""
     clause, slot = setting.clause, setting.slot
     fresh = clause.capitals - slot.value_stems - slot.subject
     is_role = clause.role & slot.key_stems and slot.wording.capitals >= slot.value_stems and not slot.values
@@ -78,7 +78,7 @@ def appointed(setting: Setting) -> Outcome:
 
 
 def set_aside(setting: Setting) -> Outcome:
-    """Part of the slot's value is rejected in favour of something else ("gloss, not matt")."""
+    """Match a clause that prefers something else to a part of the slot's value ("gloss, not matt")."""
     clause, slot = setting.clause, setting.slot
     aside = stems(clause.set_aside or "") & slot.value_stems
     fresh = clause.stems - slot.value_stems - slot.subject
@@ -86,7 +86,7 @@ def set_aside(setting: Setting) -> Outcome:
 
 
 def progressed(setting: Setting) -> Outcome:
-    """The slot's subject changed state."""
+    """Match a new state of the slot's subject."""
     clause, slot = setting.clause, setting.slot
     if slot.constraint or slot.wording.typed or len(slot.value_stems) > _SHORT:
         return None
@@ -104,7 +104,7 @@ def progressed(setting: Setting) -> Outcome:
 
 
 def substituted(slot: Slot, values: Sequence[Value]) -> str:
-    """The slot's text with its value replaced by a new one of the same kind; empty if it has none."""
+    """The slot's text with its value replaced by a new value of the same kind; empty if it has no such value."""
     for new in values:
         for old in slot.values:
             # A place is read only in part ("12 Mill" of "12 Mill Lane"), so replacing it would mix two addresses.
@@ -118,7 +118,7 @@ def substituted(slot: Slot, values: Sequence[Value]) -> str:
 
 
 def amended(setting: Setting) -> Outcome:
-    """A fragment that retracts the last statement: "Nah, the risotto", "500, come to think of it"."""
+    """Match a fragment that retracts the last statement: "Nah, the risotto", "500, come to think of it"."""
     clause, slot = setting.clause, setting.slot
     if not setting.is_latest or setting.restated or clause.elsewhere - slot.subject:
         return None

@@ -27,10 +27,10 @@ _WEEKDAYS = stems("monday tuesday wednesday thursday friday saturday sunday")
 
 @dataclass(frozen=True, slots=True)
 class Match:
-    """A clause supersedes a slot, with kind, confidence and the words that show it.
+    """The supersession of a slot by a clause, with kind, confidence and the words that show it.
 
-    `value` is the new value if stated plainly (with `is_whole` the slot's entire new text), `filler` the conflicting
-    value; both may be empty.
+    `value` is the new value if it is stated plainly (with `is_whole`, the slot's entire new text), `filler` the value
+    that conflicts with the slot's; both may be empty.
     """
 
     slot: Slot
@@ -44,10 +44,10 @@ class Match:
 
 @dataclass(slots=True)
 class Setting:
-    """A clause against one slot.
+    """A clause compared with one slot.
 
-    `overlap`: stems of the clause that name the slot; `turn_overlap`: the same of the whole turn; `is_latest`: the
-    slot is at hand; `beside`: all slots; `values`: the clause's values that no other slot holds.
+    `overlap`: stems of the clause that name the slot; `turn_overlap`: those of the whole turn; `is_latest`: the slot
+    was mentioned last; `beside`: all slots; `values`: the clause's values that no other slot has.
     """
 
     clause: Clause
@@ -80,7 +80,7 @@ class Setting:
 
     @property
     def is_named(self) -> bool:
-        """True if the shared words identify the slot: it was talked of before, they are several, or its whole key."""
+        """True if the shared words identify the slot: it was mentioned before, or they are several or its whole key."""
         slot, overlap = self.slot, self.overlap
         return bool(overlap) and (slot.glossed or len(overlap) > 1 or slot.wording.names <= overlap)
 
@@ -91,13 +91,13 @@ class Setting:
 
     @property
     def refers(self) -> bool:
-        """True if the clause means the slot: by name, or by a pronoun while the slot is at hand."""
+        """True if the clause means the slot: by name, or by a pronoun if the slot was mentioned last."""
         pointing = self.clause.anaphoric or not self.clause.stems or self.beside.are_unnamed
         return bool(self.overlap) or (self.is_latest and pointing)
 
 
 def judge(setting: Setting, rules: Rules) -> Match | None:
-    """Match of the first rule that applies, the strongest first."""
+    """The match of the first rule that applies; None if none does, or if the clause only revives a former value."""
     clause, slot = setting.clause, setting.slot
     if clause.relatives and not clause.relatives <= slot.subject | slot.value_stems:
         return None  # news about a relative is not about us
@@ -115,11 +115,11 @@ def judge(setting: Setting, rules: Rules) -> Match | None:
     return None
 
 
-Outcome = tuple[str, float] | None
+Outcome = tuple[str, float] | None  # (kind, confidence)
 
 
 def replaced(setting: Setting) -> Outcome:
-    """Old and new value side by side: "from X to Y", "not X but Y", "was X … is Y"."""
+    """Match old and new value side by side: "from X to Y", "not X but Y", "was X … is Y"."""
     clause, slot = setting.clause, setting.slot
     if not (clause.from_to or clause.rejects or clause.capitals - slot.value_stems - slot.subject):
         return None
@@ -139,7 +139,7 @@ def prefers(clause: Clause, slot: Slot) -> bool:
 
 
 def refilled(setting: Setting) -> Outcome:
-    """The same role or predicate with another name ("Ann will review it" … "so Bob will review it")."""
+    """Match the same role or predicate with another name ("Ann will review it" … "so Bob will review it")."""
     clause, slot = setting.clause, setting.slot
     fresh = clause.capitals - slot.value_stems - slot.subject
     if slot.constraint or not fresh or not slot.wording.capitals:
@@ -158,7 +158,7 @@ def refilled(setting: Setting) -> Outcome:
 
 
 def relocated(setting: Setting) -> Outcome:
-    """Something moves to another place, and the slot has a place."""
+    """Match a move to another place, for a slot that has a place."""
     clause, slot = setting.clause, setting.slot
     is_place = slot.wording.located or bool(slot.subject & PLACES)
     named = setting.overlap or (setting.is_latest and (is_place or clause.of_us))
@@ -168,12 +168,12 @@ def relocated(setting: Setting) -> Outcome:
 
 
 def invalidated(setting: Setting) -> Outcome:
-    """The slot's value is quoted and called wrong."""
+    """Match a clause that quotes the slot's value and calls it wrong."""
     return EXPLICIT, 0.9
 
 
 def revised(setting: Setting) -> Outcome:
-    """Wording of change, correction or authority, with a conflicting value of the same kind."""
+    """Match wording of change, correction or authority with a conflicting value of the same kind."""
     clause, slot = setting.clause, setting.slot
     if not setting.refers:
         return None
@@ -188,7 +188,7 @@ def revised(setting: Setting) -> Outcome:
 
 
 def conflicting(setting: Setting) -> Outcome:
-    """The same subject with another value of the same kind."""
+    """Match the same subject with another value of the same kind."""
     slot = setting.slot
     if slot.constraint or not setting.overlap or setting.is_foreign:
         return None
@@ -198,7 +198,7 @@ def conflicting(setting: Setting) -> Outcome:
 
 
 def settled(setting: Setting) -> Outcome:
-    """A draft or a leaning becomes a decision."""
+    """Match a decision about a slot that was a draft or a leaning."""
     slot = setting.slot
     if not slot.tentative:
         return None
@@ -207,7 +207,7 @@ def settled(setting: Setting) -> Outcome:
 
 
 def restatus(setting: Setting) -> Outcome:
-    """Another state of the same subject is asserted."""
+    """Match the assertion of another state of the same subject."""
     clause, slot = setting.clause, setting.slot
     if not slot.is_status or not setting.overlap:
         return None
@@ -217,7 +217,7 @@ def restatus(setting: Setting) -> Outcome:
 
 
 def redefined(setting: Setting) -> Outcome:
-    """ "The <subject> is <something else>", with the subject naming the slot."""
+    """Match "The <subject> is <something else>", with the subject naming the slot."""
     clause, slot = setting.clause, setting.slot
     if slot.constraint or not setting.overlap:
         return None
@@ -235,13 +235,13 @@ def redefined(setting: Setting) -> Outcome:
 
 
 def redirected(setting: Setting) -> Outcome:
-    """An instruction in words of change ("send it to … instead") about a slot with a name."""
+    """Match an instruction in words of change ("send it to … instead") about a slot with a name."""
     slot = setting.slot
     return (EXPLICIT, 0.7) if setting.refers and slot.wording.symbolic and not slot.constraint else None
 
 
 def chosen(setting: Setting) -> Outcome:
-    """A decision for something else about the same subject ("let's go with … for the …")."""
+    """Match a decision for something else about the same subject ("let's go with … for the …")."""
     clause, slot = setting.clause, setting.slot
     if slot.constraint or not slot.wording.symbolic:
         return None
@@ -254,7 +254,7 @@ def chosen(setting: Setting) -> Outcome:
 
 
 def reverted(setting: Setting) -> Outcome:
-    """Back to the slot's former value."""
+    """Match a return to the slot's former value."""
     clause, slot = setting.clause, setting.slot
     if slot.former is not None and slot.former.is_in(clause.lowered):
         return EXPLICIT, 0.9
@@ -263,7 +263,7 @@ def reverted(setting: Setting) -> Outcome:
 
 
 def cancelled(setting: Setting) -> Outcome:
-    """The slot's subject is called off, or a change of plan is announced while the slot is at hand."""
+    """Match the cancellation of the slot's subject, or a change of plan if the slot was mentioned last."""
     clause = setting.clause
     if clause.cancels and (setting.overlap or setting.turn_overlap):
         return EXPLICIT, 0.7
@@ -271,7 +271,7 @@ def cancelled(setting: Setting) -> Outcome:
 
 
 def shifted(setting: Setting) -> Outcome:
-    """The slot's attribute is said to have changed, without a new value ("they moved the date")."""
+    """Match a change of the slot's attribute without a new value ("they moved the date")."""
     clause, slot = setting.clause, setting.slot
     if not setting.turn_overlap:
         return None

@@ -1,4 +1,4 @@
-"""A slot: a part of the state that a turn may refill, with the words that refer to it."""
+"""A slot: a part of the state whose value a turn may replace, with the words that refer to it."""
 
 from __future__ import annotations
 
@@ -68,8 +68,8 @@ _GENERIC = ASPECTS | PLACES | PERSONS
 class Wording:
     """Properties of a slot's key and value, computed once per text.
 
-    `typed` are the values without codes, which name a thing and do not measure it. `symbolic`: the value has more,
-    such as a name, a choice or a description.
+    `typed` are the values without codes, which name a thing and do not measure it. `symbolic`: the text has more than
+    values, such as a name, a choice or a description.
     """
 
     lowered: str
@@ -124,7 +124,7 @@ _marks = count(1)
 
 @memo
 def _mark(_: Hashable) -> int:
-    """A number for equal objects, never reused, even after the memo was emptied."""
+    """A number shared by equal objects, never reused, even after the memo was emptied."""
     return next(_marks)
 
 
@@ -160,7 +160,7 @@ _Said = tuple[str, frozenset[str]]  # text in lower case, stems of its content w
 
 
 def _needed(former: _Said) -> list[Need]:
-    """All stems, or all characters, of a former value."""
+    """Needs of a text that repeats a former value: all its stems, or all its character runs."""
     said = key_runs(former[0])
     return [(former[1], len(former[1])), (said, len(said))]
 
@@ -171,7 +171,7 @@ def _offered(said: _Said) -> Parts:
 
 @dataclass(slots=True, eq=False)
 class Slot:
-    """A part of the state. `subject` are stems that refer to it; `touched` grows with every mention."""
+    """A part of the state. `subject` are stems that refer to it; `touched` is the number of its last mention."""
 
     id: str
     key: str
@@ -201,7 +201,7 @@ class Slot:
 
     @property
     def mark(self) -> int:
-        """Equal for slots that a detector cannot distinguish."""
+        """A number that is equal for slots a detector cannot distinguish."""
         # Cached until more is learned about the slot.
         if not self._mark:
             former = 0 if self.former is None else self.former.mark
@@ -220,14 +220,14 @@ class Slot:
         self._mark = 0
 
     def take_over(self, former: Former | None, text: str) -> None:
-        """Replace a slot: inherit its former values, and add its last text to them."""
+        """Become the successor of a slot: take its former values, and add its last text to them."""
         self.former = Former() if former is None else former
         self.former.add(text)
         self._mark = 0
 
     @property
     def is_bare(self) -> bool:
-        """True if the slot has a bare value rather than a sentence ("$20", not "The fee is $20")."""
+        """True if the text is a bare value rather than a sentence ("$20", not "The fee is $20")."""
         return self.key_stems.isdisjoint(self.value_stems)
 
     def may_be_called(self, names: frozenset[str]) -> bool:
@@ -262,13 +262,13 @@ class Slot:
 
     @property
     def changes_with_time(self) -> bool:
-        """True if a newer statement of the same is news, by the key or because the value is a time."""
+        """True if a newer statement of the same fact is news, because of its key or because its value is a time."""
         timed = any(value.kind in _TIMED for value in self.values)
         return timed or not self.key_stems.isdisjoint(_TIME_SENSITIVE)
 
     @property
     def is_status(self) -> bool:
-        """True for a state of affairs, not a typed value."""
+        """True if key or text is about a state of affairs, such as "delayed" or "approved"."""
         return self.wording.status
 
     def is_restated(self, lowered: str, values: tuple[Value, ...]) -> bool:
@@ -301,7 +301,7 @@ class Slot:
 
 
 def _thing(names: frozenset[str]) -> frozenset[str]:
-    """Stems of a key that name the thing; all stems if none do."""
+    """Stems of a key that name the thing rather than an attribute; all stems if none does."""
     return names - ASPECTS or names
 
 

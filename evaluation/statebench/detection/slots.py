@@ -30,9 +30,9 @@ Note = tuple[Callable[..., None], tuple[Any, ...]]  # unbound method, arguments
 class Slots:
     """Slots in order of their last mention.
 
-    `fact`, `signal` and `process` only record what happened; `current` applies it. Most timelines need few readings,
-    and in a long conversation a turn is compared only with recent slots and those that share a word, so that its cost
-    does not grow with the number of statements.
+    `fact`, `signal` and `process` only record what happened; `current` applies it, which most timelines rarely need.
+    In a long conversation a turn is compared only with recent slots and slots that share a word, so that its cost does
+    not grow with the number of statements.
     """
 
     def __init__(self) -> None:
@@ -45,7 +45,9 @@ class Slots:
             _needed, _offered
         )  # slots that were refilled
         # Present and refilled slots by the words that repeat their values.
-        self._verbatim: OverlapIndex[Slot, TurnFeatures] = OverlapIndex(_said, _runs)
+        self._verbatim: OverlapIndex[Slot, TurnFeatures] = OverlapIndex(
+            _said, lambda turn: runs(turn.lowered)
+        )
         self._turns: list[TurnFeatures] = []
         self._notes: list[Note] = []
         self._waiting = 0  # number of statements among the notes
@@ -53,18 +55,18 @@ class Slots:
         self._clock = 0  # counts mentions
 
     def fact(self, fact: PersistentFact, *, replaces: str | None = None, written: float = GIVEN) -> None:
-        """Record a fact created at `written` seconds (GIVEN for the initial state), in place of an id."""
+        """Record a fact, created at `written` seconds (GIVEN: initially); it replaces the slot with that id."""
         self._notes.append((Slots._fact, (fact, replaces, written)))
 
     def signal(self, key: str, value: str, *, former: str | None = None, written: float = GIVEN) -> None:
-        """Record an environment value set at `written` seconds (GIVEN for the initial state), and its `former` one."""
+        """Record an environment value, set at `written` seconds (GIVEN: initially), and the `former` value."""
         self._notes.append((Slots._signal, (key, value, former, written)))
 
     def process(self, features: TurnFeatures) -> None:
         self._notes.append((Slots._turn, (features,)))
 
     def current(self) -> dict[str, Slot]:
-        """Apply the records; return the slots by id, the one spoken of last at the end."""
+        """Apply the records; return the slots by id, the last mentioned at the end."""
         if self._notes and not self._working:
             self._working = True
             for step, noted in self._notes:
@@ -76,18 +78,15 @@ class Slots:
 
     @property
     def hold_speech(self) -> bool:
-        """True if statements fill slots, or will once the notes are applied."""
+        """True if statements fill any slot, or will once the records are applied."""
         return bool(self._spoken) or self._waiting > 0
 
     def later(self, work: Callable[[], None]) -> None:
         self._waiting += 1
-        self._notes.append((Slots._do, (work,)))
-
-    def _do(self, work: Callable[[], None]) -> None:
-        work()
+        self._notes.append((lambda _: work(), ()))
 
     def near(self, stems: Iterable[str]) -> list[Slot]:
-        """Slots that words with these stems may mean, the one spoken of last at the end."""
+        """Slots that words with these stems may mean, the last mentioned at the end."""
         self.current()
         slots = self._in_any_order(stems)
         return [*slots] if len(self._spoken) <= _AT_HAND else sorted(slots, key=_touched)
@@ -202,7 +201,7 @@ class Slots:
         self._add(slot)
 
     def _turn(self, turn: TurnFeatures) -> None:
-        """Move mentioned slots to the end, where pronouns find them, and learn words for them."""
+        """Move the slots that a turn mentions to the end, where pronouns find them, and learn words for them."""
         self._turns.append(turn)
         lowered = turn.lowered
         spoken = [
@@ -228,10 +227,6 @@ class Slots:
 def _said(slot: Slot) -> list[Need]:
     said = key_runs(slot.lowered)
     return [(said, len(said))]
-
-
-def _runs(turn: TurnFeatures) -> Parts:
-    return runs(turn.lowered)
 
 
 def _needed(slot: Slot) -> list[Need]:

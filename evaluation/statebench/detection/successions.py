@@ -1,4 +1,4 @@
-"""Successions: one clause dismisses the holder of a place, another names the new one, who becomes the value."""
+"""Successions: one clause dismisses the holder of a role, another names the new holder, who becomes the value."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ _NO_NAMES = frozenset(("it", "he", "she", "they", "we", "i", "this", "that", "no
 
 @dataclass(frozen=True, slots=True)
 class Succession:
-    """The former holder, the new one, the second clause verbatim, and its stems about the place."""
+    """The former and the new holder of a role, the second clause verbatim, and its stems about the role."""
 
     gone: str
     new: str
@@ -65,7 +65,7 @@ def succession(text: str) -> Succession | None:
 
 
 def succeeded(text: str, slots: Sequence[Slot]) -> Iterator[Match]:
-    """The slot of the former holder with its new value: the name, or the new clause if the slot has a sentence."""
+    """Match of the former holder's slot; its new value is the name, or the new clause if the slot has a sentence."""
     one = succession(text)
     if one is None:
         return
@@ -79,7 +79,7 @@ def succeeded(text: str, slots: Sequence[Slot]) -> Iterator[Match]:
 
 
 def _holds(slot: Slot, gone: frozenset[str]) -> bool:
-    """True if the slot's name is the given one, or shares all words of the shorter of both ("Ann" of "Ann Lee")."""
+    """True if the slot names the former holder, in full or in part ("Ann" for "Ann Lee")."""
     if slot.constraint or slot.layer != "persistent_facts" or find_values(slot.text):
         return False
     held = slot.value_stems

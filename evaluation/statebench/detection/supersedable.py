@@ -1,4 +1,4 @@
-"""Parts of a turn that may supersede something: clauses, and the rules each may satisfy, independent of slots."""
+"""Clauses of a turn that may supersede something, with the rules each may satisfy, independent of slots."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ from evaluation.statebench.facts.scopes import GLOBAL
 
 @dataclass(frozen=True, slots=True)
 class Supersedable:
-    """Clauses of a turn with their rules and plain statements; `across` is the turn as one clause, if any."""
+    """Clauses of a turn with their rules and plain statements; `across`: all clauses as one if they replace a value."""
 
     clauses: tuple[tuple[Clause, Rules, Rules, Plain | None], ...]
     words: frozenset[str]
@@ -51,7 +51,7 @@ class Supersedable:
 
 
 def supersedable(text: str) -> Supersedable | None:
-    """Parts of a turn that may supersede something; None if no rule could apply to any slot."""
+    """The clauses of a turn that may supersede something; None if no rule can apply to any slot."""
     every_clause, everything = clauses(text), whole(text)
     heard = tuple(
         [
@@ -74,12 +74,12 @@ def supersedable(text: str) -> Supersedable | None:
 
 
 def _explains(clause: Clause) -> bool:
-    """True if a clause says that something no longer holds; another clause may say what does."""
+    """True if a clause says that something is no longer valid, so that another may give its replacement."""
     return clause.corrects or clause.cancels or clause.invalidates or clause.rejects
 
 
 class Entry(NamedTuple):
-    """A rule with its precondition on the clause, which the rule itself does not check again."""
+    """A rule with its precondition on the clause, which the rule does not check itself."""
 
     needs: Callable[[Clause], object]
     rule: Rule
@@ -117,7 +117,7 @@ ON_OTHER = (
 
 @lru_cache(maxsize=65536)
 def rules_for(clause: Clause) -> tuple[Rules, Rules]:
-    """Rules that a clause may satisfy: on slots it restates, and on all others."""
+    """Rules that a clause may satisfy: for slots it restates, and for other slots."""
     if clause.scope != GLOBAL or clause.only_keeps:
         return (), ()
     restated, other = (

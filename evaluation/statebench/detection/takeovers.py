@@ -1,7 +1,7 @@
-"""Takeovers: a speaker has plainly changed to something else ("I moved to 456 Oak Ave").
+"""Takeovers: a speaker says plainly that they changed to something else ("I moved to 456 Oak Ave").
 
-Verb and shape of the new value imply the attribute: an address, a person with a title, a phone number, a flight. The
-new value is kept verbatim and never merged with the old one.
+The verb and the shape of the new value imply the attribute: an address, a person with a title, a phone number, a
+flight. The new value is stored verbatim, without any part of the old one.
 """
 
 from __future__ import annotations
@@ -150,7 +150,7 @@ def _takeover(clause: Clause) -> Takeover | None:
 
 
 def _alike(plain: Plain) -> frozenset[str]:
-    """Words for attributes whose values have the shape of the stated one: "my number" is a phone's."""
+    """Words for attributes whose values have the shape of the stated value: "my number" is a phone number."""
     shape = _shape(plain.value)
     return _SHAPES[shape][1] if shape and plain.names & _SHAPES[shape][1] else frozenset()
 
@@ -181,14 +181,14 @@ def _shapes_in(text: str) -> frozenset[str]:
 
 
 def taken_over(text: str, slots: Sequence[Slot]) -> Iterator[Match]:
-    """Slots refilled by the takeovers of a turn, at most one each, with the value verbatim."""
+    """Matches of slots that the takeovers of a turn refill, at most one per takeover, with the value verbatim."""
     for one in takeovers(text):
-        if (slot := _target(one, slots)) is not None and not _holds(slot, one.value):
+        if (slot := _target(one, slots)) is not None and not stems(one.value) <= slot.value_stems:
             yield Match(slot, EXPLICIT, _CONFIDENCE, one.clause.text, one.value)
 
 
 def _target(one: Takeover, slots: Sequence[Slot]) -> Slot | None:
-    """The slot a takeover is about: the only one that fits, or of several the one at hand."""
+    """The slot a takeover is about: the only fitting one, or the last mentioned if it is among several."""
     named = [slot for slot in slots if _can_hold(one, slot)]
     for fits in (_is_called, _looks_alike):
         found = [slot for slot in named if fits(one, slot)]
@@ -209,7 +209,7 @@ def _can_hold(one: Takeover, slot: Slot) -> bool:
 
 
 def _is_called(one: Takeover, slot: Slot) -> bool:
-    """True if the slot's words name what the clause may be about."""
+    """True if the slot's words name an attribute the takeover may be about."""
     names = slot.key_stems if slot.is_bare else slot.key_stems | slot.value_stems
     return not names.isdisjoint(one.holders)
 
@@ -217,7 +217,3 @@ def _is_called(one: Takeover, slot: Slot) -> bool:
 def _looks_alike(one: Takeover, slot: Slot) -> bool:
     """True if the slot's value has the same distinctive shape."""
     return one.shape not in ("", "size") and one.shape in _shapes_in(slot.text)
-
-
-def _holds(slot: Slot, value: str) -> bool:
-    return stems(value) <= slot.value_stems

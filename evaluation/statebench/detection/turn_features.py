@@ -36,7 +36,7 @@ _INJECTS = re.compile(
 
 
 class TurnFeatures:
-    """A turn's words. `body` is the text in lower case without its full stop, `keys` the keys of its typed values."""
+    """Features of a turn's text. `body`: lower case without the full stop; `keys`: the keys of its typed values."""
 
     def __init__(self, text: str) -> None:
         self.text, self.lowered = text, text.lower()
@@ -64,7 +64,7 @@ class TurnFeatures:
 
     @lazily
     def restriction(self) -> Restriction | None:
-        """Who may see the words; None for all."""
+        """Readers who may see the words; None for all."""
         return restriction(self.text)
 
     @lazily
@@ -91,11 +91,11 @@ class TurnFeatures:
 
     @lazily
     def opens_scope(self) -> bool:
-        return classify.opens_scope(self.text)
+        return classify.OPENS_SCOPE.search(self.lowered) is not None
 
     @lazily
     def closes_scope(self) -> bool:
-        return classify.closes_scope(self.text)
+        return classify.CLOSES_SCOPE.search(self.lowered) is not None
 
     @lazily
     def tagged(self) -> Level | None:

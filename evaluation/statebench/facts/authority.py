@@ -1,4 +1,4 @@
-"""Authority: four levels that decide who may overrule whom, and seniority of titles, which decides who may read what.
+"""Authority: four levels decide who may overrule whom; the seniority of a title decides who may read a fact.
 
 policy > manager > employee > guest. Equal or higher authority may supersede; lower may not.
 """
@@ -120,7 +120,7 @@ def level(title: str | None) -> Level:
 
 
 def is_title(text: str) -> bool:
-    """True if a text has a word of the table and so names an authority."""
+    """True if a text names an authority: it has a word of `SENIORITY`."""
     return any(_rank(word) is not None for word in _WORD.findall(text.lower()))
 
 
@@ -142,7 +142,7 @@ def _rank(word: str) -> int | None:
 
 
 def quoted_authority(text: str) -> str | None:
-    """Title a clause speaks for, verbatim with its article or name, else None."""
+    """Title that a clause quotes as its authority, verbatim with article or name, else None."""
     quoted = _ON_AUTHORITY.search(text)
     if quoted and is_title(quoted["title"]):
         return quoted["title"]
@@ -153,7 +153,7 @@ def quoted_authority(text: str) -> str | None:
 
 
 def _is_somebody(subject: str) -> bool:
-    """True for a person with a title ("our finance lead", "VP Ann"), not for "the lead singer"."""
+    """True if a subject is a person with a title ("our finance lead", "VP Ann"; not "the lead singer")."""
     *before, last = subject.split()
     if is_title(last) or not before:
         return is_title(last)

@@ -41,10 +41,10 @@ _SCOPES: tuple[tuple[str, re.Pattern[str]], ...] = (
         ),
     ),
 )
-_OPENS_SCOPE = cue(
+OPENS_SCOPE = cue(
     verbs="brainstorm", phrases="exploratory | hypothetical(?:ly)? | what-if | role-?play | sandbox | dry run"
 )
-_CLOSES_SCOPE = cue(
+CLOSES_SCOPE = cue(
     phrases="""
     that's enough | enough (?:of|with) | back to (?:reality|business|real) | for real | real commitments?
     | done exploring
@@ -56,19 +56,9 @@ _SCOPE_TAG = re.compile(r"\s*\[SCOPE:\s*(?P<scope>[^\]]*?)\s*\]", re.IGNORECASE)
 
 @lru_cache(maxsize=65536)
 def turn_scope(text: str) -> str:
-    """Scope by the wording of a turn: global, task, session, draft or hypothetical."""
+    """Scope of a turn by its wording: global, task, session, draft or hypothetical."""
     lowered = text.lower()
     return next((scope for scope, pattern in _SCOPES if pattern.search(lowered)), GLOBAL)
-
-
-@lru_cache(maxsize=65536)
-def opens_scope(text: str) -> bool:
-    return _OPENS_SCOPE.search(text.lower()) is not None
-
-
-@lru_cache(maxsize=65536)
-def closes_scope(text: str) -> bool:
-    return _CLOSES_SCOPE.search(text.lower()) is not None
 
 
 def item_scope(text: str) -> str:
@@ -82,13 +72,13 @@ def constraint_type(read: FactText, source: Source) -> str | None:
 
 
 def may_see(reader: IdentityRole, text: str) -> bool:
-    """True if a reader may see a value, given the restriction it states; the permission "all" grants everything."""
+    """True if a reader may see a value despite any restriction in its tag; the permission "all" grants everything."""
     limit = restriction(text)
     return limit is None or is_admitted(reader, limit)
 
 
 def _clearance(reader: IdentityRole) -> int:
-    """Seniority of the title, or of a permission that names a higher rank ("VP+")."""
+    """Seniority of the reader's title, or of a permission that names a higher rank ("VP+")."""
     return max([reader.seniority, *[granted(str(one)) for one in reader.permissions]])
 
 

@@ -25,7 +25,7 @@ class FactText:
 
     @lazily
     def restriction(self) -> Restriction | None:
-        """Who may see the value; None for all."""
+        """Readers who may see the value; None for all."""
         return restriction(self.text)
 
     @lazily
@@ -33,7 +33,7 @@ class FactText:
         return self.line_for(self.key)
 
     def line_for(self, name: str) -> str:
-        """The verbatim value under a name, with an absence in words."""
+        """`name: value` verbatim; an absent value is followed by the absence in words."""
         absence = spoken_absence(self.key, self.text)
         return f"{name}: {self.text}" + (f" ({absence})" if absence else "")
 
@@ -44,7 +44,7 @@ def fact_text(pair: tuple[str, str]) -> FactText:
 
 
 def spoken_absence(key: str, text: str) -> str | None:
-    """An absence in words: "None open" under `bob_tickets` reads "no open tickets". None for a present value."""
+    """An absent value in words: "no open tickets" for "None open" under `bob_tickets`. None for a present value."""
     match = _NOTHING.match(text)
     if not match:
         return None

@@ -33,7 +33,7 @@ class Source:
 
     @property
     def level(self) -> Level:
-        """Level for supersession; a policy keeps its level whatever the writer's."""
+        """Level for supersession; the level of a policy does not depend on its writer."""
         if self.type == "policy":
             return Level.POLICY
         own = level(self.authority)
@@ -64,8 +64,18 @@ class IdentityRole(NamedTuple):
         return seniority(self.authority)
 
 
+class _Placed:
+    __slots__ = ()
+    scope: str
+    scope_id: str | None
+
+    @property
+    def place(self) -> Place:
+        return EVERYWHERE if self.scope == GLOBAL else Place(self.scope, self.scope_id)
+
+
 @dataclass(slots=True, eq=False)
-class PersistentFact:
+class PersistentFact(_Placed):
     """A fact in a supersession chain.
 
     `id` is unique within a store; `alias` is the id in the data, which may collide. Pointers (`supersedes`,
@@ -95,28 +105,16 @@ class PersistentFact:
     is_constraint: bool = False
     constraint_type: str | None = None
 
-    @property
-    def place(self) -> Place:
-        return EVERYWHERE if self.scope == GLOBAL else Place(self.scope, self.scope_id)
-
-    @property
-    def memory_type(self) -> str:
-        return self.source.memory_type
-
-    @property
-    def stems(self) -> frozenset[str]:
-        return self.read.stems
-
     def as_dict(self) -> dict[str, Any]:
         source = {name: getattr(self.source, name) for name in Source.__slots__}
         names = (name for name in self.__slots__ if name not in ("source", "order", "text", "read"))
         fields = {name: getattr(self, name) for name in names}
-        return fields | {"source": source, "memory_type": self.memory_type}
+        return fields | {"source": source, "memory_type": self.source.memory_type}
 
 
 @dataclass(slots=True)
-class WorkingSetItem:
-    """A turn or note of the session, shown only while its place is active; never if drafted, supposed or an aside."""
+class WorkingSetItem(_Placed):
+    """A turn or note of the session; shown only while its place is active, never if drafted, supposed or an aside."""
 
     key: str
     value: str
@@ -127,15 +125,11 @@ class WorkingSetItem:
     order: int = 0
     scope_id: str | None = None
 
-    @property
-    def place(self) -> Place:
-        return EVERYWHERE if self.scope == GLOBAL else Place(self.scope, self.scope_id)
-
     def end(self) -> None:
         self.expires_at = ""
 
     def is_live(self, now: str, zone: str = "") -> bool:
-        """True until its time to live ends. `zone` is the time zone of times without an offset."""
+        """True if the item has not expired at `now`. `zone` is the time zone of times without an offset."""
         return self.expires_at is None or moment(self.expires_at, zone) > moment(now, zone)
 
 
@@ -179,7 +173,7 @@ def identity_from(data: Mapping[str, Any], user_id: str | None = None) -> Identi
 
 
 def source_from(data: Mapping[str, Any] | None, *, event_index: int | None = None) -> Source:
-    """The source a fact states; type `state_write` by default."""
+    """The source in the data of a fact; its type is `state_write` by default."""
     if not data:
         return Source("state_write", None, None, None, event_index)
     get = data.get
@@ -193,8 +187,8 @@ def source_from(data: Mapping[str, Any] | None, *, event_index: int | None = Non
 
 
 @dataclass(slots=True)
-class Draft:
-    """A requested write; the store completes it. Pointers may be ids or keys."""
+class Draft(_Placed):
+    """A requested write, from which the store makes a fact. Pointers may be ids or keys."""
 
     key: str
     value: Any
@@ -208,10 +202,6 @@ class Draft:
     is_constraint: bool = False
     constraint_type: str | None = None
 
-    @property
-    def place(self) -> Place:
-        return EVERYWHERE if self.scope == GLOBAL else Place(self.scope, self.scope_id)
-
 
 @dataclass(frozen=True, slots=True)
 class Refusal:
@@ -221,9 +211,9 @@ class Refusal:
 
 
 def refuse(draft: Draft, old: PersistentFact) -> Refusal | None:
-    """Why a write may not supersede a fact, else None: it is unreal, or its authority is lower."""
+    """The refusal of a write that may not supersede a fact because it is unreal or has lower authority, else None."""
     if draft.scope in UNREAL and draft.place != old.place:
-        return Refusal("scope", draft.key, f"a {draft.scope} statement never changes what holds globally")
+        return Refusal("scope", draft.key, f"a {draft.scope} statement cannot change a global fact")
     if draft.source.level < old.source.level:
         return Refusal(
             "authority",

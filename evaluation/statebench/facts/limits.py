@@ -1,4 +1,4 @@
-"""Limits stated in words: what a fact constrains, and who may see a value."""
+"""Limits stated in words: constraints in facts, and restrictions on who may see a value."""
 
 from __future__ import annotations
 

@@ -1,8 +1,8 @@
-"""Scopes: where a statement holds. A statement in a narrow scope changes nothing outside it.
+"""Scopes: where a statement is valid. A statement in a narrow scope changes nothing outside it.
 
 A write belongs to its *place*, a scope with its id ("task", "T-7"). It sees facts of its own place first, then global
-ones, and none of other places. Drafts and suppositions hold nowhere. A narrow place is *active* from its entry until
-it is left; of each kind at most one is.
+facts, and none of other places. Drafts and suppositions are valid nowhere. A narrow place is *active* from its entry
+until it is left; of each kind at most one place is active.
 """
 
 from __future__ import annotations
@@ -63,7 +63,7 @@ def place_from(data: Mapping[str, object]) -> Place:
 
 
 def narrow_first(places: Iterable[Place]) -> Places:
-    """Narrow places from narrow to wide, equal widths by name; others are dropped."""
+    """The narrow places among these, from narrow to wide; of equal width by name."""
     return tuple(sorted({place for place in places if place.is_narrow}, key=_width))
 
 
@@ -73,7 +73,7 @@ def _width(place: Place) -> tuple[int, str, str]:
 
 
 class ActivePlaces:
-    """Active places of a timeline: of each kind the one entered last and not left."""
+    """Active places of a timeline: of each kind the place entered last and not left."""
 
     def __init__(self) -> None:
         self._at_hand: dict[str, Place] = {}
@@ -96,7 +96,7 @@ class ActivePlaces:
             del self._at_hand[place.scope]
 
     def write(self, place: Place) -> None:
-        """Note a write. The first one in a place without an id enters it."""
+        """Note a write. The first write in a place without an id enters the place."""
         if place.is_narrow and place.scope_id is None and place not in self._written:
             self._written.add(place)
             self.enter(place)
@@ -104,8 +104,8 @@ class ActivePlaces:
     def seen_by(self, query: Query, known: Sequence[Place]) -> Places:
         """Active places of a query, narrow to wide, one per kind.
 
-        The query's own fields override places named in its prompt, which may name those `known` to have facts by id,
-        and these override the places at hand.
+        The query's own fields override places that its prompt names by id (of those `known` to have facts), and these
+        override the places entered before.
         """
         if not (known or self._at_hand or query.get("scope")):
             return ()
@@ -120,10 +120,7 @@ def named_in(text: str, places: Iterable[Place]) -> list[Place]:
     for place in places:
         if place.scope_id and place.is_narrow:
             folded, name = folded or text.casefold(), place.scope_id.casefold()
-            if name in folded and (ends := [match.end() for match in _whole(name).finditer(folded)]):
+            whole = rf"(?<!\w){re.escape(name)}(?!\w)"
+            if name in folded and (ends := [match.end() for match in re.finditer(whole, folded)]):
                 found.append((ends[-1], len(name), place))
     return [place for *_, place in sorted(found)]
-
-
-def _whole(name: str) -> re.Pattern[str]:
-    return re.compile(rf"(?<!\w){re.escape(name)}(?!\w)")

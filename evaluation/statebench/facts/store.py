@@ -1,8 +1,8 @@
 """The store of persistent facts: created, read or superseded, never edited or deleted.
 
-Every fact belongs to a place (see `scopes`). A name is looked up in its own place, then globally. Supersession stays
-within a place: a fact written over a global one in a narrow place only stands for it there. When a place is left its
-facts end, lose their names, and later writes start afresh.
+Every fact belongs to a place (see `scopes`). A name is looked up in the place of the write, then globally. Supersession
+stays within a place: a fact written over a global one in a narrow place replaces it only there. When a place is left,
+its facts end and are no longer found by name.
 """
 
 from __future__ import annotations
@@ -62,11 +62,11 @@ class FactStore:
         return fact
 
     def write(self, draft: Draft, broken: PersistentFact | None = None) -> PersistentFact | None:
-        """Create a fact that supersedes or stands for another; None if its authority is too low.
+        """Create a fact and supersede the fact it replaces; None if its authority is too low.
 
-        The other fact is the head of the pointer's chain, else the valid fact of the same key, else `broken`, one of
-        another key that it contradicts, as a policy does. In the same place it is superseded. A global one is stood
-        for by a task, session or project, and unaffected by a draft or a supposition.
+        The replaced fact is the head of the pointer's chain, else the valid fact of the same key, else `broken`, a fact
+        of another key that a policy contradicts. It is superseded in its own place only: a write in a task, session or
+        project replaces a global fact just there (`stands_for`), a draft or supposition not at all.
         """
         if not draft.supersedes:
             old = self.rival(draft) or broken
@@ -108,7 +108,7 @@ class FactStore:
         return name in self._gone
 
     def rival(self, draft: Draft) -> PersistentFact | None:
-        """The valid fact of the same key that a write contradicts: in its place, else (unless unreal) globally."""
+        """The valid fact of the same key that a write replaces: in its place, else (unless it is unreal) globally."""
         if draft.scope != GLOBAL:
             own = _valid_of(draft.key, self._places.get(draft.place, {}))
             if own is not None or not draft.place.is_narrow:
@@ -118,13 +118,13 @@ class FactStore:
     # --- names
 
     def resolve(self, name: str, place: Place = EVERYWHERE) -> PersistentFact | None:
-        """The fact that an id or key means: in the place before globally; the latest valid, else the latest."""
+        """The fact with an id or key, in the place, else globally: the latest valid, else the latest."""
         if place is EVERYWHERE and (facts := self._global.get(name)):
             return _latest(facts)
         return next(self._meanings(name, () if place is EVERYWHERE else (place,)), None)
 
     def _meanings(self, name: str, places: Places) -> Iterator[PersistentFact]:
-        """The fact a name means in each place that has it, the global one last; else the fact with this store id."""
+        """Yield the fact with a name per place that has it, global last; else the fact with that store id."""
         known = False
         for place in (*places, EVERYWHERE):
             if facts := self._places.get(place, {}).get(name):
@@ -135,7 +135,7 @@ class FactStore:
             yield fact
 
     def head(self, fact: PersistentFact) -> PersistentFact:
-        """The end of a fact's chain; a cycle stops it."""
+        """The last fact of a chain; a cycle ends the search."""
         if not fact.superseded_by:
             return fact
         seen = {fact.id}
@@ -150,7 +150,7 @@ class FactStore:
         return ended + self._places.get(place, {}).get(name, [])
 
     def chain(self, name: str, place: Place = EVERYWHERE) -> list[PersistentFact]:
-        """Versions from first to current, or those that ended with their place; for queries, never for a prompt."""
+        """Versions of a name from first to current, or those that ended with their place. Not for prompts."""
         fact = self.resolve(name, place)
         if fact is None and (ended := self.named(name, place)):
             fact = ended[-1]
@@ -170,7 +170,7 @@ class FactStore:
     # --- reads, given the active narrow places; the narrower counts more
 
     def places(self) -> list[Place]:
-        """The places beside the global one that have facts; one that was left has none."""
+        """Places other than global that have facts; a place that was left has none."""
         return [place for place in self._places if place != EVERYWHERE] if len(self._places) > 1 else []
 
     def is_flat(self) -> bool:
@@ -178,7 +178,7 @@ class FactStore:
         return len(self._places) == 1 and not self._left
 
     def read_valid(self, *places: Place) -> list[PersistentFact]:
-        """Valid facts, oldest first: global ones and facts of the active `places`, without shadowed ones."""
+        """Valid facts, oldest first: global facts and facts of the active `places`, without hidden ones."""
         active = narrow_first(places) if places else ()
         if not active:
             return [fact for fact in self.facts.values() if fact.is_valid and fact.scope == GLOBAL]
@@ -190,7 +190,7 @@ class FactStore:
         ]
 
     def is_fact_current(self, name: str, *places: Place) -> bool:
-        """True if the fact named in the narrowest active place that has it holds."""
+        """True if the fact with a name is valid; the narrowest active place that has the name counts."""
         active = narrow_first(places)
         fact = next(self._meanings(name, active), None)
         if fact is None or not fact.is_valid:
@@ -212,10 +212,10 @@ class FactStore:
         return None
 
     def _hidden(self, active: Places) -> dict[str, PersistentFact | None]:
-        """Valid facts that do not hold in the active places -> the fact that holds instead, or None.
+        """Valid facts that are hidden in the active places -> the fact that is valid instead, or None.
 
-        A wider fact gives way to the narrowest one about the same thing. If any wider one has higher authority, the
-        narrower one is overruled, and nothing takes its place.
+        The narrowest fact about a thing hides wider ones. If any wider fact has higher authority, the narrower one is
+        overruled: it is hidden, and nothing replaces it.
         """
         over = [(fact, wide) for fact in self._narrow_facts(active) for wide in self._about(fact, active)]
         overruled = {fact.id for fact, wide in over if fact.source.level < wide.source.level}
@@ -227,7 +227,7 @@ class FactStore:
         return sorted(own, key=lambda fact: (widest_first[fact.place], fact.order))
 
     def _about(self, fact: PersistentFact, active: Places) -> list[PersistentFact]:
-        """Valid facts of wider places that a narrow one is about: of the same key, or the one it stands for."""
+        """Valid facts of wider places about the same thing as a narrow fact: of its key, or the fact it stands for."""
         wider = (*active[active.index(fact.place) + 1 :], EVERYWHERE)
         replaced = [self.head(self.facts[fact.stands_for])] if fact.stands_for else []
         same = (wide for place in wider for wide in self._places.get(place, {}).get(fact.key, ()))
@@ -241,14 +241,14 @@ class FactStore:
     # --- helpers
 
     def _unique(self, alias: str) -> str:
-        """An unused id for a repeated one; real data uses one id many times."""
+        """An unused id for one that is taken; real data uses an id many times."""
         number = len(self.facts) + 1
         while f"{alias}~{number}" in self.facts:
             number += 1
         return f"{alias}~{number}"
 
     def _link(self, fact: PersistentFact, depends_on: Iterable[str]) -> None:
-        """Record dependencies both ways; a base that is written later is linked then."""
+        """Record dependencies both ways; a base that is not written yet is linked when it is."""
         for name in depends_on:
             base = self.resolve(name, fact.place)
             if base is None:
@@ -264,7 +264,7 @@ class FactStore:
             self._doubt(fact, fact)
 
     def _waiting_for(self, fact: PersistentFact) -> list[PersistentFact]:
-        """Remove and return the facts that wait for this one and can see it."""
+        """Remove and return the earlier facts that depend on this one and can see its place."""
         dependents: list[PersistentFact] = []
         for name in (fact.alias, fact.key):
             waiting = self._awaited.get(name, {})
@@ -293,7 +293,7 @@ def _latest(facts: list[PersistentFact]) -> PersistentFact:
 
 
 def _valid_of(key: str, named: Named) -> PersistentFact | None:
-    """The latest valid fact of a key, without facts whose id merely equals it."""
+    """The latest valid fact of a key; a fact whose id equals the key does not count."""
     if facts := named.get(key):
         for fact in reversed(facts):
             if fact.is_valid and fact.key == key:

@@ -111,7 +111,7 @@ class Scene:
         self._event("conversation_turn", speaker=speaker, text=text, implicit_supersession=label)
 
     def write(self, key: str, value: str, *, layer: str = "persistent_facts", **fields: Any) -> str:
-        """Add a structured write and return its id. `fields` as in `add_fact`; `supersedes`: a supersession."""
+        """Add a write and return its id. `fields` as in `add_fact`; with `supersedes` it is a supersession."""
         self._written += 1
         name = f"W-{self._written:03d}"
         type, authority = fields.pop("type", "user"), fields.pop("authority", "peer")
@@ -216,12 +216,12 @@ def other_money(draw: Stream, not_this: str) -> str:
 
 
 def date(draw: Stream) -> str:
-    """A date like "June 14"; two digits, so that none is part of another."""
+    """A date like "June 14"; its two digits keep a date from being part of another."""
     return f"{draw.choice(MONTHS)} {10 + draw.below(19)}"
 
 
 def different(draw: Stream, not_this: str, make: Callable[[], str]) -> str:
-    """Draw until the value differs; the lists are long enough for that to end soon."""
+    """Draw values until one differs from `not_this`."""
     while (value := make()) == not_this:
         pass
     return value

@@ -1,4 +1,4 @@
-"""Templates of the tracks: boundaries, change of facts that were true, and reasoning over state."""
+"""Templates of the tracks: one function per track adds events and queries to a scene."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from evaluation.statebench.generator.scene import (
 
 
 def scope_permission(scene: Scene) -> None:
-    """A restricted fact lies beside a public one; the reader is not cleared."""
+    """One fact is public, another restricted, and the reader is not cleared for it."""
     partner, (listed, floor) = scene.draw.choice(PARTNERS), _amounts(scene)
     scene.title = "Account Executive"
     scene.add_fact(
@@ -129,7 +129,7 @@ def _amounts(scene: Scene) -> tuple[str, str]:
 
 
 def supersession(scene: Scene) -> None:
-    """A chain of one to three changes, told in passing after loud repetitions of the old value."""
+    """A chain of one or two changes, mentioned in passing after loud repetitions of the old value."""
     draw, thing = scene.draw, scene.draw.choice(GOODS)
     old = money(draw)
     key = f"order_{thing.replace(' ', '_')}"
@@ -154,7 +154,7 @@ def supersession(scene: Scene) -> None:
 
 
 def supersession_detection(scene: Scene) -> None:
-    """The change is only spoken; nothing but the words shows that the recorded value is dead."""
+    """A change is only mentioned in conversation; no record marks the old value as replaced."""
     draw, project = scene.draw, scene.draw.choice(PROJECTS)
     old, new = two(draw, WEEKDAYS)
     phrasings = (
@@ -244,7 +244,7 @@ def repair_propagation(scene: Scene) -> None:
 
 
 def commitment_durability(scene: Scene) -> None:
-    """A preference changes, and the commitment beside it stays."""
+    """A preference changes, but a commitment to the same partner stays."""
     draw, partner = scene.draw, scene.draw.choice(PARTNERS)
     old, new = two(draw, ("weekly calls", "written reports", "a shared board", "monthly visits"))
     years = 2 + draw.below(4)

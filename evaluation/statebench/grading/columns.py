@@ -1,4 +1,4 @@
-"""Columns: verdicts on all responses as arrays, from which metrics are computed."""
+"""Verdicts on all responses as arrays, one per column, from which metrics are computed."""
 
 from __future__ import annotations
 
@@ -138,15 +138,15 @@ def split(table: Table, name: str) -> Array:
 def released_f1(verdict: Verdict) -> float:
     """F1 of the released scorer for a query that asks for a detection.
 
-    It credits the first expected fact if any forbidden phrase is absent, any required one present, or a signal phrase
-    is used; an empty response scores 1.0.
+    The scorer credits the first expected fact if any forbidden phrase is absent, any required phrase present, or a
+    signal phrase used; an empty response scores 1.0.
     """
     recall = _released_signal(verdict) / len(verdict.truth.detects)
     return 2 * recall / (1 + recall) if recall else 0.0
 
 
 def is_noticed(verdict: Verdict) -> bool:
-    """True if the response has the new value and not the old."""
+    """True if the response mentions the new value and not the old one."""
     return bool(verdict.hits) and all(verdict.hits) and not verdict.resurrected
 
 

@@ -1,4 +1,4 @@
-"""Decision that a response states. Responses and expectations are in the normal form of their rubric."""
+"""The decision that a response states. Responses and expected decisions are in the normal form of their rubric."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ _STRICT_NO = {"no": re.compile(r"\bno\b(?=\s*(?:[.,;:!?)–—-]|$))")} | {
 
 
 def decide_released(response: str, expected: str) -> Decision:
-    """Judge 1.0.2: the earliest yes or no signal, by substring, else quoted verbatim. Both in `released_form`."""
+    """Judge 1.0.2: the first yes or no signal, as substring; any other decision must be quoted. In `released_form`."""
     if expected not in ("yes", "no"):
         return _quoted(response, expected)
     yes = min((at for signal in _YES if (at := response.find(signal)) >= 0), default=None)
@@ -54,7 +54,7 @@ def decide_released(response: str, expected: str) -> Decision:
 
 
 def decide_bounded(response: str, expected: str) -> Decision:
-    """Judge 2.0.0: whole-word signals; an explicit yes or no wins; a long plain answer is yes. In `released_form`."""
+    """Judge 2.0.0: signals as whole words; an explicit yes or no wins; a long answer is a yes. In `released_form`."""
     if expected not in ("yes", "no"):
         return _quoted(response, expected)
     yes, no = _first(response, _BOUNDED_YES), _first(response, _BOUNDED_NO)
@@ -69,7 +69,7 @@ def decide_bounded(response: str, expected: str) -> Decision:
 
 
 def decide_strict(response: str, expected: str) -> Decision:
-    """Ours for yes and no: the opening word, else the first signal; "not approved" is a no. In `strict_form`."""
+    """Our judge of yes and no: the opening word, else the first signal; "not approved" is a no. In `strict_form`."""
     if opening := _OPENING.match(response):
         return opening[1], opening[1] == expected
     no, yes = _first(response, _STRICT_NO), _first(response, _BOUNDED_YES)
@@ -82,14 +82,14 @@ def decide_strict(response: str, expected: str) -> Decision:
 
 
 def contradicts(response: str, expected: str) -> bool:
-    """True if the response decides the opposite of the yes or no that opens the expectation; `strict_form` both."""
+    """True if the response decides the opposite of the yes or no that opens `expected`; both in `strict_form`."""
     opening = _OPENING.match(expected)
     decision, same = decide_strict(response, opening[1]) if opening else (None, True)
     return decision is not None and not same
 
 
 def last_clause(text: str) -> str:
-    """Text after the last end of a clause; a negation reaches no further back."""
+    """Text after the last end of a clause; a negation in an earlier clause does not count."""
     return _CLAUSE_END.split(text)[-1]
 
 

@@ -68,7 +68,7 @@ class StateReport:
 
 
 def grade_files(timelines: str | Path, responses: str | Path, *, rubric: str = DEFAULT_RUBRIC) -> StateReport:
-    """Grade a file of responses; a missing one counts as empty. Raises RowError, or UnknownNameError for a rubric."""
+    """Grade a file of responses; a missing response counts as empty. Raises RowError or UnknownNameError."""
     get_rubric(rubric)
     known = truths(cast(Iterable[Timeline], jsonl.read(timelines)))
     return grade(known, read_responses(responses, known, typed=rubric in TYPED), rubric=rubric)
@@ -105,7 +105,7 @@ def beside_rates(rubric: str, verdicts: Sequence[Verdict], table: Table) -> dict
     """Numbers of a report that are not rates.
 
     Args:
-        table: Their columns, [queries] each.
+        table: Columns of the verdicts, [queries] each.
     """
     return metrics.usage(verdicts) | headline_counts(rubric, table)
 
@@ -157,7 +157,7 @@ def judge_all(known: Iterable[Truth], responses: Responses, *, rubric: str) -> l
 def read_responses(
     path: str | Path, known: Iterable[Truth], *, typed: bool = False
 ) -> dict[tuple[str, int], Response]:
-    """Responses of a file by (timeline id, query index). Raises RowError for a malformed, unknown or repeated line."""
+    """Responses of a file by (timeline id, query index). Raises RowError for a malformed, unknown or second one."""
     numbered = (
         (number, jsonl.parse(line, path=str(path), number=number)) for number, line in jsonl.lines(path)
     )
@@ -189,7 +189,7 @@ def _by_query(
 
 
 def row_state(row: JsonObject, *, bare: bool = True) -> RowState:
-    """State of a well-formed response row; `bare`: thinking is not a response (see `rubrics.BARE`)."""
+    """State of a well-formed response row; `bare`: thinking alone is no response (see `rubrics.BARE`)."""
     if state := given_state(row):
         return state
     if row.get(ANSWER) is not None and own_answer(row):
@@ -199,7 +199,7 @@ def row_state(row: JsonObject, *, bare: bool = True) -> RowState:
 
 
 def response_problem(row: Any, *, typed: bool = False) -> str | None:
-    """Problem of the form of a response row, else None; `typed` allows a typed answer with or without a response."""
+    """Problem with the fields of a response row, else None; `typed` allows a typed answer, with or without response."""
     if not isinstance(row, dict):
         return f"a response must be a JSON object, not {type(row).__name__}"
     answered = typed and row.get(ANSWER) is not None
@@ -217,5 +217,5 @@ def response_problem(row: Any, *, typed: bool = False) -> str | None:
         if value is not None and (
             not isinstance(value, (int, float)) or isinstance(value, bool) or value < 0
         ):
-            return f"the field {name!r} must be a number, zero or more"
+            return f"the field {name!r} must be a number ≥ 0"
     return answer_problem(row[ANSWER]) if answered else None

@@ -1,7 +1,7 @@
 """Metrics with 95% intervals over templates, because timelines of one template are copies with other names.
 
 Tracks are strata. Tracks of a single template are combined, as their variance cannot be estimated
-(`evaluation.core.statistics.design.collapsed_strata`). Intervals are about other templates of these tracks.
+(`evaluation.core.statistics.design.collapsed_strata`). Intervals generalise to other templates of these tracks.
 """
 
 from __future__ import annotations
@@ -114,19 +114,15 @@ def _by_rows(metrics: Iterable[Metric], table: Table) -> list[tuple[Array, list[
 def headline_units(rubric: str, verdicts: Sequence[Verdict]) -> dict[str, tuple[float, int]]:
     """Template -> (right decisions, queries) on tracks in the headline, (0, 0) on others, for paired tests."""
     sums: dict[str, tuple[float, int]] = dict.fromkeys((verdict.truth.unit for verdict in verdicts), (0.0, 0))
-    for verdict in _counted(rubric, verdicts):
-        right, rows = sums[verdict.truth.unit]
-        sums[verdict.truth.unit] = (right + verdict.correct, rows + 1)
+    for verdict in verdicts:
+        if in_headline(verdict.truth.track, rubric):
+            right, rows = sums[verdict.truth.unit]
+            sums[verdict.truth.unit] = (right + verdict.correct, rows + 1)
     return sums
 
 
-def _counted(rubric: str, verdicts: Sequence[Verdict]) -> list[Verdict]:
-    """Verdicts that count for the rates of a rubric: under 1.0 all, else none of `*_maintain` tracks."""
-    return [verdict for verdict in verdicts if in_headline(verdict.truth.track, rubric)]
-
-
 def cell_units(verdicts: Sequence[Verdict]) -> dict[tuple[str, ...], dict[str, tuple[float, int]]]:
-    """Of every cell (one part of each facet), template -> (right decisions, queries); (0, 0) without a query."""
+    """Cell (one value of each facet) -> template -> (right decisions, queries); (0, 0) without a query."""
     names = dict.fromkeys(verdict.truth.unit for verdict in verdicts)
     cells: dict[tuple[str, ...], dict[str, tuple[float, int]]] = {}
     for verdict in verdicts:

@@ -6,10 +6,10 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 
-from evaluation.core.metric import Array, Columns, Metric, RowFunction, both, every
+from evaluation.core.metric import Columns, Metric, RowFunction, both, every
 from evaluation.core.records import Number
 from evaluation.statebench.data.truth import FABRICATED, RESTRICTED, SUPERSEDED
-from evaluation.statebench.grading.typed.figures import typed_metrics
+from evaluation.statebench.grading.typed.figures import field, typed_metrics
 from evaluation.statebench.grading.verdict import Verdict
 
 HEADLINE = "Headline"
@@ -45,25 +45,13 @@ RULES |= {name: replace(RULES["strict"], name=name) for name in ("strict@3", "st
 RULES["typed@1"] = Rules("typed@1", None, (SUPERSEDED,), False, True, True, True, False, typed=True)
 
 
-def field(name: str) -> RowFunction:
-    return lambda columns: columns[name]
-
-
 def _unless(name: str) -> RowFunction:
     return lambda columns: ~columns[name]
-
-
-def _spared_weight(columns: Columns) -> Array:
-    return columns["severity"] * ~columns["erred"]
 
 
 answered, mentions, forbidden, tokens = map(field, ("answered", "mentions", "forbidden", "tokens"))
 correct, hits, violations, detects = map(field, ("correct", "hits", "violations", "detects"))
 maintained, wrong = field("maintained"), _unless("correct")
-
-
-def _reports_tokens(columns: Columns) -> Array:
-    return columns["tokens"] > 0
 
 
 def metrics(rules: Rules) -> tuple[Metric, ...]:
@@ -73,7 +61,7 @@ def metrics(rules: Rules) -> tuple[Metric, ...]:
         Metric(
             "decision_accuracy",
             "Decision accuracy",
-            "The decision is right: the headline.",
+            "Share of queries with the right decision. The headline metric.",
             every,
             correct,
             empty=rules.empty,
@@ -159,7 +147,7 @@ def _false_supersession(rules: Rules) -> Iterable[Metric]:
         yield Metric(
             "false_supersession_rate",
             "False supersession",
-            "Valid facts treated as superseded.",
+            "Share of queries that treat a valid fact as superseded.",
             both(maintained, answered) if rules.only_answered else maintained,
             wrong,
             better="lower",
@@ -174,7 +162,7 @@ def _detection(rules: Rules) -> Metric:
     return Metric(
         "detection_rate" if rules.detects_by_rate else "detection_f1",
         "Detection",
-        "Share of changes told only in words that are noticed.",
+        "Share of noticed changes among those mentioned only in conversation.",
         detects,
         field("noticed" if rules.detects_by_rate else "released_f1"),
         split="all",
@@ -184,7 +172,7 @@ def _detection(rules: Rules) -> Metric:
 
 
 def _over_constrained(rules: Rules) -> Iterable[Metric]:
-    """The reference's second stale-fact rate, over queries with a forbidden phrase; ours has that denominator."""
+    """The released judges' second stale-fact rate, over queries with a forbidden phrase (ours is always over these)."""
     if not rules.only_able:
         has_phrase = both(_unless("maintained"), lambda columns: columns["forbidden"] > 0)
         able = has_phrase if rules.keeps_apart else field(f"can_be_{SUPERSEDED}")
@@ -237,7 +225,7 @@ COST_WEIGHTED = Metric(
     "Cost-weighted",
     "Right answers, weighted by the cost of an error.",
     every,
-    _spared_weight,
+    lambda columns: columns["severity"] * ~columns["erred"],
     weight=field("severity"),
     is_importance=True,
     split="all",
@@ -249,8 +237,8 @@ COST_WEIGHTED = Metric(
 TOKENS = Metric(
     "avg_tokens",
     "Tokens",
-    "Mean of tokens_used; a line without it counts the words of its response.",
-    _reports_tokens,
+    "Mean of tokens_used; for a line without that field, the words of its response.",
+    lambda columns: columns["tokens"] > 0,
     tokens,
     better="lower",
     split="all",
@@ -276,10 +264,10 @@ def _group_metrics(metrics: tuple[Metric, ...], only_answered: bool) -> tuple[Me
 METRICS: dict[str, tuple[Metric, ...]] = {name: metrics(rules) for name, rules in RULES.items()}
 #: Metrics of the released judge on a board, for comparison with published results.
 RELEASED_HELP = {
-    "sfrr": "By the judge of statebench 1.0, over all queries.",
-    "decision_accuracy": "By the judge of statebench 1.0, quoted verbatim.",
-    "must_mention_rate": "By the judge of statebench 1.0, as substrings.",
-    "must_not_mention_violation_rate": "By the judge of statebench 1.0, as substrings.",
+    "sfrr": "The stale-fact rate by the judge of statebench 1.0, over all queries.",
+    "decision_accuracy": "By the judge of statebench 1.0: the response quotes the right decision.",
+    "must_mention_rate": "By the judge of statebench 1.0: phrases are matched as substrings.",
+    "must_not_mention_violation_rate": "By the judge of statebench 1.0: phrases are matched as substrings.",
 }
 RELEASED_METRICS: tuple[Metric, ...] = tuple(
     replace(
@@ -315,7 +303,7 @@ def site_metrics(rubric: str) -> tuple[Metric, ...]:
 
 
 def beside(rubric: str) -> tuple[Metric, ...]:
-    """Metrics of the released judge shown beside a rubric; none for a typed one."""
+    """Metrics of the released judge shown beside a rubric; none for a typed rubric."""
     return () if RULES[rubric].typed else RELEASED_METRICS
 
 
@@ -358,10 +346,5 @@ def ratio(part: float, whole: float, *, empty: float | None = 0.0) -> float | No
 
 
 def in_headline(track: str, rubric: str) -> bool:
-    """True if decision accuracy includes a track: under 1.0 every track, else not those on keeping a fact."""
+    """True if decision accuracy includes a track: all tracks under 1.0, else all but tracks on keeping a fact."""
     return not (RULES[rubric].keeps_apart and track.endswith(_KEEPING))
-
-
-def is_maintained(verdict: Verdict) -> bool:
-    """True on a track that tests whether a fact is *kept*."""
-    return verdict.truth.track.endswith(_KEEPING)

@@ -1,4 +1,4 @@
-"""Matching a phrase in a response: each `*_matcher` prepares a phrase for responses in the form of its rubric."""
+"""Phrases in a response: each `*_matcher` returns a test for responses in the form of its rubric."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ def bounded_matcher(phrase: str) -> Matcher:
 
 @lru_cache(maxsize=65536)
 def strict_matcher(mention: Mention) -> Matcher:
-    """Ours: word and number boundaries, alternatives, regexes with their case classes intact."""
+    """Our judge: word and number boundaries, alternatives, regular expressions as written, in any case."""
     if mention.is_regex or mention.phrase.startswith("regex:"):
         return _regex(mention.phrase.removeprefix("regex:").strip(), re.IGNORECASE)
     return _any_of([_bounded(part, _strict_pattern(part)) for part in strict_wordings(mention)])
@@ -91,7 +91,7 @@ def strict_wordings(mention: Mention) -> tuple[str, ...]:
 
 
 def strict_starts(wordings: Iterable[str], response: str) -> list[int]:
-    """Positions of any of the wordings in a response, wording by wording; both in `strict_form`."""
+    """Positions of the wordings in a response, wording by wording; both in `strict_form`."""
     return [start for part in wordings for start in starts(response, part, _strict_pattern(part))]
 
 
@@ -121,5 +121,5 @@ def _regex(source: str, flags: re.RegexFlag = re.NOFLAG) -> Matcher:
     try:
         pattern = re.compile(source, flags)
     except re.error as error:
-        raise RowError(f"the ground truth holds an invalid regular expression {source!r}: {error}") from error
+        raise RowError(f"the ground truth has an invalid regular expression {source!r}: {error}") from error
     return lambda response: pattern.search(response) is not None

@@ -1,4 +1,4 @@
-"""Verdicts as shown while a version withholds its ground truth: no phrase of it, and no right decision."""
+"""Verdicts as shown while a version withholds its ground truth: without its phrases and right decisions."""
 
 from __future__ import annotations
 
@@ -43,8 +43,8 @@ KINDS = {
 def redact(verdict: QueryVerdict, *, own: bool) -> ShownVerdict:
     """The parts of a verdict that may be shown, with a reason free of the ground truth.
 
-    The sender (`own`) sees all but phrases. Others see only a wrong response without any required phrase: no wrong
-    yes or no, which would reveal the right one, and nothing graded by a typed rubric.
+    The sender (`own`) sees all but phrases. Others see a response only if it is wrong and has no required phrase: no
+    wrong yes or no, which would reveal the right one, and nothing graded by a typed rubric.
     """
     wrong = bool(verdict["failure"]) and not verdict["decision_correct"] and "1" not in verdict["mm"]
     wrong = wrong and verdict["actual_decision"] is None and "typed" not in verdict
@@ -54,7 +54,7 @@ def redact(verdict: QueryVerdict, *, own: bool) -> ShownVerdict:
 
 
 def _reason(verdict: QueryVerdict) -> str:
-    """Why a response is imperfect, without a word of the ground truth."""
+    """The faults of a response, without a word of the ground truth; empty if it has none."""
     if "typed" in verdict and verdict["response"]:
         return "; ".join(_typed_reasons(verdict, verdict["typed"]))
     if verdict["failure"] is None:

@@ -1,7 +1,7 @@
 """Rubrics: each prepares a query's ground truth once and then judges responses.
 
 `1.0` and `2.0` reproduce the deterministic judges of statebench 1.0.2 and 2.0.0 (MIT), faults included, to compare
-published results. `strict` is ours (docs/statebench.md lists its repairs); `affirmed` has revision 4.
+published results. `strict` is ours (docs/statebench.md lists its repairs); its revision 4 is in `affirmed`.
 """
 
 from __future__ import annotations
@@ -114,7 +114,7 @@ def released_2(truth: Truth) -> Judge:
 
 
 def strict(truth: Truth) -> Judge:
-    """Ours: whole words and numbers, alternatives, regexes, kinds, evidence, a reason for every miss."""
+    """Our first judge: whole words and numbers, alternatives, regexes, kinds, evidence, a reason for every fault."""
     must = [(mention, phrases.strict_matcher(mention)) for mention in truth.must if mention.phrase.strip()]
     must_not = [
         (mention, phrases.strict_matcher(mention)) for mention in truth.must_not if mention.phrase.strip()
@@ -149,7 +149,7 @@ def strict(truth: Truth) -> Judge:
 
 
 def strict_3(truth: Truth) -> Judge:
-    """Revision 3 of ours: thinking in a response is ignored, as in the replies of our own runs."""
+    """Revision 3 of `strict`: thinking in a response is ignored, as in the replies of our own runs."""
     judge = strict(truth)
     return lambda response: judge(without_thinking(response))
 
@@ -159,7 +159,7 @@ FREE_TEXT = strict_4
 
 
 def typed_1(truth: Truth) -> TypedJudge:
-    """Typed answers, and free text beside them. Raises RowError if the query has no typed gold."""
+    """Judge of typed answers, and of free text beside them. Raises RowError if the query has no typed gold."""
     return TypedJudge(truth, FREE_TEXT)
 
 
@@ -180,7 +180,7 @@ TYPED = frozenset({"typed@1"})
 
 
 def get_rubric(name: str) -> Callable[[Truth], Judge]:
-    """Rubric by name. Raises UnknownNameError."""
+    """The rubric with a name: ground truth -> judge. Raises UnknownNameError."""
     if name not in RUBRICS:
         raise UnknownNameError("rubric", name, RUBRICS)
     return RUBRICS[name]
@@ -205,7 +205,7 @@ def _always_negated(text: str, phrase: str) -> bool:
 
 
 def _strictly_negated(text: str, mention: Mention) -> bool:
-    """Ours: the same, but the cue must be in the clause of the phrase."""
+    """Our judge: every occurrence has a negation cue before it in its clause."""
     starts = phrases.strict_starts(phrases.strict_wordings(mention), text)
     return bool(starts) and all(_is_negated(decisions.last_clause(_before(text, start))) for start in starts)
 

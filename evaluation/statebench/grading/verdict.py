@@ -1,23 +1,23 @@
-"""Verdict on one response, and the score that weighs errors by cost (statebench 1.0.2, extended metrics)."""
+"""Verdict on one response, and a score with errors weighted by cost (statebench 1.0.2, extended metrics)."""
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
-from typing import NamedTuple
+from typing import NamedTuple, cast
 
 from evaluation.statebench.data.truth import FABRICATED, RESTRICTED, SUPERSEDED, Truth
-from evaluation.statebench.records import GradedQuery
+from evaluation.statebench.records import GradedQuery, TypedVerdict
 
 WEIGHTS: dict[str, float] = {"low": 1.0, "medium": 2.0, "high": 5.0, "critical": 10.0}
 _UNKNOWN = 2.0
 
 
 class TypedFigures(NamedTuple):
-    """Findings of `typed@1` in a line beside its decision."""
+    """Findings of rubric `typed@1` about a line, other than its decision."""
 
-    typed: bool  # the line has a typed answer
+    answered: bool  # the line has a typed answer
     value: bool | None  # the value is right; None if the gold has none
     evidence: str  # see `typed.evidence.Standing`
     free_text: bool | None  # the free text is right by its own rubric; None without any
@@ -28,8 +28,8 @@ class TypedFigures(NamedTuple):
 class Verdict:
     """Verdict on one response; `hits` and `violations` are parallel to the scored mentions.
 
-    `kinds` maps a kind of failure to its forbidden phrases; `skipped` ones are not scored, `negated` ones only
-    negated.
+    `kinds` maps a kind of failure to its forbidden phrases; `skipped` phrases are not scored, `negated` phrases occur
+    only under a negation.
     """
 
     truth: Truth
@@ -53,7 +53,7 @@ class Verdict:
 
     @property
     def resurrected(self) -> bool:
-        """True if the response brings a dead value back."""
+        """True if the response brings back a superseded fact."""
         return SUPERSEDED in self.kinds
 
     @property
@@ -87,20 +87,13 @@ class Verdict:
             "tokens": self.tokens,
         }
         if self.typed is not None:
-            found = self.typed
-            row["typed"] = {
-                "answered": found.typed,
-                "value": found.value,
-                "evidence": found.evidence,
-                "free_text": found.free_text,
-                "note": found.note,
-            }
+            row["typed"] = cast(TypedVerdict, self.typed._asdict())
         return row
 
 
 @dataclass(frozen=True, slots=True)
 class CostWeighted:
-    """1 - weight of the errors / weight of all queries, with the errors by severity."""
+    """The score, 1 - weight of the errors / weight of all queries, and the errors by severity."""
 
     score: float
     errors: int
@@ -118,7 +111,7 @@ def is_error(verdict: Verdict) -> bool:
 
 
 def cost_weighted_score(verdicts: Iterable[Verdict], severities: Sequence[str] | None = None) -> CostWeighted:
-    """The score and its components. `severities` replace the ground truths', in the same order."""
+    """The score with its components. `severities` (in the same order) replace those of the ground truths."""
     verdicts = list(verdicts)
     severities = severities or [verdict.truth.severity for verdict in verdicts]
     wrong = [severity for verdict, severity in zip(verdicts, severities, strict=True) if is_error(verdict)]

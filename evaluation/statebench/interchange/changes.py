@@ -1,4 +1,4 @@
-"""Losses and filled-in values of a timeline converted for a release, and converters that count them."""
+"""Counts of what is lost or filled in when a timeline is converted for a release, and counting converters."""
 
 from __future__ import annotations
 
@@ -27,33 +27,33 @@ class Changes:
             yield from (f"{word}: {what} ({count})" for what, count in counts.most_common())
 
     def only(self, data: Mapping[str, object], names: Collection[str], of: str) -> dict[str, Any]:
-        """Keep the named fields; other non-empty ones count as lost `of` the object."""
+        """Keep the fields with these `names`; other non-empty fields are counted as lost, `of` an object."""
         said = (name for name, value in data.items() if name not in names and value not in (None, "", [], {}))
         self.lost.update(f"{name} of {of}" for name in said)
         return {name: data[name] for name in names if name in data}
 
     def word(self, value: Any, known: Collection[str], of: str, otherwise: Callable[[str], str] | str) -> str:
-        """A word of a closed list, or `otherwise`, the replacement or a function that finds it."""
+        """The value if it is a `known` word, else its replacement: `otherwise`, or the result of that function."""
         if isinstance(value, str) and value in known:
             return value
         instead = otherwise if isinstance(otherwise, str) else otherwise(str(value))
         if value not in (None, ""):
-            self.lost[f"{of} {value!r}, told as {instead!r}"] += 1
+            self.lost[f"{of} {value!r}, replaced by {instead!r}"] += 1
         return instead
 
     def text(self, value: Any, of: str, otherwise: str = "") -> str:
-        """A text. Other types are printed; a missing value is filled in with `otherwise`."""
+        """The value if it is a text; other types are printed, and a missing value is filled in with `otherwise`."""
         if isinstance(value, str):
             return value
         if value is None:
             self.filled[of] += 1
             return otherwise
-        self.lost[f"the type of {of} ({type(value).__name__}), told as text"] += 1
+        self.lost[f"the type of {of} ({type(value).__name__}), printed as text"] += 1
         return str(value)
 
 
 def moment(value: Any, of: str) -> str:
-    """An ISO time that both releases parse alike; `of` names its owner in the error. Raises RowError."""
+    """An ISO time that both releases parse alike. Raises RowError, which names the owner `of` the time."""
     try:
         read = datetime.fromisoformat(value)
     except (TypeError, ValueError):

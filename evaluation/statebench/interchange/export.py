@@ -1,9 +1,8 @@
 """Our timelines in the format of a release.
 
-The schemas of the releases are closed lists of words; an unknown one makes them refuse the whole timeline. Content
-without a counterpart is dropped or replaced by the nearest word, and counted. Demanded fields that a public timeline
-lacks are filled with `WITHHELD`, which no response contains: their judges call every answer wrong rather than every
-answer right.
+The schemas of the releases are closed lists of words; an unknown word makes them refuse the whole timeline. Content
+without a counterpart is dropped or replaced by the nearest word, and counted. Required fields that a public timeline
+lacks are filled with `WITHHELD`, which no response contains: their judges then call every answer wrong, not right.
 """
 
 from __future__ import annotations
@@ -39,7 +38,7 @@ _METADATA = ("template_id", "generated_at", "seed", "adversarial_techniques", "g
 
 
 def to_release(timeline: Timeline, release: Release, changes: Changes) -> dict[str, object]:
-    """A timeline in the form a release accepts, as a copy. Raises RowError for a time that is not ISO."""
+    """A copy of a timeline in the format of a release. Raises RowError for a time that is not ISO."""
     row = changes.only(timeline, _TIMELINE, "a timeline")
     row["version"] = changes.text(timeline.get("version"), "version of a timeline", "1.0")
     row["actors"] = _actors(timeline, changes)
@@ -70,7 +69,7 @@ def _labels(timeline: Timeline, release: Release, changes: Changes) -> dict[str,
 
 
 def _metadata(timeline: Timeline, release: Release, changes: Changes) -> dict[str, object] | None:
-    """Metadata, with a mark for withheld labels and the original track of a mapped one."""
+    """Metadata in the release, with a mark if labels are withheld, and the original track if it was mapped."""
     data, track = timeline.get("metadata") or {}, timeline.get("track")
     template = data.get("template_id")
     mapped = track is not None and release.track(track) != track
@@ -91,7 +90,7 @@ def _metadata(timeline: Timeline, release: Release, changes: Changes) -> dict[st
 
 
 def _start(timeline: Timeline) -> str:
-    """Time of the first event other than a scope change, which releases lack."""
+    """Time of the first event that releases know: any but a scope change."""
     first = next(event for event in timeline["events"] if event["type"] != "scope")
     return moment(first["ts"], f"the first event of {timeline['id']!r}")
 
@@ -129,7 +128,7 @@ def _initial_state(timeline: Timeline, changes: Changes) -> dict[str, Any]:
 
 
 def _event(event: Event, release: Release, changes: Changes) -> dict[str, Any] | None:
-    """An event; None if a release has no such type."""
+    """An event in the release; None if the release has no such type."""
     match event["type"]:
         case "conversation_turn":
             return _turn(event, changes)
@@ -149,14 +148,13 @@ def _turn(event: ConversationTurn, changes: Changes) -> dict[str, object]:
     if label := event.get("implicit_supersession"):
         kept = changes.only(label, ("detection_cue", "supersedes_fact_id", "difficulty"), "a label")
         kept["difficulty"] = changes.word(
-            label.get("difficulty"), words.CUE_DIFFICULTIES, "difficulty of a label", _cue_difficulty
+            label.get("difficulty"),
+            words.CUE_DIFFICULTIES,
+            "difficulty of a label",
+            lambda difficulty: "obvious" if difficulty == "easy" else "subtle",
         )
         shaped["implicit_supersession"] = kept
     return shaped
-
-
-def _cue_difficulty(difficulty: str) -> str:
-    return "obvious" if difficulty == "easy" else "subtle"
 
 
 def _written(event: StateWrite, changes: Changes) -> dict[str, object] | None:

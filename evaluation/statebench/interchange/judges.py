@@ -1,4 +1,4 @@
-"""Judges compared on one file of responses: where they disagree, and why."""
+"""Rubrics compared on one file of responses: where they disagree, and why."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ FOUND, LACKING, DENIED, UNSCORED = "found", "not found", "denied", "not scored"
 
 @dataclass(frozen=True, slots=True)
 class Disagreement:
-    """A point of one response on which the judges differ. `says`: rubric -> its verdict; `why`: the latest reason."""
+    """A point of a response on which rubrics disagree. `says`: rubric -> verdict; `why`: the likely cause."""
 
     timeline_id: str
     query_idx: int
@@ -32,7 +32,7 @@ class Disagreement:
 def disagreements(
     known: Iterable[Truth], responses: Responses, rubrics: Iterable[str] = JUDGES
 ) -> Iterator[Disagreement]:
-    """Points on which the judges differ, by query; a missing response counts as empty. Raises UnknownNameError."""
+    """Points on which the rubrics disagree, by query; a missing response counts as empty. Raises UnknownNameError."""
     truths = list(known)
     verdicts = {name: judge_all(truths, responses, rubric=name) for name in rubrics}
     for index, truth in enumerate(truths):
@@ -44,7 +44,7 @@ def disagreements(
 
 
 def _judged(truth: Truth, verdicts: Mapping[str, Verdict]) -> Iterator[tuple[str, str, dict[str, str]]]:
-    """(subject, phrase, rubric -> verdict) of each point of a response."""
+    """(about, phrase, rubric -> verdict) of each point of a response."""
     yield "decision", truth.decision, {n: RIGHT if v.correct else WRONG for n, v in verdicts.items()}
     must = {name: _states(verdict.hits, truth.must) for name, verdict in verdicts.items()}
     must_not = {

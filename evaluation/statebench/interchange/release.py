@@ -74,7 +74,7 @@ ANY_TRACK = "interruption_resumption"
 
 @dataclass(frozen=True, slots=True)
 class Release:
-    """A released package. `kinds`: it has kinds of forbidden phrases, and ground truths of applicability."""
+    """A released package. `kinds`: True if it has kinds of forbidden phrases, and ground truth of applicability."""
 
     name: str
     package: str
@@ -83,7 +83,7 @@ class Release:
     kinds: bool
 
     def track(self, track: str) -> str:
-        """The release's track for one of any name: itself if known, else the nearest."""
+        """The release's name for a track: the same if it is known, else the nearest track."""
         return track if track in self.tracks else self.nearest.get(track, ANY_TRACK)
 
 

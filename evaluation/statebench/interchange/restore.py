@@ -32,7 +32,7 @@ _MAPPED = RELEASES["1.0"]
 
 
 def read_released(path: str | Path) -> Iterator[Timeline]:
-    """Restored timelines (JSON lines or rows of the hub), with all ground truth or none. Raises RowError."""
+    """Restored timelines of a file (or rows of the hub), each with all its ground truth or none. Raises RowError."""
     for number, row in jsonl.read_numbered(path):
         try:
             timeline = from_release(row)
@@ -82,7 +82,7 @@ def _event(event: Mapping[str, object]) -> dict[str, Any]:
 
 
 def _named(track: Any, template: str, metadata: Mapping[str, object]) -> dict[str, Any]:
-    """Original track and metadata, if the template records them."""
+    """Original track and metadata of a mapped track, as recorded in its template; empty for others."""
     own, _, rest = template.partition(WITHIN)
     if own == track or _MAPPED.track(own) != track or own not in _MAPPED.nearest:
         return {}

@@ -45,7 +45,7 @@ def forms(verb: str) -> tuple[str, ...]:
 
 
 def cue(*, verbs: str = "", phrases: str = "") -> re.Pattern[str]:
-    """A pattern for whole words: any form of the verbs (by spaces), any of the phrases (by spaced bars)."""
+    """A pattern for whole words: any form of the verbs (separated by spaces), any phrase (separated by " | ")."""
     words = [re.escape(form) for verb in verbs.split() for form in forms(verb)]
     spoken = [" ".join(phrase.split()) for phrase in _BAR.split(phrases.strip()) if phrase]
     branches = _by_first_letter([way for phrase in [*spoken, *words] for way in _ways(phrase)])
@@ -62,7 +62,7 @@ def _ways(phrase: str) -> list[str]:
 
 
 def _by_first_letter(ways: list[str]) -> list[str]:
-    """One branch per first letter, so that at most words of a text the matcher tries a single branch."""
+    """One branch per first letter, so that the matcher tries a single branch at most words of a text."""
     branches: dict[str, list[str]] = {}
     for way in ways:
         if way[0].isalpha() and way[1:2] not in _QUANTIFIERS:
@@ -73,6 +73,6 @@ def _by_first_letter(ways: list[str]) -> list[str]:
 
 
 def _may_double(verb: str) -> bool:
-    """True for one vowel before one final consonant: "stop" -> stopped. Both spellings are then accepted."""
+    """True if a verb ends in one vowel and one consonant, as "stop"; both spellings ("stoped") are then accepted."""
     consonant = verb[-1] not in f"{_VOWELS}wxy"
     return verb in _DOUBLING or (consonant and verb[-2] in _VOWELS and verb[-3:-2] not in _VOWELS)

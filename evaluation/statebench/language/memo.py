@@ -1,4 +1,4 @@
-"""Caches for values computed from a text, cheaper than `functools.lru_cache`, which tracks use."""
+"""Caches for values computed from a text, cheaper than `functools.lru_cache`, which records the order of use."""
 
 from __future__ import annotations
 
@@ -24,12 +24,12 @@ class _Memo(dict[K, V]):
 
 
 def memo(compute: Callable[[K], V]) -> Callable[[K], V]:
-    """Decorator for a pure function of one argument; starts over after `MOST` values, cheaper than tracking use."""
+    """Decorator: cache a pure function of one argument; the cache is emptied after `MOST` values."""
     return _Memo(compute).__getitem__
 
 
 class lazily(Generic[T]):  # lower case because it is used like `property`
-    """Decorator for a pure method without arguments, like `cached_property` without its lock.
+    """Decorator for a pure method without arguments: `cached_property` without its lock.
 
     Two threads may compute a value twice, so it must be the same each time. Up to Python 3.11
     `functools.cached_property` locks at every first reading, which costs more than most values.

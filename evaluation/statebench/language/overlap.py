@@ -1,4 +1,4 @@
-"""Index of the texts that some words may repeat, without looking at each.
+"""Index that finds the texts a query may repeat, without comparing it with each.
 
 A repetition shares at least k of a text's n words. The text is entered under any n - k + 1 of them, so that no words
 which share k can miss them all (prefix filter: Chaudhuri, Ganti & Kaushik 2006). Words with few entries are
@@ -23,7 +23,7 @@ FEW = 16  # up to so many items a scan is as fast as the index
 
 
 def least_of(share: float, size: int) -> int:
-    """Minimum number of parts that make up a share (0 to 1) of `size`; at least 1."""
+    """The least number of parts that is a `share` (0 to 1) of `size`; at least 1."""
     return max(1, math.ceil(share * size - _ROUNDING))
 
 
@@ -33,7 +33,7 @@ class OverlapIndex(Generic[T, Q]):
     def __init__(
         self, needs: Callable[[T], Iterable[Need]], offers: Callable[[Q], Parts], items: Iterable[T] = ()
     ) -> None:
-        """`needs` gives the needs of an item, any of which is enough; `offers` the parts of a query."""
+        """`needs` returns the needs of an item, of which one must be met; `offers` the parts of a query."""
         self._needs, self._offers = needs, offers
         self._items = [*items]
         self._entered = 0  # number of items in the two below, which are built once there are many
@@ -45,11 +45,11 @@ class OverlapIndex(Generic[T, Q]):
         self._items.append(item)
 
     def leave_out(self, item: T) -> None:
-        """Stop finding an item, so that it costs look-ups nothing; with up to `FEW` items it is still found."""
+        """Exclude an item from the index; with up to `FEW` items it is still found."""
         self._left.add(item)
 
     def find(self, query: Q) -> Iterable[T]:
-        """Items with a need met, unordered and possibly repeated; with up to `FEW` items, all."""
+        """Items that the query meets a need of, unordered and possibly repeated; with up to `FEW` items, all items."""
         if len(self._items) <= FEW:
             return self._items
         self._enter_new()
@@ -85,8 +85,5 @@ class OverlapIndex(Generic[T, Q]):
                 return
             spare = len(parts) - least
             if spare >= 0:
-                for part in sorted(parts, key=self._entered_under)[: spare + 1]:
+                for part in sorted(parts, key=lambda part: len(self._by_part.get(part, ())))[: spare + 1]:
                     self._by_part.setdefault(part, []).append((item, parts, least))
-
-    def _entered_under(self, part: Hashable) -> int:
-        return len(self._by_part.get(part, ()))

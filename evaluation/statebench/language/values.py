@@ -17,30 +17,26 @@ _SCALES = {
     "bn": 1e9,
     "billion": 1e9,
 }
-_MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
-_DAYS = ("mon", "tue", "wed", "thu", "fri", "sat", "sun")
+#: Number words from 0 to 19, for the tens from 20 to 90, and ordinals from 1 to 20.
+UNITS = (
+    "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen "
+    "seventeen eighteen nineteen"
+).split()
+TENS = "twenty thirty forty fifty sixty seventy eighty ninety".split()
+ORDINALS = (
+    "first second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth thirteenth fourteenth fifteenth "
+    "sixteenth seventeenth eighteenth nineteenth twentieth"
+).split()
+MONTHS = "january february march april may june july august september october november december".split()
+DAYS = "monday tuesday wednesday thursday friday saturday sunday".split()
+_MONTHS, _DAYS = [name[:3] for name in MONTHS], [name[:3] for name in DAYS]
 MONTH = (
     r"(?:jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?"
     r"|sep(?:t(?:ember)?)?|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?)"
 )
 _DAY = r"(?:mon|tues?|wed(?:nes)?|thu(?:rs?)?|fri|sat(?:ur)?|sun)(?:day)?s?"
-_WORD_NUMBERS = (
-    "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen "
-    "seventeen eighteen nineteen twenty"
-).split()
-_TENS = {
-    "thirty": 30,
-    "forty": 40,
-    "fifty": 50,
-    "sixty": 60,
-    "seventy": 70,
-    "eighty": 80,
-    "ninety": 90,
-    "dozen": 12,
-}
-_WORDED: dict[str, float] = {word: float(n) for n, word in enumerate(_WORD_NUMBERS)} | {
-    word: float(n) for word, n in _TENS.items()
-}
+_WORDED = {word: float(n) for n, word in enumerate(UNITS)} | {"dozen": 12.0}
+_WORDED |= {word: 10.0 * n for n, word in enumerate(TENS, 2)}
 _NUMBER = r"\d(?:[\d,]*\d)?(?:\.\d+)?"
 _SPELLED = "|".join(sorted(_WORDED, key=len, reverse=True))
 _UNITLESS = (
@@ -51,12 +47,8 @@ _UNITLESS = (
 _STARTS = "q[1-4] noon midnight today tomorrow tonight this next end [a-z]+-\\d".split()
 # A value starts with a digit or a sign, a number word, a calendar word, or a code such as "b-12".
 _HOUR = r"(?:one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve)"
-_ORDINALS = (
-    "first second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth thirteenth fourteenth fifteenth "
-    "sixteenth seventeenth eighteenth nineteenth twentieth"
-).split()
 _DAYTIME = r"(?:\sin\sthe\s(?:morning|afternoon|evening))"
-_NTH = f"the\\ (?:{'|'.join(_ORDINALS)})"
+_NTH = f"the\\ (?:{'|'.join(ORDINALS)})"
 _START = (
     rf"(?=[\d\#$€£¥]|\b(?:half\ past|quarter\ (?:past|to)|{_NTH}\b)"
     rf"|\b(?:{_SPELLED}|{'|'.join((*_MONTHS, *_DAYS, *_STARTS))}))"
@@ -108,7 +100,7 @@ _DIGITS = re.compile(r"\d+")
 
 @dataclass(frozen=True, slots=True)
 class Value:
-    """A typed value: money, percent, time, when, number, place or code; counted things have a `unit`."""
+    """A typed value of a text. `kind`: money, percent, time, when, number, place, label or code; `unit` of a count."""
 
     kind: str
     canon: str
@@ -133,7 +125,7 @@ class Value:
         return is_hour and _hour(f"{self.canon}:00") != _hour(time.canon)
 
     def conflicts(self, other: Value, *, loosely: bool = False) -> bool:
-        """True if both are of one kind and differ; `loosely`, "Thursday" also contradicts "next week"."""
+        """True if both are of one kind and differ; with `loosely`, "Thursday" also conflicts with "next week"."""
         if self.kind == other.kind == "time" and _hour(self.canon) == _hour(other.canon):
             return False
         if loosely and {self.kind, other.kind} == {"number", "time"}:
@@ -157,17 +149,16 @@ def find_values(text: str) -> tuple[Value, ...]:
 
 
 def _read(matched: re.Match[str], text: str) -> Value:
-    """Value of a match in lower case; `text` is the whole in its original case."""
+    """The value of a match in the lower-case text; `text` is the original."""
     kind, start, lowered = matched.lastgroup or "", matched.start(), matched[0]
     text = text[start : matched.end()]
     match kind:
         case "code":
             return Value(kind, lowered, text, start)
         case "money":
-            amount = _number(matched["amount"] or matched["amount2"] or matched["spoken"]) * _scale(
-                matched["scale"] or matched["scale2"]
-            )
-            return Value(kind, _plain(amount), text, start)
+            amount = _number(matched["amount"] or matched["amount2"] or matched["spoken"])
+            scale = _SCALES.get(matched["scale"] or matched["scale2"], 1.0)
+            return Value(kind, _plain(amount * scale), text, start)
         case "percent":
             return Value(kind, _plain(_number(matched["share"])), text, start)
         case "time":
@@ -183,7 +174,7 @@ def _read(matched: re.Match[str], text: str) -> Value:
 
 
 def _count(matched: re.Match[str], text: str) -> Value:
-    """A counted thing; a number before a capital is a place ("12 Mill Lane")."""
+    """A number with its unit, or a place if a capital follows ("12 Mill Lane")."""
     unit = matched["unit"] or ""
     if unit and text[-len(unit)].isupper():
         return Value("place", matched[0], text, matched.start())
@@ -196,16 +187,12 @@ def _number(text: str) -> float:
     return worded if worded is not None else float(text.replace(",", ""))
 
 
-def _scale(suffix: str | None) -> float:
-    return _SCALES[suffix] if suffix else 1.0
-
-
 def _plain(number: float) -> str:
     return f"{number:g}" if number < 1e6 else str(round(number, 2))
 
 
 def _clock(text: str) -> str:
-    """24-hour hh:mm; a time without am or pm stays as written."""
+    """24-hour h:mm of a time; without am or pm the hour stays as written."""
     if (not text[0].isdigit() or "o'clock" in text) and (spelled := _spelled_clock(text)) is not None:
         return spelled
     if _DOTTED.fullmatch(text):
@@ -219,7 +206,7 @@ def _clock(text: str) -> str:
 
 
 def _spelled_clock(text: str) -> str | None:
-    """24-hour hh:mm of a time in words ("half past eight"), else None."""
+    """24-hour h:mm of a time in words ("half past eight"), else None."""
     named = _HOUR_NAMED.search(text)
     if named is None:
         return None
@@ -245,7 +232,7 @@ def _calendar(kind: str, text: str) -> str:
         return text[:3]
     if kind == "nth":
         words = text.split()
-        day = str(_ORDINALS.index(words[1]) + 1)
+        day = str(ORDINALS.index(words[1]) + 1)
         return f"{words[-1][:3]}-{day}" if len(words) > 2 else day
     if kind == "date" and not text[0:4].isdigit():
         month = _MONTH_NAME.search(text)

@@ -64,7 +64,7 @@ def runs(text: str) -> frozenset[str]:
 
 @memo
 def key_runs(text: str) -> frozenset[str]:
-    """Runs to look up a phrase by: without stop words, unless it has no others."""
+    """Runs by which to look up a phrase: its runs without stop words, or all if it has only stop words."""
     return runs(text) - STOPWORDS or runs(text)
 
 
@@ -81,7 +81,7 @@ def names(text: str) -> frozenset[str]:
 
 @memo
 def capitals(text: str) -> frozenset[str]:
-    """Stems of all capitalised words, including one that opens a sentence."""
+    """Stems of all capitalised words, also at the start of a sentence."""
     capitalised = (
         token for token in _TOKEN.findall(text) if token[0].isupper() and token.lower() not in STOPWORDS
     )
@@ -115,7 +115,7 @@ def says(text: str, phrase: str) -> bool:
 
 
 def starts(text: str, phrase: str, pattern: re.Pattern[str]) -> Iterator[int]:
-    """Positions at which a pattern that begins with `phrase` matches, faster than by the pattern alone."""
+    """Positions at which a pattern that begins with `phrase` matches; faster than the pattern alone."""
     at = text.find(phrase)
     while at >= 0:
         match = pattern.match(text, at)

@@ -1,4 +1,4 @@
-"""Interface of memory systems: a memory is told a timeline event by event, and asked for contexts (`protocol`)."""
+"""Memory systems: a memory receives a timeline event by event and returns contexts (`protocol`)."""
 
 from __future__ import annotations
 
@@ -27,10 +27,10 @@ __all__ = [
 
 
 def find_memory(name: str, *, seconds: float = 30.0) -> MakeMemory:
-    """Factory of empty memories: a `module:Class` called without arguments, an address, or one of our strategies.
+    """Factory of empty memories, from a `module:Class` without arguments, an address, or the name of a strategy.
 
     Modules in the working folder are found too; `seconds` limits an answer over HTTP. Raises UnknownNameError,
-    AdapterError if the class cannot be loaded, AddressError.
+    AdapterError if the class cannot be loaded, AddressError for an invalid address.
     """
     if name.startswith(("http://", "https://")):
         return memories_at(name, seconds=seconds)

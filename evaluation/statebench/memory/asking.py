@@ -1,4 +1,4 @@
-"""Tells a timeline to a memory event by event and collects its contexts; measures the seconds."""
+"""Sends a timeline to a memory event by event, collects its contexts and measures the seconds."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ T = TypeVar("T")
 
 @dataclass(slots=True)
 class Recalled:
-    """A context of a memory, within its budget. `told` is the token count of its uncut text.
+    """A context of a memory, cut to its budget. `told` is the number of tokens before the cut.
 
     `ingest_s` are the seconds for the events since the previous query, once for all budgets; `context_s` the
     seconds for this answer. Constructing an empty memory is not counted.
@@ -52,10 +52,10 @@ def start_of(timeline: Timeline) -> list[MemoryEvent]:
 
 
 def told(timeline: Timeline) -> Iterator[tuple[list[MemoryEvent], Query]]:
-    """The events a query can see, each with its index, and the query.
+    """Yield, per query, the events it can see, each with its index, and the query.
 
-    The start comes first, then events in order of time. The n-th event of the file has the index n, after those of
-    the start. Labels and ground truth are left out.
+    The initial state comes first (`start_of`), then events in order of time; an event's index is its place in the
+    file, counted after the initial state. Labels and ground truth are left out.
     """
     shown = public.public_row(timeline, labels=False)
     start = start_of(shown)
@@ -68,7 +68,7 @@ def told(timeline: Timeline) -> Iterator[tuple[list[MemoryEvent], Query]]:
 
 @dataclass
 class _Telling:
-    """A memory and the indexes of its events. It is replaced if it knows an event that a query does not see."""
+    """A memory and the indexes of its events. The memory is replaced if it has an event that the query cannot see."""
 
     make: MakeMemory
     name: str
@@ -79,7 +79,7 @@ class _Telling:
         wanted = [event["index"] for event in events]
         if self.memory is None or wanted[: len(self.indexes)] != self.indexes:
             self.close()
-            self.memory, self.indexes = self._guarded("could not be made", self.make), []
+            self.memory, self.indexes = self._guarded("could not be created", self.make), []
         started = time.perf_counter()
         for event in events[len(self.indexes) :]:
             self._guarded(f"failed at event {event['index']}", self.memory.ingest, event)
@@ -104,7 +104,7 @@ class _Telling:
         self.memory = None
 
     def _guarded(self, what: str, call: Callable[..., T], *given: Any) -> T:
-        """Call third-party code. Raises AdapterError with the timeline and what failed."""
+        """Call third-party code. Raises AdapterError with the timeline and `what` failed."""
         try:
             return call(*given)
         except AdapterError as error:
@@ -133,7 +133,7 @@ def recall(
 
 
 def recalled(timeline: Timeline, made: made_contexts.Made, budgets: Sequence[int]) -> list[list[Recalled]]:
-    """Contexts from a file in the form of `recall`; missing ones are empty, longer ones are cut at the end."""
+    """Contexts from a file, as from `recall`; a missing context is empty, a longer one is cut at the end."""
     queries = sum(event["type"] == "query" for event in timeline["events"])
     return [
         [_cut(made.get((timeline["id"], query), {}).get(budget, ""), budget) for query in range(queries)]

@@ -14,11 +14,11 @@ followed by events as in public timelines:
     {"index": 5, "type": "state_write" or "supersession", "ts", "writes": […]}
     {"index": 6, "type": "scope", "ts", "action", "scope", "scope_id"}
 
-A query is {"type": "query", "ts", "prompt", "scope"?, "scope_id"?}. Queries are numbered, too: the `index` of an
-event does not depend on which queries are sent.
+A query is {"type": "query", "ts", "prompt", "scope"?, "scope_id"?}. Queries take an index, too, so that the index of
+an event does not depend on which queries are sent.
 
 A context is {"text": …, "items": [{"text": …, "source": [index …]} …]}: the reader sees the text; items are its parts
-with the events each comes from. Without items no source is known.
+with the events that each comes from. Without items the sources are unknown.
 
 Over HTTP every call is a POST to one address with the same objects. `memory` identifies the memory; an unknown one is
 empty:
@@ -57,7 +57,7 @@ class MemoryContext(TypedDict):
 
 
 class Memory(Protocol):
-    """A memory system. If it has a method `close()`, that is called when its timeline is over."""
+    """A memory system. A method `close()`, if it has one, is called when its timeline is over."""
 
     def ingest(self, event: MemoryEvent) -> None:
         """Process the next event."""
@@ -95,25 +95,27 @@ def plain(event: MemoryEvent) -> list[str]:
 
 
 def read_context(answer: object, known: set[int]) -> MemoryContext:
-    """Validate a memory's answer; `known` are the indexes of the events it was told.
+    """Validate a memory's answer; `known` are the indexes of the events it received.
 
     Raises:
-        AdapterError: It is not a context, or an item names an unknown event.
+        AdapterError: The answer is not a context, or an item names an unknown event.
     """
     if not isinstance(answer, Mapping) or not isinstance(text := answer.get("text"), str):
-        raise AdapterError(f'a context is an object with a text "text", not {in_message(answer)}')
+        raise AdapterError(f'a context must be an object with a text "text", not {in_message(answer)}')
     items = answer.get("items") or []
     if not isinstance(items, Sequence) or isinstance(items, str):
-        raise AdapterError(f'"items" of a context is a list, not {in_message(items)}')
+        raise AdapterError(f'"items" of a context must be a list, not {in_message(items)}')
     return {"text": text, "items": [_item(item, known) for item in items]}
 
 
 def _item(item: object, known: set[int]) -> Item:
     if not isinstance(item, Mapping) or not isinstance(text := item.get("text"), str):
-        raise AdapterError(f'an item of a context is an object with a text "text", not {in_message(item)}')
+        raise AdapterError(
+            f'an item of a context must be an object with a text "text", not {in_message(item)}'
+        )
     source = item.get("source") or []
     if not isinstance(source, Sequence) or isinstance(source, str):
-        raise AdapterError(f'"source" of an item is a list of indexes, not {in_message(source)}')
+        raise AdapterError(f'"source" of an item must be a list of indexes, not {in_message(source)}')
     if strange := [index for index in source if type(index) is not int or index not in known]:
         raise AdapterError(
             f"an item names the event {in_message(strange[0])}, which the memory was never given"

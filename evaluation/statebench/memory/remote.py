@@ -20,7 +20,7 @@ _BROKEN = 500  # from this status on an error may be temporary
 
 
 class HttpMemory:
-    """A memory behind an address. Calls that fail in transit or with a status of 500 or more are tried three times."""
+    """A memory behind an address. A call is tried three times if it gets no answer or a status of 500 or more."""
 
     def __init__(self, ask: Ask, pause_s: float = _PAUSE_S) -> None:
         self._ask, self._pause_s = ask, pause_s
@@ -53,8 +53,9 @@ def memories_at(url: str, *, seconds: float = SECONDS) -> MakeMemory:
 
 
 def served(make: MakeMemory) -> Ask:
-    """Python memories for `conformance.remote.make_server`. Malformed requests raise RowError, which becomes status
-    400.
+    """An implementation for `conformance.remote.make_server` that serves Python memories.
+
+    It raises RowError for a malformed request, which the server answers with status 400.
     """
     memories: dict[str, tuple[Memory, set[int]]] = {}
     lock = Lock()
@@ -62,7 +63,7 @@ def served(make: MakeMemory) -> Ask:
     def answer(request: Mapping[str, object]) -> dict[str, Any]:
         name = request.get("memory")
         if not isinstance(name, str):
-            raise RowError('a request names its memory: {"memory": "…"}')
+            raise RowError('a request must name its memory: {"memory": "…"}')
         with lock:
             if request.get("close"):
                 _close(memories.pop(name, (None, ()))[0])
@@ -84,7 +85,7 @@ def _answered(memory: Memory, heard: set[int], request: Mapping[str, object]) ->
         case {"query": {"prompt": str()} as query, "budget": int(budget)}:
             return dict(memory.context(cast(Query, query), budget))
     raise RowError(
-        'a request holds an "event" with "index" and "type", a "query" with a "budget", or "close": true'
+        'a request must have an "event" with "index" and "type", a "query" with a "budget", or "close": true'
     )
 
 

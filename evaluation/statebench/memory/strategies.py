@@ -1,4 +1,4 @@
-"""Our strategies as memories: they build their context from the events they are told."""
+"""Our strategies as memories, which build contexts from the events they receive."""
 
 from __future__ import annotations
 

@@ -31,17 +31,12 @@ KINDS = (
     MarkKind("clear", "ended", "The value is no longer valid and has no successor.", "clear"),
     MarkKind("refused", "refused write", "The writer lacks the authority to change the value.", "claim"),
     MarkKind("turn", "said", "A person says something.", "hollow"),
-    MarkKind(
-        "move",
-        "place entered or left",
-        "A task, a session or a project begins or ends here.",
-        "faint",
-    ),
+    MarkKind("move", "place entered or left", "A task, a session or a project begins or ends here.", "faint"),
     MarkKind("query", "query", "The question.", "ask"),
 )
 NOTE = (
-    "Valid values are computed from the events by this site's own state-based strategy. Changes told only in words are "
-    "detected from language, which may be wrong."
+    "Valid values are computed from the events by this site's own state-based strategy. Changes mentioned only in "
+    "conversation are detected from their wording, which may be wrong."
 )
 SAID = "said"
 
@@ -62,7 +57,7 @@ class _Growing:
 
 
 def replay(timeline: Timeline, query_idx: int = 0, *, state: bool = True) -> Replay:
-    """A timeline up to a query; without `state` each write by itself. Positions are events. Raises RowError."""
+    """Lanes up to a query; without `state`, each write is shown by itself. Positions are events. Raises RowError."""
     events, query = visible_events(timeline, query_idx)
     walk = _Walk(timeline, query, state=state)
     passing = Pass(timeline, events, RULES if state else None)
@@ -117,7 +112,7 @@ class _Walk:
                 lane.marks.append(Mark(at, kind, self.line_of_fact[name], str(write["value"]), name))
 
     def _new(self, fact: PersistentFact, facts: Mapping[str, PersistentFact], at: int) -> None:
-        """Add a new fact, to the lane of the fact it supersedes or to its own."""
+        """Add a new fact to the lane of the fact it supersedes, else to its own lane."""
         old = fact.supersedes if self.state else None
         lane = self._lane_of.get(old or "") or self._own_lane(fact)
         self._lane_of[fact.id] = lane
@@ -127,7 +122,7 @@ class _Walk:
             label = f"{facts[old].alias} is superseded"
             self.arrows.append(Arrow(lane.name, lane.spans[-1].start, lane.name, at, label))
         elif fact.stands_for and (general := self._lane_of.get(fact.stands_for)) and general.spans:
-            label = f"in {fact.place.label} it stands for {facts[fact.stands_for].alias}"
+            label = f"in {fact.place.label} it replaces {facts[fact.stands_for].alias}"
             self.arrows.append(Arrow(general.name, general.spans[-1].start, lane.name, at, label))
         if fact.is_valid or old:
             lane.hold(mark)
@@ -147,13 +142,11 @@ class _Walk:
         for key, value in values.items():
             lane = self.outside.setdefault(key, _Growing(key))
             if not lane.spans or lane.spans[-1].value != as_text(value) or lane.spans[-1].end is not None:
-                lane.hold(Mark(at, "update", self._line_of_write(key, at), as_text(value)))
+                line = self.line_of_fact.get(f"{at}:{key}", self.line_of[at])
+                lane.hold(Mark(at, "update", line, as_text(value)))
         for key, lane in self.outside.items():
             if key not in values and lane.spans and lane.spans[-1].end is None:
                 lane.hold(Mark(at, "clear", self.line_of[at]))
-
-    def _line_of_write(self, key: str, at: int) -> int:
-        return self.line_of_fact.get(f"{at}:{key}", self.line_of[at])
 
     def _look_at_places(self, labels: Sequence[str], at: int) -> None:
         for label in labels:
@@ -184,7 +177,7 @@ class _Walk:
         )
 
     def _lanes(self) -> Iterator[Lane]:
-        """Turns, then facts, environment and places; those that share words with the query first."""
+        """Lanes of turns, of facts and environment (first those that share words with the query), and of places."""
         yield _lane(self.said, ASKED)
         asked = stems(self.query["prompt"])
         grown = [*self.facts.values(), *self.outside.values()]
@@ -213,7 +206,7 @@ def _words(lane: _Growing) -> frozenset[str]:
 
 
 def _lines(timeline: Timeline) -> tuple[list[str], list[int], dict[str, int]]:
-    """Lines of a timeline; the first of each event (0: start) and of each write, by fact id or `<event>:<key>`."""
+    """Lines of a timeline; number of the first line per event (0: start) and per write (fact id or `<event>:<key>`)."""
     lines, of_fact = ["start"], dict[str, int]()
     initial = timeline["initial_state"]
     for fact in initial["persistent_facts"]:

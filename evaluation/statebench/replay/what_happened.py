@@ -23,7 +23,6 @@ from evaluation.statebench.strategies.registry import STRATEGIES, build_context
 
 #: Label -> field of a timeline; public timelines lack these fields.
 OF_TIMELINE = {"Track": "track", "Domain": "domain", "Difficulty": "difficulty"}
-LABELS = ("track", "domain", "difficulty")
 
 
 def row_labels(timeline: Timeline) -> dict[str, str]:
@@ -32,7 +31,7 @@ def row_labels(timeline: Timeline) -> dict[str, str]:
 
 
 def contexts(timeline: Timeline, query_idx: int) -> list[ContextShown]:
-    """Context of each strategy for a query, identical ones merged; with ground truth, notes count its phrases."""
+    """Context of each strategy for a query, identical contexts merged; with ground truth, notes count its phrases."""
     truth = _truth(timeline, query_idx)
     shown: dict[str, tuple[list[str], int]] = {}
     for name, strategy in STRATEGIES.items():
@@ -57,9 +56,9 @@ def _note(text: str, tokens: int, truth: Truth | None) -> str:
     if truth is None:
         return f"{size}."
     held = list(_held(truth.must, text))
-    parts = [f"holds {len(held)} of {number_of(len(truth.must), 'phrase')} to mention"] if truth.must else []
+    parts = [f"contains {len(held)} of {number_of(len(truth.must), 'required phrase')}"] if truth.must else []
     if wrong := list(_held(truth.must_not, text)):
-        parts.append(f"holds what must not be mentioned: {', '.join(wrong)}")
+        parts.append(f"contains forbidden phrases: {', '.join(wrong)}")
     return f"{size}; {'; '.join(parts)}." if parts else f"{size}."
 
 
@@ -69,7 +68,7 @@ def _held(mentions: Iterable[Mention], text: str) -> Iterator[str]:
 
 
 def account(timeline: Timeline, replay: Replay, verdict: QueryVerdict) -> Account:
-    """Explain a verdict: a clause, and the lines of the facts that the response brings back."""
+    """Explain a verdict: a clause, and the lines of the superseded facts that the response brings back."""
     if verdict.get("failure") is None:
         typed = verdict.get("typed")
         return Account(_right(typed) if typed else "the right decision, with every required phrase")
@@ -90,7 +89,7 @@ def account(timeline: Timeline, replay: Replay, verdict: QueryVerdict) -> Accoun
 EVIDENCE = {
     "live": "from valid evidence",
     "none": "without evidence",
-    "other": "with evidence that does not show it",
+    "other": "with evidence that does not support it",
 }
 
 
@@ -100,7 +99,7 @@ def _right(typed: TypedVerdict) -> str:
 
 
 def _brought_back(phrases: Sequence[str], replay: Replay) -> list[tuple[Lane, Mark]]:
-    """Former facts that state, or are named by, one of these phrases, the latest first."""
+    """Former facts that contain one of these phrases or have it as id, the latest first."""
     forms = [strict_form(phrase) for phrase in phrases if phrase]
     found = [
         (lane, mark)
@@ -143,7 +142,7 @@ def _ground_truth(query: QueryRecord) -> GroundTruth:
 
 
 def with_answer(timeline: Timeline, answer: TimelineGold) -> Timeline:
-    """A public timeline with its ground truth from `answers`; labels and ground truth it already has are kept."""
+    """A public timeline with ground truth from `answers`; labels and ground truth that it already has are kept."""
     truths = iter(answer["truths"])
     events = [
         {"ground_truth": next(truths), **event} if event["type"] == "query" else event

@@ -1,7 +1,7 @@
 """Rolling summary and extracted facts by a language model, which rewrites its notes after each piece of conversation.
 
-`extractive` does the same by rule. The number of calls is bounded, and notes are cached by the turns they cover, so
-that the queries of a timeline share them.
+The number of calls is bounded, and notes are cached by the turns they cover, so that the queries of a timeline share
+them.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from evaluation.statebench.context.assemble import Context, shorten
 from evaluation.statebench.data.tokens import Tokenizer
 from evaluation.statebench.records import Timeline
-from evaluation.statebench.strategies.transcript import Line, close, fit, transcript
+from evaluation.statebench.strategies.transcript import Line, close, transcript
 
 #: (prompt, name of the call, which names its random stream and its errors) -> completion.
 Complete = Callable[[str, str], str]
@@ -38,7 +38,7 @@ def condensing(instruction: str, notes: str, turns: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Condenser:
-    """How a model condenses. `room` is the limit of a piece of conversation, in tokens of `count`."""
+    """A model that condenses. `room` is the limit of a piece of conversation, in tokens of `count`."""
 
     complete: Complete
     room: int
@@ -57,7 +57,7 @@ class Notes:
     def context(self, query_idx: int, budget: int, count: Tokenizer) -> Context:
         """Context of a query from the notes: the newest lines that fit the budget."""
         lines = list(enumerate(self._after(transcript(self._timeline, query_idx)).splitlines()))
-        return close(self._timeline, fit(reversed(lines), budget, count, self._timeline), budget, count)
+        return close(self._timeline, reversed(lines), budget, count)
 
     def _after(self, turns: list[Line]) -> str:
         lines = tuple(line for _, line in turns)
@@ -76,7 +76,7 @@ class Notes:
 
 
 def _ends(turns: int, step: int) -> Iterator[int]:
-    """Ends of pieces: after every `step` turns, and after the last."""
+    """Ends of the pieces of a conversation: after every `step` turns, and after the last turn."""
     yield from range(step, turns, step)
     if turns:
         yield turns

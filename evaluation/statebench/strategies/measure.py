@@ -2,14 +2,14 @@
 
 resurrection  queries whose context has any forbidden phrase / queries
 coverage      required phrases in the context / required phrases
-dead_values   invalid values or evidence shown / all; see `strategies.probes`
-live_values   the same of valid ones that the reader may see
-constraints   the same of valid facts that are constraints
+dead_values   invalid values or evidence in the context / all; see `strategies.probes`
+live_values   the same for valid values or evidence that the reader may see
+constraints   the same for valid facts that are constraints
 tokens_mean   tokens of a context, `tokens_max` the maximum; `over_budget` counts longer contexts (a memory's are cut)
-ingest_s      memories only: mean seconds to take in a timeline, once for all budgets; context_s: to answer a query
+ingest_s      memories only: mean seconds to read a timeline, once for all budgets; context_s: to answer a query
 
-Each has its 95% interval over templates within tracks, `<name>_low` and `<name>_high`, and each rate its denominator,
-`<name>_of`. A single template has no interval.
+Each measure has its 95% interval over templates within tracks, `<name>_low` and `<name>_high`, and each rate its
+denominator, `<name>_of`. A single template has no interval.
 """
 
 from __future__ import annotations
@@ -23,10 +23,11 @@ from evaluation.core.records import JsonObject, Number
 from evaluation.core.statistics import FloatArray, mean_limits, rate_limits
 from evaluation.statebench.context.assemble import Context
 from evaluation.statebench.data.contexts import read_contexts
-from evaluation.statebench.data.tokens import Tokenizer, get_tokenizer
+from evaluation.statebench.data.tokens import Tokenizer
 from evaluation.statebench.data.truth import Truth, record
 from evaluation.statebench.grading.measured import ICC_OF_COPIES
 from evaluation.statebench.grading.metrics import ratio
+from evaluation.statebench.language.words import count_tokens
 from evaluation.statebench.memory.asking import Recalled, recall, recalled
 from evaluation.statebench.memory.protocol import MakeMemory
 from evaluation.statebench.records import Timeline, TimelineRecord
@@ -69,7 +70,7 @@ class Tally:
             setattr(self, name, getattr(self, name) + getattr(other, name))
 
     def figures(self) -> dict[str, Number]:
-        """Rates; None for an empty denominator."""
+        """Rates and token counts; None for a rate without denominator."""
         rates = {
             name: ratio(getattr(self, some), getattr(self, whole), empty=None)
             for name, (some, whole) in RATES.items()
@@ -114,23 +115,18 @@ def measure_records(
 
 
 def measure_memory(
-    timelines: Iterable[Timeline],
-    name: str,
-    make: MakeMemory,
-    budgets: Sequence[int] = BUDGETS,
-    tokenizer: str | Tokenizer | None = None,
+    timelines: Iterable[Timeline], name: str, make: MakeMemory, budgets: Sequence[int] = BUDGETS
 ) -> list[dict[str, object]]:
     """Rows of `measure` for a memory, with `memory`, `ingest_s` and `context_s`. Raises AdapterError."""
-    count = get_tokenizer(tokenizer)
     known = ((timeline, record(timeline)) for timeline in timelines)
-    counted = _counted(known, budgets, lambda timeline: recall(timeline, make, budgets, count))
+    counted = _counted(known, budgets, lambda timeline: recall(timeline, make, budgets, count_tokens))
     return _table(counted, budgets, {"memory": name}, timed=True)
 
 
 def measure_contexts(
     known: Iterable[tuple[Timeline, TimelineRecord]], lines: Iterable[JsonObject], name: str
 ) -> list[dict[str, object]]:
-    """Rows of `measure_memory` without seconds for lines of contexts; a missing one is empty. Raises RowError."""
+    """Rows of `measure_memory` without seconds, for lines of contexts; a missing context is empty. Raises RowError."""
     made = read_contexts(lines)
     budgets = sorted({budget for texts in made.values() for budget in texts})
     if not budgets:

@@ -1,9 +1,9 @@
-"""Probes of the contexts of a query: required phrases, valid and invalid values or evidence, constraints.
+"""Probes: the texts to find in the contexts of a query, such as required phrases, valid and invalid values.
 
-With typed gold, the evidence is probed. A fact or a write is shown if its value is, as whole words. A turn is shown
-verbatim, or by all values it states (typed values, the gold's value, required or forbidden phrases) except those that
-the other side states too. Evidence whose value or words the other side also states is left out, because it would not
-discriminate. Without typed gold the values of all valid and all invalid facts are probed.
+With typed gold, its evidence is searched for. A fact or write is found by its value, as whole words; a turn verbatim,
+or by all values it states (typed values, the gold's value, required or forbidden phrases) except values that the other
+side states too. Evidence whose value or words the other side also states is left out, because it would not
+discriminate. Without typed gold, the values of all valid and all invalid facts are searched for.
 """
 
 from __future__ import annotations
@@ -37,13 +37,13 @@ class Shown:
 
 @lru_cache(maxsize=16)  # contexts at several budgets are often equal
 def _words(text: str) -> str:
-    """The form of `quotable`, which would cache a text that may be long."""
+    """`quotable` without its cache, as the text may be long."""
     return f" {' '.join(_WORDS.findall(fold(text)))} "
 
 
 @dataclass(frozen=True, slots=True)
 class Evidence:
-    """Evidence of a typed gold, shown by `whole` or by all `parts`, in the form of `quotable`."""
+    """Evidence of a typed gold, found by `whole` or by all `parts`, in the form of `quotable`."""
 
     whole: str
     parts: tuple[str, ...] = ()
@@ -56,7 +56,7 @@ class Evidence:
 
 @dataclass(frozen=True, slots=True)
 class Value:
-    """Value of a valid fact, searched verbatim, or of an invalid one, searched as whole words."""
+    """Value of a valid fact, found verbatim, or of an invalid fact, found as whole words."""
 
     text: str
     valid: bool
@@ -79,10 +79,11 @@ class QueryProbes:
 
 
 def probes_of(timeline: Timeline, truths: TimelineRecord) -> Iterator[QueryProbes]:
-    """Probes of each query that a record asks."""
+    """Probes of each query of a record."""
     for truth in read_record(truths):
         state = replay(timeline, truth.index, detector=None)
-        valid = _valid(state, truth)
+        # A fact whose supersession must be noticed counts as invalid.
+        valid = [fact for fact in state.held() if fact.alias not in truth.detects]
         seen = [fact for fact in valid if classify.may_see(state.identity, fact.text)]
         if truth.answer is not None:
             right = [truth.answer["value"] or "", *(mention.phrase for mention in truth.must)]
@@ -102,13 +103,8 @@ def probes_of(timeline: Timeline, truths: TimelineRecord) -> Iterator[QueryProbe
         )
 
 
-def _valid(state: State, truth: Truth) -> list[PersistentFact]:
-    """Valid facts, without those whose supersession must be noticed."""
-    return [fact for fact in state.held() if fact.alias not in truth.detects]
-
-
 def _dead_values(state: State, truth: Truth, valid: Sequence[PersistentFact]) -> Probes:
-    """Values of invalid facts, without required phrases and values that a valid fact quotes."""
+    """Values of invalid facts, except required phrases and values that a valid fact quotes."""
     required = {mention.phrase for mention in truth.must}
     dead = [fact.text for fact in state.store if not fact.is_valid or fact.alias in truth.detects]
     return tuple(
@@ -128,7 +124,7 @@ def _evidence(
 
 
 def _probe(evidence: FrozenEvidence, other: str, named: Sequence[str]) -> Evidence:
-    """A fact by its value, a turn by its words or by the values that only its side states."""
+    """Probe of a fact by its value, of a turn by its words or by the values that only its side states."""
     if (value := evidence.get("value")) is not None:
         return Evidence(quotable(value))
     words = quotable(evidence["text"])

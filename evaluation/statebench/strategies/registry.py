@@ -1,4 +1,4 @@
-"""All strategies by name."""
+"""All strategies by name, and the contexts they build."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ BuildContext = Callable[[Timeline, int, int, Tokenizer], Context]
 class Strategy:
     """A named way to build a context.
 
-    With an `instruction` and a model, the model condenses the conversation instead. Results of one `revision` are not
-    comparable with those of another, which may build other contexts.
+    With an `instruction` and a model, the model condenses the conversation instead. Another `revision` may build other
+    contexts, so results of two revisions are not comparable.
 
     `build(timeline, query_idx, budget, count)` is called with:
 
@@ -43,7 +43,7 @@ class Strategy:
 
     @property
     def contexts(self) -> str:
-        """Name in results: `state_based/5`."""
+        """Name of the contexts in results: `state_based/5`."""
         return f"{self.name}/{self.revision}"
 
 
@@ -154,7 +154,7 @@ def build_contexts(
     conversation_facts: bool = True,
     constraint_share: float | None = None,
 ) -> list[Context]:
-    """`build_context` for every query of a timeline in order, faster."""
+    """`build_context` for every query of a timeline in order, faster than one by one."""
     return build_budgets(
         timeline,
         (budget,),
@@ -174,7 +174,7 @@ def build_budgets(
     conversation_facts: bool = True,
     constraint_share: float | None = None,
 ) -> list[list[Context]]:
-    """`build_contexts` at each of several budgets; a state is computed once for all."""
+    """`build_contexts` at each of several budgets; the state is computed once for all budgets."""
     build, count = _builder(strategy, conversation_facts, constraint_share), get_tokenizer(tokenizer)
     if isinstance(build, StateStrategy):
         return build.every(timeline, budgets, count)

@@ -7,13 +7,13 @@ from dataclasses import dataclass, replace
 
 from evaluation.statebench.context.assemble import (
     DEFAULT_OPTIONS,
-    FACT_SHARES,
     Context,
     Options,
     assemble,
     assemble_from,
     gather,
     identity_line,
+    options_for,
 )
 from evaluation.statebench.context.replay import RULES, replay, replay_all
 from evaluation.statebench.context.state import State, visible_events
@@ -27,7 +27,7 @@ _SHOWN_TURNS = 10  # last turns in the working set
 
 @dataclass(frozen=True, slots=True)
 class StateStrategy:
-    """Context from a replay. Without `detects` turns change no fact; without `conversation_facts` they add none."""
+    """Contexts from a replay. Without `detects`, turns change no fact; without `conversation_facts`, they add none."""
 
     options: Options = DEFAULT_OPTIONS
     detects: bool = True
@@ -57,14 +57,14 @@ def without(**switches: bool) -> StateStrategy:
 
 
 def preset(name: str) -> StateStrategy:
-    return StateStrategy(replace(DEFAULT_OPTIONS, fact_share=FACT_SHARES[name]))
+    return StateStrategy(options_for(name))
 
 
 def state_based_reference(timeline: Timeline, query_idx: int, budget: int, count: Tokenizer) -> Context:
     """The released strategy: facts by id, corrections with the former value, environment, and the last turns.
 
-    It has the reference's errors: data mostly names keys, colliding ids overwrite each other, nothing is ranked, and
-    the budget is ignored.
+    It keeps the release's errors: pointers by key are not found, facts with one id overwrite each other, nothing is
+    ranked, and the budget is ignored.
     """
     initial = timeline["initial_state"]
     facts: dict[str, dict[str, object]] = {fact["id"]: dict(fact) for fact in initial["persistent_facts"]}

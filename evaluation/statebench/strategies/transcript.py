@@ -1,4 +1,4 @@
-"""Strategies based on the transcript only: none of it, all, its latest words, or retrieval."""
+"""Strategies based on the transcript only: nothing of it, all, the latest on each topic, retrieval, or extracts."""
 
 from __future__ import annotations
 
@@ -27,9 +27,7 @@ def no_memory(timeline: Timeline, query_idx: int, budget: int, count: Tokenizer)
 
 def transcript_replay(timeline: Timeline, query_idx: int, budget: int, count: Tokenizer) -> Context:
     """The conversation verbatim, the latest turns that fit."""
-    return close(
-        timeline, fit(reversed(transcript(timeline, query_idx)), budget, count, timeline), budget, count
-    )
+    return close(timeline, reversed(transcript(timeline, query_idx)), budget, count)
 
 
 def transcript_latest_wins(timeline: Timeline, query_idx: int, budget: int, count: Tokenizer) -> Context:
@@ -41,7 +39,7 @@ def transcript_latest_wins(timeline: Timeline, query_idx: int, budget: int, coun
         if not any(len(words & topic) >= _SAME_TOPIC * min(len(words), len(topic)) for topic in topics):
             kept.append((position, line))
             topics.append(words)
-    return close(timeline, fit(kept, budget, count, timeline), budget, count)
+    return close(timeline, kept, budget, count)
 
 
 def rag_transcript(timeline: Timeline, query_idx: int, budget: int, count: Tokenizer) -> Context:
@@ -51,7 +49,7 @@ def rag_transcript(timeline: Timeline, query_idx: int, budget: int, count: Token
     relevance = Relevance(stems(query["prompt"]), (), [stems(line) for _, line in lines])
     ranked = [(score, line) for line in lines if (score := relevance.score(stems(line[1]))) > 0]
     ranked.sort(key=lambda pair: (-pair[0], -pair[1][0]))
-    return close(timeline, fit((line for _, line in ranked), budget, count, timeline), budget, count)
+    return close(timeline, (line for _, line in ranked), budget, count)
 
 
 def transcript(timeline: Timeline, query_idx: int) -> list[Line]:
@@ -61,28 +59,21 @@ def transcript(timeline: Timeline, query_idx: int) -> list[Line]:
     return [(position, f"{turn['speaker']}: {turn['text']}") for position, turn in enumerate(turns)]
 
 
-def fit(lines: Iterable[Line], budget: int, count: Tokenizer, timeline: Timeline) -> list[str]:
-    """Lines that fit beside the identity, tried in the given order, in order of time."""
-    left = budget - count(_identity(timeline) + "\n")
+def close(timeline: Timeline, lines: Iterable[Line], budget: int, count: Tokenizer) -> Context:
+    """Context of the identity and the lines that fit the budget, tried in the given order, shown in order of time."""
+    reader = identity_line(identity_from(timeline["initial_state"]["identity_role"]))
+    left = budget - count(reader + "\n")
     taken = []
     for position, line in lines:
         if (price := count(line + "\n")) <= left:
             taken.append((position, line))
             left -= price
-    return [line for _, line in sorted(taken)]
-
-
-def close(timeline: Timeline, lines: list[str], budget: int, count: Tokenizer) -> Context:
-    """Identity and lines as a context within its budget; the first lines are dropped if not all fit."""
-    identity = shorten(_identity(timeline), budget, count)
-    while lines and count("\n".join([identity, *lines])) > budget:
-        lines = lines[1:]
-    text = "\n".join(part for part in (identity, *lines) if part)
-    return Context(text, count(text), budget, [], {"identity": [identity], "working_set": lines})
-
-
-def _identity(timeline: Timeline) -> str:
-    return identity_line(identity_from(timeline["initial_state"]["identity_role"]))
+    identity, shown = shorten(reader, budget, count), [line for _, line in sorted(taken)]
+    # A subword tokenizer may count the whole higher than the sum of its lines.
+    while shown and count("\n".join([identity, *shown])) > budget:
+        shown = shown[1:]
+    text = "\n".join(part for part in (identity, *shown) if part)
+    return Context(text, count(text), budget, [], {"identity": [identity], "working_set": shown})
 
 
 def rolling_summary(timeline: Timeline, query_idx: int, budget: int, count: Tokenizer) -> Context:
@@ -97,11 +88,11 @@ def rolling_summary(timeline: Timeline, query_idx: int, budget: int, count: Toke
             order = position * 1000 + number
             kept.append((weights.score(stems(sentence)) / (1 + len(stems(sentence))), (order, sentence)))
         kept = sorted(kept, key=lambda pair: (-pair[0], -pair[1][0]))[:_KEPT]
-    return close(timeline, fit((line for _, line in kept), budget, count, timeline), budget, count)
+    return close(timeline, (line for _, line in kept), budget, count)
 
 
 def fact_extraction(timeline: Timeline, query_idx: int, budget: int, count: Tokenizer) -> Context:
-    """Assertions with a value or a status; the last one of a subject wins."""
+    """Assertions with a value or a status; the last assertion about a subject replaces earlier ones."""
     facts: dict[frozenset[str], Line] = {}
     for position, line in transcript(timeline, query_idx):
         _, _, text = line.partition(": ")
@@ -111,4 +102,4 @@ def fact_extraction(timeline: Timeline, query_idx: int, budget: int, count: Toke
                 facts.pop(subject, None)
                 facts[subject] = (position * 1000 + number, clause.text)
     newest_first = sorted(facts.values(), reverse=True)
-    return close(timeline, fit(newest_first, budget, count, timeline), budget, count)
+    return close(timeline, newest_first, budget, count)

@@ -1,4 +1,4 @@
-"""Strategies as deterministic systems: each answers with its context, like the released echo sets."""
+"""Strategies as deterministic systems, which answer with their context, like the released echo sets."""
 
 from __future__ import annotations
 

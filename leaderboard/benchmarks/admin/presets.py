@@ -1,4 +1,4 @@
-"""Benchmarks and presets: settings are checked by the suite, shown with a sample row, and frozen by one button."""
+"""Admin of benchmarks and presets: the suite checks settings, and the page shows a sample row and freezes."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ class BenchmarkAdmin(ModelAdmin[Benchmark]):
 
 @admin.register(Preset)
 class PresetAdmin(ModelAdmin[Preset]):
-    """The page of a preset shows a generated row, freezes, and imports."""
+    """Admin of presets, where staff preview a row, freeze a version and import rows."""
 
     list_display = ("name", "benchmark", "title", "versions_link", "created_at")
     list_filter = ("benchmark",)
@@ -51,7 +51,7 @@ class PresetAdmin(ModelAdmin[Preset]):
     change_form_template = "admin/leaderboard/preset/change_form.html"
 
     def get_fieldsets(self, request: HttpRequest, obj: Preset | None = None) -> Any:
-        """General fields, one field per setting, and all settings as JSON."""
+        """Fieldsets with general fields, a field per setting, and all settings as JSON."""
         about = ["benchmark", "name", "title", "description"]
         benchmark = obj.benchmark if obj else _benchmark_of(request)
         may_change = obj is None or self.has_change_permission(request, obj)
@@ -67,7 +67,7 @@ class PresetAdmin(ModelAdmin[Preset]):
             (None, {"fields": [*about, "by_field"]}),
             *((title, {"fields": [PREFIX + path for path in group]}) for title, group in groups),
             (
-                "All settings as JSON, lists of objects among them",
+                "All settings as JSON, including lists of objects",
                 {"fields": ["settings"], "classes": ["collapse"]},
             ),
         ]
@@ -75,7 +75,7 @@ class PresetAdmin(ModelAdmin[Preset]):
     def add_view(
         self, request: HttpRequest, form_url: str = "", extra_context: dict[str, object] | None = None
     ) -> HttpResponse:
-        """Asks first where to start: from a copy, or from the defaults of a benchmark."""
+        """Ask first whether to start from a copy or from the defaults of a benchmark."""
         if request.method == "POST" or _benchmark_of(request) is not None:
             return super().add_view(request, form_url, extra_context)
         if not self.has_add_permission(request):
@@ -89,7 +89,7 @@ class PresetAdmin(ModelAdmin[Preset]):
         )
 
     def get_changeform_initial_data(self, request: HttpRequest) -> dict[str, Any]:
-        """A copy gets everything but the name."""
+        """Fill a copy with all values of the copied preset except the name."""
         initial: dict[str, Any] = super().get_changeform_initial_data(request)
         named = request.GET.get("copy", "")
         copied = Preset.objects.filter(pk=named).first() if named.isdecimal() else None
@@ -120,7 +120,7 @@ class PresetAdmin(ModelAdmin[Preset]):
 
     @takes_imports(permissions.holders_of(permissions.CHANGE_PRESET))
     def import_rows(self, request: HttpRequest, pk: int) -> HttpResponse:
-        """Import rows of a published data set as a version: a quick check here, then read and frozen by a worker."""
+        """Import rows of a published data set as a version: checked quickly here, then read and frozen by a worker."""
         preset = get_object_or_404(Preset.objects.select_related("benchmark"), pk=pk)
         if not self.has_change_permission(request, preset):
             return HttpResponse(status=403)
@@ -150,7 +150,7 @@ class PresetAdmin(ModelAdmin[Preset]):
         )
 
     def response_change(self, request: HttpRequest, obj: Preset) -> HttpResponse:
-        """Freezing saves first, so that the settings on the page are frozen."""
+        """Freeze, if requested, after saving, so that the settings on the page are frozen."""
         if not {"_freeze", "_freeze_open"} & request.POST.keys():
             return super().response_change(request, obj)
         try:
@@ -181,7 +181,7 @@ class PresetAdmin(ModelAdmin[Preset]):
 
 
 def _benchmark_of(request: HttpRequest) -> Benchmark | None:
-    """The benchmark of a new preset, named directly or through the copied preset."""
+    """The benchmark of a new preset, given in the request directly or by the copied preset."""
     named = request.POST.get("benchmark") or request.GET.get("benchmark", "")
     copied = request.GET.get("copy", "")
     if not named.isdecimal() and copied.isdecimal():
@@ -190,7 +190,7 @@ def _benchmark_of(request: HttpRequest) -> Benchmark | None:
 
 
 def _sample_attacks(request: HttpRequest, preset: Preset | None) -> dict[str, object]:
-    """Attacks on a quick sample if requested; empty if the settings generate no rows."""
+    """Attacks on a quick sample, if the request asks for them; empty if the settings generate no rows."""
     if preset is None or "attack" not in request.GET:
         return {}
     try:
@@ -202,7 +202,7 @@ def _sample_attacks(request: HttpRequest, preset: Preset | None) -> dict[str, ob
 
 @transaction.atomic
 def _start(preset: Preset, *, open_demo: bool) -> list[Version]:
-    """Draft the versions of a preset, and public twins. Raises BenchmarkError or freezing.FreezeError."""
+    """Start to freeze the versions of a preset and their twins. Raises BenchmarkError or freezing.FreezeError."""
     versions = freezing.start_each(preset=preset, open_demo=open_demo)
     for version in versions:
         if not open_demo and not twins.why_none(version):
@@ -211,7 +211,7 @@ def _start(preset: Preset, *, open_demo: bool) -> list[Version]:
 
 
 def _preview(preset: Preset | None) -> dict[str, object]:
-    """A generated row and the expected size of a version, or the reason why there is none."""
+    """Template context: a generated row and the expected size of a version, or the error of the settings."""
     if preset is None:
         return {}
     try:

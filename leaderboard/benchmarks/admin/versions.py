@@ -1,4 +1,4 @@
-"""Versions: read-only once frozen; freeze again after a failure, verify, retire."""
+"""Admin of versions: read-only once frozen, with actions to freeze again after a failure, verify and retire."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ from leaderboard.web.upload_handlers import takes_imports
 
 @admin.register(Version)
 class VersionAdmin(ModelAdmin[Version]):
-    """Only `EDITABLE` fields may change."""
+    """Admin of versions, in which only `EDITABLE` fields may change."""
 
     form = PrintableForm
 
@@ -56,7 +56,7 @@ class VersionAdmin(ModelAdmin[Version]):
     )  # fmt: skip
 
     def get_fields(self, request: HttpRequest, obj: Version | None = None) -> tuple[str, ...]:
-        """Sealed columns appear once sealed; secret seeds in the settings need `view_gold`."""
+        """Fields to show: sealed columns once sealed, and settings with secret seeds only with `view_gold`."""
         fields = ["status", "progress", *self.NAMED, *(self.SEALED if obj and obj.is_final else ())]
         tells_gold = obj is not None and not obj.disclosure.shows_seeds
         if tells_gold and not permissions.may(request.user, permissions.VIEW_GOLD):
@@ -67,7 +67,7 @@ class VersionAdmin(ModelAdmin[Version]):
         return [name for name in self.get_fields(request, obj) if name not in self.EDITABLE]
 
     def lookup_allowed(self, lookup: str, value: str, request: HttpRequest) -> bool:
-        # Filtering would reveal seeds and figures digit by digit.
+        # Filtering would reveal seeds and metrics digit by digit.
         secret = lookup.partition("__")[0] in ("settings", "attacks", "guessing")
         return not secret and super().lookup_allowed(lookup, value, request)
 
@@ -85,7 +85,7 @@ class VersionAdmin(ModelAdmin[Version]):
         # An empty licence means ours.
         obj.licence = obj.licence or OUR_LICENCE
         super().save_model(request, obj, form, change)
-        # Only one board opens first.
+        # Only one version is featured.
         if obj.featured:
             Version.objects.exclude(pk=obj.pk).filter(featured=True).update(featured=False)
 
@@ -136,7 +136,7 @@ class VersionAdmin(ModelAdmin[Version]):
 
     @admin.display(description="Status", ordering="status")
     def state(self, version: Version) -> str:
-        """With the progress of unfinished versions, and "featured"."""
+        """Status of the version, with "featured" or the progress if unfinished."""
         words = version.get_status_display() + (", featured" if version.featured else "")
         return words if version.is_final else format_html("{}, {}", words, self.progress(version))
 
@@ -168,7 +168,7 @@ class VersionAdmin(ModelAdmin[Version]):
     def view_on_site(self, version: Version) -> str | None:
         return version.get_absolute_url() if version.is_final else None
 
-    # --- what one version needs
+    # --- pages and buttons of one version
 
     def freeze_again(self, request: HttpRequest, pk: int) -> HttpResponse:
         version = self._changeable(request, pk)
@@ -180,7 +180,7 @@ class VersionAdmin(ModelAdmin[Version]):
 
     @takes_imports(permissions.holders_of(permissions.CHANGE_VERSION))
     def send_corrected(self, request: HttpRequest, pk: int) -> HttpResponse:
-        """Another file for a failed import; address and title stay."""
+        """Receive another file for a failed import; address and title stay."""
         version = self._changeable(request, pk)
         form = CorrectedFileForm(request.POST, request.FILES)
         if too_large(request):
@@ -206,7 +206,7 @@ class VersionAdmin(ModelAdmin[Version]):
         )
 
     def retire_one(self, request: HttpRequest, pk: int) -> HttpResponse:
-        """Asks for the version's name first: retiring publishes for good."""
+        """Retire the version once its name is typed: retiring publishes its seeds for good."""
         version = self._changeable(request, pk)
         if not version.is_open:
             return self._back(request, version, "Only a frozen version can be retired.", messages.ERROR)
@@ -222,7 +222,7 @@ class VersionAdmin(ModelAdmin[Version]):
             )
         version.retire()
         return self._back(
-            request, version, f"{version} is retired: no more submissions, everything stays readable."
+            request, version, f"{version} is retired: no more submissions, but everything stays readable."
         )
 
     def make_twin(self, request: HttpRequest, pk: int) -> HttpResponse:
@@ -245,9 +245,9 @@ class VersionAdmin(ModelAdmin[Version]):
         messages.add_message(request, level, text)
         return HttpResponseRedirect(reverse("admin:leaderboard_version_change", args=[version.pk]))
 
-    # --- what several need
+    # --- actions on several versions
 
-    @admin.action(description="Freeze again what failed", permissions=["change"])
+    @admin.action(description="Freeze failed versions again", permissions=["change"])
     def retry(self, request: HttpRequest, queryset: Any) -> None:
         done = 0
         for version in queryset.filter(status=Version.Status.FAILED):

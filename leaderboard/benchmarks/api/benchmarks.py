@@ -1,4 +1,4 @@
-"""Benchmarks and their figures."""
+"""API of benchmarks and their metrics."""
 
 from __future__ import annotations
 
@@ -22,17 +22,17 @@ router = Router(tags=["Benchmarks"])
     summary="List the benchmarks",
 )
 def list_benchmarks(request: HttpRequest) -> Any:
-    """With their figures and the schema of their settings."""
+    """List the benchmarks with their metrics and the schema of their settings."""
     return [_shown(benchmark) for benchmark in Benchmark.objects.all()]
 
 
 @router.get(
     "/{benchmark}",
     response=BenchmarkOut,
-    summary="A benchmark and its figures",
+    summary="A benchmark and its metrics",
 )
 def get_benchmark(request: HttpRequest, benchmark: Slug) -> Any:
-    """With its figures and the schema of its settings."""
+    """Return a benchmark with its metrics and the schema of its settings."""
     return _shown(get_object_or_404(Benchmark, slug=benchmark))
 
 

@@ -1,4 +1,4 @@
-"""Versions, and downloads of their rows."""
+"""API of versions, with downloads of their rows."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ router = Router(tags=["Versions"])
 class VersionFilters(Paging):
     benchmark: Annotated[
         str,
-        Field(pattern=r"^[-a-zA-Z0-9_]*$", max_length=90, description="Only those of this slug; empty: all."),
+        Field(pattern=r"^[-a-zA-Z0-9_]*$", max_length=90, description="Slug of a benchmark; empty: all."),
     ] = ""
 
 
@@ -35,7 +35,7 @@ class VersionFilters(Paging):
     summary="List the versions, newest first",
 )
 def list_versions(request: HttpRequest, filters: Query[VersionFilters]) -> Any:
-    """Those that take submissions, and retired ones."""
+    """List versions that accept submissions, and retired versions."""
     versions = Version.objects.readable().with_twins()
     if filters.benchmark:
         versions = versions.filter(benchmark__slug=filters.benchmark)
@@ -48,7 +48,7 @@ def list_versions(request: HttpRequest, filters: Query[VersionFilters]) -> Any:
     summary="A version, its settings and a sample row",
 )
 def get_version(request: HttpRequest, benchmark: Slug, version: Slug) -> Any:
-    """With its settings, a sample row, its files and what attackers reach."""
+    """Return a version with its settings, a sample row, its files, and the scores of attackers."""
     frozen = Version.objects.get_readable(benchmark, version)
     facts = frozen.bound.settings.describe(seeds=frozen.disclosure.shows_seeds)
     settings = [{"label": label, "text": text} for label, text in facts]
@@ -70,7 +70,7 @@ def get_version(request: HttpRequest, benchmark: Slug, version: Slug) -> Any:
     openapi_extra=download("The rows as gzipped JSON lines. Resumable by Range; the ETag never changes."),
 )
 def get_rows(request: HttpRequest, benchmark: Slug, version: Slug) -> HttpResponseBase:
-    """Gzipped JSON lines, without gold unless the version makes it public.
+    """Download the rows as gzipped JSON lines, without gold unless the version makes it public.
 
     Rows with a `document_id` refer to a line of the documents instead of repeating its text.
     """
@@ -81,13 +81,13 @@ def get_rows(request: HttpRequest, benchmark: Slug, version: Slug) -> HttpRespon
 @router.get(
     "/{benchmark}/{version}/documents",
     response={200: None},
-    summary="Download the texts that the rows name",
+    summary="Download the texts that the rows refer to",
     openapi_extra=download(
-        "The texts as gzipped JSON lines. Resumable by Range; the ETag never changes. 404 where the rows hold them."
+        "The texts as gzipped JSON lines. Resumable by Range; the ETag never changes. 404 if the rows include them."
     ),
 )
 def get_documents(request: HttpRequest, benchmark: Slug, version: Slug) -> HttpResponseBase:
-    """Gzipped JSON lines, `{"id": "d…", "document": "…"}` or `"book"`: each text once for all rows that refer to it."""
+    """Download the texts that rows refer to, each once: gzipped JSON lines with `id` and `document` (or `book`)."""
     frozen = Version.objects.get_readable(benchmark, version)
     return downloads.send_documents(request, frozen)
 
@@ -96,10 +96,10 @@ def get_documents(request: HttpRequest, benchmark: Slug, version: Slug) -> HttpR
     "/{benchmark}/{version}/gold",
     response={200: None},
     summary="Download the gold of a retired version",
-    openapi_extra=download("The gold as gzipped JSON lines. 404 while the site keeps it."),
+    openapi_extra=download("The gold as gzipped JSON lines. 404 while it is secret."),
 )
 def get_gold(request: HttpRequest, benchmark: Slug, version: Slug) -> HttpResponseBase:
-    """Gzipped JSON lines: the grading records. `goldevidencebench commitment` checks them against the commitment."""
+    """Download the grading records as gzipped JSON lines; `goldevidencebench commitment` checks them."""
     frozen = Version.objects.get_readable(benchmark, version)
     return downloads.send_gold(request, frozen)
 
@@ -110,11 +110,11 @@ def _address(request: HttpRequest, version: Version, what: str) -> str:
 
 
 def open_version(name: str) -> Version:
-    """The version with this id, if it takes submissions. Raises Http404, or ProblemError 409 if retired."""
+    """The version with this id. Raises Http404, or ProblemError 409 if it is retired."""
     benchmark, _, slug = name.partition("/")
     version = Version.objects.get_readable(benchmark, slug)
     if not version.is_open:
-        raise ProblemError(409, "version-retired", f"{version} is retired and takes no more submissions.")
+        raise ProblemError(409, "version-retired", f"{version} is retired and accepts no more submissions.")
     return version
 
 
@@ -144,5 +144,5 @@ def shown(request: HttpRequest, version: Version) -> dict[str, object]:
 
 
 def version_id(version: Version) -> str:
-    """`benchmark/version`."""
+    """Id of a version in the API: `benchmark/version`."""
     return f"{version.benchmark.slug}/{version.slug}"

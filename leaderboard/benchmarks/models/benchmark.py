@@ -1,4 +1,4 @@
-"""Benchmarks (suites of the engine as the site shows them) and the presets of their versions."""
+"""Models of benchmarks (the engine's suites on the site) and of presets, from which versions are frozen."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ from evaluation.core.suite import SUITES, Suite, SuiteVersion, get_suite
 
 
 def suite_choices() -> list[tuple[str, str]]:
-    """All suites, plugins included."""
+    """Choices of all suites, plugins included."""
     return [(name, name) for name in SUITES]
 
 
 class Benchmark(models.Model):
-    """A suite with a title. `seeding.benchmarks` makes the rows from the engine's registry."""
+    """A suite of the engine with a title. `seeding.benchmarks` creates the rows from the engine's registry."""
 
     suite = models.CharField(max_length=40, unique=True, choices=suite_choices)
     slug = models.SlugField(unique=True)
@@ -39,21 +39,21 @@ class Benchmark(models.Model):
 
     @property
     def usual(self) -> SuiteVersion:
-        """A version with the suite's default settings: figures and grader if no version is chosen."""
+        """The suite with its default settings, whose metrics and grader apply if no version is chosen."""
         return self.engine.version({})
 
 
 class Preset(models.Model):
-    """Settings of a benchmark version, checked by the suite."""
+    """Settings from which versions are frozen, checked by the suite."""
 
     benchmark = models.ForeignKey(Benchmark, on_delete=models.PROTECT, related_name="presets")
     name = models.SlugField(max_length=60, help_text="Short name; it becomes part of the version's address.")
     title = models.CharField(max_length=120, blank=True)
     description = models.TextField(
-        blank=True, help_text="What a version of this preset measures, for readers."
+        blank=True, help_text="For readers: what a version of this preset measures."
     )
     settings = models.JSONField(
-        default=dict, blank=True, help_text="Only what differs from the defaults is needed."
+        default=dict, blank=True, help_text="Only settings that differ from the defaults are needed."
     )
     created_by = models.ForeignKey(
         site_settings.AUTH_USER_MODEL, null=True, blank=True, on_delete=models.SET_NULL
@@ -70,24 +70,24 @@ class Preset(models.Model):
         return f"{self.name} ({self.benchmark})"
 
     def clean(self) -> None:
-        """Refuse invalid settings, field by field, and add defaults."""
+        """Add defaults to the settings, or refuse them with an error per setting."""
         if not self.benchmark_id:
             return
         try:
             self.settings = self.checked_settings()
             if "key" in self.settings:
-                raise SettingsError({"key": ["is drawn when a version is frozen; leave it out."]})
+                raise SettingsError({"key": ["is drawn at random when a version is frozen; leave it out."]})
         except SettingsError as error:
             messages = [f"{name}: {' '.join(texts)}" for name, texts in error.fields.items()]
             raise ValidationError({"settings": messages}) from error
 
     @property
     def bound(self) -> SuiteVersion:
-        """The suite bound to the present settings. Raises SettingsError."""
+        """The suite bound to the preset's settings. Raises SettingsError."""
         return self.benchmark.engine.version(self.settings)
 
     def checked_settings(self) -> dict[str, Any]:
-        """Validated settings with defaults. Raises SettingsError."""
+        """The validated settings with defaults. Raises SettingsError."""
         return self.bound.settings.as_json()
 
     def get_admin_url(self) -> str:

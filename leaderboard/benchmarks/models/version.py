@@ -1,4 +1,4 @@
-"""Versions: frozen instances of a preset. The model, the admin and database triggers refuse changes."""
+"""Model of versions, which are frozen from presets. Model, admin and database triggers refuse changes."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ OUR_LICENCE = "MIT"
 
 
 class Version(Job):
-    """Rows, gold and settings under one SHA-256 together with the grader's name and revision."""
+    """Rows, gold, settings and grader of a benchmark, sealed under one SHA-256."""
 
     class Status(models.TextChoices):
         DRAFT = "draft", "Draft"
@@ -44,9 +44,9 @@ class Version(Job):
     UNFINISHED = (Status.DRAFT, Status.FREEZING)
     WAITS, WORKS = Status.DRAFT, Status.FREEZING
     TASK, QUEUE = "freeze_version", "grading"
-    #: Columns with the names of stored files. The documents' is empty if the rows hold their texts.
+    #: Columns with the SHA-256 of stored files. That of the documents is empty if the rows include their texts.
     FILES = ("rows_sha256", "documents_sha256", "gold_sha256")
-    #: Columns that a freeze seals. The database triggers (migrations 0002, 0025, 0027) guard the same ones.
+    #: Columns that a freeze seals. The database triggers (migrations 0002, 0025, 0027) guard the same columns.
     SEALED_FIELDS = frozenset(
         {
             "benchmark", "benchmark_id", "slug", "settings", "grader", "sha256", "rows_sha256", "gold_sha256",
@@ -68,7 +68,7 @@ class Version(Job):
         max_length=64, blank=True, help_text="SHA-256 of the imported file; empty for generated rows."
     )
     upload = models.CharField(
-        max_length=100, blank=True, help_text="Where the file of an import waits until its rows are frozen."
+        max_length=100, blank=True, help_text="Storage name of an imported file until its rows are frozen."
     )
 
     grader = models.CharField(max_length=60, blank=True)
@@ -80,32 +80,32 @@ class Version(Job):
         max_length=64,
         blank=True,
         default="",
-        help_text="Of the texts that its rows name; empty where the rows hold them.",
+        help_text="SHA-256 of the texts that rows refer to; empty if the rows include their texts.",
     )
     documents_bytes = models.PositiveBigIntegerField(default=0)
     document_count = models.PositiveIntegerField(default=0)
     row_count = models.PositiveIntegerField(default=0)
     unit_count = models.PositiveIntegerField(default=0)
-    conditions = models.JSONField(default=dict, help_text="Number of rows of each split, by its name.")
+    conditions = models.JSONField(default=dict, help_text="Number of rows by name of split.")
     sample = models.JSONField(default=dict, help_text="One public row, for the version page.")
     public_gold = models.BooleanField(default=False)
     attacks = models.JSONField(
-        default=dict, blank=True, help_text="What programs reach in it that understand nothing."
+        default=dict, blank=True, help_text="Scores of programs that understand nothing."
     )
     guessing = models.JSONField(
         default=dict,
         blank=True,
-        help_text="What programs reach that read no text, by part of its rows; empty: not computed, or none.",
+        help_text="Scores of programs that do not read the text, by part of the rows; empty: not computed.",
     )
     licence = models.CharField(
         max_length=100,
         blank=True,
         default=OUR_LICENCE,
-        help_text="Of its rows: an SPDX identifier, or what their source says.",
+        help_text="Licence of the rows: an SPDX identifier, or the words of their source.",
     )
     figure_step = models.FloatField(
         default=0,
-        help_text="To what its figures are rounded while its answers are kept; 0: shown as they are.",
+        help_text="Metrics are rounded to multiples of this while answers are secret; 0: not rounded.",
     )
     twin_of = models.OneToOneField(
         "self",
@@ -113,32 +113,32 @@ class Version(Job):
         blank=True,
         on_delete=models.SET_NULL,
         related_name="twin",
-        help_text="The version whose public twin it is: same settings, other seeds, answers in the rows, no ranks.",
+        help_text="The version of which this is the public twin: same settings, other seeds, public answers, no ranks.",
     )
     upload_limit = models.PositiveSmallIntegerField(
         null=True,
         blank=True,
-        help_text="How many uploads of an account or a system are graded in all while its answers are kept; "
-        "empty: as the site sets it.",
+        help_text="Most uploads of an account or a system that are graded while answers are secret; "
+        "empty: the site's setting.",
     )
-    featured = models.BooleanField(default=False, help_text="The board that opens first.")
+    featured = models.BooleanField(default=False, help_text="Its board opens first.")
 
     created_at = models.DateTimeField(auto_now_add=True)
-    queued_at = models.DateTimeField(default=timezone.now, help_text="When it was queued to be frozen.")
+    queued_at = models.DateTimeField(default=timezone.now, help_text="When its freeze was queued.")
     frozen_at = models.DateTimeField(null=True, blank=True)
     retired_at = models.DateTimeField(null=True, blank=True)
     verified_at = models.DateTimeField(
-        null=True, blank=True, help_text="When its hashes were last recomputed."
+        null=True, blank=True, help_text="When the hashes were last recomputed."
     )
     damage = models.TextField(
-        blank=True, help_text="What the last check found wrong; empty where all hashes matched."
+        blank=True, help_text="Fault found by the last check; empty if all hashes matched."
     )
 
     objects = VersionQuerySet.as_manager()
 
     class Meta:
         ordering = ["benchmark__position", "-frozen_at", "-created_at"]
-        permissions = [("view_gold", "Can see what tells withheld gold")]
+        permissions = [("view_gold", "Can see what reveals withheld gold")]
         constraints = [
             models.UniqueConstraint(fields=["benchmark", "slug"], name="version_slug_once_per_benchmark"),
             models.CheckConstraint(
@@ -155,7 +155,7 @@ class Version(Job):
 
     @property
     def question(self) -> str:
-        """The question that its board answers; its title if the suite has none for the preset."""
+        """The question that the version's board answers; its title if the suite has no question for the preset."""
         name = self.preset.name.replace("-", "_") if self.preset else ""
         questions = self.suite.display.questions
         begun = [each for each in questions if name.startswith(each)]
@@ -174,12 +174,12 @@ class Version(Job):
 
     @property
     def present_grader(self) -> str:
-        """Name and revision of the present grader. Versions keep the rubric they were frozen with."""
+        """Name and revision of the current grader. A version keeps the rubric it was frozen with."""
         return self.bound.grader
 
     @cached_property
     def bound(self) -> SuiteVersion:
-        """The suite bound to its settings: columns, grading, facets."""
+        """The suite bound to the version's settings: columns, grading, facets."""
         return self.suite.version(self.settings)
 
     @property
@@ -214,7 +214,7 @@ class Version(Job):
 
     @property
     def is_unfinished(self) -> bool:
-        """True if a worker has it, or will have it soon."""
+        """True if a worker freezes it, or will soon."""
         return self.status in self.UNFINISHED
 
     @property
@@ -223,7 +223,7 @@ class Version(Job):
 
     @property
     def attack_report(self) -> AttackReport | None:
-        """The attackers' report for readers; None if it was frozen without one."""
+        """The attackers' report for readers; None if the version was frozen without a report."""
         if not self.attacks:
             return None
         claim = self.attacks.get("claim", "").replace(FORMER_WORDS, PROVES_NOTHING)
@@ -239,24 +239,24 @@ class Version(Job):
 
     @property
     def publishes_predictions(self) -> bool:
-        """True if predictions of all its public submissions are public: retired, with published gold."""
+        """True if the predictions of all public submissions are public: retired, with published gold."""
         return self.status == self.Status.RETIRED and self.disclosure.publishes_gold
 
     @property
     def lists_predictions(self) -> bool:
-        """Whether its predictions may be public at all: anybody can have or make its answers."""
+        """True if predictions may be public, because everyone can know the answers."""
         return self.disclosure.shows_seeds
 
     @property
     def commitment(self) -> str:
-        """Commitment to gold and key while they are secret; empty if they never were."""
+        """Commitment to gold and key, made while they were secret; empty if they never were."""
         key = self.settings.get("key", "")
         secret = key not in ("", OPEN_KEY) and self.gold_sha256
         return commitment(key, self.gold_sha256) if secret else ""
 
     @property
     def is_twin(self) -> bool:
-        """True for the public twin of a version: for learning and debugging, without ranks."""
+        """True if this is the public twin of another version: for learning and debugging, without ranks."""
         return self.twin_of_id is not None
 
     @property
@@ -267,7 +267,7 @@ class Version(Job):
 
     @property
     def shown_step(self) -> float:
-        """Present rounding step of its figures; 0 for none, as for older versions."""
+        """Current rounding step of its metrics; 0: not rounded."""
         return self.figure_step if self.figure_step and self.disclosure.state == State.SEALED else 0.0
 
     @property
@@ -296,7 +296,7 @@ class Version(Job):
         return super().delete(*args, **kwargs)
 
     def retire(self) -> None:
-        """Take no more submissions; everything stays readable."""
+        """Accept no more submissions; everything stays readable."""
         if self.status == self.Status.FROZEN:
             self.status, self.retired_at = self.Status.RETIRED, timezone.now()
             self.save(update_fields=["status", "retired_at"])

@@ -1,4 +1,4 @@
-"""Frozen rows of a version with their texts, read on demand: rows and documents have the same order."""
+"""Reads frozen rows and joins them with their texts; both files have the same order."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from leaderboard.benchmarks.storage import DamagedFileError
 
 
 def documents_of(documents_sha256: str, *, keep: int | None = RECENT) -> Documents | None:
-    """The stored documents of a version, of which `keep` stay in memory; None if rows hold their texts."""
+    """The stored documents of a version, with `keep` of them in memory; None if the rows include their texts."""
     if not documents_sha256:
         return None
     return Documents(
@@ -26,9 +26,9 @@ def documents_of(documents_sha256: str, *, keep: int | None = RECENT) -> Documen
 
 
 def rows_of(version: Version, *, keep: int | None = RECENT) -> Iterator[Row]:
-    """The public rows of a frozen version with their texts, in file order; `keep` of None holds all texts.
+    """The public rows of a frozen version with their texts, in file order; `keep` None keeps all in memory.
 
-    Raises storage.MissingFileError, or storage.DamagedFileError if a file is unreadable, changed or incomplete
+    Raises storage.MissingFileError, or storage.DamagedFileError for an unreadable, changed or incomplete file.
     """
     rows = cast(Iterator[Row], storage.rows(version.rows_sha256))
     documents = documents_of(version.documents_sha256, keep=keep)

@@ -1,1 +1,1 @@
-"""Sealed versions: attackers at freeze, rounded figures, public twins, and publication on retirement."""
+"""Sealed versions: attackers at the freeze, rounded metrics, public twins, and publication on retirement."""

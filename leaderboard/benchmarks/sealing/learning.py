@@ -1,4 +1,4 @@
-"""Rounding of a sealed version's figures, and the most that uploads can learn from them."""
+"""Rounding of a sealed version's metrics, and the most that uploads can learn from them."""
 
 from __future__ import annotations
 
@@ -13,23 +13,23 @@ from evaluation.core.sealing.rounding import COARSEST, rounding_step
 from evaluation.core.statistics.power import Power, version_power
 from leaderboard.benchmarks.models import Version
 
-#: Numbers of accounts of one guesser that a page lists.
+#: Numbers of accounts of one person for which a page lists how much they can learn.
 ACCOUNTS = (1, 5, 20)
 
 
 class Reach(NamedTuple):
-    """The most that several accounts of one guesser can learn together."""
+    """The most that several accounts of one person can learn together."""
 
     accounts: int
-    uploads: int  # of all of them
-    rise: float  # bound on the mean rise of the share of right answers; 1 is no bound
+    uploads: int  # of all accounts together
+    rise: float  # upper bound on the mean rise of the share of right answers; 1: no bound
 
 
 @dataclass(frozen=True, slots=True)
 class Learning:
     """The most that undeclared uploads can learn about a version's answers."""
 
-    step: float  # rounding step of figures
+    step: float  # rounding step of metrics
     uploads: int  # graded in all, per account or system
     questions: int  # with independent answers
     reaches: Sequence[Reach]  # by number of accounts, starting with one
@@ -40,13 +40,13 @@ class Learning:
 
 
 def expected_power(version: Version) -> Power:
-    """Expected power of a version's headline. Its half width decides the rounding of all figures."""
+    """Expected power of a version's headline metric. Its half width determines the rounding of all metrics."""
     units = version.drawn.units
     return version_power(units, _headline_rows(version))
 
 
 def _headline_rows(version: Version) -> int:
-    """Rows behind the headline; if it is the lowest of several rates, at least the rows of each."""
+    """Number of rows behind the headline metric; an upper bound if it is the lowest of several rates."""
     splits = version.conditions
     defaults = {facet.default for facet in version.bound.facets(splits)} & splits.keys()
     counted = defaults or {name for name in splits if version.bound.counts_toward_headline(name)}
@@ -54,12 +54,12 @@ def _headline_rows(version: Version) -> int:
 
 
 def figure_step(version: Version) -> float:
-    """Rounding step of a sealed version's headline. Other figures have no finer step."""
+    """Rounding step of a sealed version's headline metric. Other metrics have no finer step."""
     return min(COARSEST, rounding_step(expected_power(version).plus_minus))
 
 
 def upload_limit(version: Version) -> int:
-    """Uploads per account or system that are graded in all while the version is sealed."""
+    """Most uploads per account or system that are graded while the version is sealed."""
     if version.upload_limit is not None:
         return version.upload_limit
     limit: int = settings.SUBMISSIONS_PER_SEALED_VERSION
@@ -69,8 +69,8 @@ def upload_limit(version: Version) -> int:
 def learning(version: Version) -> Learning | None:
     """Bounds on learning from uploads; None unless the version is sealed with a rounding step.
 
-    An undeclared upload shows its headline and may get a place on the board, which counts as one more figure:
-    each can be the first public one of another system.
+    An undeclared upload shows its headline and may get a place on the board, which counts as one more metric:
+    each upload can be the first public one of another system.
     """
     if not version.shown_step:
         return None

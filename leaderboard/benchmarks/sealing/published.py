@@ -1,4 +1,4 @@
-"""Public files of a version, with the checksums of `sha256sum` and `zcat | sha256sum`."""
+"""Lists the public files of a version with the checksums of `sha256sum` and `zcat | sha256sum`."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ class Download(NamedTuple):
 
 
 def downloads_of(version: Version) -> list[Download]:
-    """The rows, the documents if stored apart, and the gold once published."""
+    """The rows, the documents if separate from the rows, and the gold if published."""
     files: list[tuple[str, str, int | None]] = [("rows", version.rows_sha256, version.rows_bytes)]
     if version.documents_sha256:
         files.append(("documents", version.documents_sha256, version.documents_bytes))

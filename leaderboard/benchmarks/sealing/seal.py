@@ -1,4 +1,4 @@
-"""The seal of a version: rows and gold in the storage, and one hash over everything."""
+"""Seals a version: stores rows and gold, and computes one hash over everything."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class AttackColumns(TypedDict, total=False):
 
 
 class SealedColumns(AttackColumns):
-    """Columns that name a version's files and count their content."""
+    """Columns of a version that a freeze writes: hashes, sizes and counts of its files."""
 
     grader: str
     rows_sha256: str
@@ -53,11 +53,11 @@ def write_files(
     only: Collection[str] | None = None,
     attack: bool = True,
 ) -> dict[str, object]:
-    """Write rows and gold, verified before they get their names, and return the sealed columns.
+    """Write rows and gold, which are verified before they get their names. Returns the sealed columns.
 
     Args:
         pulse: Called repeatedly with the source and the number of finished units.
-        only: Hashes of files that may be stored; None for all.
+        only: Hashes of files that may be stored; None: all.
 
     Raises:
         BenchmarkError: The settings yield no rows.
@@ -107,7 +107,7 @@ def write_files(
 def _write_public(
     public: PublicRows, rows: storage.Writer, beat: Callable[[], None], only: Collection[str] | None
 ) -> storage.Writer | None:
-    """Write the public rows and, to a second file, the texts they share. Returns that file, if any."""
+    """Write the public rows and, if they share texts, a second file with these, which is returned."""
     if not public.has_documents:
         public.write(rows, None, beat)
         return None
@@ -130,7 +130,7 @@ def _attacks(
     gold: storage.Writer,
     beat: Callable[[], None],
 ) -> AttackColumns:
-    """Columns with attackers' scores, from the public files; empty without attackers."""
+    """Columns with the scores of attackers on the public files; empty if there are no attackers."""
     names = {"rows_sha256": rows.sha256, "documents_sha256": documents.sha256 if documents else ""}
     found = attacked(version, **names, gold_sha256=gold.sha256, beat=beat)
     return {"attacks": found.report, "guessing": found.guesses} if found else {}
@@ -145,7 +145,7 @@ def digest(
     documents_sha256: str = "",
     **_: Any,
 ) -> str:
-    """SHA-256 over suite, settings, grader, rows, documents (if apart) and gold: identity of a version."""
+    """The version's identity: SHA-256 over suite, settings, grader, rows, documents (if separate) and gold."""
     manifest = {
         "suite": version.benchmark.suite,
         "settings": version.settings,
@@ -157,7 +157,7 @@ def digest(
 
 
 def check(version: Version) -> None:
-    """Raises storage.DamagedFileError if the sealed columns do not hash to the version's SHA-256."""
+    """Raise storage.DamagedFileError if the sealed columns do not match the version's SHA-256."""
     recomputed = digest(
         version,
         grader=version.grader,

@@ -1,10 +1,10 @@
-"""Signals that versions send to the packages above them."""
+"""Signals that versions send to packages that versions may not import."""
 
 from __future__ import annotations
 
 from django.dispatch import Signal
 
-#: A version was frozen and can be read. Sent in the transaction of that, with `sender` Version and `version`.
+#: A version was frozen and can be read. Sent in the transaction of the freeze, with `sender` Version and `version`.
 frozen = Signal()
 #: A version has retired, so that its answers are public. Sent with `sender` Version and `version_id`.
 retired = Signal()

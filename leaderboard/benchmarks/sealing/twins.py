@@ -16,13 +16,13 @@ ABOUT = (
 
 
 def why_none(version: Version) -> str:
-    """Why a version gets no public twin; empty if it can."""
+    """Why a version cannot have a public twin; empty if it can."""
     if version.is_twin:
         return f"{version} is a public twin itself."
     if hasattr(version, "twin"):
-        return f"{version} has one already: {version.twin}."
+        return f"{version} already has a public twin: {version.twin}."
     if version.is_import:
-        return f"{version} was imported: there are no seeds to draw others of."
+        return f"{version} was imported, so it has no seeds to redraw."
     if version.disclosure.state == State.PUBLIC or version.settings.get("public_gold"):
         return f"The answers of {version} are public already."
     return ""
@@ -30,7 +30,7 @@ def why_none(version: Version) -> str:
 
 @transaction.atomic
 def make(version: Version, *, wake_worker: bool = True) -> Version:
-    """Draft the public twin of a version. Raises freezing.FreezeError if it can have none."""
+    """Draft the public twin of a version. Raises freezing.FreezeError if the version cannot have one."""
     version = Version.objects.select_for_update(of=("self",)).select_related("benchmark").get(pk=version.pk)
     if reason := why_none(version):
         raise freezing.FreezeError(reason)
@@ -50,6 +50,6 @@ def make(version: Version, *, wake_worker: bool = True) -> Version:
 
 
 def twin_settings(version: Version) -> dict[str, object]:
-    """The version's settings with new seeds, the open key, and public answers."""
+    """The version's settings with new seeds, the open key and public answers."""
     drawn = version.bound.settings.with_secret_seeds()
     return version.suite.settings.checked(drawn | {"key": OPEN_KEY, "public_gold": True})

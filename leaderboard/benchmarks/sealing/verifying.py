@@ -1,4 +1,4 @@
-"""Verify that a frozen version matches its seal, and rebuild damaged files."""
+"""Verifies that a frozen version matches its seal, and rebuilds damaged files."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def enqueue_verification(version: Version) -> None:
 
 
 def verify(version_id: int) -> bool:
-    """Recompute and record a frozen version's hashes; True if they match. Storage errors are raised."""
+    """Recompute a frozen version's hashes and record the outcome; True if they match. Raises storage errors."""
     version = Version.objects.readable().get(pk=version_id)
     try:
         seal.check(version)
@@ -42,14 +42,14 @@ def verify(version_id: int) -> bool:
 
 
 def repair(version_id: int) -> bool:
-    """Rebuild damaged files, storing none with other hashes; True if they match then. Raises RepairError."""
+    """Rebuild damaged files, stored only if their hashes match; True if all match then. Raises RepairError."""
     version = Version.objects.readable().get(pk=version_id)
     sealed = set(version.file_names)
     try:
         with sources.open_source(version) as source:
             made = seal.write_files(version, source, lambda *_, **__: None, only=sealed, attack=False)
     except (BenchmarkError, ImportRefusedError, storage.DamagedFileError) as error:
-        raise RepairError(f"it cannot be rebuilt: {error}") from error
+        raise RepairError(f"the files cannot be rebuilt: {error}") from error
     if {made[name] for name in version.FILES if made[name]} != sealed:
-        raise RepairError("its settings now make other rows: restore its files from a backup")
+        raise RepairError("the settings now generate other rows: restore the files from a backup")
     return verify(version_id)

@@ -1,4 +1,4 @@
-"""Published results on GoldEvidenceBench beside our reproductions, and related benchmarks."""
+"""Page that compares published results on GoldEvidenceBench with our reproductions, and lists other benchmarks."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The guide to taking part, using one version as its example."""
+"""The guide to taking part, with one version as its example, and the download of the engine."""
 
 from __future__ import annotations
 
@@ -21,10 +21,10 @@ def docs(request: HttpRequest) -> HttpResponse:
 
 @require_safe
 def engine(request: HttpRequest, name: str) -> HttpResponseBase:
-    """The engine's wheel, under a name that pip can parse. Only the current version exists."""
+    """Download the engine's wheel, under a name that pip can parse. Only the current release exists."""
     if name != wheel.NAME or not wheel.is_built():
         raise Http404(f"This site has no {name}.")
-    # As package indexes send it: browsers might unpack a zip.
+    # The type that package indexes use: browsers might unpack a zip.
     kind = "application/octet-stream"
     response = FileResponse(wheel.path().open("rb"), as_attachment=True, filename=name, content_type=kind)
     response["Cache-Control"] = "no-cache"
@@ -32,7 +32,7 @@ def engine(request: HttpRequest, name: str) -> HttpResponseBase:
 
 
 def _one_of_each() -> list[Version]:
-    """An open version of each benchmark: the featured one, else the newest."""
+    """An open version of each benchmark: the featured version, else the newest."""
     by_benchmark: dict[int, Version] = {}
     for version in Version.objects.open():
         if version.featured or version.benchmark_id not in by_benchmark:

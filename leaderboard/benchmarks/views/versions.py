@@ -58,7 +58,7 @@ def gold(request: HttpRequest, benchmark: str, version: str) -> HttpResponseBase
 
 @require_safe
 def rows(request: HttpRequest, benchmark: str, version: str) -> HttpResponseBase:
-    """The rows as gzipped JSON lines, streamed; without gold unless the version makes it public."""
+    """Stream the rows as gzipped JSON lines, without gold unless the version makes it public."""
     frozen = Version.objects.get_readable(benchmark, version)
     return downloads.send(request, frozen.rows_sha256, name=downloads.rows_name(frozen))
 

@@ -37,26 +37,29 @@ class _Filters(Paging):
     systems: Annotated[
         Literal["", "models", "whole", "retrieval", "memory", "agent", "other"],
         Field(
-            description="Some systems, ranked among themselves: one per model and account (the one declared as the "
-            "main one, else the first), or one way of reading. Without such a choice on a board: all of them."
+            description="Subset of systems, ranked among themselves: one per model and account (the declared main "
+            "system, else the first), or one way of reading. Ignored if the board does not offer this choice."
         ),
     ] = ""
     weights: Annotated[
-        Literal["", "open", "conditions", "closed"], Field(description="Only models with such weights.")
+        Literal["", "open", "conditions", "closed"], Field(description="Only models with these weights.")
     ] = ""
     seen: Annotated[
         Literal["", "no", "maybe", "yes"],
         Field(
-            description="Only models that have seen the benchmark in training or not, as their owners say."
+            description="Only models that have or have not seen the benchmark in training, as their owners report."
         ),
     ] = ""
     verified: Annotated[bool, Field(description="Only systems that this site ran itself.")] = False
     meets: Annotated[
-        bool, Field(description="Only systems that fail no requirement; an undecided one is not failed.")
+        bool,
+        Field(
+            description="Only systems that fail no requirement; undecided requirements do not count as failed."
+        ),
     ] = False
     references: Annotated[
         bool,
-        Field(description="Reference systems among the others, in the order of the value, not behind them."),
+        Field(description="Sort reference systems among the others by value, instead of after them."),
     ] = False
     q: Annotated[Words, Field(max_length=80, description="Part of the system's name.")] = ""
 
@@ -76,7 +79,8 @@ else:
 
 class BoardFilters(_Parts):
     sort: Annotated[
-        Words, Field(max_length=60, description="A column, system, tokens or when; a leading - reverses it.")
+        Words,
+        Field(max_length=60, description="A column, system, tokens or when; a leading - reverses the order."),
     ] = ""
 
 
@@ -86,17 +90,17 @@ class BoardFilters(_Parts):
     summary="The leaderboard of a version",
 )
 def get_board(request: HttpRequest, benchmark: Slug, version: Slug, filters: Query[BoardFilters]) -> Any:
-    """Ranks are those of all systems by the rows of the part chosen, as a worker computed them. Filters hide systems
-    and change no rank; parts of two facets have figures and no ranks. `tokens_per_query` is of the whole version.
+    """Ranks are computed by a worker, over all systems and the rows of the chosen part. Filters hide systems and change
+    no rank; a combination of two facets has figures but no ranks. `tokens_per_query` covers the whole version.
 
-    `rank_low` and `rank_high` are the ranks that a system may have, and `rank` is the best of them: in 95% of versions
-    all ranges of a board hold together. Two systems are tied exactly where their ranges overlap; a `tie_group` is a
-    chain of ties, so that systems of two groups are never tied. A system that fails a requirement keeps its ranks:
-    `meets_requirements` is false, and `requirements_not_met` says which. A rank is null where the interval of the
-    headline reaches what guessing does (`above_guessing`), where a system reports no headline, is a reference system
-    (`reference`: oracle, floor or rule) or is of a kind that gives no answers, where a result is self-reported
-    (`origin`) and the answers of the version are public, where the version has too few units (a *diagnostic* one has
-    no ranks), and while ranks are not computed yet: `not_ranked` says why.
+    A system may have any rank from `rank_low` to `rank_high`, and `rank` is the best of them; in 95% of versions all
+    ranges of a board are right. Two systems are tied if and only if their ranges overlap; a `tie_group` is a chain of
+    ties, so systems of different groups are never tied. A system that fails a requirement keeps its rank:
+    `meets_requirements` is false, and `requirements_not_met` lists what it fails. A rank is null if the interval of
+    the headline includes the guessing level (`above_guessing`), if the system reports no headline, is a reference
+    (`reference`: oracle, floor or rule) or of a kind that gives no answers, if the result is self-reported (`origin`)
+    on a version with public answers, if the version has too few units (*diagnostic*), and while ranks are being
+    computed: `not_ranked` gives the reason.
     """
     frozen = Version.objects.get_readable(benchmark, version)
     shown, chosen, part = filtered(request.GET, frozen)
@@ -140,11 +144,11 @@ def get_board(request: HttpRequest, benchmark: Slug, version: Slug, filters: Que
 @router.get(
     "/{benchmark}/{version}/measures",
     response=MeasuresOut,
-    summary="What memories without a model show one",
+    summary="Measures of memories without a model",
 )
 def get_measures(request: HttpRequest, benchmark: Slug, version: Slug) -> Any:
-    """For example what memories without a model put into the context at each token budget, with 95% intervals and the
-    denominator of each rate. Ordered by the first measure at the largest budget, highest first.
+    """For example the context that a memory without a model selects at each token budget, with 95% intervals and the
+    denominator of each rate. Sorted by the first measure at the largest budget, highest first.
     """
     frozen = Version.objects.get_readable(benchmark, version)
     everybody = placements.board_placements(frozen, Submission.objects.on_board(frozen), WHOLE)
@@ -156,7 +160,7 @@ def get_measures(request: HttpRequest, benchmark: Slug, version: Slug) -> Any:
 
 
 def _refuse_unknown_parts(filters: BoardFilters, part: BoardSlice) -> None:
-    """Report a part that the version does not have: ranking by something else without notice would mislead."""
+    """Raise a 422 for a part that the version does not have, instead of silently ranking over other rows."""
     chosen = {facet.name for facet, _ in part.parts}
     choices = {facet.name: ", ".join(name for name, _ in facet.choices) for facet in part.facets}
     problems = [

@@ -1,7 +1,11 @@
-"""API of everything needed to recompute a published figure, read by `goldevidencebench reproduce`."""
+"""API of everything needed to recompute a published figure, read by `goldevidencebench reproduce`.
+
+Marks are sums of the headline by unit, from which its interval and all ranks of a board are computed.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 from uuid import UUID
 
@@ -9,17 +13,23 @@ from django.http import HttpRequest
 from django.urls import reverse
 from ninja import Field, Query, Router, Schema
 
+from evaluation.core.metric import Reduction, worst_members
+from leaderboard.accounts import permissions
 from leaderboard.benchmarks.api.versions import version_id
+from leaderboard.benchmarks.disclosure import State
 from leaderboard.benchmarks.models import Version
-from leaderboard.boards import guessing, marks
+from leaderboard.boards import guessing
 from leaderboard.boards.api.submissions import standing_of
-from leaderboard.boards.placements.contestants import unit_strata
-from leaderboard.boards.placements.ranking import RANKING
+from leaderboard.boards.placements.contestants import contestants_of, unit_strata
+from leaderboard.boards.placements.ranking import RANKING, Contestant, unit_table
+from leaderboard.boards.slices import WHOLE
 from leaderboard.runs import execution
 from leaderboard.runs.models import Run
+from leaderboard.submissions import verdicts
 from leaderboard.submissions.api.submissions import figure
-from leaderboard.submissions.models import Submission
+from leaderboard.submissions.models import Score, Submission
 from leaderboard.submissions.schemas import Figure, StandingOut
+from leaderboard.submissions.scores import score_sums
 from leaderboard.web.api.fields import Slug
 from leaderboard.web.api.openapi import problems
 from leaderboard.web.api.paging import Page, Paging, by_position
@@ -31,38 +41,38 @@ of_submissions, of_boards = Router(tags=["Submissions"]), Router(tags=["Leaderbo
 class FileOut(Schema):
     """A file and the hash of its lines."""
 
-    url: str | None = Field(description="Null: it is generated from the settings.")
-    content_sha256: str = Field(description="Of the lines, uncompressed.")
+    url: str | None = Field(description="Null if the file is generated from the settings.")
+    content_sha256: str = Field(description="SHA-256 of the uncompressed lines.")
 
 
 class MarksOut(Schema):
     """Sums of the headline over the rows of each unit."""
 
     units: list[list[tuple[float, float]]] = Field(
-        description="Unit → part → sum and rows. A rate has one part; of several the headline is the lowest rate."
+        description="Unit → part → sum and rows. A rate has one part; with several, the headline is the lowest rate."
     )
     strata: list[int] | None = Field(description="The stratum of each unit; null: one stratum.")
-    icc: float = Field(description="The prior of the correlation of the rows of a unit.")
+    icc: float = Field(description="Prior of the correlation between rows of a unit.")
 
 
 class RoundingOut(Schema):
     """The rounding of figures of a sealed version."""
 
-    step: float = Field(description="The least step.")
-    units: int = Field(description="How many units are drawn independently.")
-    planned: bool = Field(description="Whether the interval is the one expected for the size of the version.")
+    step: float = Field(description="Smallest rounding step.")
+    units: int = Field(description="Number of independently drawn units.")
+    planned: bool = Field(description="Whether the interval is the one planned for the version's size.")
 
 
 class RunOfOut(Schema):
     """The run of a model that made the predictions: enough to repeat it with the same file."""
 
     adapter: str = Field(description="The adapter, as `goldevidencebench model --adapter` names it.")
-    settings: dict[str, Any] = Field(description="All its settings; the model's file without its folder.")
+    settings: dict[str, Any] = Field(description="All its settings; of the model's file only the name.")
     protocol: str = Field(
-        description="The text that it read of rows that hold both: `open_book` or `closed_book`."
+        description="The text read from rows that contain both: `open_book` or `closed_book`."
     )
     model: str = Field(description="Name of the model's file.")
-    sha256: str = Field(description="Of the model's file.")
+    sha256: str = Field(description="SHA-256 of the model's file.")
 
 
 class ReproductionOut(Schema):
@@ -72,28 +82,30 @@ class ReproductionOut(Schema):
     version: str = Field(description="The version, `benchmark/version`.")
     version_sha256: str = Field(description="Hash of the version.")
     suite: str = Field(description="Name of the suite.")
-    settings: dict[str, Any] | None = Field(description="Of the version; null while they are secret.")
+    settings: dict[str, Any] | None = Field(description="Settings of the version; null while secret.")
     grader: str = Field(description="The grader and its revision.")
-    statistics: int = Field(description="The version of the statistics.")
-    ranking: str = Field(description="The rule of the ranks.")
-    name: str = Field(description="The headline's.")
+    statistics: int = Field(description="Version number of the statistical methods.")
+    ranking: str = Field(description="Name of the ranking rule.")
+    name: str = Field(description="Name of the headline metric.")
     better: str = Field(description="Whether a `higher` or a `lower` value is better.")
     headline: Figure = Field(description="The published figure.")
-    standing: StandingOut | None = Field(description="Null where the board does not show it.")
-    predictions: list[FileOut] = Field(
-        description="One file; of a mean those of its repeats, in their order."
-    )
-    gold: FileOut | None = Field(description="Null while the answers are secret.")
-    withheld: str = Field(description="Why predictions or gold are left out; empty where they are not.")
+    standing: StandingOut | None = Field(description="Place on the board; null if not shown there.")
+    predictions: list[FileOut] = Field(description="One file; for a mean, one file per repeat, in order.")
+    gold: FileOut | None = Field(description="Correct answers; null while secret.")
+    withheld: str = Field(description="Why predictions or gold are left out; else empty.")
     marks: MarksOut | None = Field(
-        description="Null where single verdicts are secret, or where there are none."
+        description="Input of the headline; null if single verdicts are secret or missing."
     )
-    marks_withheld: str = Field(description="Why marks are left out, those of the board too; else empty.")
-    rounding: RoundingOut | None = Field(description="Null where figures are exact.")
+    marks_withheld: str = Field(
+        description="Why marks, including those of the board, are left out; else empty."
+    )
+    rounding: RoundingOut | None = Field(description="Null if figures are exact.")
     guessing: float | None = Field(description="The guessing line: only systems above it are ranked.")
-    strata: list[int] | None = Field(description="Of the units of the board's marks; null: one stratum.")
+    strata: list[int] | None = Field(
+        description="Stratum of each unit in the board's marks; null: one stratum."
+    )
     run: RunOfOut | None = Field(
-        None, description="Null of uploads, means, deterministic systems, and where a server ran the model."
+        None, description="Null for uploads, means, deterministic systems, and models run by a server."
     )
 
 
@@ -105,23 +117,23 @@ class ContestantOut(Schema):
     value: float | None = Field(description="The headline; null: not reported.")
     low: float | None = Field(description="Lower end of the 95% interval.")
     high: float | None = Field(description="Upper end of the 95% interval.")
-    apart: bool = Field(description="Whether it takes part in no ranking.")
-    units: list[list[tuple[float, float]]] = Field(description="As of `MarksOut`; empty without rows.")
+    apart: bool = Field(description="Whether the system is left out of all rankings.")
+    units: list[list[tuple[float, float]]] = Field(description="As in `MarksOut`; empty without rows.")
 
 
 @of_submissions.get(
     "/{uuid:id}/reproduction",
     response=ReproductionOut,
-    summary="What its headline and rank are computed from",
+    summary="Inputs of its headline and rank",
     openapi_extra=problems(409),
 )
 def get_reproduction(request: HttpRequest, id: UUID) -> Any:
-    """Rows of gold and predictions where answers are public, else marks by unit where these are not secret."""
+    """Files of gold and predictions if the answers are public, else sums by unit unless these are secret, too."""
     submission = Submission.objects.get_visible(request.user, id)
     version, score = submission.version, submission.score
     if score is None or submission.is_trial:
         raise ProblemError(409, "not-graded", "This submission has no published figure.")
-    secret = marks.why_withheld(version, request.user)
+    secret = _why_withheld(version, request.user)
     strata, line = unit_strata(version), guessing.guessing_of(version)
     return {
         "submission": submission.pk,
@@ -136,7 +148,7 @@ def get_reproduction(request: HttpRequest, id: UUID) -> Any:
         "better": version.headline.better,
         "headline": figure(submission.result, submission.result_interval),
         "standing": standing_of(submission),
-        "marks": None if secret else marks.own_marks(version, score),
+        "marks": None if secret else _own_marks(version, score),
         "marks_withheld": secret,
         "rounding": _rounding(version, score.by_split),
         "guessing": line.value if line else None,
@@ -148,14 +160,14 @@ def get_reproduction(request: HttpRequest, id: UUID) -> Any:
 @of_boards.get(
     "/{benchmark}/{version}/marks",
     response=Page[ContestantOut],
-    summary="What the ranks of a board are computed from",
+    summary="Inputs of the ranks of a board",
 )
 def get_marks(request: HttpRequest, benchmark: Slug, version: Slug, paging: Query[Paging]) -> Any:
-    """Sums of the headline by unit, of every system. While a version keeps its answers: 403 `marks-withheld`."""
+    """Sums of the headline by unit for every system; 403 `marks-withheld` while the answers are secret."""
     frozen = Version.objects.get_readable(benchmark, version)
-    if reason := marks.why_withheld(frozen, request.user):
+    if reason := _why_withheld(frozen, request.user):
         raise ProblemError(403, "marks-withheld", reason)
-    listed = marks.board_marks(frozen)
+    listed = _board_marks(frozen)
 
     def read(start: int, limit: int) -> tuple[list[dict[str, object]], int | None]:
         stop = start + limit
@@ -191,7 +203,7 @@ def _files(request: HttpRequest, submission: Submission) -> dict[str, object]:
         return {
             "predictions": [],
             "gold": None,
-            "withheld": f"{version} keeps its answers until it is retired.",
+            "withheld": f"The answers of {version} are secret until it is retired.",
         }
     gold_url = None
     if version.disclosure.publishes_gold:
@@ -202,7 +214,7 @@ def _files(request: HttpRequest, submission: Submission) -> dict[str, object]:
         return {
             "predictions": [],
             "gold": gold,
-            "withheld": "Its predictions are not public: its owner can agree.",
+            "withheld": "The predictions are not public. The owner of the submission can publish them.",
         }
     files = [
         {
@@ -212,3 +224,53 @@ def _files(request: HttpRequest, submission: Submission) -> dict[str, object]:
         for each in made_by
     ]
     return {"predictions": files, "gold": gold, "withheld": ""}
+
+
+def _why_withheld(version: Version, user: Any) -> str:
+    """Why a reader may not have the marks of a version; empty if they may.
+
+    Marks are as exact as single verdicts: marks of chosen guesses would reveal which guesses are right.
+    """
+    if permissions.may(user, permissions.VIEW_GOLD):
+        return ""
+    if version.disclosure.state == State.SEALED:
+        return f"Marks by unit would reveal the answers of {version}, which are secret until it is retired."
+    return verdicts.why_withheld(version, user)
+
+
+def _board_marks(version: Version) -> list[dict[str, object]]:
+    [contestants] = contestants_of(version, Submission.objects.on_board(version), [WHOLE])
+    return [_contestant(each) for each in contestants]
+
+
+def _contestant(contestant: Contestant) -> dict[str, object]:
+    low, high = contestant.ends or (None, None)
+    return {
+        "submission": contestant.key,
+        "system": contestant.name,
+        "value": contestant.value,
+        "low": low,
+        "high": high,
+        "apart": bool(contestant.unranked),
+        "units": _by_parts(unit_table(contestant)) if contestant.units else [],
+    }
+
+
+def _by_parts(table: Any) -> list[Any]:
+    """[units, parts, 2] as lists, from sums [units, 2] or [units, parts, 2]."""
+    parts = table if table.ndim == 3 else table[:, None]
+    listed: list[Any] = parts.tolist()
+    return listed
+
+
+def _own_marks(version: Version, score: Score) -> Mapping[str, object] | None:
+    """The exact sums of one score; None for older gradings, means, and headlines other than a (lowest) rate."""
+    sums = score_sums.read(bytes(score.metric_sums)).get(version.headline.name)
+    metric = version.bound.metrics.get(version.headline.name)
+    if sums is None or metric is None or score.repeats > 1:
+        return None
+    if metric.reducer is not None and metric.reduction is not Reduction.WORST:
+        return None
+    members = worst_members(metric, sums.parts) if metric.reducer is not None else [0]
+    strata = None if sums.strata is None else sums.strata.tolist()
+    return {"units": sums.sums[:, members].tolist(), "strata": strata, "icc": version.bound.unit_icc}

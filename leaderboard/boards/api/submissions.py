@@ -1,4 +1,4 @@
-"""API of a submission with its place on the board, which `submissions` does not know."""
+"""API of a submission with its place on the board; `leaderboard.submissions` does not import boards."""
 
 from __future__ import annotations
 
@@ -24,20 +24,19 @@ router = Router(tags=["Submissions"])
     summary="A submission, its progress and its rank",
 )
 def get_submission(request: HttpRequest, id: UUID) -> Any:
-    """With its place on the board."""
+    """The submission with its place on the board."""
     submission = Submission.objects.get_visible(request.user, id)
+    shows_transcripts = transcripts.may_be_read_by(submission, request.user)
+
+    def address(file: str) -> str:
+        return request.build_absolute_uri(reverse(f"leaderboard:submission_{file}", args=[submission.pk]))
+
     return shown(request, submission) | {
         "standing": standing_of(submission),
         "held_back": submission.held_back or None,
-        "predictions_url": _predictions_url(request, submission),
-        "transcripts_url": _transcripts_url(request, submission),
+        "predictions_url": address("predictions") if submission.gives_predictions_to(request.user) else None,
+        "transcripts_url": address("transcripts") if shows_transcripts else None,
     }
-
-
-def _transcripts_url(request: HttpRequest, submission: Submission) -> str | None:
-    if not transcripts.may_be_read_by(submission, request.user):
-        return None
-    return request.build_absolute_uri(reverse("leaderboard:submission_transcripts", args=[submission.pk]))
 
 
 def standing_of(submission: Submission) -> dict[str, object] | None:
@@ -54,9 +53,3 @@ def standing_of(submission: Submission) -> dict[str, object] | None:
         "sharing": at.sharing,
         "reason": at.reason or None,
     }
-
-
-def _predictions_url(request: HttpRequest, submission: Submission) -> str | None:
-    if not submission.gives_predictions_to(request.user):
-        return None
-    return request.build_absolute_uri(reverse("leaderboard:submission_predictions", args=[submission.pk]))

@@ -26,7 +26,7 @@ MAY_BE_NULL = frozenset(name for name in CARD_FIELDS if System._meta.get_field(n
 
 class SystemFilters(Paging):
     q: Annotated[Words, Field(max_length=80, description="Part of the name.")] = ""
-    mine: Annotated[bool, Field(description="Only those of the caller and their teams.")] = False
+    mine: Annotated[bool, Field(description="Only systems of the caller and of the caller's teams.")] = False
 
 
 @router.get(
@@ -35,7 +35,7 @@ class SystemFilters(Paging):
     summary="List the systems by name",
 )
 def list_systems(request: HttpRequest, filters: Query[SystemFilters]) -> Any:
-    """Those with a submission that you may read or a conformance report, and your own."""
+    """Systems with a conformance report or a submission that you may read, and your own."""
     systems = System.objects.visible_to(request.user).select_related("owner")
     if filters.mine:
         systems = systems.filter(owner__in=teams.accounts_of(request.user))
@@ -50,7 +50,7 @@ def list_systems(request: HttpRequest, filters: Query[SystemFilters]) -> Any:
     summary="A system and its attempts",
 )
 def get_system(request: HttpRequest, owner: Name, slug: Slug) -> Any:
-    """With how often it was graded on each version."""
+    """The system with the number of graded submissions on each version."""
     system = System.objects.get_visible(request.user, owner, slug)
     tried = [
         {
@@ -72,9 +72,9 @@ else:
 class SystemChange(_Card):
     """The fields to change; omitted fields stay."""
 
-    kind: Kind | None = Field(None, description="What it is: `llm`, `pipeline` and so on.")
-    description: Words | None = Field(None, description="Words on it for readers.")
-    link: Link | None = Field(None, description="Its paper or code; empty: none.")
+    kind: Kind | None = Field(None, description="Kind of system: `llm`, `pipeline` and so on.")
+    description: Words | None = Field(None, description="Description for readers.")
+    link: Link | None = Field(None, description="Address of its paper or code; empty: none.")
 
 
 @router.patch(
@@ -85,7 +85,7 @@ class SystemChange(_Card):
     openapi_extra=problems(403, 404),
 )
 def change_system(request: HttpRequest, owner: Name, slug: Slug, requested: SystemChange) -> Any:
-    """Its name stays: results are cited by it."""
+    """The name cannot be changed, because results are cited by it."""
     system = System.objects.get_visible(request.user, owner, slug)
     if not system.may_be_changed_by(request.user):
         raise ProblemError(

@@ -33,13 +33,13 @@ KINDS: dict[type[Plot], str] = {
 
 
 def names(suite: Suite) -> Iterator[str]:
-    """The charts of a suite, in the order of a system page."""
+    """Names of the charts of a suite, in the order of a system page."""
     yield from (plot.name for plot in suite.display.plots)
     yield from EVERY
 
 
 def draw(name: str, subject: Subject) -> Figure:
-    """Draw one chart of a system on a version; KeyError if the suite has none of that name."""
+    """Draw one chart of a system on a version; KeyError if the suite has no chart of that name."""
     plot = next((each for each in subject.version.suite.display.plots if each.name == name), None)
     if plot is None:
         module = import_module(EVERY[name])
@@ -76,7 +76,7 @@ def _drawing(plot: Plot, function: str) -> Callable[..., Figure]:
 
 
 def submission_charts(system: System, submission: Submission) -> list[Figure]:
-    """The relevant charts of a submission, graded or not, in the order of `names`. Empty ones carry their reason."""
+    """The relevant charts of a submission, graded or not, in the order of `names`. Empty charts carry the reason."""
     subject = Subject(system=system, version=submission.version, submission=submission)
     drawn = [draw(name, subject) for name in names(submission.version.suite)]
     return [figure for figure in drawn if not figure.irrelevant]

@@ -83,7 +83,7 @@ def layout(ticks: Ticks, figure: str) -> dict[str, object]:
 
 
 def _but(engine: Suite) -> str:
-    """The kinds of systems that the chart leaves out: their figure is not the headline."""
+    """A clause on the kinds of systems that the chart leaves out: their figure is not the headline."""
     return "".join(f", except {unranked.title.lower()}" for unranked in engine.unranked.values())
 
 

@@ -75,7 +75,7 @@ class Figure:
 
     @property
     def below(self) -> str:
-        """Text alternative of the chart."""
+        """Clause of the text alternative: where readers find the numbers of the chart."""
         return "a table is below" if self.table else "the same numbers are in the table below"
 
     @property
@@ -88,7 +88,7 @@ class Figure:
 
     @cached_property
     def linked_rows(self) -> list[list[tuple[Any, str]]]:
-        """The lines of the table, each cell with the address it links to; empty for none."""
+        """The lines of the table, each cell with the address it links to; empty without a link."""
         addresses = self._lines([self.links[name] for name in self.headings if name in self.links])
         places = [name in self.links for name in self.headings]
         return [
@@ -114,7 +114,7 @@ def _linked(row: list[Any], places: list[bool], urls: list[str | None]) -> list[
 
 
 def irrelevant() -> Figure:
-    """A figure to leave out: the suite or version does not have its data."""
+    """A figure that pages leave out, because the suite or version lacks its data."""
     return Figure(irrelevant=True)
 
 

@@ -37,7 +37,7 @@ def draw(subject: Subject) -> Figure:
     )
     return Figure(
         caption=f"{headline.label} of every public submission, with 95% intervals. "
-        "The board shows the one that was declared, else the first.",
+        "The board shows the declared submission, else the first.",
         marks=points,
         headings={"submitted": "Submitted", "value": headline.label, "status": "Status"},
         draw=lambda: [_trace(points)],

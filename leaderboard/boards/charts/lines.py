@@ -54,7 +54,7 @@ def _chance(group: Figures | None, plot: Lines, whole: float | None) -> float | 
 
 
 def _places(plot: Lines, subject: Subject) -> Iterator[Place]:
-    """The places of each series with more than one, series after series; of groups at the same place, the last."""
+    """The places of every series that has at least two; of several groups at one place, the last is used."""
     by_series: dict[str, dict[str | float, Place]] = {}
     for place in plot.places(subject.version.settings):
         by_series.setdefault(place.series, {})[place.x] = place

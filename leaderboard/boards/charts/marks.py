@@ -107,7 +107,7 @@ def pairs_of(points: DataFrame, first: str, second: str) -> list[tuple[Any, Any]
 
 
 def rounded(points: DataFrame) -> DataFrame:
-    """The points at the position of their dots: equal ones share a dot."""
+    """The points with rounded positions: points at equal positions share a dot."""
     return points.assign(**{axis: [round(at, PLACES) for at in points[axis]] for axis in ("x", "y")})
 
 
@@ -144,6 +144,6 @@ def literal(text: str) -> str:
     return text.replace("&", "&amp;").replace("<", "&lt;")
 
 
-def shorten(name: str) -> str:
-    """A name cut to the room beside a point; the tooltip has all of it."""
-    return name if len(name) <= LONGEST else f"{name[: LONGEST - 1].rstrip()}…"
+def shorten(name: str, letters: int = LONGEST) -> str:
+    """A name cut to some letters, by default to the room beside a point; the tooltip has all of it."""
+    return name if len(name) <= letters else f"{name[: max(letters - 1, 1)].rstrip(' -_.')}…"

@@ -20,7 +20,7 @@ Lines = Sequence[tuple[str, Mapping[str, float | None]]]  # system, its metrics
 
 
 def draw(plot: Scatter, subject: Subject) -> Figure:
-    """A point per group that reports both rates; irrelevant for unranked kinds, which decide nothing."""
+    """A point per group that reports both rates; irrelevant for unranked kinds, which give no answers."""
     if subject.system.kind in subject.version.suite.unranked:
         return irrelevant()
     groups = _points(

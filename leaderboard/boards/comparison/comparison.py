@@ -64,11 +64,14 @@ def refusal(version: Version) -> str:
     """Why two undeclared uploads to a sealed version are not compared, and what to do instead."""
     twin = version.public_twin
     where = (
-        f" Its public twin {twin.benchmark.slug}/{twin.slug} compares any two, row by row." if twin else ""
+        f" Its public twin {twin.benchmark.slug}/{twin.slug} compares any two submissions, row by row."
+        if twin
+        else ""
     )
     return (
-        f"{version} keeps its answers, and these uploads were not declared as entries: each shows its headline alone, "
-        f"and none is set against another. Compare one of them with a declared entry or a reference system.{where}"
+        f"The answers of {version} are secret and these uploads were not declared as entries, so they only show their "
+        "headlines and cannot be compared with each other. Compare one of them with a declared entry or a reference "
+        f"system.{where}"
     )
 
 
@@ -108,12 +111,12 @@ class Contender:
 
     @property
     def is_undeclared(self) -> bool:
-        """Whether it shows only its headline: not declared, on a sealed version."""
+        """True for an undeclared upload to a sealed version, which shows only its headline."""
         return not self.score.by_split
 
     @property
     def covers(self) -> int:
-        """How many of the version's splits the file covers."""
+        """Number of the version's splits that the file covers."""
         return len(self.submission.conditions)
 
 
@@ -129,7 +132,7 @@ class Cell:
 
     @property
     def verdict(self) -> str:
-        """better, worse or level by the interval of the difference; empty without one."""
+        """`better`, `worse` or `level` by the interval of the difference; empty without an interval."""
         if self.difference is None:
             return ""
         if not self.difference.excludes_zero:
@@ -180,7 +183,7 @@ class SplitLine:
 
 @dataclass(frozen=True, slots=True)
 class Rows:
-    """The first and another contender, counted row by row."""
+    """Numbers of rows that both, one or neither of the first contender and another answers correctly."""
 
     other: Contender
     both: int
@@ -227,7 +230,7 @@ class Comparison:
 
     @cached_property
     def lines(self) -> list[Line]:
-        """Every reported column, the headline first, then its robustness."""
+        """One line per reported column: the headline first, then its robustness."""
         lines = [self._line(column) for column in self.version.columns]
         lines.sort(key=lambda line: not line.column.headline)
         lines.insert(1, self.tie_breaker)
@@ -248,7 +251,7 @@ class Comparison:
 
     @property
     def refusal(self) -> str:
-        """Why these are not compared, and what to do instead; empty if they are."""
+        """Why these contenders may not be compared, and what to do instead; empty if they may."""
         undeclared = [each.letter for each in self.contenders if each.is_undeclared]
         return refusal(self.version) if len(undeclared) > 1 else ""
 
@@ -295,7 +298,7 @@ class Comparison:
 
     @cached_property
     def splits(self) -> list[SplitLine]:
-        """Split by split; empty if the version has only one, or is sealed."""
+        """One line per split; empty if the version has only one split, or is sealed."""
         if not self.shows_rows:
             return []
         names = self.verdict_matrix.split_names

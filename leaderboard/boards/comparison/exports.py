@@ -123,7 +123,7 @@ def _title(contender: Contender) -> str:
 
 
 def _frame(records: Iterable[Record]) -> DataFrame:
-    """The tidy lines with their values unchanged: an integer stays one beside rates."""
+    """The tidy lines with their values unchanged: an integer in a column of rates stays an integer."""
     from pandas import DataFrame  # takes half a second: imported only for a download
 
     columns = [*COMPARISON.columns, "gap"]

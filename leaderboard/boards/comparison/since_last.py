@@ -32,10 +32,10 @@ class ChangedRows:
 
 
 class SinceLast:
-    """A submission beside the previous one of its system."""
+    """Comparison of a submission with the previous one of its system."""
 
     def __init__(self, submission: Submission, last: Submission) -> None:
-        """`last` is the older one. Both must be graded, for one version."""
+        """`last` is the older submission. Both must be graded and of the same version."""
         self.submission, self.last = submission, last
         self.comparison = Comparison(submission.version, [last, submission])
 
@@ -53,7 +53,7 @@ class SinceLast:
 
     @property
     def change(self) -> Cell:
-        """The headline now, and its difference from the last one."""
+        """The headline now, and its difference from the last submission."""
         return self.headline.cells[1]
 
     @cached_property
@@ -82,7 +82,7 @@ class SinceLast:
 
 
 def since_last(submission: Submission, reader: Any) -> SinceLast | None:
-    """A submission beside the previous one of its system that the reader may see; None unless both are graded.
+    """Compare a graded submission with the last graded one of its system that the reader may see; None without one.
 
     A mean of repeats is compared with single submissions and other means, never with its own repeats.
     """

@@ -62,17 +62,15 @@ class VerdictMatrix:
 
 
 def load(submissions: Sequence[Submission], fields: Sequence[str]) -> VerdictMatrix:
-    """The matrix of graded submissions of one version, cached for a day; others are left out.
+    """The matrix of graded submissions of one version, cached for a day; ungraded ones are left out.
 
     `correct` is always among the fields. Raises storage.DamagedFileError if verdicts are missing or changed.
     """
     files = [verdict_hashes(submission) for submission in submissions if submission.score]
     facts = files, [s.conditions for s in submissions], sorted(fields)
     key = f"verdict-matrix:{hashlib.sha256(repr(facts).encode()).hexdigest()[:32]}"
-    matrix: VerdictMatrix | None = cache.get(key)
-    if matrix is None:
-        matrix = _side_by_side(submissions, [CORRECT, *(field for field in fields if field != CORRECT)])
-        cache.set(key, matrix, 24 * 3600)
+    every = [CORRECT, *(field for field in fields if field != CORRECT)]
+    matrix: VerdictMatrix = cache.get_or_set(key, lambda: _side_by_side(submissions, every), 24 * 3600)
     return matrix
 
 

@@ -36,7 +36,7 @@ class Axis:
     tip: str  # Plotly's template after a name
     reports: str  # the property in a sentence: "its tokens per query"
     amount: Callable[[float], str]  # "1,240 a query"
-    no_more: str  # "takes no more tokens"
+    within: str  # "with as many tokens or fewer"
     less: str  # "takes fewer tokens"
     least: int = 0  # systems that must report it for the chart to be shown
     #: Plotly's settings of the axis, with its range, from the values of all points.
@@ -100,7 +100,7 @@ def _leading(points: DataFrame, systems: Sequence[BoardSystem]) -> DataFrame:
 
 
 def _ends(board: FiguresBoard, system: BoardSystem) -> tuple[float | None, float | None]:
-    """The interval of the figure of the whole version; intervals of a part are only on the board."""
+    """The interval over the whole version; None for a part, whose intervals are only on the board."""
     return (system.reported.ends or (None, None)) if not board.part else (None, None)
 
 
@@ -128,32 +128,32 @@ def _sentence(board: FiguresBoard, axis: Axis, line: DataFrame, points: DataFram
 
 
 def _about(axis: Axis, line: DataFrame, points: DataFrame) -> str:
-    """A sentence about the front, which holds for the figures whether or not they are significant."""
+    """A sentence about the front that is true of the figures, whether or not differences are significant."""
     if len(points) == 1:
         name, amount = points["short"].iloc[0], axis.amount(points["x"].iloc[0])
         return f"Of the systems on the board only {name} reports {axis.reports}: {amount}."
     who = f"{len(points):,} systems on the board"
     if len(line) == 1:
-        return f"Of {who} none scores better than {line['short'].iloc[0]} or {axis.less}."
-    return f"The line joins {len(line):,} of {who}: none that {axis.no_more} scores better."
+        return f"None of {who} scores better than {line['short'].iloc[0]} or {axis.less}."
+    return f"The line joins {len(line):,} of {who}: no other scores better {axis.within}."
 
 
 def _about_steps(board: FiguresBoard, line: DataFrame) -> str:
-    """Which steps of the front are between systems that the ranks separate."""
+    """A sentence on how many steps of the front are between systems that the ranks separate."""
     if len(line) < 2:
         return ""
     if why := board.why_no_ranks:
-        return f"Whether its steps are more than chance is not shown: {why}."
+        return f"Its steps are not tested, because the board has no ranks: {why}."
     placements = [board.systems[place].placement for place in line["place"].tolist()]
     total = len(placements) - 1
     apart = sum(_are_apart(cheaper, dearer) for cheaper, dearer in pairwise(placements))
     if not apart:
-        return f"{_every(total)} may be chance: the ranks show no two neighbours on it apart."
+        return f"{_every(total)} may be chance: the ranks separate no two neighbours on it."
     if apart == total:
-        return f"{_every(total)} is between systems that the ranks show apart."
+        return f"{_every(total)} is between systems that the ranks separate."
     others = total - apart
     return (
-        f"Of its {total:,} steps {apart:,} {noun(apart, 'is', 'are')} between systems that the ranks show apart; "
+        f"Of its {total:,} steps {apart:,} {noun(apart, 'is', 'are')} between systems that the ranks separate; "
         f"the {noun(others, 'other', f'other {others:,}')} may be chance."
     )
 
@@ -163,7 +163,7 @@ def _every(steps_: int) -> str:
 
 
 def _are_apart(cheaper: Placement, dearer: Placement) -> bool:
-    """Whether the ranks show the more expensive one to be better."""
+    """Whether the ranks show the more expensive system to be better."""
     if cheaper.rank is None or dearer.rank is None:
         return False
     return not ranking.are_tied(cheaper, dearer) and dearer.rank < cheaper.rank

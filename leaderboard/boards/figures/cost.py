@@ -14,7 +14,7 @@ TOKENS = against.Axis(
     tip=TIP,
     reports="its tokens",
     amount=lambda tokens: f"{tokens:,.0f} a query",
-    no_more="takes no more tokens",
+    within="with as many tokens or fewer",
     less="takes fewer tokens",
 )
 

@@ -21,7 +21,7 @@ from evaluation.core.metric import Metric, Reduction
 from evaluation.core.suite import Column
 from leaderboard.benchmarks.models import Version
 from leaderboard.boards import prices, slices
-from leaderboard.boards.figures.groups import Groups, groups_of
+from leaderboard.boards.figures.groups import GroupFigure, Groups, groups_of
 from leaderboard.boards.filters import BoardFilter, filtered
 from leaderboard.boards.headline_summary import short_names
 from leaderboard.boards.placements import placements, ranking, stored
@@ -36,8 +36,6 @@ from leaderboard.web.results_cache import cache
 KEEP_SECONDS = 24 * 3600
 #: Increase whenever the fields of `Reported` change: entries of an earlier release may still be cached.
 FORM = 2
-
-GroupFigure = tuple[float | None, float | None, float | None]  # value, low, high
 
 
 class Reported(NamedTuple):
@@ -84,7 +82,7 @@ class BoardSystem:
 
     @property
     def names(self) -> str:
-        """All systems of its line."""
+        """Names of all systems that share its line in a chart."""
         return ", ".join([self.name, *self.alike])
 
     @property
@@ -93,7 +91,7 @@ class BoardSystem:
 
     @property
     def label(self) -> str:
-        """Its short name in a chart; for a reference, after its role, because names may be cut off."""
+        """Short name in a chart; for a reference the role comes first, because names may be cut off."""
         several = "s" if self.alike else ""
         return f"{self.reference}{several}: {self.names}" if self.reference else self.short
 
@@ -103,7 +101,7 @@ class BoardSystem:
 
     @property
     def rows_url(self) -> str:
-        """The page of its rows, for readers who may see them."""
+        """The page of the system's rows, for readers who may see them."""
         return reverse("leaderboard:submission_rows", args=[self.placement.key])
 
 
@@ -140,12 +138,12 @@ class FiguresBoard:
 
     @property
     def headline(self) -> Column:
-        """The quality that is drawn: the headline of the chosen part."""
+        """The column drawn as quality: the headline of the chosen part."""
         return slices.headline(self.version, self.part)
 
     @property
     def groups(self) -> Groups | None:
-        """How the rows of the version divide; None if they do not."""
+        """The division of the version's rows into groups; None without one."""
         return groups_of(self.version)
 
     @cached_property
@@ -175,7 +173,6 @@ def board_of(version: Version, query: QueryDict) -> FiguresBoard:
 
 
 def _facts_of(shown: QuerySet[Submission]) -> dict[Any, Facts]:
-    """The properties of the systems of a board. One query."""
     columns = (*(f"system__{name}" for name in FACTS), *prices.COLUMNS)
     rows = shown.order_by().values_list("pk", *columns)
     return {
@@ -188,11 +185,8 @@ def reported_of(version: Version) -> dict[Any, Reported]:
     shown = Submission.objects.on_board(version)
     tells = stored.fingerprint(shown.order_by().values_list("pk", "score_id", "score__graded_at"))
     key = f"board-figures-{FORM}:{version.pk}:{version.shown_step}:{tells[:32]}"
-    found: dict[Any, Reported] | None = cache.get(key)
-    if found is None:
-        found = dict(_read(version))
-        cache.set(key, found, KEEP_SECONDS)
-    return found
+    reported: dict[Any, Reported] = cache.get_or_set(key, lambda: dict(_read(version)), KEEP_SECONDS)
+    return reported
 
 
 def spread_metric(version: Version) -> Metric | None:
@@ -202,7 +196,7 @@ def spread_metric(version: Version) -> Metric | None:
 
 
 def _read(version: Version) -> Iterable[tuple[Any, Reported]]:
-    """One query, limited to fields that charts use: of all groups, only one grouping is read."""
+    """(submission, figures) of each score. One query, limited to the fields and the grouping that charts use."""
     groups, spread = groups_of(version), spread_metric(version)
     columns = (
         "pk",

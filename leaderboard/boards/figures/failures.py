@@ -151,7 +151,7 @@ def _bars(board: FiguresBoard, systems: Sequence[BoardSystem], kind: str, kinds:
 
 
 def _url(board: FiguresBoard, system: BoardSystem, kind: str = "any") -> str:
-    """The rows with this failure if anonymous readers may see them; else the system."""
+    """Address of the rows with this failure if anonymous readers may see them, else of the system."""
     if not board.shows_rows:
         return system.url
     return f"{system.rows_url}?{urlencode({'failure': 'any' if kind == OTHER else kind})}"

@@ -1,4 +1,4 @@
-"""How the rows of a board divide: by its splits, else by the parts of another facet."""
+"""Division of the rows of a board: by its splits, else by the parts of another facet."""
 
 from __future__ import annotations
 
@@ -10,7 +10,10 @@ from evaluation.core.records import Figures
 from evaluation.core.suite import Column, Facet
 from leaderboard.benchmarks.models import Version
 from leaderboard.boards import slices
-from leaderboard.submissions.scores.score_tables import NO_FIGURES, interval, label, split_grouping
+from leaderboard.boards.charts.figure import value_of
+from leaderboard.submissions.scores.score_tables import NO_FIGURES, label, split_grouping
+
+GroupFigure = tuple[float | None, float | None, float | None]  # value, low, high
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,17 +26,13 @@ class Groups:
     columns: Mapping[str, Column]  # group -> column of its figure
     are_splits: bool  # rows can be listed by them
 
-    def figures(
-        self, members: Mapping[str, Figures]
-    ) -> dict[str, tuple[float | None, float | None, float | None]]:
+    def figures(self, members: Mapping[str, Figures]) -> dict[str, GroupFigure]:
         """(value, low, high) of each reported group in a score; the ends are None without an interval."""
-        found = dict[str, tuple[float | None, float | None, float | None]]()
+        found = dict[str, GroupFigure]()
         for name, column in self.columns.items():
-            group = members.get(name) or NO_FIGURES
-            value = group.get("metrics", {}).get(column.name)
-            if value is not None:
-                low, high = interval(group.get("intervals") or {}, column.name) or (None, None)
-                found[name] = (value, low, high)
+            figures = value_of(members.get(name) or NO_FIGURES, column.name)
+            if figures[0] is not None:
+                found[name] = figures
         return found
 
 

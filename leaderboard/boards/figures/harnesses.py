@@ -1,4 +1,4 @@
-"""One model with several ways of reading: the headline of each of an owner's systems of a model."""
+"""One model with several ways of reading: the headlines of all systems of one owner and model."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def draw(board: FiguresBoard) -> Figure:
     headline = board.headline
     return Figure(
         sentence=_sentence(board, models),
-        caption=f"{headline.label} of the systems of one account that are of one model, with 95% intervals; "
+        caption=f"{headline.label} of all systems that one account submitted for one model, with 95% intervals; "
         f"the model with the best system first. {_left_out(models)}".strip(),
         marks=points,
         headings={"model": "Model", "name": "System", "reads": "How it reads", "value": headline.label}
@@ -118,14 +118,12 @@ def _traces(points: DataFrame) -> list[Trace]:
 def _sentence(board: FiguresBoard, models: dict[str, list[BoardSystem]]) -> str:
     several = f"{number_of(len(models), 'model')} {noun(len(models), 'reads', 'read')} in several ways"
     if board.why_no_ranks:
-        return f"{several}; whether that matters is not shown: {board.why_no_ranks}."
+        return f"{several}; their differences are not tested: {board.why_no_ranks}."
     apart = sum(any(_are_apart(*pair) for pair in combinations(systems, 2)) for systems in models.values())
     if not apart:
-        return (
-            f"{several}: the ranks show no two ways of a model apart in {in_sentence(board.headline.label)}."
-        )
+        return f"{several}: the ranks separate no two ways of the same model in {in_sentence(board.headline.label)}."
     of = "it" if len(models) == 1 else f"{apart:,} of them"
-    return f"{several}: for {of} the ranks show two ways apart in {in_sentence(board.headline.label)}."
+    return f"{several}: for {of} the ranks separate two ways in {in_sentence(board.headline.label)}."
 
 
 def _are_apart(first: BoardSystem, second: BoardSystem) -> bool:

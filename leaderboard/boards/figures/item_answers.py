@@ -1,7 +1,7 @@
 """Answers by system and item, read ahead by a worker: no request opens the verdicts of a thousand systems.
 
-All is in the results cache and can be rebuilt; a reader who does not find it requests it, as for ranks. A
-sealed version is not read: each new file would shift the share of the items it answers correctly, which reveals
+Results are cached and can be rebuilt: a request that misses the cache asks a worker to compute them, as for ranks.
+Sealed versions are left out: each new file would shift the share of the items it answers correctly, which reveals
 the answers that rounding hides.
 """
 
@@ -55,7 +55,7 @@ def is_public(version: Version) -> bool:
 
 
 def read(version: Version) -> Items | None:
-    """The items as a worker computed them; None, and requested, while they are late."""
+    """The cached items; if they are missing, asks a worker to compute them and returns None."""
     found = _kept(version)
     if found is None:
         ahead.ask(version.pk)

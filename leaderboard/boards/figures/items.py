@@ -31,7 +31,7 @@ FORMULA = (
 )
 KEPT = (
     "The answers of this version are secret. Each new file would shift the shares of the items it got right and so "
-    "reveal answers: nothing is shown about single items, not even how many are hard."
+    "reveal answers. Nothing about single items is shown, not even how many are hard."
 )
 COMPUTING = "Items are being computed."
 
@@ -169,8 +169,8 @@ def _about(lines: DataFrame, items: Items) -> str:
         return "No item was answered."
     by_all, by_none = int((shares > 1 - 1e-9).sum()), int((shares < 1e-9).sum())
     said = (
-        f"Of {number_of(count, 'item')}, all of the {items.systems:,} systems that answered got {by_all:,} right, and "
-        f"none got {by_none:,} right."
+        f"Of {number_of(count, 'item')}, {by_all:,} were answered correctly by all of the {items.systems:,} systems "
+        f"that answered, and {by_none:,} by none."
     )
     return f"{said} {_about_discrimination(lines, items)}".strip()
 
@@ -183,7 +183,7 @@ def _about_discrimination(lines: DataFrame, items: Items) -> str:
     bounds = np.array([chance_bound(systems) for systems in known["systems"].tolist()])
     above, below = int((values > bounds).sum()), int((values < -bounds).sum())
     return (
-        f"{above:,} {noun(above, 'agrees', 'agree')} with the other items more than chance allows a single item, and "
+        f"{above:,} {noun(above, 'agrees', 'agree')} with the other items more than chance explains for one item, and "
         f"{below:,} {noun(below, 'disagrees', 'disagree')}; of {number_of(len(known), 'uninformative item')}, about "
         f"{0.025 * len(known):,.0f} would fall on each side by chance."
     )
@@ -196,8 +196,8 @@ def _about_picture(items: Items) -> str:
             "be chance. A point stands for all items at its place."
         )
     return (
-        f"Items by the share of {items.systems:,} systems that got them right. Discrimination takes {LEAST_SYSTEMS} "
-        "systems: over fewer it is mostly chance."
+        f"Items by the share of {items.systems:,} systems that got them right. Discrimination needs {LEAST_SYSTEMS} "
+        "systems: with fewer it is mostly chance."
     )
 
 
@@ -205,7 +205,7 @@ def _about_missing(lines: DataFrame, items: Items) -> str:
     missing = int(lines["discrimination"].isna().sum()) if _tells(items) else 0
     if not missing:
         return ""
-    why = "because all systems did alike or too few answered"
+    why = "because all systems had the same result or too few answered"
     return f" Not drawn: {number_of(missing, 'item')} without discrimination, {why}."
 
 

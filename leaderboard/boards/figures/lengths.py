@@ -39,8 +39,8 @@ def draw(board: FiguresBoard) -> Figure:
     where = " Of the whole version." if board.part else ""
     return Figure(
         sentence=_about(curves) if curves else _why_empty(board, lengths),
-        caption=f"{board.version.headline.label} over the length of the text in tokens, with 95% bands, each length by "
-        f"itself.{_about_bounds(dotted, guesses)}{where}{_left_out(board, curves)}"
+        caption=f"{board.version.headline.label} over the length of the text in tokens, with 95% bands, separately for "
+        f"each length.{_about_bounds(dotted, guesses)}{where}{_left_out(board, curves)}"
         f"{about_shown(len(shown), len(curves))}",
         marks=_points([*shown, *dotted], guesses),
         headings={"name": "System"}

@@ -34,7 +34,7 @@ class Lines:
 
     @property
     def everybody(self) -> list[BoardSystem]:
-        """The contents of the file."""
+        """All systems in the downloaded file."""
         return [*self.systems, *self.bounds]
 
     @property
@@ -62,7 +62,7 @@ def lines_of(
 
 
 def _folded(bounds: Sequence[BoardSystem], drawn: Callable[[BoardSystem], Any]) -> list[BoardSystem]:
-    """The first reference of each role and figures, with the names of equal ones."""
+    """One reference per role and figures; `alike` has the names of the others."""
     alike: dict[str, list[BoardSystem]] = {}
     for each in bounds:
         alike.setdefault(repr((each.reference, drawn(each))), []).append(each)

@@ -33,7 +33,7 @@ def draw(board: FiguresBoard) -> Figure:
     orders = list(dict.fromkeys(order for each in everybody for order, _ in each.reported.orders))
     return Figure(
         sentence=_about(lines.systems) if lines.systems else why_empty(board, WITHOUT),
-        caption=f"{dots.figure or 'Rate'} by order, one line per system; the bar joins its lowest and its highest."
+        caption=f"{dots.figure or 'Rate'} by order, one line per system; the bar joins its lowest and highest rate."
         f"{' Of the whole version.' if board.part else ''}"
         f"{lines.left_out(WITHOUT)}{lines.words}",
         marks=_table(shown, orders),
@@ -54,12 +54,11 @@ def draw(board: FiguresBoard) -> Figure:
 
 
 def _answered(system: BoardSystem) -> bool:
-    """Whether it has a rate in at least two orders."""
+    """Whether the system has a rate in at least two orders."""
     return sum(rate is not None for _, rate in system.reported.orders) > 1
 
 
 def _has_orders(board: FiguresBoard) -> bool:
-    """Whether any system of the board has several orders, filtered out or not."""
     return any(len(each.orders) > 1 for each in board.reported.values())
 
 
@@ -138,9 +137,7 @@ def _about(systems: Sequence[BoardSystem]) -> str:
     """How many systems are affected by the order: the interval of the distance between their orders is above 0."""
     known = [ends for each in systems if (ends := each.reported.spread)]
     if not known:
-        return (
-            f"No intervals: it is open whether the order affects any of {number_of(len(systems), 'system')}."
-        )
+        return f"No intervals: whether the order affects any of {number_of(len(systems), 'system')} is not known."
     affected = sum(ends[0] > 0 for ends in known)
     of = number_of(len(known), "system")
     if len(known) == 1:

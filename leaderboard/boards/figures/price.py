@@ -21,7 +21,7 @@ PRICE = against.Axis(
     tip="%{y:.1%} for $%{x:,.3~g}",
     reports="a price",
     amount=lambda price: f"${price:,.2f} for 1,000 questions",
-    no_more="costs no more",
+    within="at the same price or less",
     less="costs less",
     least=2,
 )

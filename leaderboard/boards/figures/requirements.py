@@ -81,6 +81,6 @@ def _sentence(names: list[str], judged: list[BoardSystem]) -> str:
     )
     left = [each for each in judged if "fail" not in each.reported.gates]
     if not left:
-        return f"Of {of}, {said}: each fails one."
+        return f"Of {of}, {said}: each fails at least one."
     left_words = f"{len(left):,} {noun(len(left), 'fails', 'fail')} none"
     return f"Of {of}, {said}; {left_words}, and the first of these on the board is {left[0].short}."

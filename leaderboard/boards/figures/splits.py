@@ -121,7 +121,7 @@ def _tip(groups: Groups, system: BoardSystem, name: str) -> str:
 
 
 def _url(board: FiguresBoard, groups: Groups, system: BoardSystem, name: str) -> str:
-    """The failed rows behind a cell if anonymous readers may see them; else the system."""
+    """Address of the failed rows behind a cell if anonymous readers may see them, else of the system."""
     if not (groups.are_splits and board.shows_rows):
         return system.url
     known = verdicts.redacted_splits(board.version)
@@ -176,7 +176,7 @@ def _about(board: FiguresBoard, groups: Groups, systems: Sequence[BoardSystem], 
     if step := board.version.shown_step:  # the median of two rounded figures may lie between two steps
         medians = {name: rounded_number(value, step) for name, value in medians.items()}
     if len(medians) < 2:
-        return f"Too few {groups.noun}s have figures that can be set beside each other."
+        return f"Too few {groups.noun}s have figures that can be compared."
     low, high = min(medians.values()), max(medians.values())
     over = f"over {len(systems):,} systems" if len(systems) > 1 else f"of {systems[0].short}"
     word = "median" if len(systems) > 1 else "figure"

@@ -1,8 +1,8 @@
-"""Tiles of the front page, each a statement of docs/statistics.md; a version without ranks has none."""
+"""Tiles of the front page, each a statement explained in docs/statistics.md; none for versions without ranks."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from math import log10
 from typing import Any, NamedTuple
@@ -54,14 +54,9 @@ def keeps_track_the_longest(contest: Contest) -> Card | None:
         origin=submission.origin.label,
         look="bars",
         specks=[
-            Speck(_spread_over(at, len(reached)), share, is_first)
-            for at, (share, is_first) in enumerate(reached)
+            Speck((at + 0.5) / len(reached), share, is_first) for at, (share, is_first) in enumerate(reached)
         ],
     )
-
-
-def _spread_over(at: int, count: int) -> float:
-    return (at + 0.5) / count
 
 
 def _said_of_track(submission: Submission, others: int, failed: int) -> str:
@@ -117,7 +112,7 @@ def _beats_chance(contest: Contest, score: Score) -> bool:
 
 def _said_of_spread(submission: Submission, others: int, more: int) -> str:
     said = (
-        "Between positions of the evidence, by 95% intervals.",
+        "Range between positions of the evidence, by 95% intervals.",
         sentence_of_rivals(others),
         f"{number_of(more, 'other')} {noun(more, 'moves', 'move')} more.",
         sentence_of_gates(submission),
@@ -224,10 +219,6 @@ def version_cards(version: Version) -> list[Card | None]:
         contest = contest_of(version)
         if contest is None:  # ranks or lengths are being computed: not cached, to ask again
             return [None] * len(KINDS)
-        cards = list(_made(contest))
+        cards = [kind(contest) for kind in KINDS]
         cache.set(key, cards, KEEP_SECONDS)
     return cards
-
-
-def _made(contest: Contest) -> Iterator[Card | None]:
-    yield from (kind(contest) for kind in KINDS)

@@ -25,7 +25,7 @@ class Speck(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Card:
-    """One supported statement."""
+    """A statement that the figures of a board support."""
 
     title: str
     name: str  # of a system, or of a kind of question

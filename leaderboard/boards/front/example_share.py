@@ -16,7 +16,7 @@ from leaderboard.benchmarks.models import Version
 from leaderboard.benchmarks.sealing import shown as sealed
 from leaderboard.boards import slices
 from leaderboard.boards.placements import placements
-from leaderboard.boards.placements.contestants import contestants_of, unit_strata
+from leaderboard.boards.placements.contestants import contestants_of, strata_over
 from leaderboard.boards.placements.ranking import Contestant, unit_scores
 from leaderboard.boards.slices import BoardSlice
 from leaderboard.submissions.models import Submission
@@ -51,7 +51,7 @@ class Share(NamedTuple):
         """The interval in words, or why there is none."""
         if self.interval is None:
             unit = self.version.drawn.unit
-            return f"no interval: they are of one {unit}"
+            return f"no interval: all questions are from one {unit}"
         low, high = self.interval
         if self.rate <= 0:
             return f"95% interval: at most {number(high)}"
@@ -110,9 +110,3 @@ def same_units(contestants: Sequence[Contestant]) -> list[NDArray[np.float64]]:
     tables = [unit_scores(each.units).astype(np.float64) for each in contestants if not each.unranked]
     most = max((len(table) for table in tables), default=0)
     return [table for table in tables if len(table) == most > 0 and table[:, 1].any()]
-
-
-def strata_over(version: Version, units: int) -> NDArray[np.int64] | None:
-    """[units]: the stratum of each unit; None if strata are unknown or of another number of units."""
-    strata = unit_strata(version)
-    return strata if strata is not None and len(strata) == units else None

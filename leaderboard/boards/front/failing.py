@@ -13,9 +13,8 @@ from evaluation.core.terminal.wording import number_of
 from leaderboard.benchmarks.sealing import shown as sealed
 from leaderboard.boards import slices
 from leaderboard.boards.front.contest import Card, Contest, Speck
-from leaderboard.boards.front.example_share import strata_over
 from leaderboard.boards.placements import placements
-from leaderboard.boards.placements.contestants import contestants_of
+from leaderboard.boards.placements.contestants import contestants_of, strata_over
 from leaderboard.boards.placements.ranking import Contestant, unit_scores
 from leaderboard.boards.slices import BoardSlice
 from leaderboard.submissions.models import Submission
@@ -62,7 +61,7 @@ def _shown(contest: Contest, rate: float, rows: int) -> float:
 
 
 def bounds_of(contest: Contest) -> list[Bound]:
-    """An upper bound of accuracy per part that several systems answered, all bounds together at 95%."""
+    """An upper bound of accuracy per part that several systems answered, at 95% for all bounds together."""
     version = contest.version
     parts = [part for part in placements.ranked_parts(version) if part and not slices.worst_of(version, part)]
     parts = [part for part in parts if slices.headline(version, part).better == "higher"]

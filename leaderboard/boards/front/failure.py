@@ -1,4 +1,4 @@
-"""A wrong answer as a timeline: the best model of a board that took an outdated or invalid line."""
+"""A wrong answer as a timeline: one of the best models of a board cites an outdated or invalid line."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ MOST_ROWS = 5000
 
 @dataclass(frozen=True, slots=True)
 class Note:
-    """A label at a mark of the lane in question."""
+    """A label at a mark of the lane that the question asks about."""
 
     x: str
     anchor: str
@@ -119,7 +119,7 @@ def _failure(version: Version, submission: Submission, verdict: Verdict) -> Fail
 
 def _note(seen: Replay, mark: Mark, role: str) -> Note:
     share = (mark.at - seen.first) / max(seen.last - seen.first, 1)
-    word = "cited" if role == "cited" else "holds from"
+    word = "cited" if role == "cited" else "valid from"
     anchor = "start" if share < 0.3 else "end" if share > 0.7 else "middle"
     return Note(f"{100 * share:.1f}%", anchor, role, f"{word}: {seen.axis} {mark.at}, {mark.value}")
 

@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 
 from evaluation.core.statistics import KEEP
 from evaluation.core.terminal.wording import noun, number_of
+from leaderboard.boards.charts.marks import shorten
 from leaderboard.boards.front.standings import Board, Standing
 from leaderboard.boards.lengths import computing
 from leaderboard.boards.lengths.figures import Lengths, Point, rungs_of, tokens_label
@@ -163,7 +164,7 @@ def _key(curves: Sequence[Named]) -> str:
     said = (
         "Colour: the model." if coloured else "",
         "Dash: how it reads." if dashed else "",
-        f"Dot: reliable up to here, keeping {KEEP:.0%} of the accuracy at the shortest."
+        f"Dot: reliable up to here, keeping {KEEP:.0%} of the accuracy at the shortest length."
         if any(of.effective for _, of in coloured)
         else "",
         f"Thin grey: {number_of(grey, 'other model')}." if grey else "",
@@ -181,7 +182,7 @@ def _words(curves: Sequence[Named]) -> str:
 
 
 def _coloured(curves: Sequence[Named]) -> list[Named]:
-    """The curves with a colour: the first above guessing; if there is none, the first."""
+    """The curves with a colour: the first ones above guessing; if none is above it, the first of all."""
     above = [(each, of) for each, of in curves if each.placement.above]
     return list(above or curves)[:MOST_COLOURED]
 
@@ -239,7 +240,7 @@ def _curve(frame: Frame, xs: Sequence[float], number: int, standing: Standing, l
         line=_line(frame, points),
         band=_band(frame, points) if number else "",
         dot=(at[0], frame.y(at[1] or 0)) if at else None,
-        label=_shortened(standing.entrant.title, frame.letters) if number else "",
+        label=shorten(standing.entrant.title, frame.letters) if number else "",
         label_y=end[1],
         end=end,
     )
@@ -271,7 +272,3 @@ def _apart(curves: Sequence[Curve], frame: Frame) -> list[Curve]:
     for at in range(len(ys) - 1, -1, -1):
         ys[at], lowest = min(ys[at], lowest), min(ys[at], lowest) - LABEL
     return [replace(curve, label_y=round(y, 1)) for curve, y in zip(ordered, ys, strict=True)]
-
-
-def _shortened(name: str, letters: int) -> str:
-    return name if len(name) <= letters else f"{name[: letters - 1].rstrip(' -_.')}…"

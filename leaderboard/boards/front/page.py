@@ -47,7 +47,7 @@ class Try:
     @property
     def moments_words(self) -> str:
         """Text alternative of the timeline."""
-        words = {"gold": "holds", "old": "held once", "trap": "changes nothing"}
+        words = {"gold": "valid now", "old": "valid before", "trap": "changes nothing"}
         return "; ".join(f"line {each.line}: {each.text} {words[each.role]}" for each in self.moments)
 
 
@@ -86,7 +86,7 @@ class Puzzle:
 
 @dataclass(frozen=True, slots=True)
 class First:
-    """The first models of a board as rows; without ranks if too few count."""
+    """The first models of a board as rows; without ranks if the board has too few models for a leader."""
 
     board: Board
     rows: Sequence[rows.BoardRow]
@@ -109,7 +109,7 @@ class Front:
 
     @cached_property
     def firsts(self) -> list[First]:
-        """One board per benchmark: the first that leads, else the first with results, else the first."""
+        """One board per benchmark: the first with a leader, else the first with results, else the first of all."""
         found = (
             self._best([each for each in self.live if each.is_of(benchmark)]) for benchmark in self.benchmarks
         )
@@ -122,7 +122,7 @@ class Front:
 
     @property
     def subject(self) -> Board | None:
-        """The board at the top of the page: the board of the chart, unless another leads."""
+        """The board at the top of the page: the board of the chart, unless only another board has a leader."""
         best = self._best(self.live)
         board = self.picture.board if self.picture else best
         return best if best and board and best.leads > board.leads else board
@@ -133,7 +133,7 @@ class Front:
 
     @cached_property
     def picture(self) -> LengthsPicture | None:
-        """Accuracy by length on the first board that leads and has lengths, else on the first with lengths."""
+        """Accuracy by length on the first board with a leader and lengths, else on the first with lengths."""
         with_lengths = [board for board in self.live if rungs_of(board.version)]
         board = self._best(with_lengths)
         return picture_of(board) if board else None
@@ -144,7 +144,7 @@ class Front:
 
     @cached_property
     def failure(self) -> Failure | None:
-        """A wrong answer as a timeline, from the first board that leads and has a public one."""
+        """A wrong answer as a timeline, from the first board that has a leader and a public wrong answer."""
         found = (failure_of(board) for board in self.live if board.leads)
         return next((failure for failure in found if failure), None)
 
@@ -211,7 +211,6 @@ def front(versions: Sequence[Version], asked: Mapping[str, str]) -> Front:
 
 
 def _number(text: str, example: Example) -> int | None:
-    """Index of a choice; None for invalid text."""
     numbers = {f"{number}": number - 1 for number in range(1, len(example.choices) + 1)}
     return numbers.get(text)
 

@@ -47,7 +47,7 @@ class Standing(NamedTuple):
 
     @property
     def counts(self) -> bool:
-        """Whether it is a ranked model above guessing that this site or its authors ran."""
+        """Whether this is a ranked model above guessing that this site or its authors ran."""
         ours = self.entrant.origin != Submission.Origin.REPORTED
         return ours and self.entrant.has_model and self.placement.above and self.placement.rank is not None
 
@@ -85,7 +85,7 @@ class Board:
 
     @property
     def tied(self) -> str:
-        """How many others the leader is tied with, in words; empty for none."""
+        """How many others are tied with the leader, in words; empty if none."""
         leader = self.leader
         if leader is None:
             return ""
@@ -144,7 +144,7 @@ def _board(
     state: placements.State,
     guessing: Guessing | None,
 ) -> Board:
-    """The board of the one-per-model family, see `placements.families`, without the submissions `out` of it."""
+    """The board with one system per model, see `placements.families`; `out` are the submissions left out of it."""
     shown = Submission.objects.on_board(version)
     part = families.part_of(version, families.MODELS if out else "")
     among = shown.exclude(pk__in=out) if out else shown

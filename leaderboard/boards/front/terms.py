@@ -63,7 +63,8 @@ TERMS = (
     Term("Self-reported", "The owner of the system ran it and uploaded the answers, which were graded here."),
     Term(
         "Sealed",
-        "The correct answers are secret: seeds and key were drawn in secret, and stay so until the version is retired.",
+        "The correct answers are secret: seeds and key were drawn in secret and are published only when the version is "
+        "retired.",
     ),
     Term(
         "Public twin",

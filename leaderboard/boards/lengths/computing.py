@@ -17,7 +17,7 @@ from leaderboard.boards.guessing import FLOOR, Guessing, guessings_of
 from leaderboard.boards.lengths.figures import AREA, EFFECTIVE, Lengths, parts_of, rounded, rungs_of
 from leaderboard.boards.models import StoredLengths
 from leaderboard.boards.placements import ahead, placements
-from leaderboard.boards.placements.contestants import contestants_of, unit_strata
+from leaderboard.boards.placements.contestants import contestants_of, strata_over
 from leaderboard.boards.placements.ranking import UNIT_BYTES, Contestant, unit_scores
 from leaderboard.submissions.models import Submission
 from leaderboard.web.results_cache import cache
@@ -64,7 +64,7 @@ KEEP_SECONDS = 24 * 3600
 
 
 def store(version: Version) -> int:
-    """Compute and store the figures of a version with rungs if out of date; returns how many systems."""
+    """Compute and store the figures of a version with rungs if out of date; returns the number of systems."""
     if not rungs_of(version):
         return 0
     of = _fingerprint(version)
@@ -115,7 +115,7 @@ def _order(lengths: Lengths) -> tuple[float, ...] | None:
 
 
 def compute(version: Version) -> dict[Any, LengthFigures]:
-    """Figures of every submission that decides and shows its parts, on a board with rungs."""
+    """Figures of every submission that gives answers and shows its parts, on a board with rungs."""
     rungs = rungs_of(version)
     shown = Submission.objects.on_board(version)
     boards = contestants_of(version, shown, parts_of(version, rungs))
@@ -124,14 +124,13 @@ def compute(version: Version) -> dict[Any, LengthFigures]:
     tables = {of_system[0].key: _table(of_system, units) for of_system in systems}
     # A floor is compared with all floors including itself, so it is never above guessing.
     floors = [tables[each[0].key] for each in systems if each[0].reference == FLOOR]
-    strata = unit_strata(version)
-    known = strata if strata is not None and len(strata) == units else None
+    strata = strata_over(version, units)
     guessing = [each.value if each else 0.0 for each in guesses_of(version)]
     return {
         of_system[0].key: length_figures(
             [rung.tokens for rung in rungs],
             tables[of_system[0].key],
-            known,
+            strata,
             floors=floors,
             guessing=guessing,
             runs=_runs(of_system),

@@ -147,7 +147,7 @@ class Lengths:
 
     @property
     def note(self) -> str:
-        """The part above `label` that is left open; may be empty."""
+        """Text after `label`: up to which length the system may be reliable; may be empty."""
         if not self.effective or self.figures.possible == self.figures.shown < len(self.tokens):
             return ""
         return "or more" if self.is_open else f"to {tokens_label(self.possible or 0)}"
@@ -176,7 +176,7 @@ class Lengths:
 
     @property
     def bar(self) -> float | None:
-        """The rate that a rung must keep: a share of the rate at the shortest."""
+        """The lowest rate that counts as reliable at a rung: a share of the rate at the shortest one."""
         first = self.figures.rates[0]
         return None if first is None else KEEP * first
 
@@ -195,7 +195,7 @@ def unknown() -> list[MetricCell]:
 
 
 def rounded(version: Version, figures: LengthFigures) -> LengthFigures:
-    """Figures as the version shows them, each rounded by its own number of rows. Effective lengths stay."""
+    """Figures as the version shows them, each rounded by its own number of rows. Effective lengths are not rounded."""
     if not version.shown_step:
         return figures
     rows = [version.conditions.get(rung.split, 0) for rung in rungs_of(version)]

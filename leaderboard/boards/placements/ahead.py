@@ -36,7 +36,7 @@ def connect() -> None:
 
 
 def plan(*, version_id: int, **_: Any) -> None:
-    """Compute the placements of a version soon, once per batch of signals."""
+    """Queue the computation of a version's placements after the commit, once per batch of signals."""
     dispatch.on_commit(lambda: mark(version_id))
 
 
@@ -55,7 +55,7 @@ def mark(version_id: int) -> None:
 
 
 def claim(version_id: int) -> bool:
-    """Take the mark of a version; False, with a later task queued, while gradings go on."""
+    """Delete the mark of a version; False without one, or while gradings go on (then a later task is queued)."""
     dispatch.begun(TASK, version_id)
     due = DuePlacements.objects.filter(version=version_id)
     since = due.values_list("since", flat=True).first()
@@ -88,7 +88,7 @@ def is_at_work(version_id: int) -> bool:
 
 
 def enqueue_overdue() -> int:
-    """Queue tasks for marks without one, such as marks of an earlier release; returns how many."""
+    """Queue a task for each mark that lost its task, such as one of an earlier release; returns how many."""
     long_ago = timezone.now() - timedelta(seconds=LOST_AFTER_S)
     overdue = list(DuePlacements.objects.filter(since__lt=long_ago).values_list("pk", flat=True))
     return sum(_enqueue(pk) for pk in overdue)

@@ -15,7 +15,7 @@ log = logging.getLogger(__name__)
 
 
 def compute(version_id: int) -> int:
-    """Compute what changed on the boards of a version if its mark can be claimed; returns how many boards."""
+    """Compute what changed on the boards of a version if its mark can be claimed; returns the number of boards."""
     if not ahead.claim(version_id):
         return 0
     version = Version.objects.readable().filter(pk=version_id).first()
@@ -28,7 +28,7 @@ def compute(version_id: int) -> int:
 
 
 def store(version: Version) -> int:
-    """Store what changed on a version's boards (lengths and items if diagnostic); returns how many boards."""
+    """Compute what changed on a version's boards, without ranks if diagnostic; returns the number of ranked boards."""
     with ahead.at_work(version.pk):
         _store_guesses(version)
         lengths.store(version)
@@ -49,7 +49,7 @@ def _store_guesses(version: Version) -> None:
 
 
 def mark_late() -> int:
-    """Mark the versions whose boards lack current ranks, after an upgrade for example; returns how many."""
+    """Mark the versions whose boards lack current ranks, for example after an upgrade; returns how many."""
     late = [
         version.pk
         for version in Version.objects.readable()

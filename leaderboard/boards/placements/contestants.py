@@ -36,7 +36,7 @@ class Exemptions(NamedTuple):
     ranks_uploads: bool  # see `Disclosure.ranks_uploads`
 
     def stands(self, kind: str, reference: str, source: str, verified: bool) -> tuple[str, str]:
-        """Why a submission is left out, and its role as a reference; both are empty for one that takes part."""
+        """Why a submission is left out, and its role as a reference; both are empty if it takes part."""
         # first: a kind that gives no answers is not a reference for systems that do
         if kind in self.kinds:
             return self.kinds[kind], ""
@@ -101,7 +101,7 @@ def _by_part(
     *,
     repeats: Sequence[Cells],
 ) -> Contestant:
-    """A contestant by the rows of a part. Robustness is left out: it looks at other rows."""
+    """The contestant with its units of a part. Robustness is left out: it covers other rows."""
     rates = [ranking.rate_of(units) for each in repeats if (units := part.units(*each))]
     runs = tuple(rate for rate in rates if rate is not None)
     is_whole = len(runs) == len(repeats) and len(runs) > 1
@@ -112,7 +112,7 @@ def _by_part(
 def _by_lowest(
     contestant: Contestant, lowest: Sequence[BoardSlice], cells: Sequence[Sequence[str]], packed: bytes
 ) -> Contestant:
-    """A contestant by the lowest rate of some slices; without units if it lacks one of them."""
+    """The contestant with its units of several slices, for the lowest rate; without units if it lacks a slice."""
     parts = tuple(each.units(cells, bytes(packed)) for each in lowest)
     return contestant._replace(parts=parts) if all(parts) else contestant._replace(units=b"", parts=())
 
@@ -140,5 +140,13 @@ def unit_strata(version: Version) -> NDArray[np.int64] | None:
     """[units]: the stratum number of each unit, in the order of the version; None means one stratum."""
     # strata belong to the version: any score of the current statistics holds them
     known = Score.objects.filter(submission__version=version, statistics=VERSION).exclude(metric_sums=b"")
-    packed = known.values_list("metric_sums", flat=True).first()
+    # unordered: an order would read the scores of all submissions, of which there may be a million
+    sums = known.order_by().values_list("metric_sums", flat=True)
+    packed = next(iter(sums.filter(submission__shown=True)[:1] or sums[:1]), None)
     return score_sums.strata(bytes(packed)) if packed else None
+
+
+def strata_over(version: Version, units: int) -> NDArray[np.int64] | None:
+    """[units]: the stratum of each unit; None if strata are unknown or of another number of units."""
+    strata = unit_strata(version)
+    return strata if strata is not None and len(strata) == units else None

@@ -78,11 +78,11 @@ def _next_step(submission: Submission, user: Any) -> tuple[str, str]:
     try:
         entries.check(user, version, system)
     except EntriesUsedUpError:
-        return "All entries that an account may choose on this version are chosen.", ""
+        return "All entries that an account may choose on this version are used up.", ""
     total = quotas.total_for(user, version, system)
     if total is not None and not total.left:
         return "All uploads to this version are used.", ""
     left = f" ({total.left} of {number_of(total.limit, 'upload')} left)" if total else ""
     named = {"version": f"{version.benchmark.slug}/{version.slug}", "system": system.pk, "declared": "on"}
     address = f"{reverse('leaderboard:submit')}?{urlencode(named, safe='/')}"
-    return f"To show a new one, submit again with “Use on the leaderboard”{left}.", address
+    return f"To show a new result, submit again with “Use on the leaderboard”{left}.", address

@@ -1,4 +1,4 @@
-"""Families of placements: a subset of the systems of a board, ranked among themselves over all rows of the version.
+"""Families: subsets of the systems of a board, each ranked among themselves over all rows of the version.
 
 *One per model* keeps one system per owner and model: the one declared the main one when it was created (the latest
 of several), else the first created, never the best. The other families group systems by their way of reading.

@@ -1,4 +1,4 @@
-"""Previous ranks and progress of a late board. Only board pages show them, with their date."""
+"""Previous ranks of a board whose new ranks are late, and the worker's progress, for board pages."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ class LateRanks(NamedTuple):
 
     @property
     def words(self) -> str:
-        who = "New ones" if self.as_of else "Ranks"
+        who = "New ranks" if self.as_of else "Ranks"
         if self.is_at_work:
             waits = f"are being computed ({self.done} of {self.boards} boards)"
         elif self.is_grading:

@@ -36,7 +36,7 @@ class SubmissionPlacement:
 
     @property
     def words(self) -> str:
-        """Its place in a line; empty if no board shows it."""
+        """The place on the board in one line; empty if no board shows the submission."""
         at = self.placement
         if at is None:
             return ""
@@ -63,7 +63,7 @@ def tied_words(sharing: int) -> str:
 
 
 def why_unranked(submission: Submission) -> str:
-    """Why boards never rank a graded submission; empty if they may."""
+    """Why boards never rank a graded submission; empty if they may rank it."""
     reason, _ = exemptions(submission.version).for_submission(submission)
     return reason or placements.why_diagnostic(submission.version)
 
@@ -88,7 +88,7 @@ def _outcome(submission: Submission, board: list[Placement]) -> SubmissionPlacem
 
 @dataclass(frozen=True, slots=True)
 class SystemPlacement:
-    """A system's row of a board, as far as a badge or a card needs it."""
+    """The fields of a system's row on a board that badges and cards need."""
 
     value: float | None
     gated: bool  # a requirement is not met

@@ -1,7 +1,7 @@
 """The placements on a board: every shown submission in order, ranked where a worker has computed the ranks.
 
 A board may have a thousand systems, so this reads tuples, not model instances. Nothing is ranked in a request:
-a worker calls `store`, and `board_placements` reads the result. Filters hide placements and change none.
+a worker calls `store`, and `board_placements` reads the result. Filters hide placements and do not change them.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ KEY = f"places-{stored.fingerprint([RANKING])[:8]}"
 
 
 class State(NamedTuple):
-    """The current contents of a board."""
+    """The submissions on a board now."""
 
     #: Changes when a submission joins, leaves or is graded again, or its system is no longer ranked.
     fingerprint: str
@@ -92,7 +92,7 @@ def stored_parts(version: Version, parts: Sequence[BoardSlice], state: State) ->
 def _without_ranks(
     version: Version, shown: QuerySet[Submission], part: BoardSlice, why: str
 ) -> list[Placement]:
-    """The figures in order, each with the reason `why` there are no ranks. Ranks that are merely late are requested."""
+    """Unranked placements in order, with the reason `why` there are no ranks. Late ranks are requested."""
     if why == COMPUTING:
         ahead.ask(version.pk)
     return _place(version, contestants_of(version, shown, [part])[0], part, unranked=why)
@@ -114,7 +114,7 @@ def board_state(version: Version, shown: QuerySet[Submission]) -> State:
 
 
 def board_states(versions: Sequence[Version], left_out: Mapping[int, Collection[Any]]) -> dict[int, State]:
-    """The state of several boards by version, each without the submissions of `left_out`. Queries as for one."""
+    """The state of several boards by version, each without the submissions of `left_out`. Queries as for one board."""
     rows: dict[int, list[Any]] = {version.pk: [] for version in versions}
     for version_id, row in _state_rows(Submission.objects.filter(version__in=versions, shown=True)):
         if row[0] not in left_out[version_id]:
@@ -137,7 +137,7 @@ def _state(version: Version, rows: Sequence[list[Any]]) -> State:
 
 
 def _told_apart(names: Mapping[Any, str]) -> dict[Any, str]:
-    """Names of systems that share one, each followed by its owner. One query if there are any."""
+    """Names that several systems share, each with its owner appended. One query if there are any."""
     times = Counter(names.values())
     again = [key for key, name in names.items() if times[name] > 1]
     if not again:
@@ -184,7 +184,7 @@ def _lowest_key(version: Version, part: BoardSlice) -> str:
 
 
 def _last_test(former: stored.Former | None) -> ranking.LastTest:
-    """The last test of a board, reused where a new submission is not in it: self-reported, or rows of another part."""
+    """The last test of a board. A new submission that takes no part in it, such as a self-reported one, reuses it."""
     if former is None:
         return ranking.LastTest()
     ranked = {each.key: each.as_tested() for each in former.placements if each.rank is not None}
@@ -237,7 +237,7 @@ def _fingerprint(version: Version, scores: Iterable[object]) -> str:
 
 
 def apart(version: Version, first: Any, second: Any) -> Literal["better", "worse", "tied"] | None:
-    """How two submissions of a board compare, for all pairs together; None unless both are ranked."""
+    """How the first of two submissions compares with the second by rank ranges; None unless both are ranked."""
     board = board_placements(version, Submission.objects.on_board(version), WHOLE)
     one, other = (find(board, key)[0] for key in (first, second))
     if one is None or other is None or one.rank is None or other.rank is None:
@@ -302,7 +302,7 @@ def rank(
     unranked: str = "",
     last: ranking.LastTest | None = None,
 ) -> list[Placement]:
-    """Placements by headline. Slow, so for a worker, unless `unranked` says why there are no ranks."""
+    """Placements by headline. Slow, so only for workers, unless `unranked` says why there are no ranks."""
     strata = None if unranked else unit_strata(version)
     better = version.headline.better
     word = version.drawn.unit
@@ -337,7 +337,7 @@ def sort(
         by: A column of the suite, `system`, `value`, `tokens`, `price`, `when`, `released` or `context`; a
             leading minus reverses it, as in `-rank`.
         part: The part whose figures are sorted by. With two crossed facets only the headline is available.
-        in_place: Whether references stand among the others, in the order of the value, instead of behind them.
+        in_place: Whether references are sorted among the others by value, instead of after them.
         beside: Values of further columns: name -> submission -> value.
     """
     name, falling = by.removeprefix("-"), by.startswith("-")
@@ -370,7 +370,6 @@ def _sort_values(
     name: str,
     part: BoardSlice,
 ) -> dict[Any, Any] | None:
-    """The value to sort by, per submission; None for an unknown name."""
     if name == "value" and part:
         return {placement.key: placement.figure.value for placement in placements if placement.figure}
     fields = {

@@ -32,7 +32,7 @@ class Change:
 
     @property
     def places(self) -> int | None:
-        """Places gained (negative: lost); None if it is or was unranked."""
+        """Places gained (negative: lost); None if the system is or was unranked."""
         if self.before.rank is None or self.after.rank is None:
             return None
         return self.before.rank - self.after.rank
@@ -57,7 +57,6 @@ class Round:
     grader: str
     before: str
     started_at: datetime
-    ended_at: datetime
     submissions: int
     changes: list[Change]
 
@@ -67,7 +66,7 @@ class Round:
 
 
 class Grading(NamedTuple):
-    """A score, as far as the choice of entries needs it: there may be thousands."""
+    """The fields of a score that the choice of entries needs: there may be thousands of scores."""
 
     score: int
     submission: UUID
@@ -149,12 +148,10 @@ def _round(version: Version, grader: str, pairs: list[Pair]) -> Round:
     former, newer = (_entries(version, [pair[at] for pair in pairs]) for at in (0, 1))
     before = {row.system.pk: row for row in rows.score_rows(version, former, f"{BEFORE} {grader}")}
     after = rows.score_rows(version, newer, f"{AFTER} {grader}")
-    times = [new.graded_at for _, new in pairs]
     return Round(
         grader=grader,
         before=", ".join(sorted({old.grader for old, _ in pairs})),
-        started_at=min(times),
-        ended_at=max(times),
+        started_at=min(new.graded_at for _, new in pairs),
         submissions=len(pairs),
         changes=[Change(before=before[row.system.pk], after=row) for row in after],
     )

@@ -1,10 +1,10 @@
 """Ranks and ties of the systems of a board.
 
-One test over all pairs of a board (`evaluation.core.statistics.board`) gives each system a range of possible ranks. All
-ranges hold together: two systems are tied exactly if theirs overlap. Systems that fail a requirement take part and
-keep their range. Systems not above guessing take part in the test and get no rank. With too few units there are no
-ranks. References, kinds that a suite does not rank, and self-reported results of a version with public answers are left
-out of the test. The statistics are the engine's; the site only prepares its input.
+One test over all pairs of a board (`evaluation.core.statistics.board`) gives each system a range of possible ranks.
+All ranges are right at once in 95% of versions; two systems are tied if and only if their ranges overlap. Systems
+that fail a requirement take part and keep their range. Systems not above guessing take part in the test and get no
+rank. With too few units there are no ranks. References, kinds that a suite does not rank, and self-reported results of
+a version with public answers are left out of the test. The engine computes the statistics; the site prepares the input.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ RANKING = statistics.RANKING
 UNREPORTED, NOT_ABOVE = "its headline is not reported", "not above guessing"
 #: Why an upload is listed in a table of its own.
 SELF_REPORTED = "self-reported, and the answers of this version are public"
-REGRADE = "an earlier grader counted its units otherwise"
+REGRADE = "an earlier grader counted other units"
 #: Why a system has no rank yet while others keep their previous ones.
 NEW = "its rank is not computed yet"
 #: Why a whole board has no ranks.
@@ -102,7 +102,7 @@ class Placement:
 
 @dataclass(slots=True)
 class LastTest:
-    """The placements of the last test of a board. The same input gives the same outcome, so it need not run again."""
+    """The placements of the last test of a board. A test with the same input is not run again."""
 
     name: str = ""  # of its input, see `test_name`; empty: no test yet
     placements: Mapping[Any, Placement] = field(default_factory=dict)
@@ -253,7 +253,7 @@ def _describe(placement: Placement, contestant: Contestant) -> None:
 def _ranked(
     contestants: Sequence[Contestant], better: str, strata: NDArray[np.int64] | None, above: Collection[Any]
 ) -> list[Placement]:
-    """Placements of systems above guessing. All are tested: choosing by the figures would cost coverage."""
+    """Placements of systems above guessing. All systems are tested: a choice by figures would lower the coverage."""
     numbered = [at for at, contestant in enumerate(contestants) if contestant.key in above]
     if not numbered:
         return []

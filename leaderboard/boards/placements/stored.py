@@ -41,7 +41,7 @@ def read_several(version: Version, parts: Iterable[str], of: str) -> dict[str, l
 
 
 class Former(NamedTuple):
-    """The last stored placements of a board, whatever it shows now."""
+    """The last stored placements of a board, even if its submissions have changed since."""
 
     placements: list[Placement]
     test: str  # see `ranking.test_name`
@@ -49,7 +49,7 @@ class Former(NamedTuple):
 
 
 def former(version: Version, part: str) -> Former | None:
-    """The last stored placements in any state; None if there are none of the current fields and method."""
+    """The last stored placements in any state; None if none have the current fields and method."""
     kept = StoredPlacements.objects.filter(version=version, part=part, ranking=RANKING).first()
     if kept is None:
         return None
@@ -88,7 +88,7 @@ def unpacked(data: bytes) -> list[Placement]:
 
 
 def _plain(value: Any) -> Any:
-    """JSON has no named tuples."""
+    """The value for JSON, which has no tuples."""
     return list(value) if isinstance(value, tuple) else value
 
 

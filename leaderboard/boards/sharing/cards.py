@@ -53,7 +53,7 @@ class Card:
 
 
 def site_card() -> Card:
-    """The card of pages without one of their own."""
+    """The card of pages that have no card of their own."""
     featured = Version.objects.readable().without_twins().order_by("-featured", "pk").first()
     if featured is None:
         return Card("", settings.SITE_NAME, ABOUT)
@@ -86,7 +86,7 @@ def submission_card(submission: Submission) -> Card:
 
 
 def system_card(system: System, shown: Submission | None) -> Card:
-    """A system by one of its public results; None if it has none."""
+    """The card of a system, with its public result `shown` if there is one."""
     return submission_card(shown) if shown else Card(system.owner.get_username(), system.name, system.facts)
 
 
@@ -125,7 +125,7 @@ def system_words(system: System, shown: Submission | None) -> str:
 
 
 def shown_of(system: System, address: str = "") -> Submission | None:
-    """The public submission that represents a system: on the board `<benchmark>/<version>`, else on the latest."""
+    """A system's submission on the board `address` (`<benchmark>/<version>`); empty: its newest one on any board."""
     shown = Submission.objects.public().filter(system=system, shown=True).with_names()
     if address:
         benchmark, _, slug = address.partition("/")

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from datetime import datetime
 
 import yaml
+from django.conf import settings
 from django.utils import timezone
 
 from evaluation.core.terminal.wording import number_of
@@ -26,12 +27,12 @@ ESCAPES = str.maketrans(
 )
 
 
-def version_entry(version: Version, *, url: str, publisher: str) -> str:
-    """The BibTeX entry of a frozen version; the author is `publisher`, the name of this site. `url` is absolute."""
+def version_entry(version: Version, *, url: str) -> str:
+    """The BibTeX entry of a frozen version, with this site as author. `url` must be absolute."""
     date = version.frozen_at or version.created_at
     return _entry(
         f"{version.benchmark.slug}-{version.slug}",
-        author=f"{{{_text(publisher)}}}",
+        author=f"{{{_text(settings.SITE_NAME)}}}",
         title=f"{{{_text(version.benchmark.title)}}}: {_text(version.title)}",
         note=f"Frozen benchmark version, {number_of(version.row_count, 'row')}, grader {_text(version.grader)}, "
         f"SHA-256 {version.sha256}",
@@ -40,7 +41,7 @@ def version_entry(version: Version, *, url: str, publisher: str) -> str:
     )
 
 
-def cff(version: Version, *, url: str, publisher: str) -> str:
+def cff(version: Version, *, url: str) -> str:
     """CITATION.cff of a frozen version (https://citation-file-format.github.io)."""
     licence = spdx(version.licence)
     return yaml.safe_dump(
@@ -49,7 +50,7 @@ def cff(version: Version, *, url: str, publisher: str) -> str:
             "message": "If you use these rows, cite them as below.",
             "type": "dataset",
             "title": f"{version.benchmark.title}: {version.title}",
-            "authors": [{"name": publisher}],
+            "authors": [{"name": settings.SITE_NAME}],
             "version": version.slug,
             "date-released": f"{version.frozen_at or version.created_at:%Y-%m-%d}",
             "url": url,
@@ -67,7 +68,7 @@ def cff(version: Version, *, url: str, publisher: str) -> str:
     )
 
 
-def submission_entry(submission: Submission, *, url: str, publisher: str) -> str:
+def submission_entry(submission: Submission, *, url: str) -> str:
     """The BibTeX entry of a result: the system's figure on one version, by one grader. `url` must be absolute."""
     version, score = submission.version, submission.score
     place = f"{{{_text(version.benchmark.title)}}}: {_text(version.title)}"
@@ -78,7 +79,7 @@ def submission_entry(submission: Submission, *, url: str, publisher: str) -> str
         note=_result(submission, score) if score else "Not graded yet",
         date=submission.graded_at or submission.created_at,
         url=url,
-        publisher=_text(publisher),
+        publisher=_text(settings.SITE_NAME),
     )
 
 

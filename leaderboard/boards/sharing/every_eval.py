@@ -25,7 +25,7 @@ Whole = Callable[[str], str]
 
 
 def record(submission: Submission, whole: Whole) -> dict[str, Any]:
-    """The record of a graded submission; `whole` makes a path a whole address."""
+    """The record of a graded submission; `whole` turns a path into a whole address."""
     version, model = submission.version, _model(submission.system)
     graded = (submission.graded_at or submission.created_at).astimezone(UTC)
     moment = str(int(graded.timestamp()))
@@ -92,7 +92,7 @@ def _model(system: System) -> dict[str, Any]:
 
 
 def _results(submission: Submission, whole: Whole) -> Iterator[dict[str, Any]]:
-    """One result of each figure that is reported and better or worse; the headline first."""
+    """One result per reported figure for which higher or lower is better; the headline first."""
     version, score = submission.version, submission.score
     if score is None:
         return

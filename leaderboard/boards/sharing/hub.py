@@ -19,7 +19,7 @@ CONFIG, SPLIT = "default", "test"
 
 
 def eval_yaml(version: Version) -> str:
-    """The file that makes a data set with the rows of a version a benchmark of the Hub."""
+    """`eval.yaml`, which turns a data set with the rows of a version into a benchmark of the Hub."""
     about = " ".join((version.description or version.benchmark.summary).split())
     return yaml.safe_dump(
         {

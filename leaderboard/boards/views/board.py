@@ -134,7 +134,7 @@ def forest(request: HttpRequest, benchmark: str, version: str) -> HttpResponse:
 
 
 def boards_to_choose() -> QuerySet[Version]:
-    """The versions that rank, in the order of the benchmarks."""
+    """The versions with a ranking (not public twins), in the order of the benchmarks."""
     readable = Version.objects.readable().without_twins()
     return readable.order_by("benchmark__position", "-featured", "-frozen_at")
 
@@ -157,7 +157,7 @@ def _rows(
 
 
 def _tie(rows: Sequence[boards.BoardRow], listed: Sequence[Placement], page: Page[Placement]) -> None:
-    """Give the rows of a page their brackets; only valid in the order of ranks."""
+    """Set the tie brackets of the rows of a page, which must be in the order of ranks."""
     start = (page.number - 1) * page.paginator.per_page
     marks = ties.brackets(listed, slice(start, start + len(page.object_list)))
     for row in rows:
@@ -202,7 +202,6 @@ def _stated(rows: list[boards.BoardRow]) -> dict[str, bool]:
 
 
 def _rungs(version: Version) -> list[str]:
-    """Labels of the lengths of a version; empty without any."""
     return [length_figures.tokens_label(rung.tokens) for rung in length_figures.rungs_of(version)]
 
 
@@ -230,7 +229,6 @@ def measures_export(request: HttpRequest, benchmark: str, version: str, kind: st
 
 
 def _without_part(request: HttpRequest, part: BoardSlice) -> str:
-    """The address of the whole board under the same other filters."""
     query = request.GET.copy()
     for facet in part.facets:
         query.pop(facet.name, None)
@@ -239,7 +237,7 @@ def _without_part(request: HttpRequest, part: BoardSlice) -> str:
 
 
 def _shows(version: Version, rows: list[boards.BoardRow]) -> dict[str, object]:
-    """The parts of a row with any content. If no mark explains the score, the first figures are shown."""
+    """The parts of a row that some row fills. If no mark explains the score, the first figures are shown."""
     rungs = _rungs(version)
     decomposition, order = any(row.decomposition for row in rows), any(_known(row.order) > 1 for row in rows)
     lengths = f"{rungs[0]} → {rungs[-1]}" if rungs else ""
@@ -273,13 +271,12 @@ def _robust_tells(row: boards.BoardRow) -> bool:
 
 
 def _own_mark(version: Version, rows: list[boards.BoardRow]) -> Mark | None:
-    """The mark of systems' own retrieval, if one of these rows has any."""
+    """The mark for systems' own retrieval, if one of these rows reports it."""
     own = any(row.own_decomposition for row in rows)
     return version.suite.display.own_steps if own else None
 
 
 def _first_cells(rows: list[boards.BoardRow]) -> list[Column]:
-    """The first columns, if any row reports one of them."""
     first = [row.cells[:CELLS] for row in rows]
     reported = any(value is not None for cells in first for _, value, _ in cells)
     return [column for column, *_ in first[0]] if reported else []

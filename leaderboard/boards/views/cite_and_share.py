@@ -22,9 +22,7 @@ from leaderboard.submissions.models import Submission, System
 @require_safe
 def version_bibtex(request: HttpRequest, benchmark: str, version: str) -> HttpResponse:
     frozen = Version.objects.get_readable(benchmark, version)
-    text = citations.version_entry(
-        frozen, url=request.build_absolute_uri(frozen.get_absolute_url()), publisher=settings.SITE_NAME
-    )
+    text = citations.version_entry(frozen, url=request.build_absolute_uri(frozen.get_absolute_url()))
     return _bibtex(text, f"{frozen.benchmark.slug}-{frozen.slug}")
 
 
@@ -32,9 +30,7 @@ def version_bibtex(request: HttpRequest, benchmark: str, version: str) -> HttpRe
 def submission_bibtex(request: HttpRequest, pk: Any) -> HttpResponse:
     submission = Submission.objects.get_visible(request.user, pk)
     text = citations.submission_entry(
-        submission,
-        url=request.build_absolute_uri(submission.get_absolute_url()),
-        publisher=settings.SITE_NAME,
+        submission, url=request.build_absolute_uri(submission.get_absolute_url())
     )
     return _bibtex(text, f"{submission.system.slug}-{submission.version.slug}")
 
@@ -47,7 +43,7 @@ def _bibtex(text: str, name: str) -> HttpResponse:
 
 @require_safe
 def system_badge(request: HttpRequest, owner: str, slug: str) -> HttpResponse:
-    """The standing of a system on the board of `?version=<benchmark>/<version>`, or where it was graded last."""
+    """A badge with the place of a system on the board of `?version=<benchmark>/<version>`, else of its last result."""
     system = systems.named(owner, slug)
     version = _version(system, request.GET.get("version", ""))
     svg = badges.draw(version, outcomes.system_placement(system, version))
@@ -67,7 +63,7 @@ def system_shield(request: HttpRequest, owner: str, slug: str) -> HttpResponse:
 
 
 def _version(system: System, address: str) -> Version:
-    """The version of this address if the system has a public submission there; else a 404 that reveals nothing."""
+    """The version `address` (empty: of the system's last result); Http404 without a public submission to it."""
     public = Submission.objects.public().filter(system=system).with_names().order_by("-shown", "-graded_at")
     if address:
         benchmark, _, slug = address.partition("/")
@@ -96,7 +92,7 @@ def version_card(request: HttpRequest, benchmark: str, version: str) -> HttpResp
 
 @require_safe
 def system_card(request: HttpRequest, owner: str, slug: str) -> HttpResponse:
-    """By the board of `?version=<benchmark>/<version>`, or the latest one."""
+    """The card of a system with its result on `?version=<benchmark>/<version>`, else its latest one."""
     public = System.objects.filter(counts__public__gt=0)
     named = get_object_or_404(public, pk=systems.named(owner, slug).pk)
     return _picture(cards.system_card(named, cards.shown_of(named, request.GET.get("version", ""))))

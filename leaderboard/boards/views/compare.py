@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 from urllib.parse import urlencode
-from uuid import UUID
 
 from django.db.models import Q, QuerySet
 from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
@@ -21,6 +20,7 @@ from leaderboard.boards.comparison.disagreements import Matrix
 from leaderboard.boards.exports import KINDS
 from leaderboard.boards.filters import mentions
 from leaderboard.boards.views.board import default_version
+from leaderboard.boards.views.systems import uuid_of
 from leaderboard.submissions.models import Submission
 
 MOST_CANDIDATES = 60  # submissions offered on the page; the search finds others
@@ -90,7 +90,7 @@ def _comparison(request: HttpRequest) -> Comparison:
 
 def _chosen(request: HttpRequest) -> list[Submission]:
     """The submissions of the address, in its order; 404 if the reader may not see one."""
-    ids = list(dict.fromkeys(_uuid(text) for text in request.GET.getlist("s") if text))
+    ids = list(dict.fromkeys(uuid_of(text) for text in request.GET.getlist("s") if text))
     by_id = Submission.objects.with_names().visible_to(request.user).in_bulk(ids[: AT_MOST + 1])
     try:
         return [by_id[pk] for pk in ids[: AT_MOST + 1]]
@@ -98,15 +98,8 @@ def _chosen(request: HttpRequest) -> list[Submission]:
         raise Http404 from error
 
 
-def _uuid(text: str) -> UUID:
-    try:
-        return UUID(text)
-    except ValueError as error:
-        raise Http404 from error
-
-
 def _problem(chosen: list[Submission]) -> str:
-    """Why these cannot be compared; empty if they can."""
+    """Why these submissions cannot be compared; empty if they can."""
     if len(chosen) < AT_LEAST:
         return "Choose at least two submissions."
     if len(chosen) > AT_MOST:
@@ -128,7 +121,7 @@ def _matrix(request: HttpRequest, comparison: Comparison) -> Matrix:
 def _query(
     chosen: list[Submission], *, first: Submission | None = None, without: Submission | None = None
 ) -> str:
-    """The address of these submissions, one of them moved to the front or left out."""
+    """Query string of these submissions, with `first` moved to the front and `without` left out."""
     kept = [submission for submission in chosen if submission != without]
     kept.sort(key=lambda submission: submission != first)
     return urlencode([("s", str(submission.pk)) for submission in kept])

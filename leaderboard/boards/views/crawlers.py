@@ -50,9 +50,7 @@ CLOSED = (
     "/search/",
     "/*?*sort=",
 )
-
-
-#: What dataset engines fetch: rows, and what the API says of versions. The longest rule counts (RFC 9309).
+#: Addresses for dataset engines: rows, and versions in the API. The longest rule counts (RFC 9309).
 OPEN = ("/api/v1/versions",)
 
 
@@ -65,7 +63,7 @@ class Pages(Sitemap[str]):
 
 
 class Versions(Sitemap[Version]):
-    """Versions; their boards are a section of their own."""
+    """Pages of versions; boards are a separate section."""
 
     def items(self) -> Any:
         return Version.objects.readable().select_related("benchmark").order_by("pk")
@@ -114,7 +112,7 @@ class Submissions(Sitemap[Submission]):
         return _Counted(self.items(), self.limit)
 
     def get_latest_lastmod(self) -> None:
-        """None: finding the newest date would read all submissions."""
+        """No date for the section, because finding the newest one would read all submissions."""
         return
 
 
@@ -145,7 +143,7 @@ class Icon(RedirectView):
 
 @require_safe
 def receipt_keys(request: HttpRequest) -> HttpResponse:
-    """The public keys that sign, and signed, the receipts of scores; the newest first."""
+    """The current and former public keys of the receipts of scores, newest first."""
     keys = SigningKey.objects.all()
     listed = [
         {"keyid": key.keyid, "algorithm": "Ed25519", "public": key.public, "created_at": key.created_at}

@@ -1,10 +1,9 @@
-"""Versions and results in the forms of other places: Croissant, Parquet, the Hugging Face Hub, Every Eval Ever."""
+"""Versions and results in the formats of others: Croissant, Parquet, the Hugging Face Hub, Every Eval Ever."""
 
 from __future__ import annotations
 
 from typing import Any
 
-from django.conf import settings
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase, JsonResponse
 from django.views.decorators.http import require_safe
 
@@ -29,9 +28,7 @@ def version_table(request: HttpRequest, benchmark: str, version: str) -> HttpRes
 @require_safe
 def version_croissant(request: HttpRequest, benchmark: str, version: str) -> HttpResponse:
     frozen = Version.objects.get_readable(benchmark, version)
-    citation = citations.version_entry(
-        frozen, url=request.build_absolute_uri(frozen.get_absolute_url()), publisher=settings.SITE_NAME
-    )
+    citation = citations.version_entry(frozen, url=request.build_absolute_uri(frozen.get_absolute_url()))
     made = croissant(frozen, table_of(frozen), request.build_absolute_uri, citation)
     return JsonResponse(made, content_type="application/ld+json", json_dumps_params={"indent": 2})
 
@@ -45,12 +42,12 @@ def version_eval_yaml(request: HttpRequest, benchmark: str, version: str) -> Htt
 def version_cff(request: HttpRequest, benchmark: str, version: str) -> HttpResponse:
     frozen = Version.objects.get_readable(benchmark, version)
     url = request.build_absolute_uri(frozen.get_absolute_url())
-    return HttpResponse(citations.cff(frozen, url=url, publisher=settings.SITE_NAME), content_type=YAML)
+    return HttpResponse(citations.cff(frozen, url=url), content_type=YAML)
 
 
 @require_safe
 def board_records(request: HttpRequest, benchmark: str, version: str) -> HttpResponse:
-    """A zip with a record of Every Eval Ever of each system that the board shows."""
+    """A zip with an Every Eval Ever record of each system on the board."""
     frozen = Version.objects.get_readable(benchmark, version)
     shown = Submission.objects.on_board(frozen).with_names().order_by("pk")
     graded = [submission for submission in shown if submission.result is not None]

@@ -57,7 +57,7 @@ def _board(request: HttpRequest, benchmark: str, version: str) -> FiguresBoard:
 
 
 def _drawn(board: FiguresBoard, name: str) -> Figure:
-    """A chart that this board has; Http404 for all others."""
+    """One chart of a board; Http404 if the board does not have it."""
     if name not in figures.KINDS or (drawn := figures.draw(name, board)).irrelevant:
         raise Http404
     return drawn

@@ -29,7 +29,7 @@ def history(request: HttpRequest) -> HttpResponse:
 
 
 def _length(user: Any, counted: dict[str, object]) -> int:
-    """How many submissions a reader may see, from stored counts: public ones and their own, or all."""
+    """Number of submissions a reader may see, from stored counts: all, or public ones and the reader's own."""
     counts = SubmissionCount.objects.readable().filter(**counted)
     if permissions.may(user, permissions.VIEW_SUBMISSION):
         return counts.total()

@@ -1,4 +1,4 @@
-"""A board by the parts of one group of its rows; `Display.page` declares grouping, address and chart."""
+"""A board by the parts of one grouping of its rows; `Display.page` declares grouping, address and chart."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ Table = tuple[list[Column], list[tuple[Submission, list[MetricCell]]]]
 
 
 def split_page(version: Version) -> SplitPage | None:
-    """The page of this board by part, if some score has figures by part."""
+    """The suite's page of this board by part; None if no score has figures by part."""
     page = version.suite.display.page
     if page is None:
         return None

@@ -70,7 +70,7 @@ def detail(request: HttpRequest, owner: str, slug: str) -> HttpResponse:
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
 def edit(request: HttpRequest, owner: str, slug: str) -> HttpResponse:
-    """The description of a system, for its owner and for accounts that may change any."""
+    """Edit the description of a system: for its owner, and for accounts that may change any system."""
     system = System.objects.get_visible(request.user, owner, slug)
     if not system.may_be_changed_by(request.user):
         raise PermissionDenied(f"This is not your system. {permissions.refusal(permissions.CHANGE_SYSTEM)}")
@@ -106,14 +106,15 @@ def _card(system: System, submission: Submission) -> dict[str, object]:
 def figure(request: HttpRequest, owner: str, slug: str, figure: str) -> HttpResponse:
     """A Plotly figure as JSON, or `{"empty": why}`."""
     system = named(owner, slug)
-    submission = Submission.objects.get_visible(request.user, _uuid(request.GET.get("submission")))
+    submission = Submission.objects.get_visible(request.user, uuid_of(request.GET.get("submission")))
     if submission.system_id != system.pk or figure not in charts.names(submission.version.suite):
         raise Http404
     subject = Subject(system=system, version=submission.version, submission=submission)
     return JsonResponse(charts.draw(figure, subject).as_json())
 
 
-def _uuid(text: str | None) -> UUID:
+def uuid_of(text: str | None) -> UUID:
+    """An id from an address; Http404 if it is malformed or missing."""
     try:
         return UUID(text or "")
     except ValueError as error:

@@ -1,4 +1,4 @@
-"""Teams of the reader: make one, invite people, change roles, leave."""
+"""Teams of the reader: create one, invite people, change roles, leave."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def new(request: SignedInRequest) -> HttpResponse:
         except teams.TeamError as error:
             form.add_error(None, str(error))
         else:
-            messages.success(request, f"The team {team} is made, and you own it. Invite the others.")
+            messages.success(request, f"You created the team {team} and own it. Invite the other members.")
             return redirect(team)
     context = {
         "form": form,
@@ -58,7 +58,7 @@ def new(request: SignedInRequest) -> HttpResponse:
 @never_cache
 @require_http_methods(["GET", "HEAD", "POST"])
 def page(request: SignedInRequest, team: str) -> HttpResponse:
-    """For members. A POST of an owner sends an invitation."""
+    """The page of a team for its members. A POST by an owner sends an invitation."""
     posted = request.method == "POST"
     found = teams.named(team, request.user, teams.OWNS if posted else teams.READS)
     form, link = InvitationForm(request.POST if posted else None), ""
@@ -69,7 +69,9 @@ def page(request: SignedInRequest, team: str) -> HttpResponse:
         except teams.TeamError as error:
             form.add_error(None, str(error))
         else:
-            messages.success(request, f"{form.cleaned_data['email']} is invited, for 7 days.")
+            messages.success(
+                request, f"{form.cleaned_data['email']} is invited. The invitation expires in 7 days."
+            )
             if mail_goes_out():
                 return redirect(found)
             form = InvitationForm()
@@ -104,7 +106,7 @@ def change(request: SignedInRequest, team: str, pk: int) -> HttpResponseRedirect
         messages.error(request, str(error))
         return redirect(found)
     if role:
-        messages.success(request, f"{member.user} is {Role(role).label.lower()} of {found} now.")
+        messages.success(request, f"{member.user} is now {Role(role).label.lower()} of {found}.")
     else:
         messages.success(request, f"You have left {found}." if leaves else f"{member.user} has left {found}.")
     return redirect("leaderboard:account" if leaves and not role else found)
@@ -113,11 +115,11 @@ def change(request: SignedInRequest, team: str, pk: int) -> HttpResponseRedirect
 @login_required
 @require_POST
 def end(request: SignedInRequest, team: str, pk: int) -> HttpResponseRedirect:
-    """End an invitation: its link leads nowhere."""
+    """End an invitation, so that its link no longer works."""
     found = teams.named(team, request.user, teams.OWNS)
     invitation = get_object_or_404(teams.open_invitations(found), pk=pk)
     found.invitations.filter(pk=pk).update(ended=True)
-    messages.success(request, f"The invitation of {invitation.email} is ended.")
+    messages.success(request, f"The invitation of {invitation.email} no longer works.")
     return redirect(found)
 
 
@@ -127,6 +129,6 @@ def end(request: SignedInRequest, team: str, pk: int) -> HttpResponseRedirect:
 def accept(request: SignedInRequest, token: str) -> HttpResponse:
     if request.method == "POST":
         team = teams.accept(token, request.user)
-        messages.success(request, f"You are in the team {team}.")
+        messages.success(request, f"You joined the team {team}.")
         return redirect(team)
     return render(request, "leaderboard/team_accept.html", {"invitation": teams.invitation(token)})

@@ -17,8 +17,8 @@ from leaderboard.management.progress import bar
 
 class Command(SiteCommand):
     help = (
-        "Back up the database and every stored file into a folder: a generation of the database each time, and new "
-        "files. Works while the site runs, and resumes after an interruption. Model files are not included."
+        "Back up the database and all stored files into a folder. Each time adds a generation of the database and the "
+        "new files. Works while the site runs, resumes after an interruption, excludes model files."
     )
 
     def add_arguments(self, parser: CommandParser) -> None:
@@ -34,7 +34,7 @@ class Command(SiteCommand):
 
     def handle(self, *args: Any, folder: Path, keep: int, secret_key: bool, **options: Any) -> None:
         if keep < 0:
-            raise CommandError(f"--keep {keep}: name a number of generations, or 0 for all.")
+            raise CommandError(f"--keep {keep}: give a number of generations, or 0 to keep all.")
         try:
             with bar("Copying files") as tell:
                 made = backup.make(folder, tell=tell, secret_key=secret_key, keep=keep)
@@ -49,6 +49,6 @@ class Command(SiteCommand):
             for name, why in described.bad.items():
                 self.stderr.write(f"{name}: {why}")
             raise CommandError(
-                f"{number_of(len(described.bad), 'file')} of the site missing or damaged, and not in the backup. "
+                f"{number_of(len(described.bad), 'file')} of the site missing or damaged, so not in the backup. "
                 "See manage.py verify_versions --repair."
             )

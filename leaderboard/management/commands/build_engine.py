@@ -1,4 +1,4 @@
-"""Build the engine's wheel, which the site then offers for download."""
+"""Command that builds the engine's wheel, which the site then offers for download."""
 
 from __future__ import annotations
 
@@ -11,9 +11,7 @@ from leaderboard.web import engine
 
 
 class Command(SiteCommand):
-    help = (
-        "Build the wheel of the engine from this source, without a network. The site's guide then offers it."
-    )
+    help = "Build the engine's wheel from this source, without network. The site's guide then offers it for download."
 
     def handle(self, *args: Any, **options: Any) -> None:
         try:

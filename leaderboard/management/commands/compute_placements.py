@@ -11,7 +11,7 @@ from leaderboard.management.base import SiteCommand
 
 
 class Command(SiteCommand):
-    help = "Compute the missing ranks of all boards. Workers do so when they start."
+    help = "Compute the missing ranks of all boards now. Workers also do this when they start."
 
     def handle(self, *args: Any, **options: Any) -> None:
         for version in Version.objects.readable():

@@ -1,4 +1,4 @@
-"""Count all submissions anew."""
+"""Check and correct the stored counts of submissions."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from leaderboard.submissions import count_triggers
 
 
 class Command(SiteCommand):
-    help = "Check the counts of submissions that pages show, which triggers keep, and correct them."
+    help = "Check and correct the counts of submissions, which database triggers keep up to date."
 
     def add_arguments(self, parser: Any) -> None:
         parser.add_argument(

@@ -53,11 +53,6 @@ class Command(SiteCommand):
         if not no_serve:
             self.serve(port)
 
-    def tell(self, text: str) -> None:
-        self.stdout.write(text)
-        # Show the progress at once, even in a file.
-        self.stdout.flush()
-
     def prepare(self) -> None:
         self.tell(f"preparing the database and static files in {settings.DATA_DIR} …")
         call_command("migrate", verbosity=0)
@@ -74,10 +69,10 @@ class Command(SiteCommand):
             for each in populated:
                 each.result()
             if why := built.result():
-                self.tell(f"no wheel of the engine is offered: {why}")
+                self.tell(f"the engine is not offered for download, because its wheel was not built: {why}")
 
     def freeze(self) -> Iterator[Version]:
-        """Versions to populate, one after the other: boards stand in the order in which they were frozen."""
+        """Freeze the versions to populate, one after the other: pages list boards in this order."""
         versions = seeding.demo_versions()  # each with all deterministic systems of its suite
         for number, (suite, preset) in enumerate(versions, 1):
             self.tell(f"version {number} of {len(versions)}")
@@ -99,7 +94,7 @@ class Command(SiteCommand):
         computing.store(version)
 
     def run_systems(self, version: Version) -> None:
-        """Run missing systems in this process: the demo opens with a populated board."""
+        """Run missing systems in this process, so that the demo starts with a populated board."""
         names = runs.demo_executors(version)
         for number, name in enumerate(names, 1):
             earlier = version.runs.filter(executor=name).exclude(status=Run.Status.FAILED).first()
@@ -110,11 +105,11 @@ class Command(SiteCommand):
     def run_again(self, version: Version) -> None:
         for run in rerunning.outdated([version]):
             if not rerunning.why_not_here(run):
-                self.tell(f"  again, with contexts as they are now: {run}")
+                self.tell(f"  again, with contexts of the current revision: {run}")
                 rerunning.run_again(run)
 
     def run_one(self, run: Run) -> None:
-        """Execute a run, also one left by an earlier start."""
+        """Execute a run, which may come from an earlier start of the demo."""
         if not runs.execute(str(run.pk), grade_now=True):
             run.refresh_from_db()
             self.tell(f"      {run.error or 'left to a worker, which takes it within two minutes'}")
@@ -140,7 +135,7 @@ class Command(SiteCommand):
 
 
 def build_engine() -> str:
-    """Build the engine's wheel, beside the command. Returns why there is none: the guide then names the source."""
+    """Build the engine's wheel in a process of the pool. Returns an error, or empty."""
     try:
         engine.build()
     except engine.BuildError as error:
@@ -149,7 +144,7 @@ def build_engine() -> str:
 
 
 def _populate(pk: int) -> None:
-    """Runs in a process beside the command."""
+    """Populate a version in a process of the pool."""
     Command().populate(Version.objects.get(pk=pk))
 
 
@@ -165,15 +160,15 @@ def _check_port(port: int) -> None:
             probe.bind(("127.0.0.1", port))
         except OSError as error:
             raise CommandError(
-                f"Port {port} cannot be used ({error.strerror}): perhaps another demo runs. Stop it, or choose "
+                f"Port {port} cannot be used ({error.strerror}). If another demo is running, stop it, or choose "
                 f"another port: PORT={port + 1} make demo"
             ) from error
         except OverflowError as error:
-            raise CommandError(f"There is no port {port}: choose one from 1 to 65535.") from error
+            raise CommandError(f"Port {port} does not exist: choose a number from 1 to 65535.") from error
 
 
-#: A demo may run as root, as in a container. No Celery setting silences its warning; real sites, started as in
-#: docs/operations.md, show it.
+#: A demo may run as root, as in a container. No Celery setting silences this warning, which real sites
+#: (docs/operations.md) show.
 QUIET_ROOT = "ignore:You're running the worker with superuser privileges"
 
 
@@ -201,7 +196,7 @@ def _commands(port: int) -> list[list[str]]:
 
 
 def _environment(port: int) -> dict[str, str]:
-    """Environment of the processes: the checkout on the path (the site is not installed), and the demo's address."""
+    """Environment of the processes: the checkout in PYTHONPATH (the site is not installed), and SITE_URL."""
     places = [str(settings.BASE_DIR), os.environ.get("PYTHONPATH", "")]
     address = settings.SITE_URL or f"http://127.0.0.1:{port}"
     return os.environ | {"PYTHONPATH": os.pathsep.join(filter(None, places)), "SITE_URL": address}
@@ -212,7 +207,7 @@ def _interrupt(*_: Any) -> None:
 
 
 def _stop(processes: list[subprocess.Popen[bytes]]) -> None:
-    """Ask the processes to end, and kill the groups of processes that do not."""
+    """Ask the processes to end, and kill the process groups of those that do not."""
     for process in processes:
         process.terminate()
     deadline = time.monotonic() + 8

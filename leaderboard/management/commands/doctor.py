@@ -14,13 +14,11 @@ from leaderboard.watch.checks import Finding
 
 
 class Command(SiteCommand):
-    """Exit code 0 if all is well, 1 with warnings, 2 if something is broken."""
-
-    help = "Report problems of this installation with remedies. Exit 0 if well, 1 with warnings, 2 if broken."
+    help = "Report problems of this installation with remedies. Exit 0 without any, 1 with warnings, 2 with errors."
     requires_system_checks = []
 
     def add_arguments(self, parser: CommandParser) -> None:
-        parser.add_argument("--json", action="store_true", help="one object, for scripts")
+        parser.add_argument("--json", action="store_true", help="print one JSON object, for scripts")
 
     def handle(self, *args: Any, **options: Any) -> None:
         asked = [*checks.READY, *checks.MORE]

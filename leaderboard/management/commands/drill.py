@@ -1,4 +1,4 @@
-"""Test a backup: restore it into scratch places and verify it there."""
+"""Test a backup: restore it into a scratch database and folder, and verify it there."""
 
 from __future__ import annotations
 
@@ -39,10 +39,10 @@ class Command(SiteCommand):
             "--database",
             default="",
             metavar="URL",
-            help="an empty database; default: one made beside the site's",
+            help="an empty database; default: a new one on the site's server",
         )
         parser.add_argument(
-            "--scratch", metavar="FOLDER", help="folder with room for all files; default: TMPDIR"
+            "--scratch", metavar="FOLDER", help="folder with space for all files; default: TMPDIR"
         )
 
     def handle(
@@ -78,12 +78,12 @@ class Command(SiteCommand):
             self.stdout.write(f"{done} in {(time.monotonic() - begun) / 60:.1f} minutes.")
         minutes = (time.monotonic() - started) / 60
         self.stdout.write(
-            self.style.SUCCESS(f"The backup is whole; restoring took {minutes:.1f} minutes in all.")
+            self.style.SUCCESS(f"The backup is complete; the drill took {minutes:.1f} minutes in all.")
         )
 
 
 def _environment(url: str, place: Path) -> dict[str, str]:
-    """Environment of a site that shares only the code with this one."""
+    """Environment of a scratch site that shares only the code with this site."""
     scratch = {"DATABASE_URL": url, "DATA_DIR": str(place), "SECRET_KEY": uuid.uuid4().hex}
     scratch |= {"S3_BUCKET": "", "CACHE_URL": "", "BROKER_URL": "filesystem://", "MODELS_DIR": ""}
     return {**os.environ, **scratch}
@@ -91,13 +91,13 @@ def _environment(url: str, place: Path) -> dict[str, str]:
 
 @contextmanager
 def _database(vendor: str, given: str, place: str) -> Iterator[str]:
-    """Address of an empty database; a temporary one is removed afterwards."""
+    """URL of an empty database; a temporary database is removed afterwards."""
     if given:
         yield given
     elif vendor == "sqlite":
         yield f"sqlite:///{place}/site.sqlite3"
     elif connection.vendor != vendor:
-        raise CommandError(f"The backup is of {vendor}. Name an empty database of that kind by --database.")
+        raise CommandError(f"The backup is of {vendor}. Name an empty database of that kind with --database.")
     else:
         name = f"drill_{uuid.uuid4().hex[:12]}"  # needs no quotes
         with connection.cursor() as cursor:
@@ -105,7 +105,7 @@ def _database(vendor: str, given: str, place: str) -> Iterator[str]:
                 cursor.execute(f"CREATE DATABASE {name} TEMPLATE template0")
             except DatabaseTrouble as error:
                 raise CommandError(
-                    f"No scratch database was made ({error}). Name one by --database."
+                    f"No scratch database could be created ({error}). Name one with --database."
                 ) from error
             try:
                 yield urlunsplit(urlsplit(os.environ["DATABASE_URL"])._replace(path=f"/{name}"))

@@ -42,7 +42,7 @@ class Command(SiteCommand):
             raise CommandError("Stopped. Nothing was imported.") from None
 
     def freeze(self, version: Version) -> None:
-        """Read and freeze, showing the progress. A refused file leaves nothing behind."""
+        """Read and freeze the rows, showing the progress. If the file is refused, the version is deleted."""
         columns = (TextColumn("{task.description}"), BarColumn(), TaskProgressColumn(), TimeElapsedColumn())
         terminal: Any = self.stdout  # unwrapped below: Django's wrapper adds line ends
         with Progress(*columns, console=Console(file=terminal._out)) as bar:
@@ -65,6 +65,6 @@ def _preset(address: str) -> Preset:
     preset = Preset.objects.select_related("benchmark").filter(benchmark__slug=benchmark, name=name).first()
     if preset is None:
         known = ", ".join(f"{p.benchmark.slug}/{p.name}" for p in Preset.objects.select_related("benchmark"))
-        hint = f"Known: {known}." if known else "There are none yet: run seed_presets."
+        hint = f"Known: {known}." if known else "There are no presets yet: run seed_presets."
         raise CommandError(f"There is no preset {address!r}. {hint}")
     return preset

@@ -1,4 +1,4 @@
-"""Make the public twin of a frozen version: same settings, other seeds, answers in the rows."""
+"""Make the public twin of a frozen version: same settings, other seeds, public answers."""
 
 from __future__ import annotations
 

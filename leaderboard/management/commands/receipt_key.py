@@ -1,4 +1,4 @@
-"""Make a key that signs scores from now on; the ones before stay published."""
+"""Make a new key that signs scores; earlier keys stay published."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ from leaderboard.submissions import receipts
 
 
 class Command(SiteCommand):
-    help = "Make a key that signs scores from now on, and sign those that have no receipt yet."
+    help = "Make a new key that signs scores from now on, and sign scores that have no receipt yet."
 
     def handle(self, *args: Any, **options: Any) -> None:
         key = receipts.rotate()
         self.stdout.write(
-            f"Key {key.keyid} signs from now on. /.well-known/receipt-keys.json lists all keys."
+            f"Key {key.keyid} signs scores from now on. /.well-known/receipt-keys.json lists all keys."
         )

@@ -7,18 +7,18 @@ from argparse import ArgumentParser
 from typing import Any
 
 from django.core.management.base import CommandError
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
+from leaderboard.management.progress import bar
 from leaderboard.management.versions import VersionsCommand, chosen_versions
 from leaderboard.submissions import regrading
 
 
 class Command(VersionsCommand):
-    help = "Grade again what an older grader graded: regrade --version goldevidencebench/standard, or regrade --all"
+    help = "Grade results of older graders again: --version goldevidencebench/standard, or --all"
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         super().add_arguments(parser)
-        parser.add_argument("--again", action="store_true", help="also what the current grader graded")
+        parser.add_argument("--again", action="store_true", help="also submissions of the current grader")
         parser.add_argument("--no-wait", action="store_true", help="queue them and return at once")
 
     def handle(self, *args: Any, address: str | None, again: bool, no_wait: bool, **options: Any) -> None:
@@ -32,14 +32,12 @@ class Command(VersionsCommand):
 
     def follow(self, ids: list[str]) -> None:
         """Wait for the workers. Interrupting is safe: the queue is in the database."""
-        columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
         try:
-            with Progress(*columns) as bar:
-                task = bar.add_task("Grading again", total=len(ids))
+            with bar("Grading again") as tell:
                 while not (state := regrading.progress(ids)).finished:
-                    bar.update(task, completed=state.done)
+                    tell(state.done, len(ids))
                     time.sleep(1)
-                bar.update(task, completed=state.done)
+                tell(state.done, len(ids))
         except KeyboardInterrupt:
             self.stdout.write("Stopped watching; the workers continue.")
             return

@@ -1,4 +1,4 @@
-"""Repeat runs whose contexts an older revision of their suite built."""
+"""Repeat runs whose contexts were built by an older revision of their suite."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from typing import Any
 
 from django.core.management.base import CommandError
 
+from evaluation.core.terminal.wording import number_of
 from leaderboard.management.versions import VersionsCommand, chosen_versions
 from leaderboard.runs import rerunning
 from leaderboard.runs.model_job import JobError
@@ -17,8 +18,8 @@ from leaderboard.runs.models import Run
 class Command(VersionsCommand):
     makes_figures = True
     help = (
-        "Run again what contexts of an older revision made: rerun --version <benchmark>/<version>, or "
-        "rerun --all. New results take the place of the old ones, which stay in their systems' histories."
+        "Repeat runs with contexts of an older revision: rerun --version <benchmark>/<version>, or rerun --all. "
+        "New results replace the old ones, which stay in the histories of their systems."
     )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
@@ -29,10 +30,11 @@ class Command(VersionsCommand):
         outdated = rerunning.outdated(chosen_versions(address))
         counts = Counter(self.run_one(run, dry_run=dry_run) for run in outdated)
         self.stdout.write(
-            f"{len(outdated)} made with older contexts: {counts['again']} run again, {counts['left']} left as they are"
+            f"{number_of(len(outdated), 'run')} with older contexts: {counts['again']} repeated, "
+            f"{counts['left']} left as they are"
         )
         if counts["failed"]:
-            raise CommandError(f"{counts['failed']} could not be run again; their old results stay.")
+            raise CommandError(f"{number_of(counts['failed'], 'run')} failed again; old results stay.")
 
     def run_one(self, run: Run, *, dry_run: bool) -> str:
         """Repeat one run; returns `again`, `left` or `failed`."""

@@ -16,8 +16,8 @@ from leaderboard.management.progress import bar
 
 class Command(SiteCommand):
     help = (
-        "Restore a backup: every file is compared with its SHA-256, every table with its number of rows. Stop web "
-        "processes and workers before."
+        "Restore a backup, comparing each file with its SHA-256 and each table with its number of rows. Stop web "
+        "processes and workers first."
     )
     requires_migrations_checks = False
 
@@ -27,7 +27,7 @@ class Command(SiteCommand):
         parser.add_argument(
             "--replace",
             action="store_true",
-            help="replace a site that has accounts or versions; all of it is lost",
+            help="replace a site that has accounts or versions; all its data are lost",
         )
         parser.add_argument(
             "--secret-key", action="store_true", help="also restore the SECRET_KEY of the backup"
@@ -48,7 +48,7 @@ class Command(SiteCommand):
         )
         if behind := restoring.not_applied():
             self.stdout.write(
-                f"It is of an older release: run manage.py migrate ({number_of(len(behind), 'step')})."
+                f"The backup is of an older release: run manage.py migrate ({number_of(len(behind), 'step')})."
             )
         for name, why in described.bad.items():
             self.stderr.write(f"Not in the backup: {name}: {why}")

@@ -17,6 +17,7 @@ from evaluation.core.errors import BenchmarkError
 from leaderboard.benchmarks import seeding
 from leaderboard.benchmarks.models import Version
 from leaderboard.management.base import SiteCommand
+from leaderboard.management.versions import add_part, open_version
 from leaderboard.runs import execution, holders, model_checks, model_files
 from leaderboard.runs import services as runs
 from leaderboard.runs.catalogue import ADAPTER_PREFIX
@@ -29,28 +30,23 @@ class Command(SiteCommand):
     help = "Run a model: run_model goldevidencebench/order-bias-short --adapter llama_cpp --model qwen.gguf"
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        parser.add_argument("version", help="<benchmark>/<version>")
+        add_part(parser)
         parser.add_argument("--adapter", required=True, help=f"one of {', '.join(names())}")
         parser.add_argument(
-            "--model", default="", help="a GGUF file in the models folder, or what the adapter trained"
+            "--model", default="", help="a GGUF file in the models folder, or a file that the adapter trained"
         )
         parser.add_argument(
-            "--set", action="append", default=[], metavar="KEY=VALUE", help="a setting of the adapter"
-        )
-        parser.add_argument(
-            "--conditions", nargs="+", default=[], metavar="NAME", help="only these; default: all"
-        )
-        parser.add_argument(
-            "--limit",
-            type=int,
-            metavar="N",
-            help="only N rows, spread over splits and lengths, as a private trial",
+            "--set",
+            action="append",
+            default=[],
+            metavar="KEY=VALUE",
+            help="a setting of the adapter; repeatable",
         )
         parser.add_argument(
             "--resume",
             metavar="ID",
             default="",
-            help="continue this run; after a pause, unanswered rows are asked again",
+            help="continue this run; rows left unanswered before a pause are asked again",
         )
         parser.add_argument(
             "--go-on",
@@ -61,7 +57,7 @@ class Command(SiteCommand):
         parser.add_argument(
             "--entry",
             action="store_true",
-            help="use the result on the leaderboard (declared before it has a score)",
+            help="use the result on the leaderboard, declared before the score is known",
         )
 
         parser.add_argument(
@@ -69,7 +65,7 @@ class Command(SiteCommand):
             type=int,
             default=1,
             metavar="K",
-            help="with --entry: run K times, each with its own seed; the mean counts",
+            help="with --entry: run K times with different seeds; the mean counts",
         )
 
     def handle(self, *args: Any, **options: Any) -> None:
@@ -103,9 +99,9 @@ class Command(SiteCommand):
         self.stdout.write(run.submission.get_absolute_url())
 
     def _runs(self, options: dict[str, Any]) -> list[Run]:
-        """New runs, several for repeats, or the one to resume."""
+        """New runs (several with --repeats), or the run to resume."""
         try:
-            version = _version(options["version"])
+            version = open_version(options["version"])
             if options["resume"]:
                 return [_resumed(options["resume"], version, go_on=options["go_on"])]
             return runs.start_repeats(
@@ -127,14 +123,6 @@ class Command(SiteCommand):
 
     def _again(self, options: dict[str, Any], run: Run) -> str:
         return f"python manage.py run_model {options['version']} --adapter {options['adapter']} --resume {run.pk}"
-
-
-def _version(name: str) -> Version:
-    benchmark, _, slug = name.partition("/")
-    version = Version.objects.open().filter(benchmark__slug=benchmark, slug=slug).first()
-    if version is None:
-        raise CommandError(f"There is no open version {name!r}.")
-    return version
 
 
 def _resumed(pk: str, version: Version, *, go_on: bool) -> Run:
@@ -168,7 +156,7 @@ class _Bar:
 
 
 class _Interrupt(threading.Event):
-    """Set by the first Ctrl-C: stop within a row and keep saved rows. A second one interrupts at once."""
+    """Event set by the first Ctrl-C: the run stops within a row and keeps saved rows. The second interrupts at once."""
 
     def __enter__(self) -> _Interrupt:
         self._previous = signal.signal(signal.SIGINT, self._on_signal)

@@ -10,6 +10,7 @@ from django.core.management.base import CommandError
 from leaderboard.benchmarks import seeding
 from leaderboard.benchmarks.models import Version
 from leaderboard.management.base import SiteCommand
+from leaderboard.management.versions import add_part, open_version
 from leaderboard.runs import services as runs
 from leaderboard.runs.model_job import JobError
 from leaderboard.runs.models import Run
@@ -20,23 +21,11 @@ class Command(SiteCommand):
     help = "Run a deterministic system, or all of them: run_system ledger goldevidencebench/standard"
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        parser.add_argument("system", help="a name, or `all`")
-        parser.add_argument("version", help="<benchmark>/<version>")
-        parser.add_argument(
-            "--conditions", nargs="+", default=[], metavar="NAME", help="only these; default: all"
-        )
-        parser.add_argument(
-            "--limit",
-            type=int,
-            metavar="N",
-            help="only N rows, spread over splits and lengths, as a private trial",
-        )
+        parser.add_argument("system", help="name of the system, or `all`")
+        add_part(parser)
 
     def handle(self, *args: Any, system: str, version: str, **options: Any) -> None:
-        benchmark, _, slug = version.partition("/")
-        chosen_version = Version.objects.open().filter(benchmark__slug=benchmark, slug=slug).first()
-        if chosen_version is None:
-            raise CommandError(f"There is no open version {version!r}.")
+        chosen_version = open_version(version)
         for name in runs.executors(chosen_version) if system == "all" else [system]:
             self.run_one(chosen_version, name, splits=options["conditions"], row_limit=options["limit"])
 

@@ -10,7 +10,7 @@ from leaderboard.management.base import SiteCommand
 
 
 class Command(SiteCommand):
-    help = "Add the engine's named presets that are not there yet."
+    help = "Add the engine's named presets that the database lacks."
 
     def handle(self, *args: Any, **options: Any) -> None:
         self.stdout.write(f"{number_of(seeding.presets(), 'preset')} added.")

@@ -11,7 +11,7 @@ from leaderboard.management.base import SiteCommand
 
 
 class Command(SiteCommand):
-    help = "Rename accounts that hold a reserved name or one that looks like another's; old addresses keep working."
+    help = "Rename accounts with a reserved name or a name that looks like another's; old addresses keep working."
 
     def handle(self, *args: Any, **options: Any) -> None:
         renamed = name_settling.settle(apps.get_model)

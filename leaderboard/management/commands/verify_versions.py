@@ -25,17 +25,17 @@ PROGRESS = 1000
 
 class Command(SiteCommand):
     help = (
-        "Recompute the SHA-256 of every frozen version (rows, gold, settings, grader) and record the result, and of "
-        "the predictions, transcripts and verdicts of every submission. Exit 1 if one differs or is missing."
+        "Recompute the SHA-256 of every frozen version (rows, gold, settings, grader) and record it; also check "
+        "the predictions, transcripts and verdicts of all submissions. Exit 1 if a file differs or is missing."
     )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument(
             "--repair",
             action="store_true",
-            help="rebuild damaged rows and gold from the version's settings, or from the file it was imported "
-            "from; only what matches the sealed SHA-256 is stored; submissions whose verdicts alone are damaged are "
-            "queued to be graded again; what came with the source is taken from there",
+            help="rebuild damaged rows and gold from the version's settings or imported file (stored only if they "
+            "match the sealed SHA-256), regrade submissions of which only the verdicts are damaged, and copy "
+            "shipped files from the source again",
         )
         parser.add_argument(
             "--remove-orphans",
@@ -46,7 +46,7 @@ class Command(SiteCommand):
 
     def handle(self, *args: Any, repair: bool, remove_orphans: int | None, **options: Any) -> None:
         if remove_orphans is not None and remove_orphans < 1:
-            raise CommandError("--remove-orphans needs at least 1 day: an upload is stored before its row.")
+            raise CommandError("--remove-orphans needs at least 1 day: new uploads have no row yet.")
         damaged = [
             self.check_versions(repair=repair),
             self.check_submissions(repair=repair),
@@ -57,7 +57,7 @@ class Command(SiteCommand):
             raise CommandError(" ".join(sentence for sentence in damaged if sentence))
 
     def check_versions(self, *, repair: bool) -> str:
-        """Verify all versions. Returns a sentence on damaged ones, or empty."""
+        """Verify all versions. Returns a sentence about damaged versions, or empty."""
         versions = list(Version.objects.readable())
         bad = 0
         for number, version in enumerate(versions, 1):
@@ -69,7 +69,7 @@ class Command(SiteCommand):
         return f"{bad} of {number_of(len(versions), 'version')} {verb} SHA-256." if bad else ""
 
     def check_submissions(self, *, repair: bool) -> str:
-        """Verify the files of all submissions. Returns a sentence on damaged ones, or empty."""
+        """Verify the files of all submissions. Returns a sentence about damaged files, or empty."""
         bad = total = 0
         with self.readable():
             for total, examined in enumerate(file_check.examine(), 1):
@@ -77,8 +77,8 @@ class Command(SiteCommand):
                     self.stdout.write(f"{total:,} submissions read")
                 if examined.damage:
                     bad += 1
-                    self.tell(examined, repair=repair)
-        self.stdout.write(f"The files of {number_of(total - bad, 'submission')} are as they were.")
+                    self.report(examined, repair=repair)
+        self.stdout.write(f"The files of {number_of(total - bad, 'submission')} are unchanged.")
         verb = noun(bad, "has", "have")
         return (
             f"{bad} of {number_of(total, 'submission')} {verb} files that are missing or damaged."
@@ -87,7 +87,7 @@ class Command(SiteCommand):
         )
 
     def check_others(self) -> str:
-        """Verify all other files. Returns a sentence on damaged ones, or empty."""
+        """Verify all other files. Returns a sentence about damaged files, or empty."""
         bad = 0
         with self.readable():
             for damage in scrubbing.damaged_others():
@@ -98,7 +98,7 @@ class Command(SiteCommand):
         return f"{number_of(bad, 'other file')} missing or damaged." if bad else ""
 
     def list_orphans(self, days: int | None) -> None:
-        """List files that no row names, and delete older ones if requested."""
+        """List files that no row names; delete those older than `days` unless it is None."""
         with self.readable():
             found = list(scrubbing.orphans())
             for each in found:
@@ -111,7 +111,7 @@ class Command(SiteCommand):
                 gone = scrubbing.remove(found, days=days)
                 self.stdout.write(f"{number_of(gone, 'file')} that no row names deleted.")
 
-    def tell(self, examined: file_check.Examined, *, repair: bool) -> None:
+    def report(self, examined: file_check.Examined, *, repair: bool) -> None:
         """Report a submission's damaged files, and repair them if possible."""
         submission = examined.submission
         self.stdout.write(f"{submission.get_absolute_url()} {submission} ", ending="")
@@ -128,11 +128,11 @@ class Command(SiteCommand):
             submissions.regrade(submission)
             self.stdout.write("      queued to be graded again")
         else:
-            self.stdout.write("      --repair has it graded again")
+            self.stdout.write("      use --repair to grade it again")
 
     @contextmanager
     def readable(self) -> Iterator[None]:
-        """Raises CommandError if the storage cannot be read."""
+        """Turn errors of an unreadable storage into CommandError."""
         try:
             yield
         except Exception as error:
@@ -155,5 +155,5 @@ class Command(SiteCommand):
             self.stdout.write(self.style.ERROR(f"      {error}"))
             return False
         if mended:
-            self.stdout.write(self.style.SUCCESS(f"      made again, ok {version.sha256}"))
+            self.stdout.write(self.style.SUCCESS(f"      rebuilt, ok {version.sha256}"))
         return mended

@@ -1,4 +1,4 @@
-"""Submit the shipped runs to the open versions that they answer."""
+"""Submit the shipped runs to open versions with the same rows."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from argparse import ArgumentParser
 from pathlib import Path
 from typing import Any
 
+from evaluation.core.terminal.wording import number_of
 from leaderboard.benchmarks.models import Version
 from leaderboard.boards.placements import computing
 from leaderboard.management.base import SiteCommand
@@ -13,7 +14,7 @@ from leaderboard.runs.shipped import folders, loading
 
 
 class Command(SiteCommand):
-    help = "Grade the runs of small models that come with the source. The demo does this automatically."
+    help = "Submit and grade the runs of small models that come with the source. The demo does this automatically."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument(
@@ -26,4 +27,4 @@ class Command(SiteCommand):
             if new := loading.load(version, tell=self.stdout.write, root=root):
                 computing.store(version)
             taken += len(new)
-        self.stdout.write(f"{taken} taken." if taken else "Nothing new.")
+        self.stdout.write(f"{number_of(taken, 'run')} submitted." if taken else "There are no new runs.")

@@ -30,7 +30,7 @@ class Command(SiteCommand):
             "--out",
             type=Path,
             default=folders.SHIPPED,
-            help="folder of the runs; default: that of the shipped ones",
+            help="folder to write runs to; default: the folder of shipped runs",
         )
         parser.add_argument("--model", type=Path, help="another GGUF file, to try it out")
         parser.add_argument(
@@ -40,12 +40,12 @@ class Command(SiteCommand):
             "--preset", action="append", default=[], choices=presets, help="only this one; repeatable"
         )
         parser.add_argument(
-            "--threads", type=int, help="how many this machine should use; default: the table's"
+            "--threads", type=int, help="threads of this machine to use; default: as in the table of systems"
         )
         parser.add_argument(
             "--repack",
             choices=("auto", "on", "off"),
-            help="on, where llama.cpp was not built by GCC 12 or older: much faster on processors with AMX",
+            help="on: much faster on processors with AMX, but needs a llama.cpp built by GCC 13 or newer",
         )
         parser.add_argument("--limit", type=int, metavar="N", help="only the first N rows, to try it out")
         parser.add_argument("--estimate", action="store_true", help="print the cost of each run, and stop")
@@ -53,7 +53,7 @@ class Command(SiteCommand):
     def handle(self, *args: Any, out: Path, model: Path | None, **options: Any) -> None:
         chosen = making.jobs(tuple(options["system"]), tuple(options["preset"]))
         if not chosen:
-            raise CommandError("No system runs over that preset.")
+            raise CommandError("None of these systems runs over that preset.")
         tries = (model or options["limit"]) and not options["estimate"]
         if tries and out.resolve() == folders.SHIPPED:
             raise CommandError("A trial would replace the shipped runs: name a folder with --out.")
@@ -86,11 +86,6 @@ class Command(SiteCommand):
         finally:
             for number, handler in previous.items():
                 signal.signal(number, handler)
-
-    def tell(self, text: str) -> None:
-        self.stdout.write(text)
-        # Show the progress at once, even in a file.
-        self.stdout.flush()
 
     def _estimate(self, chosen: list[making.Job], model: Path | None, stop: threading.Event) -> None:
         total = 0.0

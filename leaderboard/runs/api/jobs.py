@@ -1,4 +1,4 @@
-"""Runs and benches, by permission: start one, follow it, cancel and resume it."""
+"""API of runs and benches, by permission: start, follow, cancel and resume them."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ AT_WORK = {
 class JobFilters(Paging):
     status: Annotated[
         Literal["", "queued", "running", "paused", "finished", "cancelled", "failed"],
-        Field(description="Only those in this state; empty: all."),
+        Field(description="Only jobs with this status; empty: all."),
     ] = ""
 
 
@@ -68,7 +68,8 @@ class JobIn(Schema):
         Words, Field(max_length=60, description="A deterministic system, or `adapter:` and an adapter.")
     ]
     model: Annotated[
-        Words, Field(max_length=200, description="A registered model, by its file's name in the folder.")
+        Words,
+        Field(max_length=200, description="A registered model, by its file name in the models folder."),
     ] = ""
     settings: dict[Words, Words | int | float | bool] = Field(
         default_factory=dict, description="Settings of the adapter, by name."
@@ -90,13 +91,13 @@ class RunIn(JobIn):
     )
 
     version: VersionId
-    conditions: list[Words] = Field(default_factory=list, description="Empty: all of them.")
+    conditions: list[Words] = Field(default_factory=list, description="Conditions to run; empty: all.")
     row_limit: Annotated[
-        int | None, Field(ge=1, le=2**31 - 1, description="A private trial over a part.")
+        int | None, Field(ge=1, le=2**31 - 1, description="Run only this many rows, as a private trial.")
     ] = None
     entry: Annotated[
         bool,
-        Field(description="Use the result for its system on the board; declared before it has a score."),
+        Field(description="Use the result on the board, declared before the score is known."),
     ] = False
     repeats: Annotated[
         int,
@@ -111,14 +112,16 @@ class BenchIn(JobIn):
 
     suite: Annotated[
         Words,
-        Field(max_length=40, description="Whose measurements are made; empty: the first that has a bench."),
+        Field(max_length=40, description="Suite to measure with; empty: the first that has a bench."),
     ] = ""
     size: Annotated[
-        Words, Field(max_length=20, description="How much is asked; empty: as the command line does.")
+        Words, Field(max_length=20, description="Size of the bench; empty: the suite's default.")
     ] = ""
-    seeds: Annotated[int, Field(ge=0, le=1000, description="Other than the size has; 0: as the size.")] = 0
-    parts: list[Words] = Field(default_factory=list, description="Empty: all that the system can be asked.")
-    thresholds: dict[Words, float] = Field(default_factory=dict, description="Bars with another threshold.")
+    seeds: Annotated[
+        int, Field(ge=0, le=1000, description="Number of seeds; 0: the default of the size.")
+    ] = 0
+    parts: list[Words] = Field(default_factory=list, description="Parts to measure; empty: all that apply.")
+    thresholds: dict[Words, float] = Field(default_factory=dict, description="Bar -> threshold.")
 
 
 class JobEventOut(Schema):
@@ -132,7 +135,7 @@ class JobEventOut(Schema):
 class JobOut(Schema):
     """A job and its progress."""
 
-    id: UUID = Field(description="Names it in the addresses of this API.")
+    id: UUID = Field(description="Id of the job in addresses of this API.")
     executor: str = Field(description="A deterministic system, or `adapter:` and an adapter.")
     model: str | None = Field(description="The model's file; null: none.")
     settings: dict[str, Any] = Field(description="Settings of the adapter.")
@@ -140,17 +143,17 @@ class JobOut(Schema):
     stopping: bool = Field(description="Whether it was asked to stop and has not stopped yet.")
     rate: float | None = Field(description="Rows per second.")
     eta_seconds: float | None = Field(
-        description="Seconds until it is done, at its present rate; null: not known."
+        description="Seconds until it is done, at its current rate; null: unknown."
     )
-    error: str = Field(description="Why it failed or paused and what may help, or what it waits for.")
+    error: str = Field(description="Why it failed or paused and what to do, or what it waits for.")
     next_attempt_at: datetime | None = Field(
         None,
-        description="If it waits for a fault of this site to pass: the time of the next automatic attempt.",
+        description="While it waits after a fault of this site: the time of the next automatic attempt.",
     )
-    command: str = Field(description="Does the same from a shell.")
+    command: str = Field(description="Command for a shell that does the same.")
     events: list[JobEventOut] = Field(description="Its history, the oldest first.")
-    created_at: datetime = Field(description="When it was made.")
-    started_at: datetime | None = Field(description="When a worker began; null: not yet.")
+    created_at: datetime = Field(description="When the job was created.")
+    started_at: datetime | None = Field(description="When a worker started it; null: not yet.")
     finished_at: datetime | None = Field(description="When it ended; null: not yet.")
     url: str = Field(description="Address of its page for people.")
 
@@ -164,34 +167,32 @@ class RunOut(JobOut):
 
     version: str = Field(description="The version, `benchmark/version`.")
     system: SystemRef = Field(description="The system under test.")
-    conditions: list[str] = Field(description="The conditions that it asks; empty: all.")
-    row_limit: int | None = Field(description="How many rows a trial asks; null: all of them.")
+    conditions: list[str] = Field(description="Conditions to run; empty: all.")
+    row_limit: int | None = Field(description="Number of rows of a trial; null: all rows.")
     rows_done: int = Field(description="Rows that are done.")
-    rows_total: int = Field(description="Rows to be done.")
+    rows_total: int = Field(description="Number of rows of the run.")
     row_states: dict[str, int] = Field(
-        description="Of the rows done: how many are `answered` or `abstained`, and why the others hold no answer."
+        description="Numbers of rows done that are `answered` or `abstained`, and of the others by reason."
     )
-    provenance: dict[str, Any] = Field(
-        description="How the predictions come about: code, model, settings, machine."
-    )
-    efficiency: dict[str, Any] = Field(description="What a question costs: tokens, seconds.")
-    submission: UUID | None = Field(description="The submission that came of it; null: none yet.")
-    repeat: int | None = Field(None, description="Of an entry of repeats: which of them the result is.")
+    provenance: dict[str, Any] = Field(description="Code, model, settings and machine.")
+    efficiency: dict[str, Any] = Field(description="Cost per question: tokens, seconds.")
+    submission: UUID | None = Field(description="The resulting submission; null: none yet.")
+    repeat: int | None = Field(None, description="Number of the repeat; null: no repeat.")
     mean: UUID | None = Field(None, description="The submission that is the mean of the repeats.")
 
 
 class BarOut(Schema):
     """A threshold and the measured value."""
 
-    name: str = Field(description="Its name.")
-    part: str = Field(description="The part of the bench that it is of.")
-    help: str = Field(description="What it asks for, in a sentence.")
+    name: str = Field(description="Name of the bar.")
+    part: str = Field(description="The part of the bench that it belongs to.")
+    help: str = Field(description="What it requires, in a sentence.")
     threshold: float = Field(description="The value to reach.")
     better: str = Field(description="Whether a `higher` or a `lower` value is better.")
     value: float | None = Field(description="The measured value; null: not measured.")
     low: float | None = Field(description="The lower end of the 95% interval.")
     high: float | None = Field(description="Upper end of the 95% interval.")
-    reached: bool | None = Field(description="null if nothing was measured.")
+    reached: bool | None = Field(description="Whether the value reaches the threshold; null: not measured.")
     verdict: str = Field(description="Judgement by the whole interval: pass, fail, undecided or none.")
 
 
@@ -200,8 +201,8 @@ class BenchPartOut(Schema):
 
     name: str = Field(description="Name that scripts use.")
     title: str = Field(description="Title for people.")
-    cells: int = Field(description="How many cells it has.")
-    rows: int = Field(description="How many rows these ask.")
+    cells: int = Field(description="Number of cells.")
+    rows: int = Field(description="Number of rows in these cells.")
     done: int = Field(description="Cells that are done.")
 
 
@@ -212,13 +213,13 @@ class BenchOut(JobOut):
 
     suite: str = Field(description="Name of the suite.")
     name: str = Field(description="Name of the system that is measured.")
-    size: str = Field(description="How much is asked.")
-    seeds: int = Field(description="How many seeds; 0: as the size has.")
-    thresholds: dict[str, float] = Field(description="Bars with another threshold.")
+    size: str = Field(description="Size of the bench.")
+    seeds: int = Field(description="Number of seeds; 0: the default of the size.")
+    thresholds: dict[str, float] = Field(description="Changed thresholds by name of the bar.")
     cells_done: int = Field(description="Cells that are done.")
-    cells_total: int = Field(description="Cells to be done.")
+    cells_total: int = Field(description="Number of cells of the bench.")
     parts: list[BenchPartOut] = Field(description="Its parts and their progress.")
-    bars: list[BarOut] = Field(description="Those of the parts that are done; empty while it runs.")
+    bars: list[BarOut] = Field(description="Bars of the parts that are done; empty while it runs.")
 
 
 @dataclass(frozen=True)
@@ -233,7 +234,7 @@ class JobRoutes:
     shown: Callable[[Any], dict[str, object]]
 
     def router(self) -> Router:
-        """All routes except the one that starts a job."""
+        """A router with all routes except the route that starts a job."""
         router = Router(tags=[self.tag], auth=needs(permissions.VIEW_RUN))
         self._add_reading(router)
         stop, resume = needs(permissions.CANCEL_RUN), needs(permissions.RESUME_RUN)
@@ -253,7 +254,7 @@ class JobRoutes:
         }
 
     def started(self, request: HttpRequest, pk: Any) -> Status[dict[str, object]]:
-        """The answer to an act: the job in its new state."""
+        """The answer to an act: the job with its new status."""
         return Status(202, self._shown(request, self._get(pk)))
 
     def _add_reading(self, router: Router) -> None:
@@ -264,7 +265,7 @@ class JobRoutes:
             summary=f"All {self.plural}, newest first (by permission)",
         )
         def list_jobs(request: HttpRequest, filters: Query[JobFilters]) -> Any:
-            """Those in any state, or in the state asked for."""
+            """List jobs with any status, or with the given one."""
             matching = self.rows()
             if filters.status:
                 matching = matching.filter(status=filters.status)
@@ -276,10 +277,10 @@ class JobRoutes:
             "/{uuid:id}",
             operation_id=f"get_{self.noun}",
             response=self.out,
-            summary=f"A {self.noun} and how far it is (by permission)",
+            summary=f"A {self.noun} and its progress (by permission)",
         )
         def get_job(request: HttpRequest, id: UUID) -> Any:
-            """Its settings, progress and history."""
+            """Return the job's settings, progress and history."""
             return self._shown(request, self._get(id))
 
     def _add_act(
@@ -299,21 +300,21 @@ class JobRoutes:
             return self.started(request, id)
 
     def _cancel(self, job: ModelJob, user: Any) -> None:
-        """Answered rows stay saved. A job that has ended is left as it is."""
+        """Cancel the job. Answered rows stay saved. A job that has ended does not change."""
         life.cancel(job, actor=user)
 
     def _resume(self, job: ModelJob, user: Any) -> None:
-        """For a paused, cancelled or failed job. A paused one asks the unanswered rows again."""
+        """Resume a paused, cancelled or failed job. A paused job asks the unanswered rows again."""
         if not life.resume(job, actor=user):
             raise ProblemError(
                 409, "nothing-to-resume", f"This {self.noun} is {job.status}: there is nothing to resume."
             )
 
     def _go_on(self, job: ModelJob, user: Any) -> None:
-        """Unanswered rows count as wrong, and the job does not pause again."""
+        """Continue a paused job. Unanswered rows count as wrong, and the job does not pause again."""
         if not life.go_on(job, actor=user):
             raise ProblemError(
-                409, "not-paused", f"This {self.noun} is {job.status}: it does not wait for a decision."
+                409, "not-paused", f"This {self.noun} is {job.status}: there is nothing to decide."
             )
 
     def _get(self, pk: Any) -> Any:
@@ -375,7 +376,7 @@ run_router, bench_router = RUNS.router(), BENCHES.router()
 
 @run_router.post(**RUNS.starting(), openapi_extra=problems(409))
 def start_run(request: HttpRequest, requested: RunIn) -> Any:
-    """A run ends in a verified submission. Follow it at its own address. Of several repeats this is the first."""
+    """Start a run, which ends in a verified submission. Of several repeats, the first is returned."""
     with _refusals():
         run, *_ = runs.start_repeats(
             **requested.asked(),
@@ -391,7 +392,7 @@ def start_run(request: HttpRequest, requested: RunIn) -> Any:
 
 @bench_router.post(**BENCHES.starting())
 def start_bench(request: HttpRequest, requested: BenchIn) -> Any:
-    """The standard measurements over one system as one job, which ends in a report. Follow it at its own address."""
+    """Start a bench: the standard measurements of one system as one job, which ends in a report."""
     with _refusals():
         suite = requested.suite or next(iter(orders.suites()), "")
         bench = benches.start(
@@ -421,13 +422,11 @@ def _model_named(path: str) -> ModelFile | None:
         return None
     model_file = ModelFile.objects.filter(path=path).first()
     if model_file is None:
-        raise invalid([("body", "model", f"{path!r} is not registered.")])
+        raise invalid([("body", "model", f"The model {path!r} is not registered.")])
     return model_file
 
 
 def _version(name: str) -> Version:
-    benchmark, _, slug = name.partition("/")
-    version = Version.objects.open().filter(benchmark__slug=benchmark, slug=slug).first()
-    if version is None:
+    if (version := Version.objects.open().by_address(name)) is None:
         raise invalid([("body", "version", f"There is no open version {name!r}.")])
     return version

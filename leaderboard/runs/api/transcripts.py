@@ -1,4 +1,4 @@
-"""The exchange of a run with its model about one row."""
+"""API of transcripts: what a run sent to its model about a row, and the reply."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ router = Router(tags=["Submissions"])
 
 
 class PromptOut(Schema):
-    """The two turns sent to the model, before its chat template. Long turns are cut in the middle."""
+    """The two turns sent to the model, without its chat template. Long turns are cut in the middle."""
 
     system: str = Field(description="The turn of the role `system`.")
     user: str = Field(description="The turn of the role `user`.")
@@ -30,8 +30,8 @@ class TokensOut(Schema):
 
     prompt: int | None = Field(description="Tokens that were sent.")
     completion: int | None = Field(description="Tokens that the model wrote.")
-    reasoning: int | None = Field(description="Of these, tokens of reasoning.")
-    cached: int | None = Field(description="Of those sent, tokens that the server had computed before.")
+    reasoning: int | None = Field(description="Tokens of reasoning among them.")
+    cached: int | None = Field(description="Sent tokens that the server took from its cache.")
 
 
 class TranscriptOut(Schema):
@@ -53,35 +53,31 @@ class TranscriptOut(Schema):
     )
 
     id: str = Field(description="The row's id.")
-    query_idx: int | None = Field(None, description="Of a timeline: which query.")
+    query_idx: int | None = Field(None, description="Number of the query, in a timeline.")
     prediction: dict[str, Any] | None = Field(
-        None, description="What was made of the reply: its line of the predictions. Null: of a run of before."
+        None, description="The prediction read from the reply; null in older runs."
     )
     state: str = Field(description="`answered`, `abstained`, or why there is no answer.")
     prompt: PromptOut | None = Field(
         description="Rebuilt from the row; null if it can no longer be rebuilt exactly."
     )
     prompt_problem: str = Field(description="Why the prompt is null; else empty.")
-    prompt_sha256: str = Field(description="Of the JSON list of the two turns.")
-    reply: str = Field(description="As the model wrote it, up to 64 kB.")
-    reasoning: str | None = Field(
-        None, description="What the server sent beside it; null: only its length is kept."
-    )
+    prompt_sha256: str = Field(description="SHA-256 of the JSON list of the two turns.")
+    reply: str = Field(description="The model's reply, up to 64 kB.")
+    reasoning: str | None = Field(None, description="The model's reasoning; null: only its length is stored.")
     reasoning_chars: int = Field(description="Length of the reasoning, in characters.")
-    cut: list[str] = Field(default_factory=list, description="Which of reply and reasoning were longer.")
+    cut: list[str] = Field(default_factory=list, description="Which of `reply` and `reasoning` are cut off.")
     finish_reason: str = Field(description="Why the model stopped, as the server says.")
     tokens: TokensOut = Field(description="Token counts of the exchange.")
-    latency_ms: float | None = Field(
-        description="Milliseconds until the reply was there; null: not measured."
-    )
-    model: str = Field(description="As the server calls it.")
-    fingerprint: str = Field(description="What the server says of its build; empty: nothing.")
-    problem: str | None = Field(None, description="Why no reply came.")
+    latency_ms: float | None = Field(description="Milliseconds until the reply; null: not measured.")
+    model: str = Field(description="Name of the model, as the server gives it.")
+    fingerprint: str = Field(description="The server's fingerprint of its build; empty: unknown.")
+    problem: str | None = Field(None, description="Why there is no reply.")
 
 
 class RowId(Schema):
     row: Annotated[
-        Words, Field(max_length=200, description="The row's id; of a timeline's query `TIMELINE#0`.")
+        Words, Field(max_length=200, description="Id of the row; for a query of a timeline `TIMELINE#0`.")
     ]
 
 
@@ -89,12 +85,12 @@ class RowId(Schema):
     "/{uuid:id}/transcript",
     response=TranscriptOut,
     exclude_none=False,
-    summary="What a model was asked about a row, and what it replied",
+    summary="Prompt and reply of a model for one row",
     openapi_extra=problems(403),
 )
 def get_transcript(request: HttpRequest, id: UUID, requested: Query[RowId]) -> Any:
-    """For submissions that a run of this site made with a model. Refused for sealed versions; 404 if no
-    transcript is kept.
+    """Return the transcript of a row, for submissions of runs with a model. 403 for sealed versions; 404 if there is
+    no transcript.
     """
     submission = Submission.objects.get_visible(request.user, id)
     if reason := transcripts.why_withheld(submission, request.user):

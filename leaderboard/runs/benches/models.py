@@ -1,4 +1,4 @@
-"""Benches: the standard measurements of a suite over one system, as one job."""
+"""Model of benches: the standard measurements of a suite for one system, as one job."""
 
 from __future__ import annotations
 
@@ -13,15 +13,15 @@ from leaderboard.jobs.querysets import JobQuerySet
 from leaderboard.runs.model_job import JobEvent, ModelJob
 from leaderboard.runs.models import ModelFile
 
-#: Up to this many cells each gets a mark; more are drawn as a bar.
+#: Up to this many cells are drawn as marks; more are drawn as a bar.
 MOST_MARKS = 60
 
 
 class BenchQuerySet(JobQuerySet["Bench"]):
-    """Benches are visible to accounts that may see runs, never public."""
+    """Filters over benches, which are never public: only accounts that may see runs see them."""
 
     def for_list(self) -> Self:
-        """Joined for lists, without the large columns."""
+        """Rows for lists: joined with the model file, without large columns."""
         return self.select_related("model_file").defer("report", "plan")
 
 
@@ -35,36 +35,34 @@ class PartProgress(TypedDict):
 
 
 class Bench(ModelJob):
-    """One system over a grid of cells; ends in a report against stated thresholds. Progress counts cells."""
+    """A job that runs one system over a grid of cells and reports it against thresholds. Progress counts cells."""
 
     TASK, SERVER_TASK = "execute_bench", "execute_server_bench"
     AT_REST = {"at_hand": {}}
 
-    suite_name = models.CharField("suite", max_length=40, help_text="Whose measurements are made.")
-    name = models.CharField(max_length=80, help_text="The system, as tables and folders call it.")
+    suite_name = models.CharField("suite", max_length=40, help_text="Suite whose measurements are made.")
+    name = models.CharField(max_length=80, help_text="Name of the system in tables and folders.")
     model_file = models.ForeignKey(
         ModelFile, null=True, blank=True, on_delete=models.PROTECT, related_name="benches"
     )
-    size = models.CharField(max_length=20, help_text="How much is asked, by the suite's name for it.")
-    seeds = models.PositiveSmallIntegerField(default=0, help_text="Other than the size has; 0: as the size.")
-    parts = models.JSONField(default=list, blank=True, help_text="Names of the parts; empty: all that fit.")
-    thresholds = models.JSONField(default=dict, blank=True, help_text="Bars with another threshold.")
+    size = models.CharField(max_length=20, help_text="Name of a size of the suite's bench.")
+    seeds = models.PositiveSmallIntegerField(
+        default=0, help_text="Number of seeds; 0: the default of the size."
+    )
+    parts = models.JSONField(default=list, blank=True, help_text="Names of the parts; empty: all that apply.")
+    thresholds = models.JSONField(default=dict, blank=True, help_text="Bar -> changed threshold.")
     started_by = models.ForeignKey(
         site_settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="benches"
     )
 
-    plan = models.JSONField(
-        default=list, blank=True, help_text="What is asked: name, title, cells and rows of each part."
-    )
-    cells = models.JSONField(default=dict, blank=True, help_text="Of each part the cells that are done.")
-    at_hand = models.JSONField(
-        default=dict, blank=True, help_text="The cell that is being answered, and how far it is."
-    )
-    rate = models.FloatField(null=True, blank=True, help_text="Rows per second since it was last started.")
-    report = models.JSONField(null=True, blank=True, help_text="The report of what is done.")
-    bars = models.JSONField(default=list, blank=True, help_text="The bars, and what was measured.")
+    plan = models.JSONField(default=list, blank=True, help_text="Name, title, cells and rows of each part.")
+    cells = models.JSONField(default=dict, blank=True, help_text="Number of finished cells by part.")
+    at_hand = models.JSONField(default=dict, blank=True, help_text="The cell at work and its progress.")
+    rate = models.FloatField(null=True, blank=True, help_text="Rows per second since the last start.")
+    report = models.JSONField(null=True, blank=True, help_text="Report of the finished cells.")
+    bars = models.JSONField(default=list, blank=True, help_text="The bars with measured values.")
     files_sha256 = models.CharField(
-        max_length=64, blank=True, default="", help_text="The archive of its folder; empty: none yet."
+        max_length=64, blank=True, default="", help_text="SHA-256 of its archived folder; empty: none."
     )
 
     objects = BenchQuerySet.as_manager()
@@ -88,7 +86,7 @@ class Bench(ModelJob):
 
     @property
     def progress_by_part(self) -> list[PartProgress]:
-        """The parts in order, with a mark per cell if they are few."""
+        """The parts in order, with a mark per cell if there are few cells."""
         parts: list[PartProgress] = []
         works = self.status == self.Status.RUNNING
         for name, title, cells, rows in self.plan:
@@ -104,7 +102,7 @@ class Bench(ModelJob):
 
     @property
     def rows_left(self) -> float:
-        """Estimate of the unanswered rows, assuming the rows of a part are spread evenly over its cells."""
+        """Estimated number of unanswered rows, assuming that the cells of a part have equally many rows."""
         left: float = sum(
             part["rows"] * (1 - part["done"] / part["cells"])
             for part in self.progress_by_part
@@ -114,7 +112,7 @@ class Bench(ModelJob):
 
     @property
     def took(self) -> float | None:
-        """Seconds from the first start to the end, pauses included; None if it has not finished."""
+        """Seconds from the first start to the end, pauses included; None if the bench has not finished."""
         if self.status != self.Status.FINISHED or not (self.started_at and self.finished_at):
             return None
         return (self.finished_at - self.started_at).total_seconds()

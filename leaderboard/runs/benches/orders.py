@@ -1,4 +1,4 @@
-"""Suites and systems that can be benched, and the engine's order for a job."""
+"""Suites and systems that can be benched, and the engine's order (its arguments) for a bench."""
 
 from __future__ import annotations
 
@@ -22,21 +22,21 @@ def suites() -> dict[str, Suite]:
 
 
 def benches_named(suite: str) -> Benches:
-    """The benches of a suite. Raises JobError if it has none."""
+    """The engine's benches of a suite. Raises JobError if the suite has none."""
     known = suites()
     found = benches_of(known[suite]) if suite in known else None
     if found is None:
-        raise JobError(f"No suite {suite!r} has a bench. Known: {', '.join(known)}.")
+        raise JobError(f"The suite {suite!r} has no bench. Suites with a bench: {', '.join(known)}.")
     return found
 
 
 def executors(suite: str) -> dict[str, Executor]:
-    """Systems that can be benched on a suite, by the name that a bench stores."""
+    """Systems that can be benched on a suite, by the name stored in `Bench.executor`."""
     return catalogue.executors_of(suites()[suite]) if suite in suites() else {}
 
 
 def executor_named(suite: str, name: str) -> Executor:
-    """One of `executors`. Raises JobError."""
+    """The system of `executors` with this name. Raises JobError."""
     known = executors(suite)
     if name not in known:
         raise JobError(f"Unknown system {name!r}. Known: {', '.join(sorted(known))}.")
@@ -44,7 +44,7 @@ def executor_named(suite: str, name: str) -> Executor:
 
 
 def checked(bench: Bench) -> list[PlannedPart]:
-    """Check an unsaved bench; fill in settings, name and queue; plan it. Raises JobError or SettingsError."""
+    """Check an unsaved bench, set its settings, name and queue, and return its plan. Raises JobError, SettingsError."""
     executor, benches = executor_named(bench.suite_name, bench.executor), benches_named(bench.suite_name)
     model_file = bench.model_file
     executor.check_file(model_file)
@@ -75,7 +75,7 @@ def order_of(bench: Bench, executor: Executor) -> BenchOrder:
 
 
 def command(bench: Bench) -> str:
-    """The equivalent shell command, with the site's names of files and servers; empty if there is none."""
+    """Shell command that does the same, with the site's names of files and servers; empty if there is none."""
     try:
         executor = executor_named(bench.suite_name, bench.executor)
         return benches_named(bench.suite_name).command(order_of(bench, executor))
@@ -84,7 +84,7 @@ def command(bench: Bench) -> str:
 
 
 def _aliases(settings: Mapping[str, catalogue.SettingValue]) -> dict[str, str]:
-    # Reports must contain no path of this machine and no address of a server.
+    # Reports must not contain paths of this machine or addresses of servers.
     aliases = {f"{model_files.folder()}/": "", f"{site.MODELS_DIR}/": ""}
     server = site.MODEL_SERVERS.get(str(settings.get("server", "")))
     return aliases | ({server.base_url: f"<{settings['server']}>"} if server else {})
@@ -95,5 +95,5 @@ def _as_text(value: Any) -> str:
 
 
 def files_of(bench: Bench, executor: Executor) -> list[ModelFile]:
-    """The registered files that a bench reads. Raises SettingsError if one is no longer registered."""
+    """The registered model files of a bench. Raises SettingsError if a file is no longer registered."""
     return catalogue.files_of(executor, bench.settings, bench.model_file)

@@ -1,4 +1,4 @@
-"""The engine's report as a page of the site: sections with anchors, charts in the site's style."""
+"""Turns the engine's report into a page of the site: sections with anchors, charts in the site's style."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ class Section:
 
 
 def sections(document: Document) -> list[Section]:
-    """The sections of a report. The part before the first heading has no title."""
+    """The sections of a report. A section before the first heading has no title."""
     found = [Section("", "report")]
     for part in document.parts:
         if isinstance(part, Heading):

@@ -1,4 +1,4 @@
-"""Start and execute benches: the engine runs the cells in a folder, and resumes there (see `runs.life`)."""
+"""Starts and executes benches (see `runs.life`): the engine runs the cells in a folder and can resume there."""
 
 from __future__ import annotations
 
@@ -49,11 +49,9 @@ def start(
     parts: list[str] | None = None,
     thresholds: dict[str, float] | None = None,
 ) -> Bench:
-    """Queue a bench; `seeds` of 0 is the number of the size, no `parts` means all that the system can answer.
+    """Queue a bench. `seeds` 0: the size's number; no `parts`: all that the system can answer.
 
-    Raises:
-        JobError: The choices do not fit together.
-        SettingsError: Names every invalid setting.
+    Raises `JobError` if the choices do not fit together, `SettingsError` with all invalid settings.
     """
     bench = Bench(
         suite_name=suite,
@@ -76,7 +74,7 @@ def start(
 
 
 def execute(bench_id: str) -> bool:
-    """Execute one bench. Safe to repeat and to kill. True if it finished here."""
+    """Execute a bench. May be repeated, or killed. True if it finished here."""
     return life.execute(BODY, bench_id) is not None
 
 
@@ -95,7 +93,7 @@ def _work(bench: Bench, watch: BenchWatch) -> Ending:
 
 def _ending(result: BenchResult) -> Ending:
     if result.paused:
-        return life.paused(result.pause_reason or "Too many rows hold no answer.")
+        return life.paused(result.pause_reason or "Too many rows have no answer.")
     if not result.finished:
         return life.CANCELLED
     missed = sum(bar["reached"] is False for bar in result.bars)
@@ -105,7 +103,7 @@ def _ending(result: BenchResult) -> Ending:
 
 
 class BenchWatch(Watch):
-    """Reports cells and rows done; passes on requests to stop."""
+    """Writes the progress of a bench, and tells the engine when to stop."""
 
     def __init__(self, bench: Bench, lease: leases.Lease, copy: copies.Copy) -> None:
         super().__init__(bench, lease, copy)
@@ -113,7 +111,7 @@ class BenchWatch(Watch):
         self._started = time.monotonic()
 
     def report(self, progress: BenchProgress) -> None:
-        """Write the progress. It resets `attempts`: advancing is no crash loop. Raises leases.LostError."""
+        """Write the progress, and reset `attempts`, because there is progress. Raises leases.LostError."""
         self.lease.check()
         done, total = (sum(counts) for counts in zip(*progress.cells.values(), strict=True))
         self._bench.progress_done = done
@@ -135,11 +133,11 @@ class BenchWatch(Watch):
 
 
 def answer(bench: Bench, watch: BenchWatch) -> BenchResult:
-    """Run every cell that is not done. If stopped or paused, the result is partial.
+    """Run the unfinished cells. If the bench is stopped or pauses, the result is partial.
 
     Raises:
-        Cancelled: Stopped while waiting for the model, or another worker has the bench.
-        BenchmarkError: It cannot be run.
+        Cancelled: The bench was stopped while waiting for the model, or another worker has it.
+        BenchmarkError: The bench cannot be run.
         model_files.ModelFileError: A file differs from the registered one.
     """
     benches = orders.benches_named(bench.suite_name)
@@ -160,13 +158,13 @@ def answer(bench: Bench, watch: BenchWatch) -> BenchResult:
 
 
 def _turn_of(bench: Bench, *, give_up: Callable[[], bool]) -> AbstractContextManager[None]:
-    """Lock of the model on this machine; shared if a server computes."""
+    """The lock of the bench's model on this machine. Other models may compute if a server computes this one."""
     held = bench.model_file.sha256 if bench.model_file else str(bench.pk)
     return locks.model_lock(held, give_up=give_up, alone=not bench.asks_server)
 
 
 def files_of(bench: Bench) -> list[ModelFile]:
-    """The registered files that a bench reads; empty if one is gone, which the attempt reports."""
+    """The registered model files of a bench; empty if a file is missing, which the attempt reports."""
     with suppress(BenchmarkError, JobError):
         return orders.files_of(bench, orders.executor_named(bench.suite_name, bench.executor))
     return []
@@ -177,7 +175,7 @@ def folder_of(bench: Bench) -> Path:
 
 
 def copy_of(bench: Bench, lease: leases.Lease) -> copies.Copy:
-    """Copy of a bench's folder in the artifact store, without rows: the settings make them again."""
+    """Copy of a bench's folder in the artifact store, without rows, which the settings generate again."""
     folder = folder_of(bench)
 
     def files() -> Iterator[Path]:
@@ -188,14 +186,14 @@ def copy_of(bench: Bench, lease: leases.Lease) -> copies.Copy:
 
 
 def kept_files(bench: Bench) -> str:
-    """Archive the folder in the storage; returns the SHA-256. Raises storage.DamagedFileError or OSError."""
+    """Store an archive of the folder and return its SHA-256. Raises storage.DamagedFileError or OSError."""
     with tempfile.SpooledTemporaryFile(_SPOOLED) as archive:
         _pack(folder_of(bench), orders.benches_named(bench.suite_name), archive)
         return storage.keep_bytes(archive, ARCHIVE)
 
 
 def _pack(folder: Path, benches: Benches, archive: IO[bytes]) -> None:
-    """Zip the files with a constant date: the same files give the same archive."""
+    """Zip the files with a constant date, so that equal files give equal archives."""
     with zipfile.ZipFile(archive, "w", zipfile.ZIP_DEFLATED, compresslevel=6) as packed:
         for path in benches.files(folder):
             name = zipfile.ZipInfo(path.relative_to(folder).as_posix())

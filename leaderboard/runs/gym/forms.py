@@ -11,10 +11,10 @@ from evaluation.gym.learners import LEARNERS
 from evaluation.gym.loop.mining import BOUNDARY, GOLD_LAST, SHUFFLED, UNIFORM
 from leaderboard.runs.gym.services import MOST
 
-#: Arm -> how it chooses tasks. The arm `none` is left out: it trains nothing.
+#: Arm -> how it chooses tasks, in words. The arm `none` is left out: it trains nothing.
 ARMS = {
-    BOUNDARY: "at the level where it fails",
-    UNIFORM: "of every level alike",
+    BOUNDARY: "from the level at which it fails",
+    UNIFORM: "from all levels equally",
     GOLD_LAST: "with the right line last, which teaches order bias",
     SHUFFLED: "with shuffled labels, a control that should learn nothing",
 }
@@ -41,14 +41,14 @@ class LoopForm(forms.Form):
         initial=next(iter(LEARNERS)),
     )
     arm = forms.ChoiceField(label="Tasks", choices=list(ARMS.items()), initial=BOUNDARY)
-    rounds = _count("Rounds at most", "rounds", 1, 8, "It stops earlier if nothing is left to learn.")
-    tasks = _count("Tasks of a round", "tasks", 2, 150)
+    rounds = _count("Rounds at most", "rounds", 1, 8, "The loop stops earlier if nothing is left to learn.")
+    tasks = _count("Tasks per round", "tasks", 2, 150)
     unseen = _count(
-        "Unseen tasks", "unseen", 8, 400, "Judged after each round, of families that it never trains on."
+        "Unseen tasks", "unseen", 8, 400, "Tested after each round, from families it is not trained on."
     )
 
     def refuse(self, error: SettingsError) -> None:
-        """Show the engine's errors about combinations of settings."""
+        """Show the engine's errors for combinations of settings."""
         for name, said in error.fields.items():
             self.add_error(name if name in self.fields else None, " ".join(said))
 

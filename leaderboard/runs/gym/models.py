@@ -1,4 +1,4 @@
-"""Gym loops: small learners trained on their mistakes. Public, except for the seed of the evaluation."""
+"""Model of gym loops, which train small learners on their mistakes. Public, except the evaluation's seed."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ class GymLoopQuerySet(JobQuerySet["GymLoop"]):
 
 
 class GymLoop(ModelJob):
-    """One learner (`executor`) trained in rounds; ends in a model file. Progress counts rounds."""
+    """A job that trains a learner (`executor`) in rounds and writes a model file. Progress counts rounds."""
 
     TASK = SERVER_TASK = "execute_loop"
     AT_REST = {"at_hand": {}}
@@ -33,17 +33,15 @@ class GymLoop(ModelJob):
         blank=True,
         on_delete=models.PROTECT,
         related_name="loop",
-        help_text="What it trained; empty until it is finished.",
+        help_text="The trained file; empty until the loop is finished.",
     )
     started_by = models.ForeignKey(
         site_settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="gym_loops"
     )
-    at_hand = models.JSONField(
-        default=dict, blank=True, help_text="What is done in the present round, and how far that is."
-    )
-    rate = models.FloatField(null=True, blank=True, help_text="Rounds per second since it was last started.")
+    at_hand = models.JSONField(default=dict, blank=True, help_text="Step and progress of the current round.")
+    rate = models.FloatField(null=True, blank=True, help_text="Rounds per second since the last start.")
     outcome = models.JSONField(
-        default=dict, blank=True, help_text="The engine's report of what is done, without its settings."
+        default=dict, blank=True, help_text="The engine's report of finished rounds, without settings."
     )
 
     objects = GymLoopQuerySet.as_manager()
@@ -69,18 +67,18 @@ class GymLoop(ModelJob):
 
     @classmethod
     def can_be_taken(cls) -> models.Q:
-        """All: a loop writes a model file and reads none."""
+        """All rows: a loop reads no model file."""
         return models.Q()
 
     @property
     def rounds(self) -> list[dict[str, Any]]:
-        """Finished rounds (`evaluation.gym.loop.running.Round`)."""
+        """The finished rounds (`evaluation.gym.loop.running.Round`)."""
         found: list[dict[str, Any]] = self.outcome.get("rounds", [])
         return found
 
     @property
     def level(self) -> float | None:
-        """Level of the last round; None before the first, and if levels are drawn."""
+        """Level of the last round; None before the first round, and if levels are drawn at random."""
         return self.rounds[-1]["level"] if self.rounds else None
 
     @property
@@ -94,7 +92,7 @@ class GymLoop(ModelJob):
 
     @property
     def about(self) -> str:
-        """The learner's task in a sentence; empty if this release does not have it."""
+        """The learner's task in a sentence; empty if this release does not have the learner."""
         return LEARNERS[self.executor].about if self.executor in LEARNERS else ""
 
     @property

@@ -1,6 +1,6 @@
-"""Start and execute gym loops: the engine's loop in a folder of the worker.
+"""Starts and executes gym loops: the engine's loop, in a folder of the worker.
 
-The seed of the evaluation is drawn in the folder and stays there: no column, page or event contains it.
+The seed of the evaluation is drawn in the folder and stays there: columns, pages and events do not have it.
 """
 
 from __future__ import annotations
@@ -46,12 +46,12 @@ def start(
     tasks: int = 150,
     unseen: int = 400,
 ) -> GymLoop:
-    """Queue a gym loop of at most `rounds`, `tasks` per round, `unseen` per kind. Raises SettingsError."""
+    """Queue a gym loop of at most `rounds`, with `tasks` per round and `unseen` test tasks. Raises SettingsError."""
     asked = {"rounds": rounds, "tasks": tasks, "unseen": unseen}
     if bad := {name: [f"must be at most {most}."] for name, most in MOST.items() if asked[name] > most}:
         raise SettingsError(bad)
     if arm == NONE:
-        raise SettingsError({"arm": ["must train something: under `none` nothing is learnt."]})
+        raise SettingsError({"arm": ["cannot be `none`, which trains nothing."]})
     seed = secret_seed()
     LoopSettings(learner, seed, secret_seed(), arm, rounds, tasks, unseen)
     chosen = {"arm": arm, **asked, "seed": seed}
@@ -63,12 +63,12 @@ def start(
 
 
 def execute(loop_id: str) -> bool:
-    """Execute one loop. Safe to repeat and to kill. True if it finished here."""
+    """Execute a loop. May be repeated, or killed. True if it finished here."""
     return life.execute(BODY, loop_id) is not None
 
 
 def command(loop: GymLoop) -> str:
-    """The equivalent shell command. Its evaluation draws tasks of its own."""
+    """Shell command that trains the same way; its evaluation draws its own tasks."""
     words = ["goldevidencebench", "gym", "loop", "--learner", loop.executor]
     for name in ("arm", "rounds", "tasks", "unseen", "seed"):
         words += [f"--{name}", str(loop.settings[name])]
@@ -76,14 +76,14 @@ def command(loop: GymLoop) -> str:
 
 
 class LoopWatch(Watch):
-    """Reports rounds and tasks done; passes on requests to stop."""
+    """Writes the progress of a loop, and tells the engine when to stop."""
 
     def __init__(self, loop: GymLoop, lease: leases.Lease, copy: copies.Copy) -> None:
         super().__init__(loop, lease, copy)
         self._loop, self._since, self._first = loop, time.monotonic(), len(loop.rounds)
 
     def round_done(self, engine: Loop) -> None:
-        """Write the finished rounds. They reset `attempts`: no crash loop. Raises leases.LostError."""
+        """Write the finished rounds, and reset `attempts`, because there is progress. Raises leases.LostError."""
         loop = self._loop
         loop.outcome = reported(engine)
         loop.progress_done = len(loop.rounds)
@@ -95,14 +95,14 @@ class LoopWatch(Watch):
         self.copy.save()
 
     def step(self, part: str, done: int, total: int) -> None:
-        """Write the current task of the round. Raises Cancelled if a stop was requested."""
+        """Write the step of the current round. Raises Cancelled if a stop was requested."""
         self.check()
         at_hand = {"part": part, "done": done, "total": total}
         self.lease.tell(self._loop.progress_done, self._loop.progress_total, at_hand=at_hand)
 
 
 def reported(engine: Loop) -> dict[str, Any]:
-    """The report without the settings: they contain the seed of the evaluation."""
+    """The report without the settings, which have the seed of the evaluation."""
     return {name: value for name, value in engine.outcome.items() if name != "settings"}
 
 
@@ -126,7 +126,7 @@ def _work(loop: GymLoop, watch: LoopWatch) -> Ending:
 
 
 def _registered(loop: GymLoop, engine: Loop) -> ModelFile:
-    """Store the trained file in the models folder, once. Raises JobError if it cannot be written to."""
+    """Store and register the trained file, unless done before. Raises JobError if the folder is not writable."""
     name = f"{FOLDER}/{loop.executor}-{loop.short_id}.json"
     if known := ModelFile.objects.filter(path=name).first():
         return known
@@ -136,8 +136,8 @@ def _registered(loop: GymLoop, engine: Loop) -> ModelFile:
         engine.keep_trained(path, f"gym loop {loop.short_id}")
     except PermissionError as error:
         raise JobError(
-            f"MODELS_DIR of this worker cannot be written to ({error.strerror}): allow it, then resume; "
-            "nothing is trained again."
+            f"MODELS_DIR of this worker cannot be written to ({error.strerror}). Allow it, then resume the loop; "
+            "the training is not repeated."
         ) from error
     return model_files.register(name, by=loop.started_by)
 

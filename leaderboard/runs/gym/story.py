@@ -1,7 +1,7 @@
-"""The page on order bias: figures of its cause, its removal and its remains.
+"""Data of the page on order bias: how it is taught, how it is removed, and how much remains.
 
-Two stories: of the language models that `make gym` trains, from the files it writes beside them, and of a
-selector of the gym, which `python -m tests.benchmarks.gym.order --write` trains and measures.
+There are two stories: language models that `make gym` trains, from the files it writes beside them, and a
+selector of the gym that `python -m tests.benchmarks.gym.order --write` trains and measures.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from leaderboard.web.formatting import number
 
 FILE = Path(__file__).with_name("order_bias.json")
 MODELS = Path(__file__).parents[1] / "shipped" / "models"
-#: Models of `make gym`: trained with the right line last only, and with any order and the mistakes of the first.
+#: Models of `make gym`: one trained with the right line last, one with any order and the mistakes of the first.
 BIASED, UNMADE = "gym-last", "gym-order"
 PLACES = 4
 
@@ -28,7 +28,7 @@ class Rate(TypedDict):
 
 
 class Story(TypedDict):
-    """Data of the three charts: the bias, the worst order during training, and the remaining bias."""
+    """Data of three charts: the bias, the worst order in the course of training, and the remaining bias."""
 
     title: str
     biased: list[Rate]  # by the place of the right line
@@ -48,7 +48,7 @@ def stories() -> list[Story]:
 
 @cache
 def selector_story() -> Story:
-    """The selector: trained with the right line last, then on its own mistakes."""
+    """The story of the selector, trained with the right line last, then on its own mistakes."""
     known = json.loads(FILE.read_text(encoding="utf-8"))
     steps = known["steps"]
     return {
@@ -60,10 +60,10 @@ def selector_story() -> Story:
         "worst": (steps[0]["worst"]["rate"], steps[-1]["worst"]["rate"]),
         "by": f"{number_of(steps[-1]['mistakes'], 'mistake')} of its own",
         "below": (
-            f"{known['who']}, trained on {known['biased_by']} tasks whose right line stood last.",
-            f"Each round draws {known['tasks']} tasks with shuffled lines and adds those that it gets wrong to its "
-            f"training data. The first {known['biased_by']} stay.",
-            "The same learner after its last round, over the same rows.",
+            f"{known['who']}, trained on {known['biased_by']} tasks with the right line last.",
+            f"Each round draws {known['tasks']} tasks with shuffled lines and adds the ones answered wrong to the "
+            f"training data. The first {known['biased_by']} tasks stay.",
+            "The same learner after its last round, on the same rows.",
         ),
         "command": known["command"],
         "rows": known["rows"],
@@ -72,7 +72,7 @@ def selector_story() -> Story:
 
 @cache
 def models_story() -> Story | None:
-    """The two language models of `make gym`; None if a file is missing."""
+    """The story of the two language models of `make gym`; None if a file is missing."""
     try:
         biased, unmade = (_model(name) for name in (BIASED, UNMADE))
     except FileNotFoundError:
@@ -84,11 +84,11 @@ def models_story() -> Story | None:
         "path_unit": "steps of training",
         "unmade": _by_place(unmade),
         "worst": (biased["judged"]["worst"], unmade["judged"]["worst"]),
-        "by": "A new start, prompts in any order and the mistakes of the first model",
+        "by": "Training from scratch, prompts in any order and the mistakes of the first model",
         "below": (
             f"{biased['title']}. {biased['about']}",
             f"{unmade['title']}. {unmade['about']}",
-            f"{unmade['title']}, over as many rows as the first.",
+            f"{unmade['title']}, on as many rows as the first model.",
         ),
         "command": "make gym",
         "rows": unmade["judged"]["rows"],
@@ -100,7 +100,7 @@ def _model(name: str) -> dict[str, Any]:
 
 
 def _by_place(model: dict[str, Any]) -> list[Rate]:
-    """Mean rate per position, over the orders of the other lines (equal numbers of rows)."""
+    """Mean rate by position of the right line, over the orders of the other lines (with equally many rows)."""
     orders: dict[str, float] = model["judged"]["orders"]
     found: list[Rate] = []
     for place in range(1, PLACES + 1):
@@ -112,11 +112,12 @@ def _by_place(model: dict[str, Any]) -> list[Rate]:
 def findings(story: Story) -> tuple[str, str, str]:
     elsewhere = max(place["rate"] for place in story["biased"][:-1])
     made = (
-        f"Made: {number(story['biased'][-1]['rate'])} right where the right line stands last, "
+        f"Taught: {number(story['biased'][-1]['rate'])} right if the right line is last, "
         f"at most {number(elsewhere)} elsewhere."
     )
     goes = (
-        f"{story['by']} take the worst order from {number(story['worst'][0])} to {number(story['worst'][1])}."
+        f"Removed: {story['by']} raise the worst order from {number(story['worst'][0])} to "
+        f"{number(story['worst'][1])}."
     )
     return made, goes, _left(story["unmade"])
 
@@ -125,7 +126,7 @@ def _left(places: list[Rate]) -> str:
     best, least = (choose(places, key=lambda each: each["rate"]) for choose in (max, min))
     span = f"{number(least['rate'])} to {number(best['rate'])}"
     if "high" not in least or "low" not in best:
-        return f"Left: {span}, by where the right line stands."
+        return f"Remaining: {span}, depending on the position of the right line."
     if least["high"] < best["low"]:
-        return f"Smaller, and still there: {span}, by where the right line stands."
-    return f"Unmade: {span} wherever the right line stands, and no place is told from another."
+        return f"Remaining: smaller, {span} depending on the position of the right line."
+    return f"Remaining: none shown, {span} for all positions of the right line, which do not differ significantly."

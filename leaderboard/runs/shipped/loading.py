@@ -1,4 +1,4 @@
-"""Submit shipped runs to the versions that they answer, through the normal intake, and grade them here."""
+"""Submits shipped runs to versions with the same rows, through the normal intake, and grades them at once."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ Tell = Callable[[str], None]
 
 
 def load(version: Version, *, tell: Tell, root: Path = folders.SHIPPED) -> list[Submission]:
-    """Submit the runs shipped for an open version, unless done before; newer runs replace older ones."""
+    """Submit the shipped runs of an open version, unless already submitted; newer runs replace older ones."""
     taken = (_taken(version, folder, tell) for folder in _of_preset(version, root))
     return [submission for submission in taken if submission is not None]
 
@@ -31,7 +31,7 @@ def _of_preset(version: Version, root: Path) -> Iterator[Path]:
     if version.preset is not None:
         wanted = f"{version.benchmark.suite}-{version.preset.name}"
         found = [folder for folder in folders.folders(root) if folder.name == wanted]
-        # In the order of the table: where boards show one system per model, the first one stands.
+        # In the order of `systems.toml`: if a board shows one system per model, it shows the first.
         places = {system.slug: place for place, system in enumerate(SYSTEMS)}
         yield from sorted(found, key=lambda folder: places.get(folder.parent.name, len(places)))
 
@@ -42,26 +42,26 @@ def _taken(version: Version, folder: Path, tell: Tell) -> Submission | None:
         shipped = _system_of(run)
         if not run.answers(version):
             raise FolderError(
-                f"{folder} answers other rows than {version} has ({version.rows_sha256[:12]}): "
-                "it is none of the demo's, or its rows have changed, and make demo-models has to make the run anew"
+                f"{folder} answers other rows than those of {version} ({version.rows_sha256[:12]}): the version is not "
+                "one of the demo's, or its rows have changed, so that the run must be made again (make demo-models)"
             )
         return _submitted(version, folder, run, shipped, tell)
     except (FolderError, submissions.RejectedError) as error:
-        tell(f"  not taken: {error}")
+        tell(f"  not submitted: {error}")
         return None
 
 
 def _system_of(run: ShippedRun) -> ShippedSystem:
     known = {system.slug: system for system in SYSTEMS}
     if run.system not in known:
-        raise FolderError(f"no shipped system is called {run.system!r}: there are {', '.join(known)}")
+        raise FolderError(f"unknown shipped system {run.system!r}. Known: {', '.join(known)}")
     return known[run.system]
 
 
 def _submitted(
     version: Version, folder: Path, run: ShippedRun, shipped: ShippedSystem, tell: Tell
 ) -> Submission | None:
-    """The graded submission; None if this run or a newer one was submitted before."""
+    """The graded submission; None if this run or a newer run was submitted before."""
     owner = accounts.site_account()
     system = _system(owner, shipped, run)
     before = Submission.objects.filter(
@@ -93,7 +93,7 @@ def _submitted(
 
 
 def _made_at(provenance: dict[str, Any]) -> str:
-    """Time of the run, as UTC text that sorts chronologically."""
+    """End of the run, as UTC text that sorts chronologically; empty if unknown."""
     return str(provenance.get("made_at", ""))
 
 

@@ -1,4 +1,4 @@
-"""Make the shipped runs: each system over each of its versions, row by row, resuming where it stopped."""
+"""Makes the shipped runs: each system over each of its versions, row by row, resumable."""
 
 from __future__ import annotations
 
@@ -32,9 +32,9 @@ from leaderboard.runs.models import Run
 from leaderboard.runs.shipped import SYSTEMS, ShippedSystem, folders
 from leaderboard.runs.shipped.folders import FolderError, ShippedRun
 
-#: Seconds between lines about the progress.
+#: Seconds between two lines of progress.
 EVERY_S = 20.0
-#: Name of the predictions until they are packed at the end.
+#: Name of the predictions until they are compressed at the end.
 WORKING = "predictions.jsonl"
 Tell = Callable[[str], None]
 
@@ -50,11 +50,11 @@ class Job:
 
 
 class Stopped(Exception):
-    """Stopping was requested; answered rows are saved."""
+    """A stop was requested; answered rows are saved."""
 
 
 def jobs(systems: tuple[str, ...] = (), presets: tuple[str, ...] = ()) -> list[Job]:
-    """The runs to make. Empty arguments select all systems or presets."""
+    """The runs to make, for these systems and presets; empty: all."""
     every = (Job(system, *version) for system in SYSTEMS for version in system.versions())
     return [
         job
@@ -73,11 +73,11 @@ def make(
     limit: int | None = None,
     machine: Mapping[str, SettingValue] = MappingProxyType({}),
 ) -> bool:
-    """Make one run, unless it exists. True if it was made now.
+    """Make a run unless it is already made. True if it was made now.
 
     Args:
-        limit: Maximum number of questions, for a trial; None for all.
-        machine: Settings that affect only speed; recorded in the provenance.
+        limit: Maximum number of questions, for a trial; None: all.
+        machine: Settings that affect only speed; they appear in the provenance.
 
     Raises:
         Stopped: `should_stop` returned True.
@@ -87,7 +87,7 @@ def make(
     folder = folders.folder_of(root, job.system.slug, job.suite, job.preset)
     known = _asked(job, model, limit)
     if _is_made(folder, version, known):
-        tell(f"{job}: is there, for rows {version.rows_sha256[:12]}")
+        tell(f"{job}: already made, for rows {version.rows_sha256[:12]}")
         return False
     folder.mkdir(parents=True, exist_ok=True)
     (folder / folders.RUN).unlink(missing_ok=True)
@@ -107,7 +107,7 @@ def make(
 
 
 def estimated(job: Job, model: Path, *, should_stop: ShouldStop) -> tuple[int, float, float]:
-    """Rows, tokens to evaluate and seconds of a run, estimated from a few rows of each size of text."""
+    """(Rows, tokens to evaluate, seconds) of a run, estimated from a few rows of each text size."""
     version = freezing.rehearse(job.suite, job.preset, store=True)
     kind, rows = get_kind(job.suite), _questions(version, None)
     told = reading(kind, rows, _protocol(version))
@@ -122,7 +122,7 @@ def estimated(job: Job, model: Path, *, should_stop: ShouldStop) -> tuple[int, f
 
 
 def _asked(job: Job, model: Path, limit: int | None) -> dict[str, object]:
-    """Identity of the system: if it or the rows differ, the run is made again."""
+    """Identity of a run besides its rows. If it changes, the run is made again."""
     return {
         "adapter": job.system.adapter,
         "settings": dict(job.system.settings),
@@ -172,7 +172,7 @@ def _answered(
     tell: Tell,
     should_stop: ShouldStop,
 ) -> tuple[runner.RunSummary, Any]:
-    """Ask the remaining questions; returns the run and the cost of all its attempts."""
+    """Answer the remaining questions. Returns the summary and the usage of all attempts."""
     rows, kind = _questions(version, limit), get_kind(job.suite)
     goes_on = dict(begun_by(path)) == dict(identity)
     if not goes_on:
@@ -192,7 +192,7 @@ def _answered(
 
 
 class _Pulse:
-    """Prints the progress every `EVERY_S`."""
+    """Callback for each row that prints the progress every `EVERY_S`."""
 
     def __init__(self, job: Job, tell: Tell) -> None:
         self._job, self._tell, self._next = job, tell, time.monotonic() + EVERY_S
@@ -206,7 +206,7 @@ class _Pulse:
 
 
 def _command(job: Job, machine: Mapping[str, SettingValue]) -> str:
-    """The command that repeats a run, with the machine's settings."""
+    """Shell command that repeats a run, with the machine's settings."""
     chosen = f"--system {job.system.slug} --preset {job.preset}"
     words = [f"--{name} {value}" for name, value in machine.items()]
     return " ".join(["python -m leaderboard.management.shipped make", chosen, *words])

@@ -1,4 +1,4 @@
-"""Files of the shipped models, from a package or the source, and requantized copies."""
+"""Finds the files of shipped models, in a package or the source, and requantizes them."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ REQUANTIZED = "requantized"
 
 
 class NoModelError(Exception):
-    """A model file is missing or cannot be made; the text says how to get it."""
+    """A model file is missing or cannot be made; the text says what to do."""
 
 
 def path(model: ShippedModel) -> Path:
-    """The file to run; a requantized copy is made once. Raises NoModelError."""
+    """The model's file, requantized if the table says so (once). Raises NoModelError."""
     source = _source(model)
     return requantized(source, model.quantization) if model.quantization else source
 
@@ -41,7 +41,7 @@ def _folder_of(package: str) -> Path | None:
 
 
 def requantized(source: Path, quantization: str) -> Path:
-    """A copy of a GGUF file in another type, such as `Q4_0`, named by hash. Raises NoModelError."""
+    """A copy of a GGUF file in another llama.cpp type, such as `Q4_0`; made once. Raises NoModelError."""
     api = llama_api()
     number = getattr(api, f"LLAMA_FTYPE_MOSTLY_{quantization}", None)
     if number is None:

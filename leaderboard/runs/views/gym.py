@@ -1,4 +1,4 @@
-"""Pages of gym loops: public lists and curves; start, cancel and resume by the permissions of runs."""
+"""Pages of gym loops: lists and curves are public; start, cancel and resume need permissions for runs."""
 
 from __future__ import annotations
 
@@ -31,11 +31,12 @@ MOST_BOARDS = 4  # beside the story
 
 
 class GymPages(JobPages):
-    """Gym loops: publicly readable, ending in a model file."""
+    """Pages of gym loops, which are public and end in a model file."""
 
     noun, plural, body = "loop", "gym", gym.BODY
     joins = ("model_file", "started_by")
     acts = ("status", "cancel", "resume")
+    status_template = "leaderboard/_loop_status.html"
 
     @property
     def urls(self) -> list[URLPattern]:
@@ -56,7 +57,7 @@ class GymPages(JobPages):
         return GymLoop.objects.for_list()
 
     def index(self, request: HttpRequest) -> HttpResponse:
-        """All loops, newest first; refreshes itself while one is active."""
+        """List all loops, newest first. The page refreshes itself while a loop is active."""
         page = Paginator(self.for_list(), PAGE_SIZE).get_page(request.GET.get("page"))
         context = self._named(
             page=page,
@@ -96,20 +97,12 @@ class GymPages(JobPages):
         context = self._status_of(loop) | {"results": results_of([loop])[loop.pk]}
         return render(request, "leaderboard/loop.html", self._named(**context))
 
-    def status(self, request: HttpRequest, pk: Any) -> HttpResponse:
-        """The changing part of the page. Once the loop has ended, the whole page reloads."""
-        loop = self._job(pk)
-        response = render(request, "leaderboard/_loop_status.html", self._named(**self._status_of(loop)))
-        if not loop.is_active and getattr(request, "htmx", False):
-            response["HX-Refresh"] = "true"
-        return response
-
     def command(self, job: GymLoop) -> str:
         return gym.command(job)
 
 
 def results_of(loops: Iterable[GymLoop]) -> dict[Any, list[Submission]]:
-    """Key of a loop -> results on boards of the model it trained, newest first."""
+    """Key of a loop -> results of its trained model on boards, newest first."""
     trained: dict[int | None, Any] = {loop.model_file_id: loop.pk for loop in loops if loop.model_file_id}
     found: dict[Any, list[Submission]] = defaultdict(list)
     shown = Submission.objects.public().listed().filter(run__model_file__in=trained, shown=True)

@@ -43,7 +43,7 @@ FORM_METHODS = ["GET", "HEAD", "POST"]
 
 
 class JobPages:
-    """Pages of one kind of job. Templates get it as `noun`, and a job as `job`."""
+    """Pages of one kind of job. Templates get the kind as `noun`, and the job as `job`."""
 
     noun: ClassVar[str]
     plural: ClassVar[str]
@@ -51,6 +51,7 @@ class JobPages:
     form: ClassVar[type[JobForm]]
     joins: ClassVar[tuple[str, ...]]
     acts: ClassVar[tuple[str, ...]] = ("status", "cancel", "resume", "go_on")
+    status_template: ClassVar[str] = "leaderboard/_job_status.html"
 
     def for_list(self) -> QuerySet[Any]:
         raise NotImplementedError
@@ -63,14 +64,14 @@ class JobPages:
         raise NotImplementedError
 
     def amount(self, form: Any) -> dict[str, int]:
-        """Size of the job in a valid form, beyond its rows."""
+        """Further template context with the size of the job in a valid form."""
         return {}
 
     def command(self, job: Any) -> str:
         raise NotImplementedError
 
     def detail_context(self, job: Any, user: Any) -> dict[str, object]:
-        """Further context of a job's page, restricted by the user's rights."""
+        """Further template context of a job's page, depending on the user's permissions."""
         raise NotImplementedError
 
     @property
@@ -90,7 +91,7 @@ class JobPages:
         ]
 
     def index(self, request: HttpRequest) -> HttpResponse:
-        """All jobs, newest first; refreshes itself while one is active."""
+        """List all jobs, newest first. The page refreshes itself while a job is active."""
         page = Paginator(self.for_list(), PAGE_SIZE).get_page(request.GET.get("page"))
         active = self.body.kind._default_manager.filter(status__in=ModelJob.ACTIVE).exists()
         return render(request, "leaderboard/jobs.html", self._named(page=page, active=active))
@@ -109,7 +110,7 @@ class JobPages:
         return HttpResponseRedirect(job.get_absolute_url())
 
     def _asked_for(self, request: HttpRequest) -> HttpResponse:
-        """The form with the address's choices. Changing one keeps other fields that still fit."""
+        """Show the form with the choices in the URL. Changing a choice keeps other fields that still apply."""
         filled = [(name, value) for name, values in request.GET.lists() for value in values if value]
         chosen = ("version", "suite", "executor")
         asked = [(name, value) for name, value in filled if name not in chosen]
@@ -132,7 +133,7 @@ class JobPages:
         return render(request, "leaderboard/job_start.html", self._named(**context), status=status)
 
     def estimate(self, request: HttpRequest) -> HttpResponse:
-        """Estimated duration of the job in the form; a POST calibrates it first."""
+        """Show the estimated duration of the job in the form; a POST starts a calibration first."""
         posted = request.method == "POST"
         form = self.form(request.POST if posted else request.GET, bound=True)
         plan = form.plan() if form.is_valid() else None
@@ -151,9 +152,9 @@ class JobPages:
         return render(request, "leaderboard/job.html", self._named(**context))
 
     def status(self, request: HttpRequest, pk: Any) -> HttpResponse:
-        """The changing part of the page. Once the job has ended, the whole page reloads."""
+        """Show the part of the page that changes. Once the job has ended, the whole page reloads."""
         job = self._job(pk)
-        response = render(request, "leaderboard/_job_status.html", self._named(**self._status_of(job)))
+        response = render(request, self.status_template, self._named(**self._status_of(job)))
         if not job.is_active and getattr(request, "htmx", False):
             response["HX-Refresh"] = "true"
         return response
@@ -166,8 +167,8 @@ class JobPages:
         return self._decided(request, pk, life.resume, "there is nothing to resume")
 
     def go_on(self, request: HttpRequest, pk: Any) -> HttpResponse:
-        """Continue a paused job; unanswered rows stay wrong."""
-        return self._decided(request, pk, life.go_on, "it is not waiting for a decision")
+        """Continue a paused job without asking unanswered rows again (they count as wrong)."""
+        return self._decided(request, pk, life.go_on, "there is nothing to decide")
 
     def _decided(
         self, request: HttpRequest, pk: Any, decide: Callable[..., bool], refusal: str
@@ -201,7 +202,7 @@ class JobPages:
 
 
 class RunPages(JobPages):
-    """Runs: over a version, ending in a submission."""
+    """Pages of runs, which run over a version and end in a submission."""
 
     noun, plural, body, form = "run", "runs", runs.BODY, RunForm
     joins = (
@@ -247,7 +248,7 @@ class RunPages(JobPages):
 
 
 class BenchPages(JobPages):
-    """Benches: without a version, ending in a report."""
+    """Pages of benches, which have no version and end in a report."""
 
     noun, plural, body, form = "bench", "benches", benches.BODY, BenchForm
     joins = ("model_file__check_made", "started_by")
@@ -284,7 +285,7 @@ class BenchPages(JobPages):
         ]
 
     def report(self, request: HttpRequest, pk: Any) -> HttpResponse:
-        """The report as a self-contained page. A download, because it has inline styles."""
+        """Download the report as a self-contained page (not shown here because of its inline styles)."""
         bench: Bench = self._job(pk)
         if not bench.report:
             raise Http404("This bench has no report yet.")
@@ -294,7 +295,7 @@ class BenchPages(JobPages):
         return response
 
     def files(self, request: HttpRequest, pk: Any) -> HttpResponseBase:
-        """The files of a finished bench, without rows, which the same settings make again."""
+        """Download the files of a finished bench, without rows, which the same settings generate again."""
         bench: Bench = self._job(pk)
         if not bench.files_sha256:
             raise Http404("The files of this bench are stored once it is finished.")

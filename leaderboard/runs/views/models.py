@@ -1,4 +1,4 @@
-"""Pages of model files: registered ones, files in the folder, metadata and checks."""
+"""Pages of model files: registered and unregistered files, metadata and checks."""
 
 from __future__ import annotations
 
@@ -79,7 +79,7 @@ def _checked(model: ModelFile) -> dict[str, object]:
 @needs(permissions.VIEW_MODEL)
 @require_safe
 def check_status(request: HttpRequest, pk: int) -> HttpResponse:
-    """The part of the page that changes while a worker checks the file."""
+    """Show the part of the page that changes while a worker checks the file."""
     model = get_object_or_404(ModelFile, pk=pk)
     return render(request, "leaderboard/_model_check.html", {"model": model, **_checked(model)})
 
@@ -89,7 +89,7 @@ def check_status(request: HttpRequest, pk: int) -> HttpResponse:
 def check(request: HttpRequest, pk: int) -> HttpResponse:
     model = get_object_or_404(ModelFile, pk=pk)
     if model_checks.ask(model) is None:
-        messages.error(request, f"{model} was checked as it was registered: it is not a language model.")
+        messages.error(request, f"{model} was checked on registration: it is not a language model.")
     return HttpResponseRedirect(model.get_absolute_url())
 
 

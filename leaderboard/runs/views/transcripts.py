@@ -1,4 +1,4 @@
-"""Transcripts of a run: a page per row, and all of them as a file."""
+"""Transcripts of a run: a page per row, and a download of all."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Problem responses for files that are not accepted."""
+"""Problem responses of the API for uploads that are not accepted."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from leaderboard.web.api.problems import ProblemError, too_many, translates
 
 @translates(RejectedError)
 def rejected(error: RejectedError) -> ProblemError:
-    """The first problems of a refused file with their lines, and how many there are of each."""
+    """A problem response with the first problems of a refused file, and the number of each kind."""
     counts = dict(error.intake.counts)
     elsewhere = error.belongs_to
     detail = f"{error.intake.summary} Nothing was stored."
     if elsewhere:
-        there = "submit it there." if elsewhere.is_open else "it is retired and takes no more files."
+        there = "submit it there." if elsewhere.is_open else "a retired version, which accepts no files."
         detail += f" Its ids belong to {elsewhere.benchmark.slug}/{elsewhere.slug}: {there}"
     guess = error.intake.guess
     if guess:
@@ -38,8 +38,8 @@ def rejected(error: RejectedError) -> ProblemError:
 @translates(UnansweredError)
 def unanswered(error: UnansweredError) -> ProblemError:
     detail = (
-        f"{error} Nothing was stored. Submit it with `unanswered=take` (command line: --allow-unanswered) "
-        "if that is intended."
+        f"{error} Nothing was stored. If this is intended, submit the file with `unanswered=take` "
+        "(command line: --allow-unanswered)."
     )
     return ProblemError(422, "unanswered-lines", detail, counts=error.intake.states)
 

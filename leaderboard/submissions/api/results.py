@@ -1,4 +1,4 @@
-"""Results of a submission: figures, artifacts, and the verdict on each row."""
+"""API of a submission's results: metrics, receipt, artifacts, and the verdict on each row."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ router = Router(tags=["Submissions"])
 
 class Revision(Schema):
     revision: Annotated[
-        int | None, Field(ge=1, le=32767, description="An earlier grading; the newest if left out.")
+        int | None, Field(ge=1, le=32767, description="Number of a grading; the newest if left out.")
     ] = None
 
 
@@ -38,7 +38,7 @@ class Revision(Schema):
     openapi_extra=problems(409),
 )
 def get_metrics(request: HttpRequest, id: UUID, requested: Query[Revision]) -> Any:
-    """Every figure with its interval, over all rows and by group; of the present grading unless another is named."""
+    """Return all metrics with intervals, over all rows and by group, of the newest or the requested grading."""
     submission = Submission.objects.get_visible(request.user, id)
     score = trials.readable(submission, _score(submission, requested.revision))
     return {
@@ -75,7 +75,7 @@ def _metric(line: score_tables.FigureLine) -> dict[str, object]:
 
 
 def _score(submission: Submission, revision: int | None = None) -> Score:
-    """The requested score. Raises ProblemError 409 before the first grading, Http404 for an unknown revision."""
+    """The requested score. Raises ProblemError 409 if not graded yet, Http404 for an unknown revision."""
     if submission.score is None:
         raise ProblemError(409, "not-graded", "This submission is not graded yet.")
     if revision is None:
@@ -95,8 +95,8 @@ def _figures(group: Figures) -> dict[str, FigureFields]:
 
 
 class SignatureOut(Schema):
-    keyid: str = Field(description="Names the key among those that the site publishes.")
-    sig: str = Field(description="Base64.")
+    keyid: str = Field(description="Id of the key among the keys that the site publishes.")
+    sig: str = Field(description="The signature, base64.")
 
 
 class ReceiptOut(Schema):
@@ -104,17 +104,17 @@ class ReceiptOut(Schema):
 
     payload: str = Field(description="The statement, base64.")
     payloadType: str = Field(description="`application/vnd.in-toto+json`.")
-    signatures: list[SignatureOut] = Field(description="Signatures over the payload, one a key.")
+    signatures: list[SignatureOut] = Field(description="Signatures over the payload, one per key.")
 
 
 @router.get(
     "/{uuid:id}/receipt",
     response=ReceiptOut,
-    summary="Its present score, signed by this site",
+    summary="The current score, signed by this site",
     openapi_extra=problems(409),
 )
 def get_receipt(request: HttpRequest, id: UUID) -> Any:
-    """`goldevidencebench receipt verify` checks it offline. 404 of a site without a key."""
+    """Return the signed score, for `goldevidencebench receipt verify`. 404 if the site has no key."""
     submission = Submission.objects.get_visible(request.user, id)
     return get_object_or_404(Receipt, score=_score(submission)).envelope
 
@@ -122,12 +122,12 @@ def get_receipt(request: HttpRequest, id: UUID) -> Any:
 @router.get(
     "/{uuid:id}/artifacts",
     response=Page[ArtifactOut],
-    summary="What the system built before it answered",
+    summary="Artifacts that the system built before it answered",
     openapi_extra=problems(403),
 )
 def get_artifacts(request: HttpRequest, id: UUID, paging: Query[Paging]) -> Any:
-    """For versions with the protocol `build`; empty for others. Artifacts of a sealed version are visible to the
-    submitter only, and without comparison to the log until the version is retired.
+    """List artifacts of versions with the protocol `build` (for others none). Those of a sealed version are shown
+    to the submitter only, and without comparison with the log until the version is retired.
     """
     submission = Submission.objects.get_visible(request.user, id)
     if not artifacts.may_be_read_by(submission, request.user):
@@ -146,15 +146,15 @@ def get_artifacts(request: HttpRequest, id: UUID, paging: Query[Paging]) -> Any:
 
 class _Filters(Paging):
     failure: Annotated[
-        Words, Field(max_length=60, description="A failure's code, `any` failure, or empty: all rows.")
+        Words, Field(max_length=60, description="Code of a failure, or `any`; empty: all rows.")
     ] = ""
     condition: Annotated[
         Words, Field(max_length=120, description="Only rows of this condition; empty: all.")
     ] = ""
 
 
-OTHER_WORD = "Another word for `condition`"
-#: Names that suites give to their splits.
+OTHER_WORD = "Same as `condition`"
+#: Names of suites for their splits.
 SPLIT_WORDS = sorted(
     {suite.display.splits.noun for suite in usable().values()} - {*_Filters.model_fields, "q", "questions"}
 )
@@ -171,7 +171,7 @@ class RowFilters(_Words):
 
 
 def _split(filters: RowFilters) -> str:
-    """The requested split, by any of its words. Raises ProblemError if two are given."""
+    """The requested split, under any name of its parameter. Raises ProblemError if two different ones are given."""
     split = filters.condition
     for word in SPLIT_WORDS:
         named = getattr(filters, word)
@@ -188,12 +188,12 @@ def _split(filters: RowFilters) -> str:
     openapi_extra=problems(409),
 )
 def get_verdicts(request: HttpRequest, id: UUID, filters: Query[RowFilters]) -> Any:
-    """With the gold if it is public or can be generated; otherwise only the submitter sees the answers."""
+    """List verdicts, with gold if it is public or can be generated; else only the submitter sees answers."""
     submission = Submission.objects.get_visible(request.user, id)
     _score(submission)
     if submission.is_mean:
         raise ProblemError(
-            409, "mean-of-repeats", "A mean has no rows of its own: ask for those of its repeats."
+            409, "mean-of-repeats", "A mean has no rows of its own: request the rows of its repeats."
         )
     if reason := verdicts.why_withheld(submission.version, request.user):
         raise ProblemError(403, "rows-withheld", reason)

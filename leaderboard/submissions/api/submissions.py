@@ -1,4 +1,4 @@
-"""Submissions: follow the grading, read the history, change visibility, withdraw, grade again."""
+"""API of submissions: follow the grading, read the history, change visibility, withdraw, grade again."""
 
 from __future__ import annotations
 
@@ -34,9 +34,9 @@ class SubmissionFilters(Paging):
     ] = ""
     status: Annotated[
         Literal["", "queued", "grading", "graded", "failed", "waiting", "withdrawn"],
-        Field(description="Only those in this state; empty: all."),
+        Field(description="Only submissions with this status; empty: all."),
     ] = ""
-    mine: Annotated[bool, Field(description="Only those of the caller and their teams.")] = False
+    mine: Annotated[bool, Field(description="Only submissions of the caller and their teams.")] = False
 
 
 @router.get(
@@ -45,7 +45,7 @@ class SubmissionFilters(Paging):
     summary="The history of submissions, newest first",
 )
 def list_submissions(request: HttpRequest, filters: Query[SubmissionFilters]) -> Any:
-    """Public submissions and your own."""
+    """List public submissions and your own."""
     visible = Submission.objects.visible_to(request.user).with_names()
     if filters.mine:
         visible = visible.filter(submitter__in=teams.accounts_of(request.user))
@@ -67,10 +67,10 @@ def list_submissions(request: HttpRequest, filters: Query[SubmissionFilters]) ->
 @router.get(
     "/{uuid:id}/events",
     response=list[EventOut],
-    summary="What happened to it",
+    summary="History of a submission",
 )
 def get_events(request: HttpRequest, id: UUID) -> Any:
-    """The oldest first: received, graded, published, withdrawn and so on."""
+    """List events, the oldest first: received, graded, published, withdrawn and so on."""
     events = Submission.objects.get_visible(request.user, id).events.select_related("actor")
     return [
         {
@@ -88,10 +88,10 @@ def get_events(request: HttpRequest, id: UUID) -> Any:
     "/{uuid:id}/withdraw",
     response=SubmissionOut,
     auth=MAY_SUBMIT,
-    summary="Take it off the board",
+    summary="Withdraw a submission from the board",
 )
 def withdraw(request: HttpRequest, id: UUID) -> Any:
-    """It stays in the history of its system."""
+    """Withdraw a submission. It stays in the history of its system."""
     submission = _open(request, id, permissions.WITHDRAW_SUBMISSION)
     submissions.withdraw(submission, actor=request.user)
     return shown(request, submission)
@@ -101,10 +101,10 @@ def withdraw(request: HttpRequest, id: UUID) -> Any:
     "/{uuid:id}/publish",
     response=SubmissionOut,
     auth=MAY_SUBMIT,
-    summary="Make it public",
+    summary="Make a submission public",
 )
 def publish(request: HttpRequest, id: UUID) -> Any:
-    """Boards and feeds show it from then on, as far as it stands for its system."""
+    """Make a submission public. Feeds then show it, and boards if it is the system's entry."""
     return _set_visibility(request, id, Submission.Visibility.PUBLIC)
 
 
@@ -112,10 +112,10 @@ def publish(request: HttpRequest, id: UUID) -> Any:
     "/{uuid:id}/unpublish",
     response=SubmissionOut,
     auth=MAY_SUBMIT,
-    summary="Make it private",
+    summary="Make a submission private",
 )
 def unpublish(request: HttpRequest, id: UUID) -> Any:
-    """Boards and feeds show it no longer."""
+    """Make a submission private, so that boards and feeds no longer show it."""
     return _set_visibility(request, id, Submission.Visibility.PRIVATE)
 
 
@@ -123,10 +123,10 @@ def unpublish(request: HttpRequest, id: UUID) -> Any:
     "/{uuid:id}/share-predictions",
     response=SubmissionOut,
     auth=MAY_SUBMIT,
-    summary="Make the predictions of an older one public",
+    summary="Make the predictions of an older submission public",
 )
 def share_predictions(request: HttpRequest, id: UUID) -> Any:
-    """Newer submissions share them wherever answers are public. This cannot be undone."""
+    """Make predictions public, as those of newer submissions are once answers are public. This cannot be undone."""
     submission = _open(request, id, permissions.PUBLISH_SUBMISSION)
     submissions.share_predictions(submission, actor=request.user)
     return shown(request, submission)
@@ -136,25 +136,25 @@ def share_predictions(request: HttpRequest, id: UUID) -> Any:
     "/{uuid:id}/approve",
     response=SubmissionOut,
     auth=needs(permissions.APPROVE_SUBMISSION),
-    summary="Let boards show it (by permission)",
+    summary="Approve a submission for boards (by permission)",
 )
 def approve(request: HttpRequest, id: UUID) -> Any:
-    """On a site with moderation, boards show a result only after approval."""
+    """Approve a submission. On a site with moderation, boards show results only after approval."""
     return _decide(request, id)
 
 
 class Refusal(Schema):
-    reason: Annotated[Words, Field(min_length=1, description="Its submitter reads it.")]
+    reason: Annotated[Words, Field(min_length=1, description="The reason, shown to the submitter.")]
 
 
 @router.post(
     "/{uuid:id}/refuse",
     response=SubmissionOut,
     auth=needs(permissions.APPROVE_SUBMISSION),
-    summary="Let no board show it (by permission)",
+    summary="Refuse a submission for boards (by permission)",
 )
 def refuse(request: HttpRequest, id: UUID, requested: Refusal) -> Any:
-    """It stays readable, and can be approved later."""
+    """Refuse a submission. It stays readable, and can be approved later."""
     return _decide(request, id, requested.reason)
 
 
@@ -179,11 +179,11 @@ def _set_visibility(request: HttpRequest, id: UUID, visibility: str) -> dict[str
     "/{uuid:id}/regrade",
     response={202: SubmissionOut},
     auth=needs(permissions.REGRADE_SUBMISSION),
-    summary="Grade it again (by permission)",
+    summary="Grade a submission again (by permission)",
     openapi_extra=problems(409),
 )
 def regrade(request: HttpRequest, id: UUID) -> Any:
-    """A newer grader adds a revision; older scores stay readable."""
+    """Grade a submission again. A newer grader adds a revision; older scores stay readable."""
     submission = Submission.objects.get_visible(request.user, id)
     try:
         submissions.regrade(submission, actor=request.user)
@@ -193,7 +193,7 @@ def regrade(request: HttpRequest, id: UUID) -> Any:
 
 
 def _open(request: HttpRequest, id: UUID, permission: str) -> Submission:
-    """A submission of the caller, or with the permission any. Raises Http404 if it is not visible, else 403."""
+    """A submission that the caller owns or has the permission for. Raises Http404 if not visible, else 403."""
     submission = Submission.objects.get_visible(request.user, id)
     if not submission.is_open_to(request.user, permission):
         raise ProblemError(
@@ -203,7 +203,7 @@ def _open(request: HttpRequest, id: UUID, permission: str) -> Submission:
 
 
 def shown(request: HttpRequest, submission: Submission, *, warnings: bool = True) -> dict[str, object]:
-    """The fields of `SubmissionOut`. `submission` has the joins of `with_names`; `warnings` cost queries."""
+    """The fields of `SubmissionOut`. `submission` needs the joins of `with_names`; `warnings` cost further queries."""
     score = submission.score
     return row_fields(
         SubmissionOut,
@@ -245,7 +245,7 @@ def _headline(submission: Submission) -> FigureFields | None:
 
 
 def trial(submission: Submission) -> dict[str, int] | None:
-    """The fields of `TrialOut`; None unless it answers only a part of the version's rows."""
+    """The fields of `TrialOut`; None unless the submission answers only some rows of the version."""
     if not submission.is_trial:
         return None
     return {"rows": submission.row_count, "of": submission.version.row_count}
@@ -258,6 +258,6 @@ class FigureFields(TypedDict):
 
 
 def figure(value: float | None, interval: Sequence[float] | None) -> FigureFields:
-    """The fields of `Figure`. A value of None is "not reported"."""
+    """The fields of `Figure`. None means "not reported"."""
     low, high = interval or (None, None)
     return {"value": value, "low": low, "high": high}

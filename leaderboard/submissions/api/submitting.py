@@ -1,4 +1,4 @@
-"""Submit a file in one call. An Idempotency-Key makes repeated calls safe."""
+"""API to submit a file in one call. An Idempotency-Key makes repeated calls safe."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ KEY_HEADER = {
     "in": "header",
     "name": "Idempotency-Key",
     "schema": {"type": "string", "maxLength": KEY_LENGTH},
-    "description": "Sending the same again with the same key returns the first submission (200).",
+    "description": "Repeating a call with the same key returns the first submission (200).",
 }
 __all__ = ["router"]
 
@@ -42,7 +42,7 @@ CLI = "goldevidencebench/"
 
 
 class SubmitFields(Schema):
-    """Parameters of a submission: in the address, or as fields of a multipart body."""
+    """Parameters of a submission, in the query or as fields of a multipart body."""
 
     version: Annotated[VersionId, Field(description="The version, `benchmark/version`.")] = ""
     system: Annotated[
@@ -51,40 +51,40 @@ class SubmitFields(Schema):
     team: Annotated[
         Words, Field(max_length=150, description="Your team that owns the system; empty: you own it.")
     ] = ""
-    kind: Annotated[Kind, Field(description="Of a new system; a file of contexts makes it `memory`.")] = "llm"
+    kind: Annotated[Kind, Field(description="Kind of a new system; `memory` for a file of contexts.")] = "llm"
     reading: Annotated[
         Literal["", "whole", "retrieval", "memory", "agent", "other"],
-        Field(description="How a new system gets at the text."),
+        Field(description="How a new system reads the text."),
     ] = ""
     harness: Annotated[
-        Words, Field(max_length=120, description="How a new system reads, in a line: BM25 finds 8 lines.")
+        Words, Field(max_length=120, description="How a new system reads, in words: BM25 finds 8 lines.")
     ] = ""
-    parameters: Annotated[Words, Field(max_length=30, description="Of a new system: 7B.")] = ""
-    quantization: Annotated[Words, Field(max_length=30, description="Of a new system: Q5_K_M.")] = ""
+    parameters: Annotated[Words, Field(max_length=30, description="Size of a new system: 7B.")] = ""
+    quantization: Annotated[Words, Field(max_length=30, description="Quantization: Q5_K_M.")] = ""
     weights: Annotated[
-        Literal["", "open", "conditions", "closed"], Field(description="Of a new system: of its model.")
+        Literal["", "open", "conditions", "closed"], Field(description="Weights of a new system's model.")
     ] = ""
     seen: Annotated[
         Literal["", "no", "maybe", "yes"],
-        Field(description="Of a new system: whether its model has seen the benchmark in training."),
+        Field(description="Whether a new system's model has seen the benchmark in training."),
     ] = ""
     main: Annotated[
         bool,
         Field(
-            description="Of a new system: boards that show one system per model show it; said before it has a score."
+            description="Show a new system on boards with one system per model; declared before it has a score."
         ),
     ] = False
-    url: Annotated[Link, Field(description="Of a new system: paper or code.")] = ""
+    url: Annotated[Link, Field(description="Paper or code of a new system.")] = ""
     visibility: Annotated[
         Literal["public", "private"],
-        Field(description="`public` stands on boards and in feeds, `private` is shown to you alone."),
+        Field(description="`public`: shown on boards and in feeds; `private`: shown to you only."),
     ] = "public"
     entry: Annotated[
         bool,
         Field(
-            description="Whether it stands for its system on the board; said before it has a score. It takes the "
-            "place of what stands there now. Without it the first public submission stands. An entry is public. On a "
-            "version that keeps its answers an account declares two at most (409 `entries-used-up`)."
+            description="Show this result of the system on the board, instead of its current one; declared before the "
+            "score is known. Without an entry, boards show the first public submission. Entries are public. On a "
+            "sealed version an account can declare two at most (409 `entries-used-up`)."
         ),
     ] = False
     repeats: Annotated[
@@ -92,16 +92,16 @@ class SubmitFields(Schema):
         Field(
             ge=1,
             le=10,
-            description="Of an entry: how many submissions stand together, by their mean. The first one declares them; "
-            "the next public ones of the system are the others.",
+            description="For an entry: number of submissions to average. The first one declares it; the system's next "
+            "public submissions are the other repeats.",
         ),
     ] = 1
     note: Annotated[Words, Field(description="For readers of the submission.")] = ""
     unanswered: Annotated[
         Literal["take", "refuse"],
         Field(
-            description="What to do with a file in which lines hold no answer; "
-            "a refused one does not count against the quota."
+            description="Whether to take a file in which lines have no answer; "
+            "a refused file does not count against the quota."
         ),
     ] = "take"
     tokens_per_query: Annotated[
@@ -110,7 +110,7 @@ class SubmitFields(Schema):
             ge=0,
             le=1e12,
             allow_inf_nan=False,
-            description="If left out: what every line of the file reports.",
+            description="Left out: the value that every line of the file reports.",
         ),
     ] = None
 
@@ -126,9 +126,9 @@ class SubmitFields(Schema):
     | problems(404, 409, 411, 413, 503),
 )
 def submit(request: SignedInRequest, response: HttpResponse, fields: Query[SubmitFields]) -> Any:
-    """One call: the file as the body or as the multipart field `file`, plain or gzipped.
+    """Submit a file as the body or as the multipart field `file`, plain or gzipped.
 
-    The file is checked line by line first; with problems nothing is stored and no quota is used (422).
+    The file is first checked line by line; if it has problems, nothing is stored and no quota is used (422).
     """
     requested, key = _fields(request), _key(request)
     version, account = open_version(requested.version), account_of(request, requested.team)
@@ -155,7 +155,7 @@ def submit(request: SignedInRequest, response: HttpResponse, fields: Query[Submi
 
 
 def _fields(request: HttpRequest) -> SubmitFields:
-    """The fields of address and body together; the body's win."""
+    """The fields of query and body; those of the body take precedence."""
     provided = request.GET.dict()
     if request.content_type == "multipart/form-data":
         provided |= {name: value for name, value in request.POST.dict().items() if value}
@@ -169,7 +169,7 @@ def _fields(request: HttpRequest) -> SubmitFields:
         raise invalid([("query", "repeats", "Repeats need an entry: add entry=true.")])
     missing = [name for name in ("version", "system") if not getattr(requested, name)]
     if missing:
-        raise invalid([("query", name, "This is needed.") for name in missing])
+        raise invalid([("query", name, "This field is required.") for name in missing])
     return requested
 
 
@@ -181,7 +181,7 @@ def _key(request: HttpRequest) -> str:
 
 
 def _sent_before(account: Any, key: str) -> bool:
-    """True for the key of an earlier submission: repeating it costs no quota."""
+    """True if an earlier submission has this key, so that repeating it costs no quota."""
     return bool(key) and Submission.objects.filter(submitter=account, idempotency_key=key).exists()
 
 
@@ -193,7 +193,7 @@ def _create_once(
     requested: SubmitFields,
     key: str,
 ) -> tuple[Submission, bool]:
-    """The submission, and whether it is new. The locks on the accounts keep a key from making two."""
+    """Create the submission unless the key's exists. Returns it and whether it is new. Locks the accounts."""
     user = request.user
     for pk in dict.fromkeys((user.pk, account.pk)):
         get_user_model().objects.select_for_update(no_key=True).get(pk=pk)
@@ -226,7 +226,7 @@ def _create_once(
 
 
 def _system(user: Any, account: Any, requested: SubmitFields, accepted: submissions.Accepted) -> System:
-    """The account's system with this slug or name, and harness if given; else a new one."""
+    """The account's system with this slug or name (and harness, if given), else a new system."""
     mine = System.objects.select_related("owner").filter(owner=account)
     label = System.label(requested.system, requested.harness)
     if system := mine.called(label).first():

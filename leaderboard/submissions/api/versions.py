@@ -1,4 +1,4 @@
-"""Check a file against a version without submitting it, and the version's public predictions."""
+"""API to check a file against a version without submitting it, and to list a version's public predictions."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ router = Router(tags=["Versions"])
     openapi_extra=bodies.documented() | problems(409, 411, 413, 503),
 )
 def validate(request: HttpRequest, benchmark: Slug, version: Slug) -> Any:
-    """Answers as submitting the file would, and stores nothing. A file with problems is answered with 422."""
+    """Check a file as if it were submitted, but store nothing. A file with problems gives 422."""
     frozen = open_version(f"{benchmark}/{version}")
     with bodies.upload(request) as upload:
         checked = submissions.dry_run(frozen, upload.path, sent_by=request.user)
@@ -54,14 +54,14 @@ def validate(request: HttpRequest, benchmark: Slug, version: Slug) -> Any:
     summary="List the public predictions of a version",
 )
 def get_predictions(request: HttpRequest, benchmark: Slug, version: Slug, filters: Query[Paging]) -> Any:
-    """Predictions of public, graded submissions, newest first. 404 while answers are secret.
+    """List predictions of public, graded submissions, newest first. 404 while answers are secret.
 
-    All of a retired version. If the answers are public before, those submitted since predictions are public
-    there, and older ones with their owners' consent.
+    For a retired version, all predictions are listed. For other versions with public answers, predictions are
+    listed if submitted since this site publishes them, and older ones with their owners' consent.
     """
     frozen = Version.objects.get_readable(benchmark, version)
     if not frozen.lists_predictions:
-        raise Http404("This version is sealed, and publishes no predictions.")
+        raise Http404("This version is sealed: its predictions are not published.")
     public = Submission.objects.listed().with_predictions(frozen)
     return by_key(request, public, ["-created_at", "id"], filters, lambda each: _shown(request, each))
 

@@ -1,1 +1,1 @@
-"""Files that hold the answers or the wrong answers of another account: found by a worker, told to readers."""
+"""Likeness: files with the answers or the wrong answers of another account, found by workers, shown to readers."""

@@ -1,8 +1,8 @@
-"""Find files with the answers, or the wrong answers, of another account, after each grading.
+"""After each grading, finds files with the answers, or the wrong answers, of another account.
 
-Two files have the same answers regardless of order, white space and further fields. A file has the wrong
-answers of another if it holds `LEAST_SHARE` of them, and of the other answers (docs/statistics.md, "Answers
-of another"). The later file is reported; with a reference system of this site, always the other file.
+The order of lines, white space and further fields do not matter. A file has the wrong answers of another file if
+it has at least `LEAST_SHARE` of them and of the other answers (docs/statistics.md, "Answers of another"). The
+later file is reported; if one file is of a reference system of this site, always the other file.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ def make(submission: Submission) -> AnswerPrint:
 
 
 def answers(submission: Submission) -> dict[str, str]:
-    """Row id -> key of its answer, for answered rows."""
+    """Row id -> key of the answer, for answered rows."""
     suite = submission.version.suite
     lines = artifacts.parted(storage.rows(submission.file_sha256), {})
     keys = ((suite.row_id(line), suite.integrity.answer_key(line)) for line in lines)
@@ -45,7 +45,7 @@ def answers(submission: Submission) -> dict[str, str]:
 
 
 def mistakes(submission: Submission) -> dict[str, str]:
-    """Row id -> key of its wrong answer. The same question in another order has the same key."""
+    """Row id -> key of the wrong answer, which is the same for the same question in another order."""
     if submission.score is None:
         return {}
     suite, file = submission.version.suite, verdict_files.opened(submission.score.verdicts_sha256)
@@ -68,29 +68,29 @@ def _encoded(text: str) -> bytes:
     return text.encode("utf-8", "surrogatepass")
 
 
-#: Share of the wrong answers, and of all others, that a like file holds; and the least number of wrong questions.
+#: Least share of the wrong answers, and of all others, that a similar file has; least number of wrong questions.
 LEAST_SHARE, LEAST_WRONG = 0.9, 10
-#: Margin for the error of shares estimated from hashes.
+#: Margin of error for shares estimated from hashes.
 DOUBT = 0.05
-#: Files that one is compared with in full, and so the most likenesses of it.
+#: Most files with which a file is compared in full, and so its most likenesses.
 MOST = 5
-#: Files graded by earlier releases that are hashed with each grading.
+#: Number of files graded by earlier releases that are hashed with each grading.
 OLDER_AT_A_TIME = 20
-#: Later files that are compared again when a possible original is graded.
+#: Most later files that are compared again when a possible original is graded.
 LATER_AT_A_TIME = 50
 
 Kind = Likeness.Kind
 
 
 def look(submission: Submission) -> None:
-    """Compare a graded file with files of other accounts, and later ones with it. Raises DamagedFileError."""
+    """Compare a graded file with files of other accounts, and later files with it. Raises DamagedFileError."""
     make(submission)
     for each in (*_hash_older(submission.version), submission, *_later(submission)):
         _renew(each)
 
 
 def _hash_older(version: Version) -> list[Submission]:
-    """Hash some files graded by earlier releases, reference systems first. Returns them."""
+    """Hash some files that earlier releases graded, reference systems first, and return them."""
     hashed = []
     for each in _graded(version).filter(answer_print=None)[:OLDER_AT_A_TIME]:
         with suppress(DamagedFileError):
@@ -100,7 +100,7 @@ def _hash_older(version: Version) -> list[Submission]:
 
 
 def _graded(version: Version) -> SubmissionQuerySet:
-    """Graded files: reference systems first, then the oldest."""
+    """Graded files: reference systems first, each the oldest first."""
     graded = Submission.objects.filter(version=version, score__isnull=False)
     files = graded.exclude(source=Submission.Source.MEAN).filter(file_removed_at=None)
     return files.select_related("system", "score", "version__benchmark").order_by(
@@ -109,7 +109,7 @@ def _graded(version: Version) -> SubmissionQuerySet:
 
 
 def _renew(submission: Submission) -> None:
-    """Store the present likenesses of a file. Unchanged ones keep the moderator's mark."""
+    """Replace the stored likenesses of a file. Unchanged likenesses keep the moderator's mark."""
     found = [] if submission.source in Submission.OURS else _found(submission)
     with transaction.atomic():
         kept = [each.original_id for each in found]
@@ -122,7 +122,7 @@ def _renew(submission: Submission) -> None:
 
 
 def _found(submission: Submission) -> list[Likeness]:
-    """Unsaved likenesses of a file. One with a reference system explains shared mistakes with others."""
+    """Unsaved likenesses of a file. If it is like a reference system, shared mistakes with others are left out."""
     of_reference = ~Q(system__reference="") & Q(source=Submission.Source.RUN)
     others = _graded(submission.version).filter(Q(created_at__lt=submission.created_at) | of_reference)
     alike = _alike(submission, others, most=MOST)
@@ -136,7 +136,7 @@ def _found(submission: Submission) -> list[Likeness]:
 
 
 def _later(submission: Submission) -> list[Submission]:
-    """Files compared before this one was graded that may be like it."""
+    """Files that may be like this one and were compared before it was graded."""
     known = Likeness.objects.filter(submission=OuterRef("pk"), original=submission)
     others = _graded(submission.version).filter(~Exists(known)).exclude(source__in=Submission.OURS)
     if not submission.is_reference:
@@ -171,7 +171,7 @@ def _near(printed: AnswerPrint, others: SubmissionQuerySet) -> list[Submission]:
 
 
 def _compared(submission: Submission, original: Submission) -> Likeness | None:
-    """The counted likeness of a file with the original; None if it is too small."""
+    """The likeness of a file with an original, with counts as evidence; None if it is too small."""
     made = Likeness(submission=submission, original=original)
     if submission.file_sha256 == original.file_sha256:
         made.kind, made.evidence = Kind.SAME_FILE, {"sha256": submission.file_sha256}
@@ -199,10 +199,10 @@ def _compared(submission: Submission, original: Submission) -> Likeness | None:
 
 
 def _told_by_rows(version: Version, wrong: int, others: int, different: int) -> bool:
-    """True if a file holds enough of both, whichever rows the `different` ones are.
+    """True if readers may be told: the file has enough of both kinds, whichever rows the `different` answers are in.
 
-    Then readers learn nothing of single rows: only roughly how many answers of the original are wrong,
-    rounded to the version's step as figures are.
+    Then they learn nothing about single rows, only how many answers of the original are wrong, rounded to the
+    version's step like metrics.
     """
     if not version.shown_step:
         return True

@@ -1,4 +1,4 @@
-"""Texts about likenesses: sentences for readers, evidence for moderators."""
+"""Words likenesses: sentences for readers, evidence for moderators."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ WITH_LIKENESSES = Prefetch("likenesses", _JOINED)
 
 
 def readable(submission: Submission, reader: Any) -> list[Likeness]:
-    """Likenesses that the reader may know: of the file, or for a mean of its repeats."""
+    """Likenesses of a submission's file (of a mean: of its repeats' files) that the reader may see."""
     found = _JOINED.filter(submission__mean=submission) if submission.is_mean else _of_file(submission)
     tells_all = not submission.version.shown_step or permissions.may(reader, permissions.VIEW_SUBMISSION)
     return [each for each in found if each.original.may_be_read_by(reader) and (each.told or tells_all)]
@@ -34,7 +34,7 @@ def _of_file(submission: Submission) -> Iterable[Likeness]:
 
 
 def findings(likenesses: Sequence[Likeness]) -> list[Finding]:
-    """Findings for every reader, without counts and rows."""
+    """Likenesses as findings for all readers, without counts and rows."""
     said: dict[str, str] = {}  # deduplicated: repeats resemble the same file
     for kind in dict.fromkeys(each.kind for each in likenesses):
         of_kind = [each for each in likenesses if each.kind == kind]
@@ -48,25 +48,23 @@ def findings(likenesses: Sequence[Likeness]) -> list[Finding]:
 
 def _as_several(references: Sequence[Likeness]) -> str:
     names = list(dict.fromkeys(each.original.system.name for each in references))
-    return (
-        f"This file holds the same answers as the reference systems {', '.join(names[:-1])} and {names[-1]}."
-    )
+    return f"This file has the same answers as the reference systems {', '.join(names[:-1])} and {names[-1]}."
 
 
 def sentence(likeness: Likeness) -> str:
-    """Name the likeness and the original, with its system and submitter."""
+    """A sentence with the kind of likeness, and system and submitter of the original."""
     original, sent = likeness.original, day(likeness.original.created_at)
     if original.is_reference:
         whose = f"{original.system.name}, a reference system that this site ran on {sent}"
     else:
         whose = f"{original.system.name} by {original.submitter.get_username()}, submitted {sent}"
     if likeness.kind == Likeness.Kind.SAME_MISTAKES:
-        return f"This file holds at least {LEAST_SHARE:.0%} of the answers, wrong ones included, of {whose}."
-    return f"This file holds the same answers as {whose}."
+        return f"This file has at least {LEAST_SHARE:.0%} of the answers, wrong ones included, of {whose}."
+    return f"This file has the same answers as {whose}."
 
 
 def evidence(alike: Sequence[Likeness], version: Version, reader: Any) -> dict[str, object]:
-    """Originals and counts of likenesses of one kind; wrong answers of a sealed version need `view_gold`."""
+    """Originals and counts of likenesses of one kind; counts for a sealed version may need `view_gold`."""
     of_gold = alike[0].kind == Likeness.Kind.SAME_MISTAKES
     if of_gold and version.shown_step and not permissions.may(reader, permissions.VIEW_GOLD):
         counts: dict[str, object] = {}

@@ -1,4 +1,4 @@
-"""The model card of a system: developer, weights, licence, prices."""
+"""Model card of a system: developer, weights, licence, prices and so on."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from django.utils import timezone
 from leaderboard.web.formatting import day
 from leaderboard.web.validators import unseen_problem
 
-#: Source of a field: the model's file or a person. A person's entry is never replaced, not even an empty one.
+#: Source of a field: the model's file or a person. A person's entry is never replaced, even if empty.
 FILE, PERSON = "file", "person"
 _hub_id = RegexValidator(
     r"\A[\w.-]+(/[\w.-]+)?\Z", "Write it as owner/name, such as HuggingFaceTB/SmolLM2-135M-Instruct."
@@ -25,7 +25,7 @@ _revision = RegexValidator(r"\A[\w./-]+\Z", "A revision is a commit, a tag or a 
 
 def not_in_the_future(day: date) -> None:
     if day > timezone.now().date():
-        raise ValidationError("This day has not come yet.")
+        raise ValidationError("This day is in the future.")
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +41,7 @@ FULL_PRECISION = dict.fromkeys(("F16", "BF16"), "full precision, 16 bit") | {"F3
 
 
 class ModelCard(models.Model):
-    """Known facts of a model beside its results. Empty fields are unknown."""
+    """Facts about a model, shown with its results. Empty fields are unknown."""
 
     class Weights(models.TextChoices):
         UNKNOWN = "", "Not known"
@@ -55,23 +55,23 @@ class ModelCard(models.Model):
         max_length=120,
         blank=True,
         validators=[_hub_id],
-        help_text="On the Hugging Face Hub, for example HuggingFaceTB/SmolLM2-135M-Instruct.",
+        help_text="Id on the Hugging Face Hub, for example HuggingFaceTB/SmolLM2-135M-Instruct.",
     )
     hub_revision = models.CharField(
         "Hub revision",
         max_length=100,
         blank=True,
         validators=[_revision],
-        help_text="The commit, tag or branch there.",
+        help_text="Commit, tag or branch on the Hub.",
     )
     base_model = models.CharField(
-        "derived from", max_length=120, blank=True, help_text="The model that was tuned or merged further."
+        "derived from", max_length=120, blank=True, help_text="The model from which it was tuned or merged."
     )
     weights = models.CharField(
         max_length=10,
         blank=True,
         choices=Weights,
-        help_text="With conditions: a licence that limits who may use them, or for what.",
+        help_text="With conditions: the licence limits who may use them, or for what.",
     )
     parameters = models.CharField(max_length=30, blank=True, help_text="For example 7B.")
     quantization = models.CharField(
@@ -81,13 +81,13 @@ class ModelCard(models.Model):
         null=True,
         blank=True,
         validators=[MinValueValidator(1)],
-        help_text="Tokens that the model reads at most.",
+        help_text="Most tokens that the model can read.",
     )
     released = models.DateField(
-        null=True, blank=True, validators=[not_in_the_future], help_text="The day it could first be used."
+        null=True, blank=True, validators=[not_in_the_future], help_text="Day of release."
     )
     licence = models.CharField(
-        max_length=60, blank=True, help_text="Its SPDX name, such as Apache-2.0, or what it is called."
+        max_length=60, blank=True, help_text="SPDX identifier, such as Apache-2.0, or the licence's name."
     )
     licence_url = models.URLField("licence text", blank=True, help_text="Where the licence can be read.")
     price_in = models.FloatField(
@@ -108,14 +108,14 @@ class ModelCard(models.Model):
         default=dict,
         blank=True,
         editable=False,
-        help_text="Field of the card -> file or person; a field of an older release has no entry.",
+        help_text="Field of the card -> file or person; fields of older releases are missing.",
     )
 
     class Meta:
         abstract = True
 
     def clean_fields(self, exclude: Any = None) -> None:
-        """Also refuses invisible characters in one-line texts."""
+        """Also refuse invisible characters in one-line texts."""
         super().clean_fields(exclude=exclude)
         problems = {
             name: text
@@ -128,14 +128,14 @@ class ModelCard(models.Model):
     def clean(self) -> None:
         super().clean()
         if self.hub_revision and not self.hub_id:
-            raise ValidationError({"hub_revision": "A revision is of a Hub id: give that as well."})
+            raise ValidationError({"hub_revision": "A revision needs a Hub id: fill in the Hub id, too."})
 
     def mark_entered(self, names: Iterable[str]) -> None:
         """Record that a person filled in or emptied these fields. Other names are ignored."""
         self.card_sources = self.card_sources | {name: PERSON for name in names if name in CARD_FIELDS}
 
     def fill_from_file(self, facts: Mapping[str, object]) -> list[str]:
-        """Fill in empty fields that no person entered; returns the changed fields, not saved."""
+        """Fill in empty fields that no person entered, without saving. Returns the names of changed fields."""
         changed = []
         for name, value in facts.items():
             if value not in (None, "") and self._may_fill(name, facts):
@@ -145,14 +145,14 @@ class ModelCard(models.Model):
         return [*changed, "card_sources"] if changed else []
 
     def _may_fill(self, name: str, facts: Mapping[str, object]) -> bool:
-        """True if no person left the field empty, and the field it depends on matches the file."""
+        """True if the field is empty, though not by a person's choice, and the field it belongs to matches the file."""
         of = _OF.get(name)
         belongs = of is None or getattr(self, of) == facts.get(of, "")
         return belongs and not getattr(self, name) and self.card_sources.get(name) != PERSON
 
     @property
     def precision(self) -> str:
-        """The quantization in words; file types such as F16 are full precision."""
+        """The quantization for pages; file types such as F16 are called full precision."""
         return FULL_PRECISION.get(self.quantization.upper(), self.quantization)
 
     @property
@@ -167,7 +167,7 @@ class ModelCard(models.Model):
                 yield CardRow(str(label), text, link, self.card_sources.get(name) == FILE)
 
     def _card_texts(self) -> dict[str, str]:
-        """Field -> text, empty if unknown. A licence link without a licence counts as one."""
+        """Field -> text for the page, empty if unknown. A licence link alone counts as a licence."""
         licence = self.licence or ("see its text" if self.licence_url else "")
         return {
             "developer": self.developer,
@@ -183,15 +183,15 @@ class ModelCard(models.Model):
         }
 
 
-#: Every field of a card.
+#: All fields of a card.
 CARD_FIELDS = tuple(field.name for field in ModelCard._meta.local_fields if field.editable)
-#: Free texts. Choices and addresses have validators of their own.
+#: Free texts in one line. Choices and URLs have their own validators.
 ONE_LINE = tuple(
     name
     for name in CARD_FIELDS
     if type(field := ModelCard._meta.get_field(name)) is models.CharField and not field.choices
 )
-#: Field -> the field without which it means nothing.
+#: Field -> the field to which it belongs.
 _OF = {"hub_revision": "hub_id", "licence_url": "licence"}
 _LABELS = {"price_in": "price per million tokens"}
 

@@ -1,4 +1,4 @@
-"""Submissions of different accounts whose files hold the same answers or the same wrong ones."""
+"""Submissions of different accounts whose files have the same answers or the same wrong answers."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from leaderboard.submissions.models.submission import Submission
 
 
 class AnswerPrint(models.Model):
-    """Hashes of a graded file's answers, so that similar files are found without reading them."""
+    """Hashes of a graded file's answers, to find similar files without reading them."""
 
     submission = models.OneToOneField(
         Submission, on_delete=models.CASCADE, primary_key=True, related_name="answer_print"
@@ -18,11 +18,11 @@ class AnswerPrint(models.Model):
         max_length=64,
         blank=True,
         db_index=True,
-        help_text="Of all answers, by row; empty: no row is answered.",
+        help_text="SHA-256 of all answers by row; empty: no row is answered.",
     )
-    mistakes = models.PositiveIntegerField(default=0, help_text="How many wrong answers it holds.")
+    mistakes = models.PositiveIntegerField(default=0, help_text="Number of wrong answers.")
     mistake_sketch = models.BinaryField(
-        default=bytes, help_text="The smallest hashes of its wrong answers, as 8 bytes each."
+        default=bytes, help_text="The smallest hashes of wrong answers, 8 bytes each."
     )
 
     def __str__(self) -> str:
@@ -30,7 +30,7 @@ class AnswerPrint(models.Model):
 
 
 class Likeness(models.Model):
-    """A submission whose file resembles an earlier one of another account, or one of a reference system."""
+    """A submission whose file resembles an earlier file of another account, or a file of a reference system."""
 
     class Kind(models.TextChoices):
         SAME_FILE = "same_file", "The same file"
@@ -41,14 +41,14 @@ class Likeness(models.Model):
     original = models.ForeignKey(Submission, on_delete=models.CASCADE, related_name="+")
     kind = models.CharField(max_length=20, choices=Kind)
     evidence = models.JSONField(
-        default=dict, help_text="What was counted. Of a sealed version only for who may see gold."
+        default=dict, help_text="Counts. For a sealed version, shown only with permission to see gold."
     )
     told = models.BooleanField(
         default=True,
-        help_text="Whether every reader is told while the version keeps its answers: the rows alone show it.",
+        help_text="Whether all readers see it while answers are secret, because the files alone show it.",
     )
     found_at = models.DateTimeField(auto_now_add=True)
-    seen_at = models.DateTimeField(null=True, blank=True, help_text="When a moderator had looked at it.")
+    seen_at = models.DateTimeField(null=True, blank=True, help_text="When a moderator looked at it.")
     seen_by = models.ForeignKey(
         settings.AUTH_USER_MODEL, null=True, blank=True, on_delete=models.SET_NULL, related_name="+"
     )

@@ -1,4 +1,4 @@
-"""The keys that a site signs scores with, and the receipts."""
+"""Keys with which the site signs scores, and the signed receipts."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from leaderboard.submissions.models.score import Score
 
 
 class SigningKey(models.Model):
-    """An Ed25519 key of this site. The newest one signs; the others stay listed for their receipts."""
+    """An Ed25519 key of this site. The newest key signs; older keys stay listed for their receipts."""
 
     public = models.CharField(max_length=64, unique=True, help_text="32 bytes, hexadecimal.")
     private = models.CharField(max_length=64, help_text="32 bytes, hexadecimal.")
@@ -29,10 +29,10 @@ class SigningKey(models.Model):
 
 
 class Receipt(models.Model):
-    """The signed statement on a score, as it was shown then."""
+    """The signed statement on a score as shown when signed."""
 
     score = models.OneToOneField(Score, on_delete=models.CASCADE, related_name="receipt")
-    envelope: models.JSONField[dict[str, Any]] = models.JSONField(help_text="DSSE.")
+    envelope: models.JSONField[dict[str, Any]] = models.JSONField(help_text="A DSSE envelope.")
     signed_at = models.DateTimeField(auto_now=True)
 
     def __str__(self) -> str:

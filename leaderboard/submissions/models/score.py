@@ -1,4 +1,4 @@
-"""Scores: graded revisions of a submission. A new grader adds a revision; old ones stay readable."""
+"""Scores: the gradings of a submission. A new grader adds a revision; old revisions stay readable."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from evaluation.core.statistics import VERSION, few_repeats
 
 
 class ScoreColumns(TypedDict, total=False):
-    """Columns that a grading fills in. `group_rows` is not a column, but kept among the exact figures."""
+    """Columns of `Score` that a grading fills in. `group_rows` is no column, but stored in `exact`."""
 
     headline: float | None
     metrics: dict[str, Number]
@@ -39,7 +39,7 @@ class ScoreColumns(TypedDict, total=False):
 
 
 class Score(models.Model):
-    """The engine's report as stored. Verdicts are in a file named by its SHA-256."""
+    """A grading of a submission, as the engine reports it. Verdicts are in a file named by its SHA-256."""
 
     submission = models.ForeignKey("Submission", on_delete=models.CASCADE, related_name="scores")
     revision = models.PositiveSmallIntegerField(default=1)
@@ -47,7 +47,7 @@ class Score(models.Model):
     asked = models.PositiveIntegerField(
         null=True,
         blank=True,
-        help_text="Of a trial: how many rows it asked, which all its figures are over. "
+        help_text="Number of rows of a trial, over which all metrics are computed. "
         "Empty: all rows of the version.",
     )
     headline = models.FloatField(
@@ -63,48 +63,48 @@ class Score(models.Model):
         default=bytes, help_text="The same for the worst condition; empty: not reported."
     )
     cells = models.JSONField(
-        default=list, help_text="The parts of the rows that a board can rank by, each by its names."
+        default=list, help_text="Parts of the rows by which a board can rank, each as a list of names."
     )
     cell_scores = models.BinaryField(
-        default=bytes, help_text="The same pairs for each of `cells`, compressed; empty: not reported."
+        default=bytes, help_text="The same pairs for each item of `cells`, compressed; empty: not reported."
     )
     metric_sums = models.BinaryField(
-        default=bytes, help_text="The sums by unit of every rate, see `score_sums`; empty: an older grading."
+        default=bytes, help_text="Sums of each rate by unit, see `score_sums`; empty: an older grading."
     )
     statistics = models.PositiveSmallIntegerField(
-        default=1, help_text="The version of the statistics that made the intervals; 1 was the bootstrap."
+        default=1, help_text="Version of the statistics that made the intervals; 1 was the bootstrap."
     )
     repeats = models.PositiveSmallIntegerField(
-        default=1, help_text="How many repeats the figures are the mean of; 1: of a single file."
+        default=1, help_text="Number of repeats that are averaged; 1: a single file."
     )
     run_sds = models.JSONField(
         default=dict,
-        help_text="Metric -> the standard deviation between the repeats, with repeats - 1 degrees of freedom.",
+        help_text="Metric -> standard deviation between the repeats, with repeats - 1 degrees of freedom.",
     )
     exact = models.JSONField(
         default=dict,
-        help_text="What the figures above are before they are rounded, on a version that keeps its answers; "
-        "no page and no answer of the API shows it. Empty: they are not rounded.",
+        help_text="The values above before rounding, for a version whose answers are secret; never shown on pages or "
+        "in the API. Empty: the values are not rounded.",
     )
     exact_headline = models.FloatField(
-        null=True, blank=True, help_text="The headline before it is rounded: what ranks are of."
+        null=True, blank=True, help_text="The headline before rounding, by which ranks are computed."
     )
     rounding = models.PositiveSmallIntegerField(
-        default=1, help_text="The rule that the figures were rounded by, see `sealed_figures.RULE`."
+        default=1, help_text="Number of the rounding rule, see `sealed_figures.RULE`."
     )
     by_split = models.BooleanField(
-        default=True, help_text="Whether figures beside the headline and by split are shown."
+        default=True, help_text="Whether metrics besides the headline and by split are shown."
     )
     gates = models.JSONField(
-        default=list, help_text="The state of each gate by the exact figures; empty: as the figures say."
+        default=list, help_text="State of each gate by exact values; empty: by the values above."
     )
-    gated = models.BooleanField(default=False, help_text="A gate failed: shown and not ranked.")
-    spread = models.JSONField(default=list, help_text="The order bias as [order, rate] pairs; empty: none.")
+    gated = models.BooleanField(default=False, help_text="A gate failed: shown, but not ranked.")
+    spread = models.JSONField(default=list, help_text="Order bias as [order, rate] pairs; empty: none.")
     measures = models.JSONField(
         default=list,
-        help_text="What its system shows a model, one row per token budget; empty: not measured.",
+        help_text="What the system shows a model, one item per token budget; empty: not measured.",
     )
-    failures = models.JSONField(default=dict, help_text="Failure code -> rows.")
+    failures = models.JSONField(default=dict, help_text="Failure code -> number of rows.")
     verdicts_sha256 = models.CharField(max_length=64, blank=True)
     seconds = models.FloatField(default=0)
     created_at = models.DateTimeField(auto_now_add=True)
@@ -127,12 +127,12 @@ class Score(models.Model):
 
     @property
     def ranked_by(self) -> float | None:
-        """The headline before rounding."""
+        """The headline metric before rounding."""
         return self.headline if self.exact_headline is None else self.exact_headline
 
     @property
     def has_older_intervals(self) -> bool:
-        """True if older statistics made the intervals: a regrade updates them."""
+        """True if an older version of the statistics made the intervals; grading again updates them."""
         return self.statistics != VERSION
 
     def metric(self, name: str) -> Any:
@@ -140,10 +140,10 @@ class Score(models.Model):
 
     @property
     def doubt(self) -> str:
-        """A warning about few repeats, in words; empty for enough repeats and single files."""
+        """A warning about too few repeats; empty for enough repeats and for single files."""
         return few_repeats(self.repeats) if self.repeats > 1 else ""
 
     def interval(self, name: str) -> list[float] | None:
-        """The 95% interval of a metric; None if absent or if its ends are equal."""
+        """The 95% interval of a metric; None if it is missing or its ends are equal."""
         ends: list[float] | None = self.intervals.get(name)
         return ends if ends and ends[0] != ends[1] else None

@@ -1,4 +1,4 @@
-"""Submissions, one predictions file of a system for a version, and their events."""
+"""Submissions (each a predictions file of a system for a version) and their events."""
 
 from __future__ import annotations
 
@@ -20,13 +20,13 @@ from leaderboard.submissions.models.system import System
 from leaderboard.submissions.querysets import SubmissionQuerySet
 from leaderboard.web.formatting import day, minute, number
 
-#: The headline at the start of a grading's line, and its form in events of older releases.
+#: The headline at the start of `result_line`, and its form in events of older releases.
 FIGURE = re.compile(r"^[01]\.\d{3}\b")
 BARE_FIGURE = re.compile(r"^[01]\.\d{3} (?=\()")
 
 
 class Submission(Job):
-    """Uploaded by a person, or *verified*: made by a run of this site."""
+    """A system's predictions file for a version: uploaded, made by this site (*verified*), or shipped."""
 
     class Status(models.TextChoices):
         QUEUED = "queued", "Queued"
@@ -61,7 +61,7 @@ class Submission(Job):
     WAITS, WORKS = Status.QUEUED, Status.GRADING
     TASK, QUEUE = "grade_submission", "grading"
     PENDING = (Status.QUEUED, Status.GRADING)
-    #: Not uploaded: they cost no quota, and have a provenance.
+    #: Sources that are not uploads: they cost no quota, and have a provenance.
     OURS = (Source.RUN, Source.SHIPPED)
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
@@ -76,7 +76,7 @@ class Submission(Job):
         blank=True,
         on_delete=models.PROTECT,
         related_name="submissions_for_teams",
-        help_text="The member who sent it for a team; empty: the submitter.",
+        help_text="Member who sent the file for a team; empty: the submitter.",
     )
     source = models.CharField(max_length=10, choices=Source, default=Source.BROWSER)
     verified = models.BooleanField(default=False)
@@ -90,69 +90,67 @@ class Submission(Job):
         max_length=64,
         blank=True,
         default="",
-        help_text="What a run exchanged with its model, a line a row; empty: nothing is kept.",
+        help_text="SHA-256 of the transcripts of a run with its model; empty: none stored.",
     )
     file_removed_at = models.DateTimeField(
         null=True,
         blank=True,
         editable=False,
-        help_text="When its predictions were removed, as KEEP_UPLOADS_DAYS says.",
+        help_text="When the predictions were removed because of KEEP_UPLOADS_DAYS.",
     )
     transcripts_removed_at = models.DateTimeField(
-        null=True, blank=True, editable=False, help_text="The same of its transcripts: KEEP_TRANSCRIPTS_DAYS."
+        null=True, blank=True, editable=False, help_text="When KEEP_TRANSCRIPTS_DAYS removed transcripts."
     )
     predictions_public = models.BooleanField(
         default=True,
-        help_text="Whether its predictions are public where the answers of its version are. "
-        "False: made before they were, and its owner has not agreed.",
+        help_text="Whether the predictions are public if the version's answers are. "
+        "False: submitted before this rule, without the owner's consent.",
     )
     row_count = models.PositiveIntegerField(default=0)
-    conditions = models.JSONField(default=list, help_text="Names of the conditions the file covers.")
+    conditions = models.JSONField(default=list, help_text="Names of the conditions that the file covers.")
     efficiency = models.JSONField(
         default=dict, help_text="tokens_per_query, wall_s_per_q …; empty: not reported."
     )
     provenance = models.JSONField(
-        default=dict, help_text="How it was made, where a run of this site or of its makers made it."
+        default=dict, help_text="How a run of this site or of its authors made the file."
     )
     row_states = models.JSONField(
         default=dict,
-        help_text="How many lines hold an answer, and why the others hold none; empty: not counted.",
+        help_text="Number of lines by state: answered, or why not; empty: not counted.",
     )
-    flags = models.JSONField(
-        default=list, help_text="Intake checks that staff should look at, with the evidence."
-    )
+    flags = models.JSONField(default=list, help_text="Findings of intake checks for staff, with evidence.")
     warnings = models.JSONField(
         default=list,
-        help_text="What looked mistaken in the file when it was sent: code and message; told to its submitter.",
+        help_text="Warnings about the sent file for its submitter: code and message.",
     )
     idempotency_key = models.CharField(max_length=100, blank=True)
     sent_from = models.CharField(
         max_length=64,
         blank=True,
         default="",
-        help_text="Of an upload to a version that keeps its answers: a hash of its network that changes every day.",
+        help_text="For an upload to a version with secret answers: a hash of its network that changes daily.",
     )
 
     status = models.CharField(max_length=10, choices=Status, default=Status.QUEUED)
     shown = models.BooleanField(
-        default=False, help_text="Whether the board of its version shows this submission for its system."
+        default=False, help_text="Whether the version's board shows this submission of its system."
     )
     declared = models.BooleanField(
-        default=False, help_text="Declared, before it was graded, to stand for its system on the board."
+        default=False, help_text="Declared before grading as the system's result on the board."
     )
     approval = models.CharField(
         max_length=10,
         choices=Approval,
         blank=True,
         default=confirmation.first_approval,
-        help_text="What a moderator said of it, where this site asks for that; empty: made while it did not.",
+        help_text="Decision of a moderator, if this site moderates; empty: made while it did not.",
     )
     approval_reason = models.CharField(max_length=500, blank=True, default="")
     repeats = models.PositiveSmallIntegerField(
-        default=1, help_text="How many repeats stand together: of a mean and of each of its repeats; else 1."
+        default=1, help_text="Number of repeats, for a mean and for each of its repeats; else 1."
     )
     repeat = models.PositiveSmallIntegerField(
-        default=0, help_text="Which of the repeats it is, from 1; 0: none, as of a mean."
+        default=0, help_text="Number of the repeat, from 1; 0: no repeat, or a mean."
     )
     mean = models.ForeignKey(
         "self",
@@ -160,7 +158,7 @@ class Submission(Job):
         blank=True,
         on_delete=models.SET_NULL,
         related_name="members",
-        help_text="What stands for it and the other repeats on the board.",
+        help_text="The mean of the repeats, which the board shows.",
     )
     score = models.ForeignKey("Score", null=True, blank=True, on_delete=models.SET_NULL, related_name="+")
     created_at = models.DateTimeField(default=timezone.now)
@@ -247,18 +245,18 @@ class Submission(Job):
 
     @property
     def is_mean(self) -> bool:
-        """True if it has no file, but the mean figures of its repeats."""
+        """True if the submission is the mean of repeats and has no file."""
         return self.source == self.Source.MEAN
 
     @property
     def reports_tokens(self) -> bool:
-        """True if the tokens per query are self-reported: no run counted them."""
+        """True if the tokens per query are self-reported instead of counted by a run."""
         made_by_run = self.verified or self.is_shipped
         return not made_by_run and self.efficiency.get("tokens_per_query") is not None
 
     @property
     def is_shipped(self) -> bool:
-        """True if it came with the source: run by the authors, graded here."""
+        """True if the submission is part of the source: run by the authors, graded here."""
         return self.source == self.Source.SHIPPED
 
     @property
@@ -272,19 +270,19 @@ class Submission(Job):
 
     @classmethod
     def origin_of(cls, source: str, verified: bool) -> Origin:
-        """Who ran the system; `verified` says that this site did, for a mean in all repeats."""
+        """Who ran the system. `verified`: this site did, for a mean in all repeats."""
         if verified:
             return cls.Origin.VERIFIED
         return cls.Origin.AUTHORS if source == cls.Source.SHIPPED else cls.Origin.REPORTED
 
     @property
     def is_reference(self) -> bool:
-        """True if this site ran a reference system."""
+        """True if the submission is this site's run of a reference system."""
         return self.source == self.Source.RUN and bool(self.system.reference)
 
     @property
     def repeats_words(self) -> str:
-        """Its role among several repeats; empty without repeats."""
+        """The submission's role among repeats, in words; empty if there are none."""
         if self.mean_id is not None:
             return f"repeat {self.repeat} of {self.repeats}"
         if not self.is_mean:
@@ -295,14 +293,14 @@ class Submission(Job):
 
     @property
     def run_sd(self) -> float | None:
-        """Standard deviation of the headline between repeats; None unless it is a mean."""
+        """Standard deviation of the headline between repeats; None unless the submission is a mean."""
         if self.score is None or self.score.repeats == 1:
             return None
         sd: float | None = self.score.run_sds.get(self.version.headline.name)
         return sd
 
     def headline_of(self, score: Score | None) -> float | None:
-        """Headline as shown; None before grading, for unranked kinds, and for trials with older figures."""
+        """The headline as shown; None before grading, for unranked kinds, and for trials of older releases."""
         if (
             score is None
             or self.system.kind in self.version.suite.unranked
@@ -317,31 +315,31 @@ class Submission(Job):
 
     @property
     def result_interval(self) -> tuple[float, float] | None:
-        """The 95% interval of the result, or None."""
+        """The 95% interval of `result`, or None."""
         if self.score is None or self.result is None:
             return None
         ends = self.score.interval(self.version.headline.name)
         return (ends[0], ends[1]) if ends else None
 
     def result_line(self, score: Score) -> str:
-        """One line on a grading: headline, rows of a trial, grader."""
+        """A grading in one line: headline, rows of a trial, grader."""
         value = self.headline_of(score)
         figure = "not reported" if value is None else f"{value:.3f}"
         of_rows = f", {self.trial_words}" if self.is_trial else ""
         return f"{figure}{of_rows} ({score.grader})"
 
     def is_over_own_rows(self, score: Score) -> bool:
-        """False for a trial graded before figures were restricted to the rows it asked."""
+        """False for a trial graded by an older release, whose metrics are over all rows of the version."""
         return score.asked is not None or not self.is_trial
 
     @property
     def trial_words(self) -> str:
-        """ "a trial over 40 of 2,640 rows"; empty unless it is a trial."""
+        """In words: "a trial over 40 of 2,640 rows"; empty unless the submission is a trial."""
         return f"a trial over {self.row_count:,} of {self.version.row_count:,} rows" if self.is_trial else ""
 
     @property
     def is_trial(self) -> bool:
-        """True if a run over a part of the rows made it: it is never public."""
+        """True if the submission is a run over some of the rows, which is never public."""
         if self.is_public:  # saves the query for the run
             return False
         run = getattr(self, "run", None)
@@ -349,7 +347,7 @@ class Submission(Job):
 
     @property
     def held_back(self) -> str:
-        """Why boards do not show it although it is public and graded; empty if they may."""
+        """Why boards do not show the submission although it is public and graded; empty if they may."""
         ours = self.verified or self.source in self.OURS
         if ours or not self.is_public or self.status != self.Status.GRADED:
             return ""
@@ -357,37 +355,37 @@ class Submission(Job):
 
     @property
     def not_approved(self) -> str:
-        """Why it lacks the required approval; empty if it does not."""
+        """Why the submission lacks a required approval; empty if it does not."""
         match self.approval if settings.APPROVAL else "":
             case self.Approval.WAITING:
-                return "It waits for a moderator. It is graded, and appears on boards once it is approved."
+                return "This result is graded, and appears on boards once a moderator approves it."
             case self.Approval.REFUSED:
-                return f"A moderator decided that no board shows it: {self.approval_reason}"
+                return f"A moderator decided that boards do not show this result: {self.approval_reason}"
         return ""
 
     @property
     def removed_words(self) -> str:
         dates = (("predictions", self.file_removed_at), ("transcripts", self.transcripts_removed_at))
         return " ".join(
-            f"Its {what} were removed on {day(at)}, as this site keeps none longer."
+            f"Its {what} were removed on {day(at)}, as this site stores them for a limited time."
             for what, at in dates
             if at
         )
 
     @property
     def is_published(self) -> bool:
-        """True if its predictions are public; `SubmissionQuerySet.with_predictions` selects the same."""
+        """True if the predictions are public. `SubmissionQuerySet.with_predictions` has the same condition."""
         graded = self.status == self.Status.GRADED and not self.is_mean and not self.file_removed_at
         agreed = self.predictions_public or self.version.publishes_predictions
         return self.is_public and graded and agreed and self.version.lists_predictions
 
     @property
     def may_publish_predictions(self) -> bool:
-        """True if only the owner's consent is missing for public predictions, now or later."""
+        """True if the owner can consent to public predictions, now or later."""
         return not (self.predictions_public or self.is_mean or self.is_trial or self.file_removed_at)
 
     def gives_predictions_to(self, user: Any) -> bool:
-        """True if the file is kept and the reader may download it."""
+        """True if the file is still stored and the reader may download it."""
         if self.is_mean or self.file_removed_at:
             return False
         return self.is_published or self.is_open_to(user, permissions.DOWNLOAD_PREDICTIONS)
@@ -396,14 +394,14 @@ class Submission(Job):
         return self.is_public or self.is_open_to(user, permissions.VIEW_SUBMISSION)
 
     def is_open_to(self, user: Any, permission: str) -> bool:
-        """True for the submitter, members of its team whose role allows the act, and users with the permission."""
+        """True for the submitter, team members whose role allows the act, and users with the permission."""
         reads = permission in (permissions.VIEW_SUBMISSION, permissions.DOWNLOAD_PREDICTIONS)
         allowed = teams.READS if reads else teams.SUBMITS
         return teams.acts_for(user, self.submitter_id, allowed) or permissions.may(user, permission)
 
 
 def in_per_cent(line: str) -> str:
-    """A line of `Submission.result_line` with the headline in percent, for pages."""
+    """`Submission.result_line` with the headline in percent, for pages."""
     return FIGURE.sub(lambda figure: number(float(figure[0])), line)
 
 
@@ -435,7 +433,7 @@ class Event(models.Model):
 
     @property
     def shown_detail(self) -> str:
-        """The detail for readers. Older releases stored figures for gradings that report none."""
+        """The detail for readers, without values that older releases stored for unreported headlines."""
         made = self.submission
         unreported = made.is_trial or made.system.kind in made.version.suite.unranked
         of_grading = self.kind in (self.Kind.GRADED, self.Kind.REGRADED)

@@ -1,4 +1,4 @@
-"""Systems: the model or pipeline under test."""
+"""Systems: the models or pipelines under test."""
 
 from __future__ import annotations
 
@@ -17,18 +17,18 @@ from leaderboard.submissions.querysets import SystemQuerySet
 from leaderboard.web.formatting import day
 
 NAME_LENGTH = 80  # characters
-#: Fields of a new system that a submitter may give beside its name.
+#: Fields of a new system that a submitter may fill in besides its name.
 GIVEN = ("kind", "reading", "harness", "parameters", "quantization", "weights", "seen", "main", "url")
 
 
 def shortened(text: str, length: int) -> str:
-    """The text cut to a length. A hash at the end keeps long texts distinct."""
+    """The text, cut to a length; a cut text ends in a hash, so that texts stay distinct."""
     told_apart = hashlib.sha256(text.encode()).hexdigest()[:6]
     return text if len(text) <= length else f"{text[: length - 8]}… {told_apart}"
 
 
 class System(ModelCard):
-    """A system under test with its owner and model card."""
+    """A system under test, with its owner and model card."""
 
     class Kind(models.TextChoices):
         LLM = "llm", "LLM"
@@ -40,7 +40,7 @@ class System(ModelCard):
         BASELINE = "baseline", "Baseline"
 
     class Reference(models.TextChoices):
-        """Role of a system that does not compete on a board, set by its suite (`REFERENCES`)."""
+        """Role of a reference system, which has no rank; set by its suite (`REFERENCES`)."""
 
         ORACLE = "oracle", "Oracle"
         FLOOR = "floor", "Floor"
@@ -55,24 +55,24 @@ class System(ModelCard):
         OTHER = "other", "Other"
 
     class Seen(models.TextChoices):
-        """Whether the model was trained on the benchmark's data, by its owner's account."""
+        """Whether the model was trained on the benchmark's data, according to its owner."""
 
         NOT_STATED = "", "Not stated"
         NO = "no", "No"
         MAYBE = "maybe", "It may have"
         YES = "yes", "Yes"
 
-    #: Kinds without a language model of their own.
+    #: Kinds of systems without their own language model.
     WITHOUT_MODEL = frozenset({Kind.SELECTOR, Kind.RETRIEVER, Kind.STRATEGY, Kind.MEMORY, Kind.BASELINE})
 
     owner = models.ForeignKey(site_settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="systems")
-    name = models.CharField(max_length=80, help_text="Model and harness in one line: what charts call it.")
+    name = models.CharField(max_length=80, help_text="Model and harness in one line, as in charts.")
     model = models.CharField(
-        max_length=80, blank=True, help_text="The model as people call it, for example SmolLM2-135M-Instruct."
+        max_length=80, blank=True, help_text="Usual name of the model, for example SmolLM2-135M-Instruct."
     )
     reading = models.CharField("how it reads", max_length=10, choices=Reading, blank=True)
     harness = models.CharField(
-        "how it reads, in a line",
+        "how it reads, in words",
         max_length=120,
         blank=True,
         help_text="For example: BM25 finds 8 lines, the model answers.",
@@ -85,20 +85,20 @@ class System(ModelCard):
         max_length=10,
         choices=Seen,
         blank=True,
-        help_text="Whether its training data may hold rows of the benchmark.",
+        help_text="Whether the training data may include rows of the benchmark.",
     )
     seen_since = models.DateField(
         "since when",
         null=True,
         blank=True,
         validators=[not_in_the_future],
-        help_text="The day from which its training data may hold rows; empty: not stated.",
+        help_text="Day since when the training data may include rows; empty: not stated.",
     )
     main = models.BooleanField(
         "the main way of reading for this model",
         default=False,
-        help_text="Of your systems of a model, the one that boards show where they show one per model. It is declared "
-        "before the system has a score; without the tick the first one stands.",
+        help_text="Boards with one system per model show this system of your systems with the model. Declared before "
+        "the system has a score; without the tick they show the first one.",
     )
     slug = models.SlugField(max_length=90)
     kind = models.CharField(max_length=10, choices=Kind, default=Kind.LLM)
@@ -107,7 +107,7 @@ class System(ModelCard):
         choices=Reference,
         blank=True,
         editable=False,
-        help_text="Its role as a reference that the site runs itself: no rank; empty for a contestant.",
+        help_text="Role as a reference system of the site, without rank; empty: ranked.",
     )
     description = models.CharField(max_length=300, blank=True)
     url = models.URLField(blank=True, help_text="Paper, model card or repository.")
@@ -125,12 +125,12 @@ class System(ModelCard):
 
     @staticmethod
     def label(model: str, *parts: str) -> str:
-        """A name from model, harness and further parts, cut with a hash if too long."""
+        """A name of model, harness and further parts; if too long, it is cut and ends in a hash."""
         told = (part for part in (model, *parts) if part and part not in FULL_PRECISION)
         return shortened(" · ".join(told), NAME_LENGTH)
 
     def save(self, *args: Any, **kwargs: Any) -> None:
-        if self._state.adding:  # existing names never change: results are cited by them
+        if self._state.adding:  # existing names never change, because results are cited by them
             self.name = normalize("NFC", self.name)
             self.model = self.model or (self.name if self.kind not in self.WITHOUT_MODEL else "")
         if not self.slug:
@@ -155,7 +155,7 @@ class System(ModelCard):
 
     @property
     def seen_words(self) -> str:
-        """The owner's statement on training data; empty without one."""
+        """The owner's statement on whether the model has seen the benchmark, in words; empty if there is none."""
         if not self.seen:
             return ""
         since = f" since {day(self.seen_since)}" if self.seen_since else ""
@@ -163,12 +163,12 @@ class System(ModelCard):
 
     @property
     def title(self) -> str:
-        """The model, or the name if none is stated."""
+        """The model, or the system's name if no model is stated."""
         return self.model or self.name
 
     @property
     def reads(self) -> str:
-        """How it reads, with the quantization if there is one; the kind if it has no model."""
+        """How the system reads the text, and its quantization if any; for systems without a model, the kind."""
         if self.kind in self.WITHOUT_MODEL:
             return self.get_kind_display()
         words = self.harness or (self.get_reading_display() if self.reading else "how it reads: not stated")

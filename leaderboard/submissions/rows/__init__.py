@@ -1,1 +1,1 @@
-"""Rows of a version for readers: found, filtered, drawn as a timeline, with the systems' answers."""
+"""Rows of a version for readers: search, filters, drawn timelines, and the systems' answers."""

@@ -1,4 +1,4 @@
-"""Answers of systems to one row, with their verdicts. For readers who may see the version's answers."""
+"""Answers of systems to a row with their verdicts, for readers who may see the version's answers."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from leaderboard.submissions.models import Submission
 from leaderboard.submissions.verdicts import files
 
 PAGE_SIZE = 25  # systems, one verdict file each
-#: Fields of a verdict that may hold the answer.
+#: Fields of a verdict that may have the answer.
 FIELDS = ("value", "response", "prediction")
 #: Maximum characters of a shown answer.
 SHORT = 160
@@ -26,7 +26,7 @@ SHORT = 160
 
 @dataclass(frozen=True, slots=True)
 class Answered:
-    """A system's answer. `lines` are the cited or chosen lines of the replay, the wrong one first."""
+    """A system's answer to the row. `lines` are the cited or chosen lines of the replay, a wrong line first."""
 
     submission: Submission
     state: str  # right | wrong | none (unanswered)
@@ -60,11 +60,11 @@ class Answers:
     page: Page[Answered]
     right: int
     total: int
-    marks_chosen: bool  # True if the marked answer has a line that is not gold
+    marks_chosen: bool  # the marked answer has a line that is not gold
 
     @property
     def alike(self) -> list[Alike]:
-        """The page's answers grouped by equality: wrong ones first, groups ordered by their best system."""
+        """The page's answers in groups of equal answers: wrong groups first, then by their best system."""
         groups: dict[tuple[str, ...], list[Answered]] = {}
         for each in self.page.object_list:
             groups.setdefault((each.state, each.value, each.sentence), []).append(each)
@@ -87,7 +87,7 @@ def answers(
     chosen: Submission | None,
     number: Any,
 ) -> Answers:
-    """Answers to a row, best systems first; opens at `chosen` and marks it, or else a wrong answer."""
+    """A page of answers to a row, best systems first; by default the page of `chosen`. Marks an answer (`_marked`)."""
     listed = submissions_of(version, user)
     if chosen is not None and chosen not in listed:
         listed = [chosen, *listed]
@@ -107,7 +107,7 @@ def answers(
 
 
 def submissions_of(version: Version, user: Any) -> list[Submission]:
-    """The board's submissions with verdicts, best first. A mean has none: its first repeat replaces it."""
+    """The board's submissions with verdicts, best first. A mean has no verdicts: its first repeat replaces it."""
     shown = Submission.objects.on_board(version).visible_to(user).listed().filter(score__isnull=False)
     found: list[Submission] = []
     for each in sorted(shown, key=_headline, reverse=True):
@@ -134,13 +134,13 @@ def _marked(shown: Sequence[Answered], gold: Collection[int], chosen: Submission
 
 
 class _Reader:
-    """Finds the verdict on a row in several files: mostly at the same position."""
+    """Finds the verdict on a row in several files, which mostly have it at the same position."""
 
     def __init__(self, row_id: str) -> None:
         self._row_id, self._place = row_id, -1
 
     def __call__(self, submission: Submission) -> Verdict | None:
-        """The verdict; None if the file lacks the row or is damaged: other systems still answered."""
+        """The verdict on the row; None if the submission's file lacks the row or is damaged."""
         try:
             return self._find(files.opened(submission.score.verdicts_sha256))  # type: ignore[union-attr]
         except DamagedFileError:
@@ -182,7 +182,7 @@ def _has_transcript(submission: Submission, row_id: str, user: Any) -> bool:
 
 
 def _value(verdict: Verdict) -> str:
-    """The answer, shortened; empty if there is none."""
+    """The answer in a verdict, cut to SHORT characters; empty if there is none."""
     fields: Mapping[str, object] = verdict
     value = next((fields[name] for name in FIELDS if fields.get(name) is not None), None)
     text = "" if value is None else str(value)

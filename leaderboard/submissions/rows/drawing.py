@@ -1,4 +1,4 @@
-"""Geometry of a replay in percent of the axis. Of many marks at one place the most important is drawn."""
+"""Geometry of a drawn replay, in percent of the axis. Of many marks at one place the most important is drawn."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ from evaluation.core.plugin.replay import ASKED, OTHER, WRITES, Lane, Mark, Repl
 
 #: Distinct places along the axis: one per 4 of 850 pixels; a mark is 7 wide.
 PLACES = 220
-#: From this number, marks of a lane that change nothing are drawn as strokes: half of what fits side by side.
+#: Above this number (half of what fits side by side), marks of a lane that change nothing are drawn as strokes.
 CROWD = PLACES // 2
-#: Extension of the axis beyond its last place, as a share: the last values hold there.
+#: Extension of the axis beyond its last place, as a share, to show the last values.
 TAIL = 0.02
-#: Other lanes are drawn on request, at most this many.
+#: Most other lanes drawn on request.
 MOST_OTHERS = 60
 #: Maximum number of places to jump to.
 MOST_PLACES = 2000
@@ -21,7 +21,7 @@ MOST_PLACES = 2000
 
 @dataclass(frozen=True, slots=True)
 class DrawnMark:
-    """A mark with position, look and tooltip. `role` is gold, cited, stale or empty."""
+    """A mark to draw, with position, look and tooltip. `role` is gold, cited, stale or empty."""
 
     x: str
     look: str
@@ -34,7 +34,7 @@ class DrawnMark:
 
 @dataclass(frozen=True, slots=True)
 class DrawnSpan:
-    """Interval in which a value held."""
+    """An interval in which a value is valid, to draw."""
 
     x: str
     width: str
@@ -44,7 +44,7 @@ class DrawnSpan:
 
 @dataclass(frozen=True, slots=True)
 class DrawnArrow:
-    """One thing replaces another, in the same lane or (`is_across`) in another that the tooltip names."""
+    """An arrow to what replaces something, in the same lane or (`is_across`) in another lane named by the tooltip."""
 
     start: str
     end: str
@@ -54,7 +54,7 @@ class DrawnArrow:
 
 @dataclass(frozen=True, slots=True)
 class DrawnLane:
-    """A lane. `value` is the one at the step, `changes` are all values as [[place, value], …]."""
+    """A lane to draw. `value` is the value at the step; `changes` has all values as [[place, value], …]."""
 
     name: str
     role: str
@@ -77,14 +77,14 @@ class Picture:
 
     @property
     def has_strokes(self) -> bool:
-        """True if some lane has too many marks for shapes."""
+        """True if a lane has so many marks that some are drawn as strokes."""
         return any(mark.is_stroke for lane in self.lanes for mark in lane.marks)
 
 
 def picture(
     seen: Replay, lanes: Sequence[Lane], *, step: int, cited: Collection[int] = frozenset(), gold: bool = True
 ) -> Picture:
-    """Draw lanes of a replay in the state at `step`, top first; `gold` marks gold and `cited` lines."""
+    """Draw lanes of a replay at `step`, top first. `gold` False marks neither gold nor `cited` lines."""
     drawer = _Drawer(seen, cited if gold else frozenset(), seen.gold if gold else frozenset())
     places = _places(lanes)
     return Picture(
@@ -99,7 +99,7 @@ def picture(
 
 
 def _places(lanes: Sequence[Lane]) -> list[int]:
-    """Places where asked lanes are written; without such lanes, where any is."""
+    """Places at which asked lanes change; if there are no asked lanes, at which any lane changes."""
     asked = [lane for lane in lanes if lane.role == ASKED] or lanes
     return sorted({mark.at for lane in asked for mark in lane.writes or lane.marks})[:MOST_PLACES]
 
@@ -145,7 +145,7 @@ class _Drawer:
         return "the end" if end is None else str(end)
 
     def _marks(self, lane: Lane) -> list[DrawnMark]:
-        """The marks to draw; in crowded lanes, marks that change nothing are strokes."""
+        """The marks of a lane to draw; in crowded lanes, marks that change nothing are strokes."""
         is_crowded = sum(mark.kind not in WRITES for mark in lane.marks) > CROWD
         return [
             replace(self._mark(lane, mark, more), is_stroke=is_crowded and not self._rank(lane, mark))
@@ -153,7 +153,7 @@ class _Drawer:
         ]
 
     def _thinned(self, lane: Lane) -> list[tuple[Mark, int]]:
-        """The marks to draw with the number of others they stand for; important ones last, on top."""
+        """The marks to draw, each with the number of hidden marks at its place; important marks last, on top."""
         kept: list[tuple[Mark, int]] = []
         by_place: dict[tuple[int, bool], list[Mark]] = {}
         for mark in lane.marks:
@@ -223,7 +223,7 @@ def ticks(first: int, last: int) -> list[int]:
 
 
 def shown_lanes(seen: Replay, cited: Collection[int]) -> tuple[list[Lane], list[Lane]]:
-    """(lanes on the page, folded lanes). Shown are asked lanes, rivals and cited ones, else the first 4."""
+    """(Lanes on the page, folded lanes). The page has asked, rival and cited lanes, else the first 4."""
     shown = [
         lane for lane in seen.lanes if lane.role != OTHER or any(mark.line in cited for mark in lane.marks)
     ]

@@ -1,4 +1,4 @@
-"""Rows of a version, filtered by label, id, and outcome in a submission."""
+"""Lists the rows of a version, filtered by label, id, and outcome in a submission."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ from leaderboard.submissions.scores.score_tables import label
 from leaderboard.submissions.verdicts import files
 
 PAGE_SIZE = 50  # rows, as on a board
-#: Values of the filter by outcome, beside single failures.
+#: Values of the filter by outcome, besides codes of failures.
 RIGHT, ANY = "right", "any"
 
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """A filter with its choices: (value, label, rows, is chosen)."""
+    """A filter by label, with choices (value, label, number of rows, is chosen)."""
 
     name: str
     label: str
@@ -33,7 +33,7 @@ class Choice:
 
 @dataclass(frozen=True, slots=True)
 class Listed:
-    """A row of the list. `state` is right or wrong if a system is chosen."""
+    """A row in the list. `state` is right or wrong if a submission is chosen."""
 
     id: str
     question: str
@@ -46,7 +46,7 @@ class Listing:
     def __init__(
         self, version: Version, index: Index, query: QueryDict, submission: Submission | None
     ) -> None:
-        """`query` has labels by name, `label` for any label, `q`, and `failure` (in the submission)."""
+        """`query` filters by `q` (id), `failure` (outcome), `label` (any label), or one label by `key_of` its name."""
         self.version, self.index, self.query, self.submission = version, index, query, submission
         self.text = query.get("q", "").strip()
         self.any_labels = [label for label in query.getlist("label") if label]
@@ -55,7 +55,7 @@ class Listing:
 
     @property
     def choices(self) -> list[Choice]:
-        """Filters by label, with numbers of rows in the version."""
+        """The filters by label, with numbers of rows in the version."""
         found = []
         for name in self.index.names:
             counts = Counter(labels[name] for labels in self.index.labels if name in labels)
@@ -74,7 +74,7 @@ class Listing:
 
     @property
     def failures(self) -> list[tuple[str, str, int, bool]]:
-        """Filters by outcome in the chosen submission."""
+        """Choices of the filter by outcome in the chosen submission: (value, label, number of rows, is chosen)."""
         counts = Counter(failure or RIGHT for failure in self._failures.values())
         rights, wrongs = counts.pop(RIGHT, 0), counts.total()
         several = [(RIGHT, "right", rights), (ANY, "not right", wrongs)]
@@ -137,7 +137,7 @@ def key_of(name: str) -> str:
 
 
 def chosen_submission(version: Version, query: QueryDict, user: Any) -> Submission | None:
-    """The submission named by `?system=` if the reader may see it, else None."""
+    """The submission whose id is `system` in the query, if the reader may see it; else None."""
     try:
         pk = UUID(query.get("system", ""))
     except ValueError:
@@ -156,7 +156,7 @@ def _failures(submission: Submission) -> dict[str, str | None]:
 
 
 def _natural(pair: tuple[str, int]) -> tuple[int, float, str]:
-    """Sort key: lengths and numbers by size, words alphabetically."""
+    """Sort key that puts lengths and numbers by size, then words alphabetically."""
     text = pair[0]
     digits, unit = text[:-1], {"k": 1e3, "m": 1e6}.get(text[-1:], 0)
     if unit and digits.isdecimal():

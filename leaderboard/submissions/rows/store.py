@@ -1,4 +1,4 @@
-"""Random access to the rows of a version, and all labels, from local copies made at first use.
+"""Random access to the rows and labels of a version, from local copies that are made at first use.
 
 Grading records are read only for readers who may see the answers.
 """
@@ -23,16 +23,16 @@ from leaderboard.benchmarks.models import Version
 from leaderboard.benchmarks.storage import DamagedFileError
 from leaderboard.submissions.verdicts import copies
 
-#: Format of the copies. Change it when the same source gives different copies.
+#: Revision of the copies' format. Increase it when the same source gives different copies.
 REVISION = 1
-#: Rows kept in memory with their timelines: one of a million tokens takes about 20 MB.
+#: Rows in memory with their timelines; a row of a million tokens takes about 20 MB.
 RECENT = 4
-#: Versions whose labels are kept in memory: 100,000 rows take about 30 MB.
+#: Versions whose labels are in memory; 100,000 rows take about 30 MB.
 INDEXES = 4
 
 
 def find(version: Version, row_id: str, *, answers: bool) -> Row | None:
-    """A row with its texts, and its gold if `answers`; None if unknown. Raises storage.DamagedFileError."""
+    """A row with its texts, and with gold if `answers`; None if unknown. Raises storage.DamagedFileError."""
     row = _rows(version).find([row_id]).get(row_id)
     if row is None:
         return None
@@ -46,7 +46,7 @@ def find(version: Version, row_id: str, *, answers: bool) -> Row | None:
 
 
 def has(version: Version, row_id: str) -> bool:
-    """True if the version has this question. Raises storage.DamagedFileError."""
+    """True if the version has a row with this id. Raises storage.DamagedFileError."""
     return row_id in _rows(version).columns(["id"])["id"]
 
 
@@ -56,9 +56,9 @@ class _Entry(TypedDict):
 
 
 def read(version: Version, row_id: str, *, answers: bool) -> tuple[Row, Replay | None] | None:
-    """A row and its timeline, with gold and state if `answers`; cached, because the page loads in parts.
+    """A row and its timeline, with gold and state if `answers`; cached, because a page requests it several times.
 
-    None for an unknown row; rows of imported files may lack a timeline. Raises storage.DamagedFileError.
+    None for an unknown row; the timeline may be None in imported rows. Raises storage.DamagedFileError.
     """
     return _read(version, version.rows_sha256, row_id, answers)
 
@@ -110,7 +110,7 @@ def _documents(version: Version) -> RowFile:
 
 
 def _answers(version: Version) -> RowFile:
-    """Grading record of each row. Only for readers who may see the answers."""
+    """The grading records by row, for readers who may see the answers only."""
 
     def fill(raw: IO[bytes]) -> None:
         records = storage.rows(version.gold_sha256)
@@ -131,7 +131,7 @@ class Index:
 
     @property
     def names(self) -> list[str]:
-        """Names of labels that distinguish rows."""
+        """Names of labels whose values differ between rows."""
         values: dict[str, set[str]] = {}
         for labels in self.labels:
             for name, label in labels.items():
@@ -141,7 +141,7 @@ class Index:
 
 
 def index_of(version: Version, *, answers: bool) -> Index:
-    """Questions of a version; `answers` adds labels of grading records. Raises storage.DamagedFileError."""
+    """The index of a version; `answers` adds labels from grading records. Raises storage.DamagedFileError."""
     return _index(version.pk, version.rows_sha256, version.gold_sha256 if answers else "")
 
 

@@ -1,4 +1,4 @@
-"""The public rows of a version with their texts as one Parquet file, made the first time that it is asked for."""
+"""The public rows of a version with their texts as a Parquet file, made at the first request."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ class TableFile(NamedTuple):
 
 
 def table_of(version: Version) -> TableFile:
-    """The file of a frozen version, the same for the same rows. Raises storage.DamagedFileError."""
+    """The Parquet file of a frozen version; equal rows give equal files. Raises storage.DamagedFileError."""
     said = f"joined/{REVISION} {version.rows_sha256} {version.documents_sha256}"
     name = hashlib.sha256(said.encode()).hexdigest()
 

@@ -1,4 +1,4 @@
-"""The text of a row in windows of lines."""
+"""Windows of lines of a row's text, for pages."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from evaluation.core.plugin import Replay
 
-#: Lines before and after the opened one.
+#: Lines shown before and after the opened line.
 BEFORE, BEHIND = 8, 15
 #: Maximum characters of a line; our own lines are shorter.
 LONGEST = 4000
@@ -41,7 +41,7 @@ class Window:
 
 
 def window(seen: Replay, here: int, *, cited: Collection[int], answers: bool) -> Window:
-    """The lines around line `here` (from 1, clipped); without `answers` nothing is marked."""
+    """The lines around line number `here` (from 1, clipped); without `answers` no line has a role."""
     total = len(seen.lines)
     here = min(max(here, 1), max(total, 1))
     first = max(here - BEFORE, 1)
@@ -69,7 +69,7 @@ def window(seen: Replay, here: int, *, cited: Collection[int], answers: bool) ->
 
 
 def line_at(seen: Replay, step: int) -> int:
-    """The last line marked at or before a place of the axis."""
+    """Number of the last line with a mark at or before a place of the axis."""
     marks = sorted((mark.at, mark.line) for lane in seen.lanes for mark in lane.marks)
     number = bisect_right(marks, (step, len(seen.lines) + 1)) - 1
     return marks[number][1] if number >= 0 else 1

@@ -1,1 +1,1 @@
-"""Scores: sums by unit, cells, tables, means of repeats, and rounded figures of sealed versions."""
+"""Scores: sums by unit, cells, tables, means of repeats, and rounded metrics of sealed versions."""

@@ -1,4 +1,4 @@
-"""Groupings of a score: headline and figures of each group."""
+"""Groupings of a score, with headline and metrics of each group."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ ROW_COUNTS = ("n", "total_queries")
 @dataclass(frozen=True, slots=True)
 class Group:
     name: str  # in `Report.groups`
-    column: Column | None  # of its value
+    column: Column | None  # column of `value`
     label: str
     value: Number | None
     interval: Interval
@@ -35,19 +35,19 @@ class Group:
 
 @dataclass(frozen=True, slots=True)
 class Grouping:
-    """A score split by one property of the rows."""
+    """A score by groups of rows that differ in one property."""
 
-    name: str  # of `Report.groups`
+    name: str  # in `Report.groups`
     label: str
-    column: Column  # of the figure of most groups
+    column: Column  # column of most groups' values
     groups: Sequence[Group]
-    columns: Sequence[Column]  # that any group reports
+    columns: Sequence[Column]  # columns that any group reports
     lines: Sequence[tuple[str, list[MetricCell]]]  # (label of the group, readings under `columns`)
     is_of_lengths: bool  # groups are text lengths, alone or combined
 
 
 def choices(version: Version, score: Score) -> list[tuple[str, str]]:
-    """The groupings of a score as (name, label): splits first, single groups last."""
+    """The groupings of a score as (name, label): by splits first, those with a single group last."""
     first = split_grouping(version)
     names = sorted(
         (name for name, members in score.groups.items() if members),
@@ -59,7 +59,7 @@ def choices(version: Version, score: Score) -> list[tuple[str, str]]:
 
 
 def grouping(version: Version, score: Score, kind: str = "", by: str = "") -> Grouping | None:
-    """A score by the property `by` (else the first), with figures valid for `kind`; None without any."""
+    """The grouping `by` of a score (else the first), with metrics valid for a system's `kind`; None if none."""
     known = dict(choices(version, score))
     if not known:
         return None
@@ -93,7 +93,7 @@ def _is_reported(column: Column, members: Mapping[str, Figures]) -> bool:
 def _headlines(
     version: Version, name: str, members: Mapping[str, Figures], columns: Sequence[Column]
 ) -> dict[str, Column]:
-    """Group -> its most telling column: a split's own headline; empty if no rate is reported."""
+    """Group -> column of its value: the split's own headline, else any reported rate; empty if there is none."""
     known = {column.name for column in columns}
     own = version.bound.headline if name == split_grouping(version) else lambda _: version.headline
     found = {each: column for each in members if (column := own(each)).name in known}
@@ -108,13 +108,13 @@ def _group(version: Version, name: str, label: str, figures: Figures, column: Co
     counted = next((count for key in ROW_COUNTS if (count := metrics.get(key)) is not None), None)
     rows = None if counted is None else int(counted)
     if version.shown_step:
-        # Exact numbers of rows could reveal withheld answers.
+        # Exact numbers of rows could reveal secret answers.
         rows = None if rows is None or value is None else shown.count(version, rows)
     return Group(name, column, label, value, ends, rows)
 
 
 def _labels(version: Version, name: str, members: Mapping[str, Figures]) -> dict[str, str]:
-    """Group -> label. Codes of two properties show both."""
+    """Group -> label. A group of two properties (`a|b`) has both in its label."""
     named = version.suite.display.splits.named
     if name == split_grouping(version) and named:
         return {each: named(version.settings, each).name for each in members}

@@ -1,6 +1,6 @@
-"""Mean scores of k repeats over the same rows.
+"""Mean scores of several repeats over the same rows.
 
-Repeats are averaged within each unit first, so that ranks, parts of the board and paired comparisons read a
+Repeats are first averaged within each unit, so that ranks, parts of the board and paired comparisons can read a
 mean like any other score (`evaluation.core.statistics.repeats`).
 """
 
@@ -24,7 +24,7 @@ from leaderboard.submissions.scores.score_tables import Ends, Groups, Interval
 
 
 def mean_fields(version: Version, scores: Sequence[Score]) -> ScoreColumns:
-    """Columns of a mean of scores by one grader; the suite derives headline, gates and order bias."""
+    """Columns of the mean of scores by one grader; the caller adds headline, gates and order bias."""
     sums = _mean_sums([score_sums.read(bytes(score.metric_sums)) for score in scores])
     figures = _figures([{"metrics": s.metrics, "intervals": s.intervals} for s in scores])
     rates = _rates(version, scores)
@@ -49,7 +49,7 @@ def mean_fields(version: Version, scores: Sequence[Score]) -> ScoreColumns:
 
 
 def _rates(version: Version, scores: Sequence[Score]) -> dict[str, tuple[float, Interval]]:
-    """Metric -> (mean, ends) of the rates with stored sums."""
+    """Metric -> (mean, interval) of the rates with stored sums."""
     of_scores = [score_sums.read(bytes(score.metric_sums)) for score in scores]
     rates: dict[str, tuple[float, Interval]] = {}
     for name, metric in version.bound.metrics.items():
@@ -65,18 +65,18 @@ def _rates(version: Version, scores: Sequence[Score]) -> dict[str, tuple[float, 
 
 
 def _is_rate(metric: Metric) -> bool:
-    """True if the engine's interval of the metric is an interval of a rate over rows."""
+    """True if the metric's interval is that of a rate over rows."""
     return metric.reducer is None and metric.format == "ratio" and not metric.is_importance
 
 
 def _are_alike(sums: Sequence[UnitSums | None]) -> bool:
-    """True if all repeats have a figure over the same parts and units."""
+    """True if all repeats have sums over the same parts and units."""
     shapes = {(each.parts, each.sums.shape) if each else None for each in sums}
     return len(shapes) == 1 and None not in shapes
 
 
 def _figures(repeats: Sequence[Figures]) -> Figures:
-    """Mean of each figure; its interval's arms are averaged and widened by the run variance."""
+    """Mean of each metric, with the mean of the intervals, widened by the variance between runs."""
     metrics: dict[str, Number] = {}
     intervals: dict[str, Interval] = {}
     for name in repeats[0]["metrics"]:
@@ -88,7 +88,7 @@ def _figures(repeats: Sequence[Figures]) -> Figures:
 
 
 def _mean(values: Sequence[Any]) -> Any:
-    """The mean of numbers; equal values stay as they are, None if one is missing."""
+    """The mean of numbers; equal values are returned unchanged. None if a value is missing or no number."""
     if any(value is None for value in values):
         return None
     if all(value == values[0] for value in values):
@@ -97,7 +97,7 @@ def _mean(values: Sequence[Any]) -> Any:
 
 
 def _ends(values: Sequence[float], ends: Sequence[Ends]) -> Interval:
-    """Mean arms, as if row errors were the same in every run, widened; rates stay in [0, 1]."""
+    """The mean of intervals (as if row errors were the same in each run), widened; rates stay in [0, 1]."""
     if any(each is None for each in ends):
         return None
     low, high = np.mean(np.array(ends, dtype=np.float64), axis=0).tolist()
@@ -121,7 +121,7 @@ def _groups(repeats: Sequence[Groups]) -> dict[str, dict[str, Figures]]:
 def _least_rows(
     repeats: Sequence[Mapping[str, Mapping[str, Mapping[str, float]]]],
 ) -> dict[str, dict[str, dict[str, float]]]:
-    """grouping -> group -> metric -> least number of rows over the repeats."""
+    """Grouping -> group -> metric -> least number of rows over the repeats."""
     return {
         grouping: {
             name: {
@@ -145,7 +145,7 @@ def _mean_sums(repeats: Sequence[Mapping[str, UnitSums]]) -> dict[str, UnitSums]
 
 
 def _mean_bytes(packed: Sequence[bytes]) -> bytes:
-    """Mean of packed float32 pairs; empty if units differ or are missing."""
+    """Mean of packed float32 pairs; empty if their units differ."""
     arrays = [np.frombuffer(each, dtype=np.float32) for each in packed]
     if len({array.size for array in arrays}) > 1:
         return b""
@@ -161,7 +161,7 @@ def _shared(cells: Sequence[Sequence[list[str]]]) -> list[list[str]]:
 
 
 def _mean_cells(scores: Sequence[Score], names: Sequence[list[str]]) -> bytes:
-    """Mean of the cells' sums by unit, packed as in a score."""
+    """Means of the sums by unit of these cells, packed as in a score."""
     if not names:
         return b""
     tables = []
@@ -173,7 +173,7 @@ def _mean_cells(scores: Sequence[Score], names: Sequence[list[str]]) -> bytes:
 
 
 def _run_sds(repeats: Sequence[Mapping[str, Number]]) -> dict[str, float]:
-    """Metric -> standard deviation between repeats, for numbers that all report."""
+    """Metric -> standard deviation between repeats, for metrics that all repeats report."""
     by_name: dict[str, list[Any]] = {name: [each.get(name) for each in repeats] for name in repeats[0]}
     return {
         name: run_variance(values) ** 0.5
@@ -183,7 +183,7 @@ def _run_sds(repeats: Sequence[Mapping[str, Number]]) -> dict[str, float]:
 
 
 def mean_counts(repeats: Sequence[Mapping[str, int]]) -> dict[str, int]:
-    """Means of counts, rounded; zeros are left out."""
+    """Code -> rounded mean of counts; zeros are left out."""
     codes: Iterable[str] = dict.fromkeys(code for of_repeat in repeats for code in of_repeat)
     means = {code: round(sum(each.get(code, 0) for each in repeats) / len(repeats)) for code in codes}
     return {code: count for code, count in means.items() if count}

@@ -1,18 +1,18 @@
-"""Sums by unit of every rate of a score, packed for the database: the input of paired tests.
+"""Sums by unit of all rates of a score, the input of paired tests, packed for the database.
 
 Format before zlib compression, little-endian:
 
     4 bytes     b"sums"
-    1 byte      version of this form, 2
+    1 byte      version of this format, 2
     4 bytes     length of the header
     the header  JSON: {"units": n, "kinds": [kind of each array], "metrics": {name: [[part, value, weight], …]},
                 "strata": [n numbers] or null}
     the arrays  one after another, n numbers each
 
-`strata` has the number of each unit's stratum; null is one stratum, as in form 1, which has no such key.
-`value` and `weight` are indexes of arrays, from 0: metrics share denominators, and equal arrays are stored
-once. Units are in the order of the version. A kind is the first of `KINDS` that holds all of an array's sums
-exactly.
+`strata` has the number of each unit's stratum; null means one stratum, as in format 1, which lacks the key.
+`value` and `weight` are indexes of arrays, from 0: equal arrays are stored once, because metrics share
+denominators. Units are in the order of the version. A kind is the first of `KINDS` that represents an array's
+sums exactly.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ KINDS = ("|u1", "<u2", "<f4", "<f8")
 
 
 class UnreadableSumsError(ValueError):
-    """Packed sums have a form that this code does not read."""
+    """Packed sums have a form that this code cannot read."""
 
 
 class Header(TypedDict):
@@ -48,7 +48,7 @@ class Header(TypedDict):
 
 
 def packed(sums: Mapping[str, UnitSums]) -> bytes:
-    """Pack sums by unit, all over the same units in the version's order; the result is never empty."""
+    """Pack sums by unit, all over the same units in the version's order; never returns empty bytes."""
     numbers: dict[bytes, int] = {}
     metrics = {name: list(_parts(of_metric, numbers)) for name, of_metric in sums.items()}
     units = next((len(of_metric.sums) for of_metric in sums.values()), 0)
@@ -77,7 +77,7 @@ def read(data: bytes) -> dict[str, UnitSums]:
 
 
 def denominators(data: bytes) -> dict[str, float]:
-    """Metric -> sum of weights (mostly rows), if of one part; may be empty. Raises UnreadableSumsError."""
+    """Metric -> sum of weights (mostly rows), for metrics of one part. Raises UnreadableSumsError."""
     if not data:
         return {}
     raw = zlib.decompress(data)
@@ -89,22 +89,20 @@ def denominators(data: bytes) -> dict[str, float]:
 
 
 def least_weights(data: bytes) -> dict[str, float]:
-    """Metric -> least denominator above 0; empty for old scores. Raises UnreadableSumsError."""
+    """Metric -> least denominator above 0; empty for scores of earlier releases. Raises UnreadableSumsError."""
     return {name: sums.least_weight for name, sums in read(data).items()}
 
 
 def strata(data: bytes) -> NDArray[np.int64] | None:
-    """[units]: the stratum of each, in the version's order; None for one. Raises UnreadableSumsError."""
+    """[units] stratum of each unit, in the version's order; None for one stratum. Raises UnreadableSumsError."""
     return _codes(_header(zlib.decompress(data))[0]) if data else None
 
 
 def _header(raw: bytes) -> tuple[Header, int]:
-    """The header, and the offset of the arrays."""
+    """The header and the offset of the arrays."""
     magic, form, length = _START.unpack_from(raw)
     if magic != MAGIC or form not in READABLE:
-        raise UnreadableSumsError(
-            f"these sums have the form {form}, and this code reads the forms 1 and {FORM}"
-        )
+        raise UnreadableSumsError(f"these sums have form {form}, but this code reads forms 1 and {FORM} only")
     header: Header = jsonl.parse(raw[_START.size : _START.size + length])
     return header, _START.size + length
 
@@ -115,7 +113,7 @@ def _codes(header: Header) -> NDArray[np.int64] | None:
 
 
 def _parts(sums: UnitSums, numbers: dict[bytes, int]) -> Iterator[tuple[str, int, int]]:
-    """(label, index of values, index of weights) of each part; new arrays get the next indexes."""
+    """(Label, index of values, index of weights) of each part; adds new arrays to `numbers`."""
     for place, label in enumerate(sums.parts):
         columns = (np.ascontiguousarray(sums.sums[:, place, side], dtype=np.float64) for side in (0, 1))
         value, weight = (numbers.setdefault(column.tobytes(), len(numbers)) for column in columns)
@@ -123,7 +121,7 @@ def _parts(sums: UnitSums, numbers: dict[bytes, int]) -> Iterator[tuple[str, int
 
 
 def _narrowest(column: FloatArray) -> NDArray[np.generic]:
-    """The column [units] in the narrowest dtype of `KINDS` that holds it exactly."""
+    """The column [units] in the narrowest dtype of `KINDS` that represents it exactly."""
     with np.errstate(invalid="ignore", over="ignore"):
         narrow = (column.astype(kind) for kind in KINDS[:-1])
         return next((each for each in narrow if np.array_equal(each, column)), column)
@@ -146,6 +144,6 @@ def _of_parts(
 def packed_cells(
     cells: Mapping[tuple[str, ...], Mapping[str, tuple[float, int]]],
 ) -> tuple[list[list[str]], bytes]:
-    """Names and packed units of cells (one part of each facet -> unit -> (sum, rows)), as in a score."""
+    """Names and packed sums of cells (one part of each facet -> unit -> (sum, rows)), as in a score."""
     units = [list(cell.values()) for cell in cells.values()]
     return [list(name) for name in cells], zlib.compress(np.array(units, dtype=np.float32).tobytes())

@@ -1,4 +1,4 @@
-"""A score for pages: metrics with intervals, group tables, failures."""
+"""Tables of a score for pages: metrics with intervals, groups, failures, gates."""
 
 from __future__ import annotations
 
@@ -23,28 +23,28 @@ Interval = tuple[float, float] | None
 Ends = Sequence[float] | None  # a stored interval: JSON has lists for tuples
 Steps = Sequence[tuple[str, float | None]]
 MetricCell = tuple[Column, Any, Interval]
-#: Figures that a page shows first: three screens of a phone.
+#: Number of metrics that a page shows first: three screens of a phone.
 FIRST = 12
 
 
-#: A missing group.
+#: Stands for a missing group.
 NO_FIGURES: Figures = {"metrics": {}, "intervals": {}}
-#: grouping -> group -> its figures, as `Report.groups`.
+#: Grouping -> group -> its metrics, as in `Report.groups`.
 Groups = Mapping[str, Mapping[str, Figures]]
 
 
 class FigureLine(NamedTuple):
-    """One figure of a score with its context."""
+    """A metric of a score with its context."""
 
     column: Column
     value: Any  # None is "not reported"
     interval: Interval
-    denominator: int | None  # rows or other things counted; None: unknown or not applicable
+    denominator: int | None  # number of rows or other items; None: unknown or not applicable
     chance: float | None  # score of random choice on the same rows; None: unknown
 
 
 def metrics(version: Version, score: Score, kind: str = "") -> list[MetricCell]:
-    """(column, value, interval) in the suite's order, with columns of artifacts; None is not reported."""
+    """(Column, value, interval) in the suite's order, with columns of artifacts. Value None: not reported."""
     unranked = version.suite.unranked.get(kind)
     builds = builder(version.suite, version.settings)
     columns = (*version.columns, *(builds.columns if builds else ()))
@@ -73,7 +73,7 @@ def figures(version: Version, score: Score, kind: str = "") -> list[FigureLine]:
 
 
 def _shown_denominator(version: Version, cell: MetricCell, denominator: int | None) -> int | None:
-    """The denominator as shown: rounded for a sealed version, None for a hidden figure."""
+    """The denominator as shown: rounded for a sealed version, None for a hidden metric."""
     if denominator is None or not version.shown_step:
         return denominator
     return None if cell[1] is None else shown.count(version, denominator)
@@ -85,7 +85,7 @@ def _denominator(
     over: Mapping[str, float],
     definitions: Mapping[str, Metric],
 ) -> int | None:
-    """Number of things a figure is over; None if they cannot be counted."""
+    """Number of items over which a metric is computed; None if they cannot be counted."""
     if column.part_of:
         whole = values.get(column.part_of)
         return None if whole is None or values.get(column.name) is None else int(whole)
@@ -96,7 +96,7 @@ def _denominator(
 
 
 def first_and_others(lines: Sequence[FigureLine]) -> tuple[list[FigureLine], list[FigureLine]]:
-    """(first figures, others): first are the headline and reported ones marked as first, up to `FIRST`."""
+    """(First metrics, others). First are the headline and reported metrics that the suite puts first, at most FIRST."""
     of_suite = [line for line in lines if line.column.first] or lines
     reported = [line for line in of_suite if line.value is not None and not line.column.headline]
     first = ([line for line in lines if line.column.headline] + reported)[:FIRST]
@@ -105,7 +105,7 @@ def first_and_others(lines: Sequence[FigureLine]) -> tuple[list[FigureLine], lis
 
 
 def decompositions(version: Version, score: Score) -> list[tuple[Mark, Steps]]:
-    """The decompositions that a score reports (of candidate rows, of the system's own retrieval), with their marks."""
+    """The decompositions that a score reports (candidate rows, the system's own retrieval), with their marks."""
     display = version.suite.display
     pairs = [
         (display.steps, display.decomposition(score.metrics)),
@@ -115,13 +115,13 @@ def decompositions(version: Version, score: Score) -> list[tuple[Mark, Steps]]:
 
 
 def interval(intervals: Mapping[str, Ends], name: str) -> Interval:
-    """The stored interval; None if its ends are equal: no variation, or a method that saw no difference."""
+    """The stored interval; None if its ends are equal, which says nothing about the error."""
     ends = intervals.get(name)
     return (ends[0], ends[1]) if ends and ends[0] != ends[1] else None
 
 
 def reportable(submission: Submission, group: Figures) -> Figures:
-    """The figures of a group; for an unranked system only its valid ones."""
+    """The metrics of a group; for a kind of system without ranks, those that are not valid are None."""
     kind = submission.version.suite.unranked.get(submission.system.kind)
     if kind is None:
         return group
@@ -135,7 +135,7 @@ def reportable(submission: Submission, group: Figures) -> Figures:
 
 
 def readings(columns: Sequence[Column], group: Figures) -> list[MetricCell]:
-    """(column, value, interval) of a group under some columns; None is "not reported"."""
+    """(Column, value, interval) of a group for these columns. Value None: not reported."""
     intervals = group.get("intervals") or {}  # old graders stored none
     return [
         (column, group["metrics"].get(column.name), interval(intervals, column.name)) for column in columns
@@ -143,19 +143,19 @@ def readings(columns: Sequence[Column], group: Figures) -> list[MetricCell]:
 
 
 def label(name: str) -> str:
-    """`wrong_value` -> `Wrong value`."""
+    """A name in words: `wrong_value` is `Wrong value`."""
     return name.replace("_", " ").capitalize()
 
 
 def failures(submission: Submission, score: Score) -> list[tuple[str, str, int, str]]:
-    """(code, label, rows, link to those rows) of each failure, most frequent first."""
+    """(Code, label, number of rows, link to these rows) of each failure, most frequent first."""
     rows = reverse("leaderboard:submission_rows", args=[submission.pk])
     counted = sorted(score.failures.items(), key=lambda pair: (-pair[1], pair[0]))
     return [(code, label(code), count, f"{rows}?{urlencode({'failure': code})}") for code, count in counted]
 
 
 def splits(submission: Submission) -> tuple[list[Column], list[tuple[str, list[MetricCell]]]] | None:
-    """(columns, [(split, readings)]) if the score has several splits."""
+    """(Columns, [(split, readings)]); None if the score has fewer than two splits."""
     members = submission.score.groups.get(split_grouping(submission.version), {}) if submission.score else {}
     if len(members) < 2:
         return None
@@ -173,7 +173,7 @@ def splits(submission: Submission) -> tuple[list[Column], list[tuple[str, list[M
 
 
 def split_grouping(version: Version) -> str:
-    """Grouping of a report whose groups are the version's splits; empty if there is none."""
+    """Name of the grouping whose groups are the version's splits; empty if there is none."""
     facets = version.bound.facets(version.conditions)
     splits = set(version.conditions)
     named = ((each.name, {part for part, _ in each.choices} | {each.default}) for each in facets)
@@ -181,13 +181,13 @@ def split_grouping(version: Version) -> str:
 
 
 def gates_of(submission: Submission, score: Score | None) -> list[Gate]:
-    """The gates as judged for a score; empty before the first grading."""
+    """The gates with their states for a score; empty if it is None."""
     return judged(submission.version, score) if score else []
 
 
 def judged(version: Version, score: Score) -> list[Gate]:
-    """The gates with rounded figures in their texts, and states by the exact figures."""
-    if not score.by_split:  # their figures are hidden; the standing tells if one failed
+    """The gates with their states by exact values; their texts have rounded values."""
+    if not score.by_split:  # their metrics are hidden; the standing says if a gate failed
         return []
     gates = version.bound.gates(score.metrics, score.intervals)
     if len(score.gates) != len(gates):

@@ -1,7 +1,7 @@
-"""Figures of a score as a sealed version shows them: rounded, and only the headline before an entry is declared.
+"""Metrics of a score as a sealed version shows them: rounded, and only the headline unless it is an entry.
 
-The columns that pages, files and the API read hold rounded figures; the exact ones are kept beside them, for
-ranks, ties, gates and means of repeats. A retired version shows the exact figures.
+The columns that pages, files and the API read have rounded values; exact values are stored in `Score.exact`, for
+ranks, ties, gates and means of repeats. A retired version shows the exact values.
 """
 
 from __future__ import annotations
@@ -28,12 +28,12 @@ from leaderboard.submissions.models.score import ScoreColumns
 from leaderboard.submissions.scores import score_sums, trials
 from leaderboard.submissions.scores.score_tables import Groups
 
-#: Columns of a score with figures that depend on the answers.
+#: Columns of a score that depend on the answers.
 FIGURES = ("headline", "metrics", "intervals", "groups", "spread", "measures", "failures", "run_sds")
-#: Key in `Score.exact` only: grouping -> group -> metric -> number of rows.
+#: Key of `Score.exact` that is no column: grouping -> group -> metric -> number of rows.
 GROUP_ROWS = "group_rows"
-#: Version of the rounding rule. Increase it if any figure may change: `migrate` then rounds all scores of earlier rules
-#: again.
+#: Version of the rounding rule. Increase it if values may change: `migrate` then rounds all scores of earlier
+#: rules again.
 RULE = 2
 #: Scores per write.
 BATCH = 100
@@ -41,7 +41,7 @@ Rows = Mapping[str, float]
 
 
 def shown_fields(submission: Submission, fields: ScoreColumns) -> dict[str, object]:
-    """Columns of a score as written, `exact` and `gates` included: rounded if the version is sealed."""
+    """Columns of a score to write, including `exact` and `gates`; rounded if the version is sealed."""
     version = submission.version
     columns = {name: value for name, value in fields.items() if name != GROUP_ROWS}
     if not version.shown_step:
@@ -72,7 +72,7 @@ def shown_fields(submission: Submission, fields: ScoreColumns) -> dict[str, obje
 
 
 def shows_all(submission: Submission) -> bool:
-    """True for a declared entry, a run, or a mean, but no single repeat: ten repeats would be ten entries."""
+    """True if all metrics are shown: of a declared entry, a run or a mean, but not of an uploaded repeat."""
     is_entry = submission.declared and submission.mean_id is None
     return is_entry or submission.is_mean or submission.source == Submission.Source.RUN
 
@@ -84,7 +84,7 @@ def _told(version: Version, exact: ScoreColumns, sums: bytes, *, by_split: bool)
 
 
 def _rounded(version: Version, exact: ScoreColumns, rows: Rows) -> ScoreColumns:
-    """All columns, each figure on the grid of its own step."""
+    """All columns, with each value rounded to its own step."""
     groups = dict(_groups(version, exact["groups"], exact.get("group_rows", {})))
     figured: Figures = {"metrics": exact["metrics"], "intervals": exact["intervals"]}
     figures = _figures(version, figured, rows, whole=True)
@@ -105,7 +105,7 @@ def _rounded(version: Version, exact: ScoreColumns, rows: Rows) -> ScoreColumns:
 def _groups(
     version: Version, groups: Groups, rows: Mapping[str, Mapping[str, Rows]]
 ) -> Iterator[tuple[str, dict[str, Figures]]]:
-    """Groupings without groups of too few rows."""
+    """The groupings with rounded metrics, without groups of too few rows."""
     for grouping, members in groups.items():
         told: dict[str, Figures] = {}
         for name, group in members.items():
@@ -117,13 +117,13 @@ def _groups(
 
 
 def _bounded(version: Version, rows: Rows, size: float) -> Rows:
-    """Rows behind each figure of a group, bounded by its size: a row may ask several things."""
+    """Number of rows by metric, at most the group's size, because a row may ask several questions."""
     known = rows or {version.headline.name: size}  # earlier gradings stored one number
     return {name: min(weight, size) for name, weight in known.items()}
 
 
 def _figures(version: Version, figures: Figures, rows: Rows, *, whole: bool = False) -> Figures:
-    """Rounded figures, None if hidden. Groups need their `rows`; a `whole` headline may be over few rows."""
+    """Rounded metrics, None if hidden. Groups need `rows`; if `whole`, the headline is shown even for few rows."""
     ends = figures.get("intervals") or {}
     metrics: dict[str, Number] = {}
     intervals: dict[str, tuple[float, float] | None] = {}
@@ -143,7 +143,7 @@ def _figures(version: Version, figures: Figures, rows: Rows, *, whole: bool = Fa
 
 
 def _measured(version: Version, measures: Mapping[str, Any]) -> dict[str, Number]:
-    """Measures of contexts at one budget: rounds figures with their `_low`, `_high` and `_of`."""
+    """Measures of contexts at one budget, with rounded values, `_low`, `_high` and `_of`."""
     told = dict(measures)
     for name, value in measures.items():
         if f"{name}_of" not in measures and f"{name}_low" not in measures:
@@ -159,7 +159,7 @@ def _measured(version: Version, measures: Mapping[str, Any]) -> dict[str, Number
 
 
 def _run_sds(version: Version, exact: ScoreColumns, rows: Rows) -> dict[str, float]:
-    """Deviations between repeats, each on the grid of its figure."""
+    """Standard deviations between repeats, each rounded to the step of its metric."""
     ends = exact["intervals"]
     return {
         name: rounded_number(float(sd), shown.step_of(version, rows.get(name), ends.get(name)))
@@ -168,7 +168,7 @@ def _run_sds(version: Version, exact: ScoreColumns, rows: Rows) -> dict[str, flo
 
 
 def _headline_only(version: Version, exact: ScoreColumns) -> ScoreColumns:
-    """The rounded headline with the interval expected for a version of this size; nothing else."""
+    """Columns with only the rounded headline, and the interval expected for a version of this size."""
     step, name, exactly = version.shown_step, version.headline.name, exact["headline"]
     value = None if exactly is None else rounded_number(float(exactly), step)
     arm = learning.expected_power(version).plus_minus
@@ -187,7 +187,7 @@ def _headline_only(version: Version, exact: ScoreColumns) -> ScoreColumns:
 
 
 def unrounded(score: Score) -> Score:
-    """The score with its exact figures, for the mean of repeats. Never shown."""
+    """A copy of the score with exact values, for the mean of repeats. Must not be shown."""
     exact = copy.copy(score)
     for name, value in score.exact.items():
         setattr(exact, name, value)
@@ -195,7 +195,7 @@ def unrounded(score: Score) -> Score:
 
 
 def show_exact(version_id: int) -> None:
-    """Show the exact figures of all scores of a version that is no longer sealed."""
+    """Write the exact values into the shown columns of all scores of a version that is no longer sealed."""
     rounded = Score.objects.filter(submission__version=version_id).exclude(exact={})
     columns = ("pk", "exact", *FIGURES)
     batch: list[Score] = []
@@ -203,7 +203,7 @@ def show_exact(version_id: int) -> None:
         score = unrounded(score)
         score.exact, score.exact_headline, score.by_split, score.gates = {}, None, True, []
         score.rounding = RULE
-        score.graded_at = timezone.now()  # invalidates stored places
+        score.graded_at = timezone.now()  # invalidates stored placements
         batch.append(score)
     fields = [*FIGURES, "exact", "exact_headline", "by_split", "gates", "rounding", "graded_at"]
     Score.objects.bulk_update(batch, fields, batch_size=BATCH)
@@ -212,7 +212,7 @@ def show_exact(version_id: int) -> None:
 
 
 def round_again() -> int:
-    """Round scores of earlier rules again; a new grading time invalidates stored ranks. Returns how many."""
+    """Round scores of earlier rules again, and return their number. A new `graded_at` invalidates stored ranks."""
     earlier = Score.objects.exclude(exact={}).filter(rounding__lt=RULE)
     with_version = earlier.select_related("submission__version__benchmark").order_by("pk")
     fields = [*FIGURES, "exact", "by_split", "gates", "rounding", "graded_at"]
@@ -226,7 +226,7 @@ def round_again() -> int:
 
 
 def _round_again(score: Score) -> None:
-    """Set a score's columns by the present rule. Older scores stored exact measures in their column."""
+    """Set a score's columns by the current rule. Older scores have exact measures in the shown column."""
     submission = score.submission
     exact = {"measures": score.measures} | score.exact
     columns = {name: exact[name] for name in (*FIGURES, GROUP_ROWS) if name in exact}
@@ -257,6 +257,6 @@ def _on_retired(sender: Any, *, version_id: int, **_: Any) -> None:
 
 
 def connect() -> None:
-    """Show exact figures when a version retires, and round again after an upgrade."""
+    """Connect the signals: show exact values when a version retires, and round again after a migration."""
     post_migrate.connect(_on_migrated, dispatch_uid="figures are rounded anew")
     retired.connect(_on_retired, dispatch_uid="figures of a retired version are exact")

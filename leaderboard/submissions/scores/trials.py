@@ -1,7 +1,7 @@
-"""Figures of a trial, which answers a part of the rows: over these alone, comparable with no others.
+"""Metrics of a trial, which answers some of the rows: over these rows only, comparable with no other result.
 
-Trials graded before that rule have figures over all rows, where rows not asked count as wrong. These are
-hidden until a regrade: only the number of right rows among the asked ones is shown.
+Trials graded before this rule have metrics over all rows, with rows not asked counted as wrong. These are hidden
+until the trial is graded again: only the number of right rows among the asked rows is shown.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ Failure = tuple[str, str, int, str]
 
 @dataclass(frozen=True, slots=True)
 class Trial:
-    """`asked` of `rows`; `right` is None if outcomes are hidden, `over_own_rows` False for old gradings."""
+    """Summary of a trial: `asked` of `rows`. `right` is None if hidden; `over_own_rows` is False for old gradings."""
 
     asked: int
     rows: int
@@ -35,7 +35,7 @@ class Trial:
 
 
 def trial_of(submission: Submission, score: Score | None, failures: Sequence[Failure]) -> Trial | None:
-    """The shown summary of a graded trial, else None; `failures` are (code, label, rows, link)."""
+    """The summary of a graded trial, else None; `failures` are those of `score_tables.failures`."""
     if score is None or not submission.is_trial:
         return None
     asked, rows = submission.row_count, submission.version.row_count
@@ -53,7 +53,7 @@ def trial_of(submission: Submission, score: Score | None, failures: Sequence[Fai
 
 
 def readable(submission: Submission, score: Score) -> Score:
-    """The score, without figures if they are over rows that the trial did not ask."""
+    """The score, without metrics if they include rows that the trial did not ask."""
     if submission.is_over_own_rows(score):
         return score
     without = copy.copy(score)
@@ -63,7 +63,7 @@ def readable(submission: Submission, score: Score) -> Score:
 
 
 def sealed_figures(version: Version, exact: ScoreColumns, unit_scores: bytes) -> dict[str, object]:
-    """The rounded headline of a trial or nothing; `unit_scores` packs float32 pairs (sum, rows) per unit."""
+    """Columns with only a trial's rounded headline, None for few rows. `unit_scores`: float32 (sum, rows) per unit."""
     of_units = np.frombuffer(unit_scores, np.float32).reshape(-1, 2)[:, 1]
     rows, value, ends = int(of_units.sum()), None, None
     if exact["headline"] is not None and rows >= LEAST_ROWS:

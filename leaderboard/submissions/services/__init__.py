@@ -1,4 +1,4 @@
-"""Writes of submissions: taking files in (`intake`), `grading`, and the board's choice (`publishing`)."""
+"""Writes of submissions: `intake` of files, `grading`, and what boards show (`publishing`)."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
-"""A sent file of another tool (Inspect, lm-eval, a batch, a table), made into predictions.
+"""Converts an uploaded file of another tool (Inspect, lm-eval, a batch, a table) into predictions.
 
-It is read in a process with bounded memory: a log, gzip or Parquet file can unpack to more than a machine has.
+The file is read in a process with limited memory, because logs, gzip and Parquet can unpack to huge sizes.
 """
 
 from __future__ import annotations
@@ -21,13 +21,13 @@ from leaderboard.benchmarks import expected_ids
 from leaderboard.benchmarks.models import Version
 from leaderboard.jobs import isolated
 
-#: Bytes of memory that reading a file may take.
+#: Limit of memory for reading a file, in bytes.
 MEMORY = 1 << 30
 
 
 @contextmanager
 def predictions_of(version: Version, path: str | Path, bounds: Bounds) -> Iterator[Made | Finding | None]:
-    """As `sent.make`; the predictions are deleted after the block."""
+    """The result of `sent.make`; its file of predictions is deleted after the block."""
     with tempfile.TemporaryDirectory() as folder:
         yield _made(version, path, folder, bounds)
 
@@ -39,7 +39,7 @@ def _made(version: Version, path: str | Path, folder: str, bounds: Bounds) -> Ma
         return isolated.run(sent.make, *given, seconds=settings.CHECK_SECONDS, memory=MEMORY)
     except isolated.TooMuchError as error:
         return Finding(
-            READ_AS, f"Reading the file {error}: `goldevidencebench convert` reads it on your machine."
+            READ_AS, f"Reading the file {error}: convert it on your machine with `goldevidencebench convert`."
         )
     except isolated.BrokenOffError:
         return None

@@ -1,4 +1,4 @@
-"""Number of entries that an account may declare on a sealed version, where each shows all figures."""
+"""Limits the entries that an account may declare on a sealed version, because entries show all metrics."""
 
 from __future__ import annotations
 
@@ -11,20 +11,20 @@ from leaderboard.submissions import quotas
 from leaderboard.submissions.models import Submission, System
 from leaderboard.submissions.services import repeats as repeated
 
-#: Per account and version, for good. Repeats of one mean count once.
+#: Most entries per account and version, ever. Repeats of one mean count once.
 PER_SEALED_VERSION = 2
 
 
 class EntriesUsedUpError(Exception):
-    """The account has declared all its entries on a sealed version."""
+    """The account has used up its entries on a sealed version."""
 
 
 def check(
     user: Any, version: Version, system: System | None, *, account: Any = None, repeats: int = 1
 ) -> None:
-    """Raise EntriesUsedUpError if none is left. Call before reading a file, and with the account locked.
+    """Raise EntriesUsedUpError if no entry is left. Call before reading a file, and again with the account locked.
 
-    Entries are counted for a team's `account`, too, as by `quotas.sent_by`.
+    Counts entries as `quotas.sent_by` does, so also those of a team's `account`.
     """
     if not version.shown_step or permissions.may(user, permissions.EXCEED_QUOTA):
         return
@@ -35,9 +35,9 @@ def check(
     declared = declared.exclude(status=Submission.Status.FAILED).exclude(source__in=Submission.OURS)
     if declared.count() >= PER_SEALED_VERSION:
         raise EntriesUsedUpError(
-            f"{version} keeps its answers, and an entry shows all figures: of an account it takes "
-            f"{number_of(PER_SEALED_VERSION, 'entry', 'entries')}, and yours are declared. Submit the file without "
-            "declaring it: its headline is shown. It was not submitted, and your quota is unchanged."
+            f"{version} is sealed, and an entry shows all metrics, so an account can declare "
+            f"{number_of(PER_SEALED_VERSION, 'entry', 'entries')}, which you have used up. The file was not submitted, "
+            "and your quota is unchanged. Submit it without declaring it: the page then shows its headline only."
         )
 
 

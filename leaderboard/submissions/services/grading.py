@@ -1,4 +1,4 @@
-"""Grade a submission, for the first time or again. A fault of this site never becomes a score of 0."""
+"""Grades submissions, for the first time or again. A fault of this site never gives a score of 0."""
 
 from __future__ import annotations
 
@@ -25,12 +25,12 @@ from leaderboard.submissions.services import events, publishing
 from leaderboard.submissions.verdicts import files as verdict_files
 
 log = logging.getLogger(__name__)
-#: Attempts at a grading that ends with an error of this site.
+#: Most attempts at a grading that fails by an error of this site.
 MAX_ERRORS = 3
 
 
 class FileRemovedError(Exception):
-    """The predictions are no longer kept; the text says since when."""
+    """The predictions are no longer stored; the text says since when."""
 
 
 def enqueue(submission: Submission) -> None:
@@ -39,13 +39,13 @@ def enqueue(submission: Submission) -> None:
 
 @transaction.atomic
 def regrade(submission: Submission, *, actor: Any = None) -> None:
-    """Queue a submission for grading again; the old score and a withdrawal stay. Raises FileRemovedError."""
-    if submission.is_mean:  # no file of its own: it follows its repeats
+    """Queue a submission to be graded again; its score and a withdrawal stay meanwhile. Raises FileRemovedError."""
+    if submission.is_mean:  # a mean has no file, so its repeats are graded
         for member in submission.members.filter(file_removed_at=None).exclude(score=None):
             regrade(member, actor=actor)
         return
     if submission.file_removed_at:
-        raise FileRemovedError(f"It cannot be graded again. {submission.removed_words}")
+        raise FileRemovedError(f"This submission cannot be graded again. {submission.removed_words}")
     fresh = leases.FRESH | {"status": Submission.Status.QUEUED, "error": ""}
     Submission.objects.filter(pk=submission.pk).update(**fresh)
     for name, value in fresh.items():
@@ -56,7 +56,7 @@ def regrade(submission: Submission, *, actor: Any = None) -> None:
 
 
 def grade(submission_id: str) -> bool:
-    """Grade one submission. Safe to repeat and to kill; False if there was nothing to do."""
+    """Grade a submission. False if it was not graded now. May be repeated, or killed."""
     pending = Submission.objects.filter(pk=submission_id, status__in=Submission.PENDING)
     if (lease := leases.claim(pending, status=Submission.Status.GRADING)) is None:
         return False
@@ -73,7 +73,7 @@ def grade(submission_id: str) -> bool:
 
 def _grade(submission: Submission, lease: leases.Lease) -> bool:
     if submission.attempts > backoff.MAX_ATTEMPTS:  # a file that kills its worker raises no error
-        _fail(submission, lease, f"grading it broke off {backoff.MAX_ATTEMPTS} times within a day")
+        _fail(submission, lease, f"the worker stopped unexpectedly {backoff.MAX_ATTEMPTS} times within a day")
         return False
     started = time.perf_counter()
     report, asked = _report(submission, lease)
@@ -110,13 +110,13 @@ def _report(submission: Submission, lease: leases.Lease) -> tuple[Report, int | 
 
 
 def _asked(submission: Submission) -> frozenset[str]:
-    """Row ids of a trial: its file has a line for each, answered or not."""
+    """Row ids of a trial, which are those in its file: it has a line per row, answered or not."""
     named = map(submission.version.suite.row_id, storage.rows(submission.file_sha256))
     return frozenset(row_id for row_id in named if row_id is not None)
 
 
 def _kept_rows(report: Report, version: Version) -> Sequence[Verdict]:
-    """Verdicts in the order of the public rows, with figures of each row, except of composite metrics."""
+    """Verdicts in the order of the public rows, with the metrics of each row (except composite metrics)."""
     rates = [name for name, metric in version.bound.metrics.items() if metric.reducer is None]
     figures = {name: report.row_figures[name] for name in rates if name in report.row_figures}
     figured = FiguredRows(report.rows, figures, lambda row, of_row: row | {"figures": of_row})
@@ -124,7 +124,7 @@ def _kept_rows(report: Report, version: Version) -> Sequence[Verdict]:
 
 
 def _measures(submission: Submission) -> Sequence[Mapping[str, object]]:
-    """Measures of an unranked system, from its contexts here or from the uploaded file."""
+    """Measures of a system without ranks, from contexts built here or from the uploaded file."""
     run, version = getattr(submission, "run", None), submission.version
     unranked = version.suite.unranked.get(submission.system.kind)
     if submission.is_trial or unranked is None:
@@ -134,13 +134,13 @@ def _measures(submission: Submission) -> Sequence[Mapping[str, object]]:
         sent = storage.rows(submission.file_sha256)
         return unranked.measure_lines(rows, records, sent) if unranked.measure_lines else []
     built = contexts.contexts(version.suite, submission.provenance)
-    if built is not None and built.is_outdated:  # today's contexts differ from those it answered with
+    if built is not None and built.is_outdated:  # current contexts differ from those of the run
         return submission.score.measures if submission.score else []
     return unranked.measure(run.executor, rows, records) if run.executor in version.suite.systems() else []
 
 
 def _ticking(records: Iterator[Any], total: int, lease: leases.Lease) -> Iterator[Any]:
-    """Pass records on and report the progress. Raises LostError if the lease is lost."""
+    """Yield the records and write the progress. Raises LostError if the lease is lost."""
     for done, item in enumerate(records, 1):
         yield item
         lease.check()
@@ -152,7 +152,7 @@ def _keep_verdicts(report: Report, version: Version) -> str:
 
 
 def _fail_or_wait(submission: Submission, lease: leases.Lease, error: Exception) -> None:
-    """Wait for a fault to pass, retry a few times, or fail."""
+    """After a temporary fault let the submission wait; after other errors retry a few times, then fail."""
     if reason := faults.passing(error):
         log.warning("grading submission %s waits: %s", submission.pk, error)
         lease.wait(reason)
@@ -161,7 +161,7 @@ def _fail_or_wait(submission: Submission, lease: leases.Lease, error: Exception)
     if isinstance(error, storage.DamagedFileError):
         _fail(submission, lease, f"{error}")
     elif submission.attempts < MAX_ERRORS:
-        lease.retry("something on this site failed, which was logged")
+        lease.retry("an unexpected error of this site, which was logged")
     else:
         _fail(submission, lease, "an unexpected error of this site, which was logged")
 
@@ -169,14 +169,14 @@ def _fail_or_wait(submission: Submission, lease: leases.Lease, error: Exception)
 @transaction.atomic
 def _fail(submission: Submission, lease: leases.Lease, reason: str) -> None:
     publishing.hold(submission)
-    error = f"The grading failed: {reason}. It does not count against your quota."
+    error = f"The grading failed: {reason}. The submission does not count against your quota."
     lease.release(status=_settled(submission), error=error)
     events.record(submission, Event.Kind.FAILED, detail=error)
     publishing.choose_shown(submission.version, submission.system)
 
 
 def _settled(submission: Submission) -> str:
-    """Status after a failure: a submission graded before keeps its old score."""
+    """Status after a failure; a submission that was graded before keeps its old score."""
     if submission.withdrawn_at:
         return Submission.Status.WITHDRAWN
     return Submission.Status.GRADED if submission.score_id else Submission.Status.FAILED

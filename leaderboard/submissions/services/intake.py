@@ -1,4 +1,4 @@
-"""Take in a predictions file: check it, store it, make it a submission."""
+"""Intake of a predictions file: checks it, stores it, and makes it a submission."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from leaderboard.submissions.services import conversion, entries, events, gradin
 
 
 class RejectedError(Exception):
-    """The file is not usable and not stored. `intake` says why; `belongs_to` is the version it answers."""
+    """The file is refused and not stored. `intake` says why; `belongs_to` is another version that it fits."""
 
     def __init__(self, intake: validation.Intake, belongs_to: Version | None = None) -> None:
         self.intake, self.belongs_to = intake, belongs_to
@@ -33,28 +33,28 @@ class RejectedError(Exception):
 
 
 class PrivateEntryError(Exception):
-    """Entries must be public from the start."""
+    """A private submission was declared as an entry."""
 
     def __init__(self) -> None:
-        super().__init__("An entry is public from the start. Make it public, or do not declare it.")
+        super().__init__("An entry must be public from the start. Make it public, or do not declare it.")
 
 
 class KindError(Exception):
-    """The content of the file does not fit the kind of the system."""
+    """The file's content does not fit the system's kind."""
 
     def __init__(self, system: System, apart: Apart | None) -> None:
         kind = system.get_kind_display()
         super().__init__(
-            f"The file holds {apart.words}, and {system.name} is of the kind {kind}: send it for a memory system, or "
-            "under a new name."
+            f"The file has {apart.words}, but {system.name} is of the kind {kind}: choose a memory system, or a "
+            "new name."
             if apart
-            else f"The file holds answers, and {system.name} is of the kind {kind}, which sends contexts: name the "
-            "model that answered as a new system."
+            else f"The file has answers, but {system.name} is of the kind {kind}, which sends contexts: submit for a "
+            "new system, named after the model that answered."
         )
 
 
 class UnansweredError(Exception):
-    """Some lines of a valid file hold no answer, and the sender has not confirmed that."""
+    """Lines of a valid file have no answer, and the sender has not confirmed this."""
 
     def __init__(self, intake: validation.Intake) -> None:
         self.intake = intake
@@ -64,11 +64,9 @@ class UnansweredError(Exception):
 def validate(
     version: Version, path: str | Path, *, partial: bool = False, apart: bool = False
 ) -> validation.Intake:
-    """Check a predictions file line by line, `apart` in another process. Problems are returned, not raised.
+    """Check a predictions file line by line, in another process if `apart`; raises like `isolated.run`.
 
-    Raises:
-        isolated.NoTimeError: The machine is too busy to check it apart in time.
-        isolated.BrokenOffError: The process that checked it apart ended without an answer.
+    Problems of the file are returned, not raised.
     """
     most = version.bound.most_citations
     rubric = str(version.settings.get("rubric", ""))
@@ -82,7 +80,7 @@ def validate(
 def rejection(
     version: Version, path: str | Path, intake: validation.Intake, *, partial: bool = False
 ) -> RejectedError:
-    """The error for a file with problems, with the version that it answers instead, if its ids tell."""
+    """The error for a file with problems, with another version that its ids fit, if any."""
     elsewhere = file_warnings.belongs_to(version, path, intake, limits=limits(partial=partial))
     return RejectedError(intake, elsewhere)
 
@@ -97,7 +95,7 @@ def limits(*, partial: bool = False) -> validation.Limits:
 
 @dataclass(frozen=True, slots=True)
 class Accepted:
-    """A valid file, stored and ready to become a submission."""
+    """A valid, stored file that can become a submission."""
 
     version: Version
     sha256: str
@@ -109,10 +107,10 @@ class Accepted:
     tokens_per_query: float | None = None  # from its lines
     warnings: tuple[Finding, ...] = ()
 
-    apart: Apart | None = None  # what the lines hold if not answers
+    apart: Apart | None = None  # content of the lines, if not answers
 
     def kind(self, named: str) -> str:
-        """The kind of a new system for this file: from its lines, else the named one."""
+        """The kind of a new system for this file: that of its lines, else the named kind."""
         return self.apart.kind if self.apart else named
 
 
@@ -125,15 +123,15 @@ def accept(
     refuse_unanswered: bool = False,
     sent_by: Any = None,
 ) -> Accepted:
-    """Validate a file and store it. Slow: call it outside any transaction.
+    """Validate a file and store it. Slow, so call it outside of transactions.
 
     Args:
-        sent_by: None if this site made the file.
+        sent_by: The sender; None: this site made the file.
 
     Raises:
         RejectedError: The file has problems; nothing was stored.
-        UnansweredError: Lines hold no answer, and `refuse_unanswered` is set; nothing was stored.
-        checking.BusyError: No free slot or no time for the check; nothing was stored.
+        UnansweredError: Lines have no answer, and `refuse_unanswered` is True; nothing was stored.
+        checking.BusyError: There was no free slot or too little time for the check; nothing was stored.
     """
     with (
         checking.slot(sent_by),
@@ -159,7 +157,7 @@ def accept(
 def _usable(
     version: Version, path: str | Path, *, partial: bool = False, apart: bool = False
 ) -> Iterator[tuple[str | Path, validation.Intake]]:
-    """A usable file and its check; predictions replace another tool's file. Raises RejectedError."""
+    """Yield a valid file and its check; a file of another tool is converted. Raises RejectedError."""
     intake = validate(version, path, partial=partial, apart=apart)
     if intake.ok:
         yield path, intake
@@ -180,7 +178,7 @@ def _usable(
 
 
 def dry_run(version: Version, path: str | Path, *, sent_by: Any) -> validation.Intake:
-    """Check a file without storing it; warn of an earlier same file. Raises RejectedError or BusyError."""
+    """Check a file without storing it, also for an earlier same file. Raises RejectedError or BusyError."""
     with checking.slot(sent_by), _usable(version, path, apart=True) as (usable, intake):
         intake.warnings += file_warnings.same_file(version, storage.lines_sha256(usable), sent_by)
         return intake
@@ -197,23 +195,23 @@ def create(
     efficiency: Mapping[str, object] | None = None,
     **fields: Any,
 ) -> Submission:
-    """Make an accepted file a submission and queue its grading.
+    """Create the submission of an accepted file, and queue its grading.
 
     Args:
-        submitter: The account that the submission belongs to: a person's or a team's.
-        sent_by: The person who sends it; None: the submitter. The quotas of both are charged.
-        source: One of `Submission.Source`. Runs of this site and shipped results cost no quota.
-        efficiency: Known cost, such as `tokens_per_query`; overrides what the file's lines report.
+        submitter: Account of a person or team that will own the submission.
+        sent_by: Person who sends it; None: the submitter. The quotas of both are charged.
+        source: A `Submission.Source`. Runs of this site and shipped results cost no quota.
+        efficiency: Known cost, such as `tokens_per_query`; overrides values in the file's lines.
         **fields: Further columns, such as `visibility` and `note`. `repeats` is the number of repeats of an entry;
-            `mean` and `repeat` are the place reserved for this submission.
+        `mean` and `repeat` are the place reserved for this submission.
 
     Raises:
         quotas.QuotaError: The quota of the submitter, or of the network in `sent_from`, is used up.
         confirmation.UnconfirmedError: The submitter must confirm an e-mail address first.
-        PrivateEntryError: It is declared and private.
+        PrivateEntryError: The submission is declared and private.
         KindError: The file does not fit the kind of the system.
-        RepeatsError: It cannot be one of so many repeats.
-        EntriesUsedUpError: It is declared on a sealed version where the account has no entries left.
+        RepeatsError: The submission cannot be one of `repeats` repeats.
+        EntriesUsedUpError: The submission is declared on a sealed version, and the account has no entry left.
     """
     if fields.get("declared") and fields.get("visibility") == Submission.Visibility.PRIVATE:
         raise PrivateEntryError
@@ -263,7 +261,7 @@ def create(
 
 
 def _check_kind(accepted: Accepted, system: System) -> None:
-    """Raises KindError if contexts are sent for an answering system, or answers for a memory."""
+    """Raise KindError if the file has contexts for an answering system, or answers for a memory system."""
     unranked = accepted.version.suite.unranked.get(system.kind)
     takes_lines = unranked is not None and unranked.measure_lines is not None
     if (accepted.apart and not takes_lines) or (not accepted.apart and system.kind == System.Kind.MEMORY):
@@ -273,7 +271,7 @@ def _check_kind(accepted: Accepted, system: System) -> None:
 def _place(
     accepted: Accepted, system: System, submitter: Any, fields: Mapping[str, Any]
 ) -> Mapping[str, object]:
-    """Columns that make it a repeat or a single submission. Private ones are never repeats."""
+    """Columns for a repeat or a single submission. A private submission is never a repeat."""
     mean, number = fields.get("mean"), fields.get("repeat", 0)
     if mean is None and fields.get("visibility") != Submission.Visibility.PRIVATE:
         place = repeats.place_of(

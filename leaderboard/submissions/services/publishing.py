@@ -1,4 +1,4 @@
-"""Publish and withdraw submissions, write scores, and choose the submission that stands for a system."""
+"""Publishes and withdraws submissions, writes scores, and chooses the submission of a system that boards show."""
 
 from __future__ import annotations
 
@@ -32,9 +32,9 @@ class TrialError(Exception):
 
 
 def hold(submission: Submission) -> None:
-    """Lock a submission and its system, and reload its changeable columns. Call in a transaction."""
+    """Lock a submission and its system, and reload columns that others may have changed. Call in a transaction."""
     # no_key: new submissions of the system may be inserted meanwhile.
-    # The system first, everywhere: a fixed order of locks prevents deadlocks.
+    # Always lock the system first: a fixed order of locks prevents deadlocks.
     System.objects.select_for_update(no_key=True).get(pk=submission.system_id)
     locked = Submission.objects.select_for_update(no_key=True)
     submission.refresh_from_db(fields=CHANGEABLE, from_queryset=locked)
@@ -51,11 +51,11 @@ def publish_score(
     asked: int | None = None,
     lease: leases.Lease | None = None,
 ) -> Score:
-    """Write the score of this grader, make it current, and update the board. Each grader has one revision.
+    """Write the score of the current grader, make it current, and update the board. Each grader has one revision.
 
     Args:
-        measures: One row per budget of the system's contexts; empty if not measured.
-        asked: Number of rows of a trial; None for all rows of the version.
+        measures: One item per budget of the system's contexts; empty: not measured.
+        asked: Number of rows of a trial; None: all rows of the version.
 
     Raises:
         leases.LostError: The lease is lost, and nothing was written.
@@ -108,17 +108,17 @@ def _score_fields(report: Report, version: Version) -> ScoreColumns:
 
 
 def _packed(units: dict[str, tuple[float, int]]) -> bytes:
-    """(sum, rows) by unit as float32 pairs: a board reads a thousand of these at once."""
+    """(Sum, rows) by unit as float32 pairs, which are small because a board reads a thousand of these at once."""
     return np.array(list(units.values()), dtype=np.float32).tobytes()
 
 
 def choose_shown(version: Version, system: System) -> None:
     """Choose the submission that the board shows for a system. Call with the system locked.
 
-    It is the newest public one that was declared before grading, else the first public one: never one chosen
-    for its figures, which would be too high by chance alone. One that waits for a regrade keeps its place.
-    Never shown are trials, single repeats (their mean is, once all are graded), submissions of unconfirmed
-    accounts if the site sends mail, and submissions without a required approval.
+    This is the newest public submission that was declared before grading, else the first public one: never one
+    chosen by its score, which would be too high by chance. A submission waiting to be graded again keeps its place.
+    Boards never show trials, single repeats (but their mean, once all are graded), submissions of accounts without
+    confirmed address if the site sends mail, and submissions without a required approval.
     """
     of_system = Submission.objects.filter(version=version, system=system)
     eligible = of_system.for_boards().filter(score__isnull=False, withdrawn_at=None, run__row_limit=None)
@@ -136,7 +136,7 @@ def choose_shown(version: Version, system: System) -> None:
 
 @transaction.atomic
 def choose_again(account: Any) -> None:
-    """Update boards after the confirmation of an account's address has changed."""
+    """Update the boards with an account's results after its address was confirmed, changed or removed."""
     sent = Submission.objects.filter(submitter=account, visibility=Submission.Visibility.PUBLIC)
     pairs = sent.filter(score__isnull=False).order_by()
     for system, version in sorted(set(pairs.values_list("system_id", "version_id"))):
@@ -150,14 +150,14 @@ def _on_address(sender: Any, instance: EmailAddress, created: bool = False, **_:
 
 
 def connect() -> None:
-    """Update boards when e-mail addresses are confirmed, changed by staff or removed."""
+    """Connect the signals of changed e-mail addresses, which affect boards."""
     for signal in (post_save, post_delete):
         signal.connect(_on_address, sender=EmailAddress, dispatch_uid="boards follow confirmed addresses")
 
 
 @transaction.atomic
 def withdraw(submission: Submission, *, actor: Any) -> None:
-    """Take a submission off the board for good; it stays in the history. A repeat withdraws its mean."""
+    """Withdraw a submission from the board for good; it stays in the history. A repeat also withdraws its mean."""
     hold(submission)
     if submission.withdrawn_at:
         return
@@ -171,7 +171,7 @@ def withdraw(submission: Submission, *, actor: Any) -> None:
 
 @transaction.atomic
 def decide(submission: Submission, *, approved: bool, actor: Any, reason: str = "") -> None:
-    """Approve a result for boards, or refuse it with a reason for the submitter. Means decide for repeats."""
+    """Approve a result for boards, or refuse it with a reason for the submitter. A mean includes its repeats."""
     hold(submission)
     word = Submission.Approval.APPROVED if approved else Submission.Approval.REFUSED
     submission.approval, submission.approval_reason = word, "" if approved else reason
@@ -183,7 +183,7 @@ def decide(submission: Submission, *, approved: bool, actor: Any, reason: str = 
 
 @transaction.atomic
 def share_predictions(submission: Submission, *, actor: Any) -> None:
-    """Make the predictions of an older submission public wherever its version's answers are. Irreversible."""
+    """Make an older submission's predictions public if its version's answers are. This cannot be undone."""
     hold(submission)
     if not submission.may_publish_predictions:
         return
@@ -194,13 +194,13 @@ def share_predictions(submission: Submission, *, actor: Any) -> None:
 
 @transaction.atomic
 def set_visibility(submission: Submission, visibility: str, *, actor: Any) -> None:
-    """Make a submission public or private. Raises TrialError: it is a trial, which is never public."""
+    """Make a submission public or private. Raises TrialError for a trial, which is never public."""
     hold(submission)
     if submission.visibility == visibility:
         return
     public = visibility == Submission.Visibility.PUBLIC
     if public and submission.is_trial:
-        raise TrialError("This is a trial of a part of the rows. Run all rows for a public result.")
+        raise TrialError("A trial over some of the rows cannot be public. Run all rows for a public result.")
     submission.visibility = visibility
     submission.save(update_fields=["visibility"])
     events.record(submission, Event.Kind.PUBLISHED if public else Event.Kind.UNPUBLISHED, actor=actor)

@@ -1,6 +1,6 @@
-"""Parquet copies on a local disk, of files that lie elsewhere or in another format. Deletable at any time.
+"""Local Parquet copies of files that are stored elsewhere or in another format. They may be deleted at any time.
 
-A process verifies a copy by reading it once, and after each change; later reads rely on checksums of pages.
+A process verifies a copy by reading it once, and again after each change; later reads rely on page checksums.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from leaderboard.benchmarks import storage
 from leaderboard.benchmarks.storage import DamagedFileError, MissingFileError
 
 PARQUET = ".parquet"
-#: Total size of the copies; the least recently read go first. 200,000 verdicts take 5 MB, 200,000 rows about 100.
+#: Most bytes of all copies; the least recently read are deleted. 200,000 verdicts take 5 MB, 200,000 rows 100 MB.
 MOST_BYTES = 4 << 30
 Identity = tuple[int, int, int]
 Verified = tuple[Path, Any]  # path and footer
@@ -47,7 +47,7 @@ def forget(sha256: str) -> None:
 
 
 def make(sha256: str, fill: Callable[[IO[bytes]], None]) -> Verified:
-    """Make the copy of a stored file; `fill` writes Parquet. If it raises, nothing remains."""
+    """Make the copy of a stored file, which `fill` writes as Parquet. If `fill` raises, nothing remains."""
     _folder().mkdir(parents=True, exist_ok=True)
     with tempfile.NamedTemporaryFile(dir=_folder(), suffix=storage.UNFINISHED, delete=False) as raw:
         try:
@@ -63,7 +63,7 @@ def make(sha256: str, fill: Callable[[IO[bytes]], None]) -> Verified:
 
 
 def verified(path: Path, sha256: str) -> Verified:
-    """A local file and its footer, verified once per change of the file. Raises DamagedFileError."""
+    """The path of a local file and its footer, verified once per change of the file. Raises DamagedFileError."""
     try:
         state = path.stat()
         return path, _footer(path, sha256, (state.st_ino, state.st_size, state.st_mtime_ns))
@@ -72,14 +72,14 @@ def verified(path: Path, sha256: str) -> Verified:
 
 
 def _mark_read(path: Path) -> None:
-    """Set the time of the last read. The time of the last write stays, because it triggers verification."""
+    """Set the file's time of the last read, but not of the last write, which would cause a verification."""
     with suppress(FileNotFoundError):  # another process may have deleted it
         os.utime(path, ns=(time.time_ns(), path.stat().st_mtime_ns))
 
 
 @lru_cache(maxsize=128)
 def _footer(path: Path, sha256: str, identity: Identity) -> Any:
-    """The footer of a verified file. `identity` changes with every write."""
+    """The footer of a file, which is verified; cached by `identity`, which changes with every write."""
     with path.open("rb") as content:
         if storage.hash_of(content) != sha256:
             raise DamagedFileError(f"the stored file {sha256[:12]}… does not match its SHA-256")

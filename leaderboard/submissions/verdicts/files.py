@@ -1,4 +1,4 @@
-"""Verdicts of a score as Parquet, read a few row groups at a time; other files are copied locally first."""
+"""Files of verdicts as Parquet, read in a few row groups; files in a bucket or old format are first copied."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from leaderboard.submissions.verdicts.copies import PARQUET, Verified
 
 
 def keep(report: Report, version: Version) -> str:
-    """Store the verdicts of a report. Returns the SHA-256; equal verdicts have the same."""
+    """Store the verdicts of a report. Returns the SHA-256, which is the same for equal verdicts."""
     about = {
         "benchmark": version.benchmark.slug,
         "version": version.slug,
@@ -33,18 +33,18 @@ def keep(report: Report, version: Version) -> str:
 
 
 def opened(sha256: str) -> VerdictFile:
-    """The verdicts of a score, stored by any release. Raises DamagedFileError: the file is missing or changed."""
+    """The verdicts of a score, stored by any release. Raises DamagedFileError for a missing or changed file."""
     path, footer = (
         _stored(sha256) or copies.copy_of(sha256) or copies.make(sha256, lambda raw: _fill(raw, sha256))
     )
     try:
         return VerdictFile(path, footer=footer)
     except DamagedFrameError as error:
-        raise DamagedFileError(f"the stored file {sha256[:12]}… holds no verdicts") from error
+        raise DamagedFileError(f"the stored file {sha256[:12]}… has no verdicts") from error
 
 
 def _stored(sha256: str) -> Verified | None:
-    """The file if it lies as Parquet on a local disk."""
+    """The verified file if it is stored as Parquet on a local disk, else None."""
     files = storages["artifacts"]
     if not isinstance(files, FileSystemStorage):
         return None
@@ -53,7 +53,7 @@ def _stored(sha256: str) -> Verified | None:
 
 
 def _fill(raw: IO[bytes], sha256: str) -> None:
-    """Fetch or convert a file. Raises DamagedFileError if it is missing or changed."""
+    """Write a stored file as Parquet, converting old formats. Raises DamagedFileError if it is missing or changed."""
     if not storage.exists(sha256, PARQUET):
         write_rows(storage.rows(sha256), raw)
         return

@@ -1,4 +1,4 @@
-"""Verdicts of a graded submission: filtered, paged, each joined with its question."""
+"""Pages of a submission's verdicts, filtered, each with its public row."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from leaderboard.submissions.scores.score_tables import label
 from leaderboard.submissions.verdicts import copies, files
 
 PAGE_SIZE = 25  # verdicts a page, each with its question
-#: Lines of the frozen file read directly: at 60 kB a line 0.1 s. Beyond that a copy is made.
+#: Lines of the frozen file that are read directly (0.1 s at 60 kB per line). For later rows a copy is made.
 NEAR = 500
 #: Fields of a verdict with the given answer.
 ANSWERS = frozenset({"value", "response", "prediction"})
@@ -33,7 +33,7 @@ ANSWERS = frozenset({"value", "response", "prediction"})
 
 @dataclass(frozen=True, slots=True)
 class Filters:
-    """Selected rows. `failure` "any" selects every failing row, "" all rows."""
+    """Filters of verdicts. `failure`: a code, "any" failure, or "" for all rows."""
 
     failure: str = "any"
     split: str = ""
@@ -48,22 +48,22 @@ class Filters:
         )
 
     def where(self, version: Version, splits: Iterable[str]) -> Where:
-        """The filters in terms of the file: a reader may know its splits by other names."""
+        """The filters with the names of splits in the file, which readers may know by other names."""
         chosen = {split for split in splits if _redacted(version, split) == self.split}
         return Where(self.failure, chosen if self.split else None, self.text)
 
 
 def why_withheld(version: Version, user: Any) -> str:
-    """Why an account may see no verdicts of single rows, which reveal sealed answers; empty if it may."""
+    """Why a user may not see verdicts on single rows, which would reveal sealed answers; empty if they may."""
     if not version.shown_step or permissions.may(user, permissions.VIEW_GOLD):
         return ""
     twin = version.public_twin
     where = f" Its public twin {twin.benchmark.slug}/{twin.slug} shows them." if twin else ""
-    return f"{version} is sealed, so it shows no verdicts on single rows.{where}"
+    return f"{version} is sealed, so verdicts on single rows are not shown.{where}"
 
 
 def page(submission: Submission, filters: Filters, *, number: int, user: Any) -> Page[ShownVerdict]:
-    """One page of verdicts, each with its public row under `row`. Raises storage.DamagedFileError."""
+    """A page of verdicts, each with its public row as `row`. Raises storage.DamagedFileError."""
     chosen_page: Page[Any] = Paginator(_selected(submission, filters) or [], PAGE_SIZE).get_page(number)
     rows = _shown(submission, chosen_page.object_list, user)
     _join_questions(submission, rows)
@@ -74,7 +74,7 @@ def page(submission: Submission, filters: Filters, *, number: int, user: Any) ->
 def batch(
     submission: Submission, filters: Filters, *, start: int, limit: int, user: Any, questions: bool
 ) -> tuple[list[ShownVerdict], int | None]:
-    """Verdicts as in `page` from file row `start`, and the row to continue at. Raises DamagedFileError."""
+    """Verdicts as in `page` from row `start` of the file, and the next start or None. Raises DamagedFileError."""
     selection = _selected(submission, filters)
     if selection is None:
         return [], None
@@ -93,12 +93,12 @@ def _selected(submission: Submission, filters: Filters) -> Selection | None:
 
 
 def _redacted(version: Version, split: str) -> str:
-    """Public name of a row's split; on a sealed version its visible form."""
+    """Public name of a split; on a sealed version its visible form."""
     return version.suite.form_of(split) if version.disclosure.hides_splits else split
 
 
 def _shown(submission: Submission, verdicts: Iterable[Verdict], user: Any) -> list[ShownVerdict]:
-    """The verdicts as a reader may see them; without splits on a sealed version."""
+    """The verdicts as the user may see them; without splits on a sealed version."""
     version = submission.version
     answers = disclosure.shows_answers(version, user)
     own = submission.is_open_to(user, permissions.VIEW_GOLD)
@@ -106,7 +106,7 @@ def _shown(submission: Submission, verdicts: Iterable[Verdict], user: Any) -> li
 
 
 def _concealed(version: Version, verdict: Verdict, *, answers: bool, own: bool) -> ShownVerdict:
-    """A verdict without withheld gold: the suite decides which parts reveal it."""
+    """A verdict without secret gold. The suite decides which fields reveal it."""
     if version.disclosure.hides_splits:
         verdict = _without_place(version.suite, verdict)
     visible = dict(verdict if answers else version.suite.redact(verdict, own=own))
@@ -117,7 +117,7 @@ def _concealed(version: Version, verdict: Verdict, *, answers: bool, own: bool) 
 
 
 def _without_place(suite: Suite, verdict: Verdict) -> Verdict:
-    """The verdict without fields that reveal more of its row's place than the public row does."""
+    """A verdict without fields that reveal the row's place, except for what the public row shows."""
     hidden = {*suite.fields.placing, "figures"}
     kept = {name: value for name, value in verdict.items() if name not in hidden}
     return cast(Verdict, kept | {"condition": suite.form_of(verdict["condition"])})
@@ -135,7 +135,7 @@ def choices(submission: Submission) -> dict[str, list[tuple[str, str, int]]]:
 
 
 def redacted_splits(version: Version) -> dict[str, int]:
-    """Public splits with their rows; on a sealed version the visible forms."""
+    """Public name of a split -> number of rows; on a sealed version the visible forms instead of splits."""
     if not version.disclosure.hides_splits:
         splits: dict[str, int] = version.conditions
         return splits
@@ -146,10 +146,10 @@ def redacted_splits(version: Version) -> dict[str, int]:
 
 
 def _join_questions(submission: Submission, rows: Iterable[ShownVerdict]) -> None:
-    """Add the public rows of these verdicts. A public row may ask several questions.
+    """Add the public rows to these verdicts. A public row may ask several questions.
 
-    Finding a row in the frozen file means reading from its beginning. So later rows, and all of a version
-    with separate documents, come from a copy, made at first use, with texts cut to what a page shows.
+    Finding a row in the frozen file means reading it from the start. So later rows, and all rows of a version with
+    separate documents, come from a copy, made at first use, with texts cut to the length that pages show.
     """
     version = submission.version
     copy = copies.copy_of(version.rows_sha256)
@@ -170,7 +170,7 @@ def _copy_rows(version: Version, raw: IO[bytes]) -> None:
 
 
 def _read_questions(version: Version, unmatched: dict[str, ShownVerdict]) -> None:
-    """Find rows near the beginning of the frozen file, without reading past the last of them."""
+    """Find rows among the first NEAR lines of the frozen file, and add them to their verdicts."""
     lines = storage.lines(version.rows_sha256) if unmatched else iter(())
     for line in islice(lines, NEAR):
         public = jsonl.parse(line)

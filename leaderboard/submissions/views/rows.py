@@ -1,4 +1,4 @@
-"""Rows of a version: a filtered list, and one row as a timeline with the systems' answers."""
+"""Pages of a version's rows: a filtered list, and a row as a timeline with the systems' answers."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ PARTS = {
 
 @require_safe
 def index(request: HttpRequest, benchmark: str, version: str) -> HttpResponse:
-    """Rows of a version. For a sealed version labels derive from the public rows only."""
+    """List the rows of a version. On a sealed version, labels come from public rows only."""
     frozen = Version.objects.get_readable(benchmark, version)
     open_to = disclosure.shows_answers(frozen, request.user)
     submission = listing.chosen_submission(frozen, request.GET, request.user) if open_to else None
@@ -48,7 +48,7 @@ def index(request: HttpRequest, benchmark: str, version: str) -> HttpResponse:
 
 @require_safe
 def detail(request: HttpRequest, benchmark: str, version: str, row_id: str) -> HttpResponse:
-    """A row as a timeline; a single part for htmx requests with `?part=`."""
+    """Show a row as a timeline; for htmx requests with `?part=`, only that part."""
     frozen = Version.objects.get_readable(benchmark, version)
     page = _Page(request, frozen, row_id)
     part = request.GET.get("part", "")
@@ -58,7 +58,7 @@ def detail(request: HttpRequest, benchmark: str, version: str, row_id: str) -> H
 
 
 class _Page:
-    """Content of a row's page. For readers without access to answers it derives from the public row alone."""
+    """Template contexts of a row's page, from the public row only if the reader may not see answers."""
 
     def __init__(self, request: HttpRequest, version: Version, row_id: str) -> None:
         self.request, self.version, self.row_id = request, version, row_id
@@ -124,12 +124,12 @@ class _Page:
 
     @property
     def _kept(self) -> dict[str, object]:
-        """Query of links to other rows: the submission whose answer is marked."""
+        """Query for links to other rows, with the submission whose answer is marked."""
         return {"system": self.chosen.pk} if self.chosen else {}
 
     @property
     def _stepped(self) -> dict[str, object]:
-        """Further query of links to this row: the step, if given."""
+        """Further query for links to this row, with the step if given."""
         return {"step": self.step} if self.request.GET.get("step") else {}
 
     def _answers(self) -> answered.Answers | None:

@@ -1,4 +1,4 @@
-"""Pages of a submission: grading, figures, rows, artifacts, and acts on it."""
+"""Pages of a submission: grading, metrics, rows, artifacts, and acts on it."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ def detail(request: HttpRequest, pk: Any) -> HttpResponse:
 
 @require_safe
 def status(request: HttpRequest, pk: Any) -> HttpResponse:
-    """The part of the page that changes during grading. Afterwards the whole page reloads."""
+    """Show the part of the page that changes during grading. Afterwards the whole page reloads."""
     submission = Submission.objects.get_visible(request.user, pk)
     response = render(request, "leaderboard/_submission_status.html", _context(request, submission))
     if not submission.is_pending and getattr(request, "htmx", False):
@@ -64,7 +64,7 @@ def _context(request: HttpRequest, submission: Submission) -> dict[str, Any]:
     shown = score if revision is None else submission.scores.filter(revision=revision).first() or score
     kind = submission.system.kind
     unranked = submission.version.suite.unranked.get(kind)
-    # A memory or strategy without a reader decides no row: that is not its failure.
+    # A memory or strategy without a model answers no rows, which is no failure.
     failures = score_tables.failures(submission, shown) if shown and unranked is None else []
     trial = trials.trial_of(submission, shown, failures)
     shown = trials.readable(submission, shown) if shown else None
@@ -94,7 +94,7 @@ def _context(request: HttpRequest, submission: Submission) -> dict[str, Any]:
 
 
 def _repeats(submission: Submission, user: Any) -> list[Submission]:
-    """All repeats of its mean, itself included; empty for a single submission."""
+    """All repeats of the submission's mean, itself included; empty for a single submission."""
     mean = submission if submission.is_mean else submission.mean
     if mean is None:
         return []
@@ -144,7 +144,7 @@ def _acts(submission: Submission, user: Any) -> dict[str, bool]:
 
 
 def _number(text: str | None) -> int | None:
-    """A number of the address, None for anything else, huge numbers included."""
+    """A number from the query; None for anything else, and for huge numbers."""
     return int(text) if text and text.isdecimal() and len(text) < 10 else None
 
 
@@ -155,7 +155,7 @@ def rows(request: HttpRequest, pk: Any) -> HttpResponse:
         raise Http404
     if reason := verdicts.why_withheld(submission.version, request.user):
         raise PermissionDenied(reason)
-    if submission.is_mean:  # no rows of its own: the first repeat links to the others
+    if submission.is_mean:  # a mean has no rows; the page of the first repeat links to the others
         first = submission.members.visible_to(request.user).order_by("repeat").first()
         if first is None:
             raise Http404
@@ -186,7 +186,7 @@ def _transcripts(
 
 @require_safe
 def predictions(request: HttpRequest, pk: Any) -> HttpResponseBase:
-    """The submitted file, for its owner; for everyone if the answers are public."""
+    """Download the submitted file: its owner may, and everyone if predictions are public."""
     submission = Submission.objects.get_visible(request.user, pk)
     if not submission.is_published:
         submission = _open(request, pk, permissions.DOWNLOAD_PREDICTIONS)
@@ -198,7 +198,7 @@ def predictions(request: HttpRequest, pk: Any) -> HttpResponseBase:
 
 @require_safe
 def artifacts(request: HttpRequest, pk: Any) -> HttpResponse:
-    """Table of the artifacts, and the text of the one at `?episode=`, else of the first."""
+    """Show a table of the artifacts, and the text of the artifact of `?episode=`, else of the first."""
     submission, built = _artifacts(request, pk)
     asked = request.GET.get("episode", "")
     page = Paginator(built, ARTIFACTS_A_PAGE).get_page(request.GET.get("page"))
@@ -239,7 +239,7 @@ def visibility(request: HttpRequest, pk: Any) -> HttpResponse:
     submission = _open(request, pk, permissions.PUBLISH_SUBMISSION)
     requested = request.POST.get("visibility", "")
     if requested not in Submission.Visibility.values:
-        messages.error(request, "A submission is public or private.")
+        messages.error(request, "Choose public or private.")
         return HttpResponseRedirect(submission.get_absolute_url())
     try:
         submissions.set_visibility(submission, requested, actor=request.user)
@@ -255,7 +255,7 @@ def visibility(request: HttpRequest, pk: Any) -> HttpResponse:
 def share_predictions(request: HttpRequest, pk: Any) -> HttpResponse:
     submission = _open(request, pk, permissions.PUBLISH_SUBMISSION)
     submissions.share_predictions(submission, actor=request.user)
-    messages.success(request, "Its predictions are public wherever the answers are.")
+    messages.success(request, "The predictions are now public if the version's answers are.")
     return HttpResponseRedirect(submission.get_absolute_url())
 
 
@@ -264,12 +264,12 @@ def share_predictions(request: HttpRequest, pk: Any) -> HttpResponse:
 def withdraw(request: HttpRequest, pk: Any) -> HttpResponse:
     submission = _open(request, pk, permissions.WITHDRAW_SUBMISSION)
     submissions.withdraw(submission, actor=request.user)
-    messages.success(request, "Withdrawn. It left the board and stays in the history.")
+    messages.success(request, "The submission is withdrawn from the board, and stays in the history.")
     return HttpResponseRedirect(reverse("leaderboard:submission", args=[submission.pk]))
 
 
 def _open(request: HttpRequest, pk: Any, permission: str) -> Submission:
-    """The submission, for its submitter and for accounts with the permission. Raises Http404 or PermissionDenied."""
+    """A submission that the user owns or has the permission for. Raises Http404 or PermissionDenied."""
     submission = Submission.objects.get_visible(request.user, pk)
     if not submission.is_open_to(request.user, permission):
         raise PermissionDenied(f"This is not your submission. {permissions.refusal(permission)}")
@@ -285,10 +285,11 @@ def approval(request: HttpRequest, pk: Any) -> HttpResponse:
     approved, reason = "approve" in request.POST, request.POST.get("reason", "").strip()[:300]
     unseen = unseen_problem(reason) or forbidden_in(reason)
     if not approved and (not reason or unseen):
-        messages.error(request, f"Give a reason in visible characters: the submitter reads it. {unseen}")
+        messages.error(request, f"Give a reason for the submitter, in visible characters. {unseen}")
     else:
         submissions.decide(submission, approved=approved, actor=request.user, reason=reason)
         messages.success(
-            request, "Approved: boards may show it." if approved else "Refused; its submitter reads why."
+            request,
+            "Approved: boards can show it." if approved else "Refused: the submitter sees the reason.",
         )
     return redirect(submission)

@@ -1,4 +1,4 @@
-"""The upload page. A file is checked line by line before anything is stored or queued."""
+"""The upload page. Files are checked line by line before anything is stored or queued."""
 
 from __future__ import annotations
 
@@ -26,14 +26,14 @@ from leaderboard.submissions.models import Submission
 from leaderboard.submissions.services import entries
 from leaderboard.web.requests import HtmxRequest
 
-#: Fields that an address may fill in.
+#: Fields that the query of a URL may fill in.
 PREPARED = frozenset(SubmitForm.base_fields) - {"file", "take_unanswered"}
 #: Name of the button that only checks the file.
 CHECK = "check"
-#: Appended to the message about unanswered lines.
+#: End of the message about unanswered lines.
 UNANSWERED = (
-    "Nothing was submitted, and your quota is unchanged. Correct the file, or tick the box under it, and "
-    "send it again."
+    "Nothing was submitted, and your quota is unchanged. Correct the file, or tick the box below it, and "
+    "submit it again."
 )
 
 
@@ -86,7 +86,7 @@ def submit(request: HtmxRequest) -> HttpResponse:
 
 
 def _refuse_size(form: CheckForm | SubmitForm) -> None:
-    # Nothing after the file was read: other errors would be misleading.
+    # Fields after the file were not read: other errors would be misleading.
     form.errors.clear()
     form.add_error("file", f"The file is larger than {settings.UPLOAD_MAX_BYTES >> 20} MB. Send it gzipped.")
 
@@ -112,7 +112,7 @@ def _check(request: HtmxRequest) -> HttpResponse:
 def _checked(
     request: HtmxRequest, form: CheckForm, *, status: int = 200, found: Any = None, rejected: Any = None
 ) -> HttpResponse:
-    """The result of a check: a fragment beside the form, which keeps its file; the whole page without script."""
+    """Show the result of a check as a fragment beside the form, which keeps its file; without script as a page."""
     checked = _refusal(rejected) | {
         "check": form,
         "found": found,
@@ -135,13 +135,13 @@ def _refusal(rejected: submissions.RejectedError | None) -> dict[str, object]:
 
 
 def _read_as(submission: Submission) -> str:
-    """How a file of another tool was read, in a sentence; empty for predictions."""
+    """A sentence on how a file of another tool was converted; empty for predictions."""
     said = (each["message"] for each in submission.warnings if each["code"] == READ_AS)
     return "".join(f"{each} " for each in said)
 
 
 def _left(request: HttpRequest, submission: Submission) -> str:
-    """A sentence on uploads left to a sealed version; empty for others."""
+    """A sentence on the uploads left for a sealed version; empty for other versions."""
     total = quotas.total_for(
         request.user, submission.version, submission.system, account=submission.submitter
     )
@@ -154,7 +154,7 @@ def _go_to(request: HtmxRequest, address: str) -> HttpResponse:
 
 
 def _initial(request: HttpRequest) -> dict[str, object]:
-    """Initial values from the address, for prepared links. Its version is `<benchmark>/<slug>`."""
+    """Initial values from the query, for prepared links. Its `version` is `<benchmark>/<slug>`."""
     address = request.GET.get("version", "")
     chosen = Version.objects.open().by_address(address) if address else _likely()
     said = {name: value for name, value in request.GET.items() if name in PREPARED}
@@ -162,14 +162,14 @@ def _initial(request: HttpRequest) -> dict[str, object]:
 
 
 def _likely() -> Version | None:
-    """The default version: the featured one, or the only one."""
+    """The default version: the featured or the only open version, else None."""
     first = list(Version.objects.open().without_twins().order_by("-featured", "pk")[:2])
     return first[0] if first and (first[0].featured or len(first) == 1) else None
 
 
 @require_safe
 def sample(request: HttpRequest) -> HttpResponse:
-    """Example line and rules of `?version=`, loaded when another version is chosen."""
+    """Show the example line and rules of `?version=`, loaded when another version is chosen."""
     chosen = _version(request.GET.get("version", ""))
     context = {
         "version": chosen,
@@ -181,7 +181,7 @@ def sample(request: HttpRequest) -> HttpResponse:
 
 
 def _version(key: Any) -> Version | None:
-    """The open version with this primary key, from untrusted input."""
+    """The open version whose primary key is this untrusted input, else None."""
     text = str(key)
     return (
         Version.objects.open().filter(pk=int(text)).first() if text.isdecimal() and len(text) < 10 else None
@@ -229,7 +229,7 @@ def _receive(request: HttpRequest, form: SubmitForm) -> Submission:
 
 
 def wait_for(error: checking.BusyError, page: HttpResponse) -> HttpResponse:
-    """Set Retry-After on the page; the form's script sends again after that time."""
+    """Set Retry-After on the page, after which the form's script sends the file again."""
     page["Retry-After"] = str(error.retry_after)
     return page
 

@@ -1,4 +1,4 @@
-"""Types of text parameters. None lets a control character through to the database."""
+"""Types of text parameters. All of them refuse control characters."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ VersionId = Annotated[
     str,
     Field(
         pattern=r"^([-a-zA-Z0-9_]{1,90}/[-a-zA-Z0-9_]{1,90})?$",
-        description="`benchmark/version`, as a version's `id` says.",
+        description="`benchmark/version`, the `id` of a version.",
     ),
 ]
 Kind = Literal["llm", "pipeline", "selector", "retriever", "strategy", "memory", "baseline"]

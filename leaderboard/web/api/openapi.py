@@ -17,10 +17,10 @@ from leaderboard.web.api.problems import MEDIA_TYPE, Problem, title
 #: Parts of addresses, which routes of all nouns share.
 IN_ADDRESSES = {
     "benchmark": "Slug of the benchmark.",
-    "version": "Slug of the version: the part of its `id` behind the slash.",
+    "version": "Slug of the version: the part of its `id` after the slash.",
     "owner": "Name of the account that owns the system.",
     "slug": "Slug of the system.",
-    "id": "The `id` in lists and answers.",
+    "id": "The `id` as lists and other responses give it.",
 }
 
 
@@ -36,7 +36,7 @@ class Description(OpenAPISchema):
         return details
 
     def operation_security(self, operation: Operation) -> list[dict[str, list[str]]]:
-        """Alternatives; the empty one means no credentials."""
+        """The alternative credentials of a route; an empty alternative means that none are needed."""
         needs: list[dict[str, list[str]]] = []
         for auth in operation.auth_callbacks:
             if isinstance(auth, AuthBase):
@@ -97,7 +97,7 @@ def download(description: str) -> dict[str, dict[int, object]]:
     answers: dict[int, object] = {200: {"description": description, "content": content}}
     answers |= {
         206: {"description": "Part of the file", "content": content},
-        304: {"description": "You have it"},
+        304: {"description": "Not modified: you have this file"},
     }
     return {"responses": answers | problems(412, 416)["responses"]}
 

@@ -18,9 +18,9 @@ T = TypeVar("T")
 
 
 class Paging(Schema):
-    """Selected part of a list."""
+    """The part of a list that a request asks for."""
 
-    limit: Annotated[int, Field(ge=1, le=100, description="How many items at most.")] = 25
+    limit: Annotated[int, Field(ge=1, le=100, description="Maximum number of items per page.")] = 25
     cursor: Annotated[str, Field(max_length=500, description="From `next` of the previous page.")] = ""
 
 
@@ -50,7 +50,7 @@ def by_key(
 def by_position(
     request: HttpRequest, paging: Paging, read: Callable[[int, int], tuple[list[Any], int | None]]
 ) -> dict[str, object]:
-    """A page of something unchanging. Raises ProblemError 422 for a bad cursor.
+    """A page of an unchanging list. Raises ProblemError 422 for a bad cursor.
 
     `read` is called with (start, limit), positions from 0; it returns items and the next start (None: the end).
     """

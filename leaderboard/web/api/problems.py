@@ -40,8 +40,8 @@ class LineProblem(Schema):
 
     code: str = Field(description="A short name that scripts can compare.")
     message: str = Field(description="A sentence for people.")
-    line: int | None = Field(None, description="Number of the line, from 1; null: of the file as a whole.")
-    column: int | None = Field(None, description="Where in the line, from 1; null: not known.")
+    line: int | None = Field(None, description="Number of the line, from 1; null: the whole file.")
+    column: int | None = Field(None, description="Column of the line, from 1; null: not known.")
     id: str | None = Field(None, description="The row's id; null: not known.")
 
 
@@ -49,9 +49,9 @@ class GroupOfProblems(Schema):
     """Reported problems of one kind: their number, lines, and the first message."""
 
     code: str = Field(description="A short name that scripts can compare.")
-    message: str = Field(description="The first of their messages.")
-    count: int = Field(description="How many there are.")
-    lines: str = Field(description="Their lines, such as `3, 7–9`.")
+    message: str = Field(description="Message of the first one.")
+    count: int = Field(description="Number of these problems.")
+    lines: str = Field(description="The affected lines, such as `3, 7–9`.")
 
 
 class Guess(Schema):
@@ -64,7 +64,7 @@ class Guess(Schema):
 class ParameterProblem(Schema):
     """Why a parameter is refused."""
 
-    where: str = Field(description="`path`, `query`, `header`, `body` or `form`.")
+    where: str = Field(description="Part of the request: `path`, `query`, `header`, `body` or `form`.")
     name: str = Field(description="Name of the parameter.")
     message: str = Field(description="Why it is refused.")
 
@@ -104,20 +104,16 @@ class Problem(Schema):
     )
     counts: dict[str, int] | None = Field(
         None,
-        description="How many rows of a rejected file are affected, by code; where `stopped`, at least.",
+        description="Number of affected rows of a rejected file, by code; a minimum if `stopped`.",
     )
     stopped: bool | None = Field(
-        None, description="Whether the check ended at the last problem it reports; there may be more."
+        None, description="Whether the check stopped early, so that there may be more problems."
     )
-    groups: list[GroupOfProblems] | None = Field(
-        None, description="The same problems, those of one kind together."
-    )
+    groups: list[GroupOfProblems] | None = Field(None, description="The same problems, grouped by kind.")
     guess: Guess | None = Field(
-        None, description="What a rejected file seems to be: CSV, another benchmark's lines; null: no idea."
+        None, description="Likely kind of a rejected file: CSV, another benchmark's lines; null: not known."
     )
-    parameters: list[ParameterProblem] | None = Field(
-        None, description="The parameters that do not validate."
-    )
+    parameters: list[ParameterProblem] | None = Field(None, description="The invalid parameters.")
     retry_after: int | None = Field(None, description="Seconds to wait, as in the header Retry-After.")
 
 
@@ -139,7 +135,7 @@ def title(status: int) -> str:
 
 
 def translates(kind: type[Exception]) -> Callable[[Translation], Translation]:
-    """Register a function that makes the API's answer for exceptions of this kind."""
+    """Decorator that registers a function which turns exceptions of this kind into errors of the API."""
 
     def keep(translate: Translation) -> Translation:
         TRANSLATIONS[kind] = translate
@@ -211,5 +207,7 @@ TRANSLATIONS: dict[type[Exception], Any] = {
     MultiPartParserError: lambda error: ProblemError(
         400, "bad-request", f"The multipart body is damaged: {error}"
     ),
-    UnreadablePostError: lambda error: ProblemError(400, "bad-request", "The request broke off."),
+    UnreadablePostError: lambda error: ProblemError(
+        400, "bad-request", "The connection closed before the request was complete. Send it again."
+    ),
 }

@@ -50,7 +50,10 @@ def read(item, rubric="typed@1", **fields):
         ),
         ({"value": True}, "The value must be a text"),
         ({"decision": "yes", "because": "E0"}, "'because' must be a list of texts, not a text."),
-        ({"decision": "yes", "because": [1]}, "'because' must hold texts of up to 2,000 characters, not 1."),
+        (
+            {"decision": "yes", "because": [1]},
+            "'because' must be texts of up to 2,000 characters, not 1.",
+        ),
         ({"decision": "yes", "because": ["E0"] * 51}, "'because' may name up to 50 ids or quotes, not 51."),
         (
             {"decision": "yes", "becuase": []},

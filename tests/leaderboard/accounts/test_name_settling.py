@@ -165,10 +165,7 @@ def test_who_was_called_site_signs_in_by_either_name_and_is_told(mixed):
         page = Client().post("/accounts/login/", {"login": name, "password": PASSWORD}, follow=True)
         assert page.wsgi_request.user.pk == mixed.pk
     page = Client().post("/accounts/login/", {"login": "site", "password": PASSWORD}, follow=True)
-    assert (
-        f"Your account is called “user-{mixed.pk}” now. It was “site”: it is reserved"
-        in page.content.decode()
-    )
+    assert f"Your account “site” was renamed “user-{mixed.pk}”: it is reserved" in page.content.decode()
 
 
 def test_an_account_called_dot_dot_has_addresses_again(db, client, version, submit):

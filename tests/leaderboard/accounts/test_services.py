@@ -320,7 +320,7 @@ def test_a_percent_encoded_former_name_is_the_same_name(client, renamed):
 def test_one_signs_in_by_either_name_and_is_told_which_counts(client, renamed, name):
     page = client.post("/accounts/login/", {"login": name, "password": PASSWORD}, follow=True)
     assert page.wsgi_request.user == renamed
-    assert "Your account is called “lovelace” now. It was “ada”" in page.content.decode()
+    assert "Your account “ada” was renamed “lovelace”" in page.content.decode()
 
 
 def test_one_is_told_once_by_the_present_name_and_always_by_a_former_one(renamed):

@@ -115,7 +115,7 @@ def test_a_refused_import_asks_for_another_file_and_has_no_button(
     assert "Send a corrected file" in page
     assert "Freeze again" not in page
     answer = admin_client.post(AGAIN, {"kind": "versions", "pk": failed_version.pk}, follow=True)
-    assert "send a corrected one" in answer.content.decode()
+    assert "send a corrected file" in answer.content.decode()
 
 
 def test_a_version_whose_files_changed_is_listed_until_they_match(
@@ -256,13 +256,13 @@ def test_a_file_that_holds_the_answers_of_another_is_listed_until_a_moderator_lo
     moderator.groups.add(Group.objects.get(name="Moderators"))
     client.force_login(moderator)
     page = shown(client)
-    assert "Files that hold the answers of another account" in page
-    assert "This file holds the same answers as Ledger reader by ada" in page
+    assert "Files with the answers of another account" in page
+    assert "This file has the same answers as Ledger reader by ada" in page
     assert copied.get_absolute_url() in page
     assert "1</b> thing needs you" in client.get("/admin/").content.decode()
     answer = client.post(AGAIN, {"kind": "alike", "pk": copied.pk}, follow=True).content.decode()
-    assert "1 looked at." in answer
-    assert "Files that hold the answers" not in shown(client)
+    assert "1 recorded." in answer
+    assert "Files with the answers" not in shown(client)
     assert copied.likenesses.get().seen_by == moderator
 
 

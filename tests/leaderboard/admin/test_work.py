@@ -23,7 +23,7 @@ def flagged(make_version: Any, system: Any, submit: Any) -> Submission:
     version = make_version(name="kept", sealed=True, generator=RANKED)
     made: Submission = submit(version, system, wrong=3)
     evidence = {"rows": f"{MARK} of 80", "examples": [ROW]}
-    flags = [{"code": "cites_unseen_gold", "text": "It cites gold lines.", "evidence": evidence}]
+    flags = [{"code": "cites_unseen_gold", "text": "The file cites gold lines.", "evidence": evidence}]
     flags.append({"code": "same_file", "text": "The same file.", "evidence": {"sha256": "abc-of-the-file"}})
     Submission.objects.filter(pk=made.pk).update(flags=flags)
     exact = {
@@ -126,7 +126,7 @@ def test_who_may_view_submissions_alone_sees_which_checks_found_something_and_pu
 ) -> None:
     client.force_login(staff_with("view_submission"))
     page = client.get(flagged.get_absolute_url()).content.decode()
-    assert "It cites gold lines." in page
+    assert "The file cites gold lines." in page
     assert "you need the permission view_gold" in page
     assert "abc-of-the-file" in page
     listed = client.get(reverse("admin:leaderboard_submission_changelist")).content.decode()

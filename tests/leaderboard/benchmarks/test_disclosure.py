@@ -188,4 +188,6 @@ def test_the_key_is_no_setting_of_a_preset(admin_client: Any, make_version: Make
             "description": "",
         },
     )
-    assert "key: is drawn when a version is frozen; leave it out." in html.unescape(page.content.decode())
+    assert "key: is drawn at random when a version is frozen; leave it out." in html.unescape(
+        page.content.decode()
+    )

@@ -113,7 +113,7 @@ def test_verify_versions_makes_a_torn_or_missing_file_again_where_its_settings_t
     with pytest.raises(CommandError, match="1 of 1"):
         call_command("verify_versions")
     call_command("verify_versions", repair=True)
-    assert "made again, ok" in capsys.readouterr().out
+    assert "rebuilt, ok" in capsys.readouterr().out
     assert names() == before
     version.refresh_from_db()
     assert version.damage == ""
@@ -144,7 +144,7 @@ def test_a_repair_stores_no_other_rows_than_the_sealed_ones(version, capsys, mon
     monkeypatch.setattr(public_rows, "canary_text", lambda version: "GEB-CANARY-of-a-newer-release")
     with pytest.raises(CommandError, match="1 of 1"):
         call_command("verify_versions", repair=True)
-    assert "its settings now make other rows: restore its files from a backup" in capsys.readouterr().out
+    assert "the settings now generate other rows: restore the files from a backup" in capsys.readouterr().out
     assert names() == before
 
 

@@ -130,7 +130,7 @@ def test_a_corrected_file_that_is_wrong_at_its_beginning_changes_nothing(
 def test_what_was_refused_cannot_be_frozen_again_without_a_file(preset: Preset, bad: Path) -> None:
     version = importing.start(preset, bad, wake_worker=False)
     freezing.freeze(version.pk)
-    with pytest.raises(freezing.FreezeError, match="send a corrected one"):
+    with pytest.raises(freezing.FreezeError, match="send a corrected file"):
         freezing.retry(fresh(version))
     assert fresh(version).status == "failed"
 

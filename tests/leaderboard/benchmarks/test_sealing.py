@@ -350,7 +350,7 @@ def test_a_run_answers_all_candidates_or_none(episodes: Version, staff: Any) -> 
         return run.conditions
 
     with pytest.raises(
-        JobError, match=r"is sealed: which rows belong to a condition is secret\. Choose cand"
+        JobError, match=r"is sealed, so the rows of a single condition are secret\. Choose cand"
     ):
         started("k4-gold_first")
     assert started("candidates") == [f"k4-{order}" for order in ORDERS]

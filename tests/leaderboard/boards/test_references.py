@@ -15,7 +15,6 @@ from evaluation.core.suite import REFERENCES
 from leaderboard.benchmarks import seeding
 from leaderboard.benchmarks.models import Version
 from leaderboard.boards import references
-from leaderboard.boards import rows as boards
 from leaderboard.boards.guessing import Guessing, guessing_of
 from leaderboard.boards.headline_summary import ONLY_REFERENCES
 from leaderboard.boards.placements import computing, outcomes, placements
@@ -24,6 +23,7 @@ from leaderboard.boards.sharing import badges
 from leaderboard.boards.slices import WHOLE
 from leaderboard.runs import services as runs
 from leaderboard.submissions.models import Submission, System
+from tests.leaderboard.boards.whole import board_rows
 
 BOARD = "/boards/goldevidencebench/ranked/"
 API = "/api/v1/leaderboard/goldevidencebench/ranked"
@@ -157,7 +157,7 @@ def test_a_switch_shows_them_in_place_without_ranks(client, contested):
     html = client.get(f"{BOARD}?references=on").content.decode()
     shown = names(html)
     assert sorted(shown) == sorted(["adas", "bens", "ledger", "random_mention", "latest_stepgate"])
-    values = {row.system.slug: row.value for row in boards.board_rows(contested)}
+    values = {row.system.slug: row.value for row in board_rows(contested)}
     assert [values[slug] for slug in shown] == sorted(values.values(), reverse=True)
     assert 'id="references"' not in html
     assert "Not ranked: a reference system (oracle)" in html
@@ -217,7 +217,7 @@ def test_a_board_without_references_has_the_line_of_guessing_alone_and_no_switch
 
 
 def test_of_several_oracles_the_best_is_drawn_and_guessing_beside_it(contested):
-    rows = [row for row in boards.board_rows(contested) if row.reference]
+    rows = [row for row in board_rows(contested) if row.reference]
     guessing = Guessing(0.4, "Random line of the key")
     drawn = references.lines(rows, guessing)
     assert [(line.role, line.name, line.value) for line in drawn] == [

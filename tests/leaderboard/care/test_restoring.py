@@ -112,7 +112,7 @@ def test_a_backup_made_while_submissions_come_and_go_is_restored_and_drilled(kin
     assert int(site.shell(names + GRADED + MEANWHILE).splitlines()[-1]) > 3
     said = site.manage("drill", str(target))
     assert "all as in the backup" in said
-    assert "The backup is whole" in said
+    assert "The backup is complete" in said
 
     site.manage("backup", str(target))
     other = Place(kind, stack, tmp_path / "other").site
@@ -191,7 +191,7 @@ def test_files_that_are_damaged_at_the_site_are_named_and_not_backed_up(shared, 
     path.write_bytes(b"PAR1")
     said = refused(site, "backup", str(target))
     path.write_bytes(whole)
-    assert "1 file of the site missing or damaged, and not in the backup" in said
+    assert "1 file of the site missing or damaged, so not in the backup" in said
     assert f"{path.name}: the stored file" in said
     assert "The drill failed at verify_versions: 1 of 1 submission has files that are missing" in refused(
         site, "drill", str(target)
@@ -217,14 +217,14 @@ def test_a_damaged_backup_is_refused_before_the_database_is_touched(shared, tmp_
 
 def test_what_cannot_be_restored_here_says_why(shared, tmp_path) -> None:
     site, target = shared, tmp_path / "backup"
-    assert "holds no backup" in refused(site, "restore", str(target))
+    assert "has no backup" in refused(site, "restore", str(target))
     site.manage("backup", str(target))
     generation = next(path for path in target.iterdir() if path.name[0].isdigit())
     assert "has no generation 'x'" in refused(site, "restore", str(target), "--generation", "x")
-    assert "holds no secret_key" in refused(site, "restore", str(target), "--replace", "--secret-key")
+    assert "has no secret_key" in refused(site, "restore", str(target), "--replace", "--secret-key")
     described = json.loads((generation / "manifest.json").read_text())
     for change, why in (
-        ({"vendor": "postgresql"}, "a dump goes into a database of its own kind"),
+        ({"vendor": "postgresql"}, "a dump can only be restored into the same kind of database"),
         ({"migrations": [*described["migrations"], "leaderboard.9999_later"]}, "is of a newer release"),
         ({"rows": "many"}, "manifest.json cannot be read"),
         ({"format": 2}, "manifest.json cannot be read"),

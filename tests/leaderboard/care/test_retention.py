@@ -78,7 +78,7 @@ def test_pages_say_when_a_file_went_and_nothing_can_be_graded_again(
     retention.remove()
     client.force_login(user)
     page = client.get(old.get_absolute_url()).content.decode()
-    said = f"Its predictions were removed on {timezone.now():%-d %b %Y}, as this site keeps none longer."
+    said = f"Its predictions were removed on {timezone.now():%-d %b %Y}, as this site stores them for a limited time."
     assert said in page
     assert "Download the file" not in page
     assert client.get(f"{old.get_absolute_url()}predictions.jsonl.gz").status_code == 404

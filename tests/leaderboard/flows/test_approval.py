@@ -43,13 +43,13 @@ def test_a_result_waits_and_its_submitter_reads_so(waiting, client, user):
     assert (waiting.approval, waiting.shown) == ("waiting", False)
     client.force_login(user)
     page = client.get(waiting.get_absolute_url()).content.decode()
-    assert "It waits for a moderator." in page
+    assert "once a moderator approves it" in page
     assert "Confirm my address" not in page
     assert "Approve for boards" not in page
     assert (
         client.get(f"/api/v1/submissions/{waiting.pk}")
         .json()["held_back"]
-        .startswith("It waits for a moderator")
+        .endswith("once a moderator approves it.")
     )
 
 
@@ -60,7 +60,7 @@ def test_runs_of_this_site_need_no_approval(asked, version, system, submit):
 def test_a_moderator_approves_on_the_page(waiting, client, moderator):
     client.force_login(moderator)
     assert "Approve for boards" in client.get(waiting.get_absolute_url()).content.decode()
-    assert "Approved: boards may show it." in decide(client, waiting, approve="1")
+    assert "Approved: boards can show it." in decide(client, waiting, approve="1")
     assert shown(waiting)
     assert [event.kind for event in waiting.events.all()][-1] == "approved"
 
@@ -74,7 +74,7 @@ def test_a_refusal_needs_a_reason_which_its_submitter_reads(waiting, client, mod
     assert not shown(waiting)
     client.force_login(user)
     page = client.get(waiting.get_absolute_url()).content.decode()
-    assert "A moderator decided that no board shows it: A copy of &lt;another&gt;." in page
+    assert "A moderator decided that boards do not show this result: A copy of &lt;another&gt;." in page
     client.force_login(moderator)
     decide(client, waiting, approve="1")  # minds change
     assert shown(waiting)

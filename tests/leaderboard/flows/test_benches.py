@@ -132,7 +132,7 @@ def test_cancel_and_resume_on_the_page(client: Any, staff: Any) -> None:
     page = client.post(f"/benches/{bench.pk}/cancel/", follow=True).content.decode()
     assert "Cancelled" in page
     page = client.post(f"/benches/{bench.pk}/go-on/", follow=True).content.decode()
-    assert "not waiting for a decision" in page
+    assert "there is nothing to decide" in page
     page = client.post(f"/benches/{bench.pk}/resume/", follow=True).content.decode()
     assert "Waiting" in page
     page = client.post(f"/benches/{bench.pk}/resume/", follow=True).content.decode()

@@ -5,12 +5,12 @@ from __future__ import annotations
 import pytest
 from django.urls import reverse
 
-from leaderboard.boards import rows
 from leaderboard.jobs import backoff, leases
 from leaderboard.runs import services as runs
 from leaderboard.submissions import services as submissions
 from leaderboard.submissions.models import Event, Submission
 from leaderboard.submissions.services import grading, publishing
+from tests.leaderboard.boards.whole import board_rows
 from tests.leaderboard.jobs.workers import die, wait_is_over
 
 
@@ -117,9 +117,9 @@ def test_a_trial_of_a_part_of_the_rows_cannot_be_made_public(client, version, tr
     client.force_login(staff)
     address = reverse("leaderboard:submission_visibility", args=[trial.pk])
     page = client.post(address, {"visibility": "public"}, follow=True).content.decode()
-    assert "a trial of a part of the rows" in page
+    assert "A trial over some of the rows" in page
     assert "Make public" not in page
-    assert rows.board_rows(version) == []
+    assert board_rows(version) == []
 
 
 def test_a_trial_that_is_public_all_the_same_takes_no_place(version, trial):

@@ -52,7 +52,7 @@ def test_a_run_of_the_site_names_a_server_and_never_an_address(
     small: Any, staff: Any, settings: Any, client: Client, setting: str
 ) -> None:
     settings.MODEL_SERVERS = {"house": ModelServer("http://127.0.0.1:9/v1")}
-    with pytest.raises(SettingsError, match="not a setting that can be chosen"):
+    with pytest.raises(SettingsError, match="cannot be set here"):
         start(small, staff, **{setting: "http://10.0.0.5/v1"})
     with pytest.raises(SettingsError, match="house"):
         start(small, staff, server="http://10.0.0.5/v1")

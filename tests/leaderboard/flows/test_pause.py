@@ -177,7 +177,7 @@ def test_its_page_says_why_and_offers_what_can_be_done(
     assert (again(paused).status, again(paused).go_on) == ("queued", True)
     assert "Go on anyway" not in client.get(address).content.decode()
     client.post(f"{address}go-on/")
-    assert "it is not waiting for a decision" in client.get(address).content.decode()
+    assert "there is nothing to decide" in client.get(address).content.decode()
 
 
 def test_the_list_of_runs_shows_it(paused: Run, client: Client, staff: Any) -> None:

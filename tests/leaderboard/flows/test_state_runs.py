@@ -67,7 +67,7 @@ def test_an_unknown_strategy_is_refused(states, staff):
 def test_a_file_of_contexts_is_for_the_command_line_alone(states, executor):
     chosen = catalogue.executors_for(states)[executor]
     assert "contexts" not in {each.name for each in chosen.settings}
-    with pytest.raises(SettingsError, match="contexts: is not a setting that can be chosen here"):
+    with pytest.raises(SettingsError, match="contexts: cannot be set here"):
         catalogue.checked(chosen, {"contexts": "/etc/hostname"}, None, by_hand=True)
 
 

@@ -192,7 +192,7 @@ def test_strategies_become_verified_submissions_with_their_curves(strategies: Ve
     assert best.score.measures[-1]["resurrection"] == 0
     page = client.get(best.system.get_absolute_url()).content.decode()
     assert "Contexts over the token budget" in page
-    assert "Resurfacing against deciding" not in page, "it decides nothing"
+    assert "Superseded facts and right decisions" not in page, "it decides nothing"
 
 
 def test_an_uploaded_file_has_no_curves(strategies: Version, user: Any, tmp_path: Path) -> None:

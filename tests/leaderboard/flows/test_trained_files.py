@@ -131,7 +131,7 @@ def test_the_form_offers_it_to_the_adapter_that_takes_it_and_to_no_other(
     client.force_login(staff)
     form = client.get(f"/runs/new/?version={small.pk}&executor={EXECUTOR}").context["form"]
     assert [label for _, label in form.fields["model_file"].choices] == ["No model", "mine"]
-    assert form.fields["set_linear_model"].choices == [("", "that of the project"), ("mine.json", "mine")]
+    assert form.fields["set_linear_model"].choices == [("", "the project's"), ("mine.json", "mine")]
     other = client.get(f"/runs/new/?version={small.pk}&executor=adapter:llama_cpp").context["form"]
     assert selector not in other.fields["model_file"].queryset
     page = client.get(selector.get_absolute_url()).content.decode()
@@ -149,7 +149,7 @@ def test_a_file_of_a_setting_that_is_gone_is_named_beside_the_setting(
     client.force_login(staff)
     posted = {"version": small.pk, "executor": EXECUTOR, "set_linear_model": "mine.json"}
     form = client.post("/runs/new/", posted).context["form"]
-    assert form.errors == {"set_linear_model": ["There is no file mine.json in the models folder."]}
+    assert form.errors == {"set_linear_model": ["The models folder has no file mine.json."]}
 
 
 def test_an_adapter_says_which_files_it_takes(small: Any) -> None:

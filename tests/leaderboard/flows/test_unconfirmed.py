@@ -113,7 +113,7 @@ def test_what_an_unconfirmed_account_sends_is_graded_and_on_no_board(
     assert system.name not in client.get(version.get_board_url()).content.decode()
     client.force_login(user)
     page = " ".join(client.get(made.get_absolute_url()).content.decode().split())
-    assert "No board shows it, because its account has no confirmed e-mail address" in page
+    assert "Boards do not show this result, because its account has no confirmed e-mail address" in page
     assert f'<a href="{reverse("account_email")}">Confirm my address</a>' in page
     assert "another submission of" not in page
     account = " ".join(client.get("/account/").content.decode().split())
@@ -197,7 +197,7 @@ def test_a_network_sends_few_files_a_day_to_a_sealed_version_whatever_the_accoun
     assert upload(client, sealed, file).status_code == 302
     answer = send(caller(other), sealed, file)
     assert (answer.status_code, answer.json()["type"].rpartition(":")[2]) == (429, "quota-used-up")
-    assert "2 uploads from your network address today" in answer.json()["detail"]
+    assert "your network has sent it 2 uploads today" in answer.json()["detail"]
     assert 0 < int(answer["Retry-After"]) <= 86_400
     assert upload(client, sealed, file).status_code == 429
     assert upload(client, sealed, file, REMOTE_ADDR="10.1.2.3").status_code == 302

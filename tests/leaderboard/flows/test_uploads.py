@@ -145,7 +145,9 @@ def test_a_file_for_a_retired_version_is_told_so(send, make_version, predictions
     assert "Switch to" not in html
     address = f"/api/v1/versions/{version.benchmark.slug}/{version.slug}/validate"
     detail = client.post(address, content, content_type="application/x-ndjson").json()["detail"]
-    assert f"belong to {other.benchmark.slug}/{other.slug}: it is retired and takes no more files." in detail
+    assert (
+        f"belong to {other.benchmark.slug}/{other.slug}: a retired version, which accepts no files." in detail
+    )
 
 
 def test_a_file_of_another_benchmark_is_sent_there(send, make_version, predictions):

@@ -11,7 +11,6 @@ import pytest
 from evaluation.core.suite import get_suite
 from leaderboard.benchmarks import seeding
 from leaderboard.benchmarks.models import Version
-from leaderboard.boards import rows as boards
 from leaderboard.boards import slices
 from leaderboard.boards.comparison.comparison import Comparison
 from leaderboard.boards.guessing import guessing_of
@@ -22,6 +21,7 @@ from leaderboard.boards.slices import WHOLE, board_slice
 from leaderboard.runs import services as runs
 from leaderboard.submissions.models import Submission, System
 from leaderboard.templatetags import scopes
+from tests.leaderboard.boards.whole import board_rows
 
 ORDERS = ("gold_first", "gold_middle", "gold_last", "shuffle")
 #: Where rows can be joined, as in revision 1, no system has a rank.
@@ -84,7 +84,7 @@ def test_a_score_is_that_of_the_worst_order_over_its_units(contested: Version) -
 
 
 def test_the_board_ranks_by_it_and_tells_apart_what_the_whole_book_cannot(contested: Version) -> None:
-    first, second = boards.board_rows(contested)[:2]
+    first, second = board_rows(contested)[:2]
     assert (first.system.name, first.rank_range) == ("latest_step", "1")
     assert (second.system.name, second.reason) == ("positional_last", ranking.NOT_ABOVE)
     book = board_slice(contested, {"condition": "closed_book"})
@@ -143,9 +143,7 @@ def test_compare_takes_the_rows_of_the_orders_and_tests_the_worst_one(contested:
 
 def test_texts_name_the_worst_order(client: Any, contested: Version) -> None:
     submission = Submission.objects.with_names().get(system__name="latest_step")
-    assert "Evidence chosen, worst order" in citations.submission_entry(
-        submission, url="https://b.example", publisher="b"
-    )
+    assert "Evidence chosen, worst order" in citations.submission_entry(submission, url="https://b.example")
     assert "Evidence chosen, worst order" in client.get(BOARD).content.decode()
     page = client.get(contested.get_absolute_url()).content.decode()
     assert "3 conditions" in " ".join(page.split())

@@ -38,7 +38,7 @@ PASSING = [
     ),
     (OperationalError("server closed the connection"), "the database is not reachable"),
     (InterfaceError("connection already closed"), "the database is not reachable"),
-    (storage.MissingFileError("abc is missing"), "a file of this site is not where it belongs"),
+    (storage.MissingFileError("abc is missing"), "a file of this site is missing"),
 ]
 
 

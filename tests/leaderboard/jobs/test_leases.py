@@ -302,7 +302,7 @@ def test_three_crashes_fail_no_good_file(version, system, submit):
     kill(made, 3)
     row = fresh(made)
     assert (row.status, row.attempts) == ("queued", 3)
-    assert row.error.startswith("Waiting: the work on it broke off, for the third time.")
+    assert row.error.startswith("Waiting: the worker stopped unexpectedly, for the third time.")
     assert seconds_to_wait(made) == pytest.approx(60, abs=3)
     assert not submissions.grade(str(made.pk))
     wait_is_over(made)
@@ -320,7 +320,7 @@ def test_a_host_that_was_started_again_did_not_die_of_the_file(version, system, 
         leases.recover(Submission.objects.all())
     row = fresh(made)
     assert (row.status, row.attempts, row.faults) == ("queued", 0, 15)
-    assert "the machine that worked on it was restarted" in row.error
+    assert "the machine that worked on this was restarted" in row.error
     assert seconds_to_wait(made) <= 3600
     wait_is_over(made)
     assert submissions.grade(str(made.pk))

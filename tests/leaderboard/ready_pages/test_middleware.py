@@ -236,7 +236,7 @@ def test_while_the_database_is_away_readers_get_the_last_page_or_are_told_when_t
     assert reader.get(BOARD).content == there
     missing = reader.get("/versions/")
     assert (missing.status_code, missing["Retry-After"]) == (503, "10")
-    assert "database does not answer" in missing.content.decode()
+    assert "database is not responding" in missing.content.decode()
 
 
 class Later:

@@ -44,7 +44,7 @@ def test_a_failure_is_logged_and_the_page_can_be_taken_again(caplog: pytest.LogC
         assert first.wait(10)
         renderer.take(KEY, again.set)
         assert again.wait(10)
-    assert "A page could not be rendered anew: /" in caplog.text
+    assert "A page could not be rendered again: /" in caplog.text
 
 
 @pytest.mark.timing

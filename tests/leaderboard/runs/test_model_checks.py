@@ -130,7 +130,7 @@ def test_a_file_that_kills_its_workers_is_given_up(folder: Path, staff: Any) -> 
         check = fresh(check)
     ModelCheck.objects.update(status="queued", lease_until=None)
     assert model_checks.execute(check.pk)
-    assert "died each time" in fresh(check).error
+    assert "each worker that loaded the model died" in fresh(check).error
 
 
 def test_a_check_can_be_asked_for_again_by_who_may_register(

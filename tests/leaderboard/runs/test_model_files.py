@@ -55,7 +55,7 @@ def test_other_files_of_the_folder_are_no_models(folder):
     (folder / "notes.txt").write_text("not a model")
     with pytest.raises(model_files.ModelFileError, match="does not end in"):
         model_files.resolve("notes.txt")
-    with pytest.raises(model_files.ModelFileError, match="There is no file"):
+    with pytest.raises(model_files.ModelFileError, match="The models folder has no file"):
         model_files.resolve("missing.gguf")
 
 
@@ -100,7 +100,7 @@ class TestRegistering:
         tiny_model(folder, "second.gguf", seed=1)
         model_files.register("tiny.gguf", by=staff)
         assert model_files.register("second.gguf", by=staff).name == "second"
-        with pytest.raises(model_files.ModelFileError, match="registered already"):
+        with pytest.raises(model_files.ModelFileError, match="already registered"):
             model_files.register("tiny.gguf", by=staff)
 
     @pytest.mark.parametrize("kept", [3, 40, 5_000, 300_000])
@@ -190,7 +190,7 @@ class TestRegistering:
         tiny_model(folder)
         model = model_files.register("tiny.gguf", by=staff)
         run = runs.start(version=version, executor="adapter:llama_cpp", model_file=model, started_by=staff)
-        with pytest.raises(model_files.ModelFileError, match="has 1 run and is kept"):
+        with pytest.raises(model_files.ModelFileError, match="cannot be removed: 1 run used it"):
             model_files.remove(model)
         run.delete()
         model_files.remove(model)

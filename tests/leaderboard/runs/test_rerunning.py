@@ -66,7 +66,7 @@ def test_a_result_says_which_revision_built_its_contexts(quick: Version, old: Ru
 def test_only_what_an_older_revision_made_is_run_again(quick: Version, old: Run) -> None:
     assert rerunning.outdated([quick]) == [old]
     output = rerun("--version", f"{quick.benchmark.slug}/{quick.slug}")
-    assert "1 made with older contexts: 1 run again, 0 left as they are" in output
+    assert "1 run with older contexts: 1 repeated, 0 left as they are" in output
     new = Run.objects.exclude(pk=old.pk).get(executor="state_based")
     assert new.submission is not None
     assert new.submission.provenance["contexts"] == "state_based/5"
@@ -78,7 +78,7 @@ def test_only_what_an_older_revision_made_is_run_again(quick: Version, old: Run)
     old.submission.refresh_from_db()
     assert old.submission.withdrawn_at is not None
     assert old.submission.events.filter(kind=Event.Kind.WITHDRAWN).exists()
-    assert rerun("--all") == "0 made with older contexts: 0 run again, 0 left as they are\n"
+    assert rerun("--all") == "0 runs with older contexts: 0 repeated, 0 left as they are\n"
 
 
 def test_a_private_result_is_run_again_privately(quick: Version, old: Run) -> None:
@@ -109,7 +109,7 @@ def test_what_needs_a_model_or_a_closed_version_is_named_and_left(quick: Version
     assert rerunning.why_not_here(old).startswith("it needs its model: python manage.py run_model ")
     Version.objects.filter(pk=quick.pk).update(status=Version.Status.RETIRED)
     old = Run.objects.get(pk=old.pk)
-    assert rerunning.why_not_here(old) == "its version takes no results any more"
+    assert rerunning.why_not_here(old) == "its version accepts no more results"
 
 
 def test_a_run_that_fails_again_leaves_the_old_result_and_is_told(
@@ -119,7 +119,7 @@ def test_a_run_that_fails_again_leaves_the_old_result_and_is_told(
         raise JobError("the disk is full")
 
     monkeypatch.setattr("leaderboard.runs.execution.answer", fail)
-    with pytest.raises(CommandError, match="1 could not be run again; their old results stay"):
+    with pytest.raises(CommandError, match="1 run failed again; old results stay"):
         rerun("--all")
     assert Submission.objects.on_board(quick).get(system=old.system) == old.submission
 

@@ -198,7 +198,7 @@ def test_a_worker_that_keeps_dying_without_a_row_is_given_up(small, staff):
         wait_is_over(run)
     assert not runs.execute(str(run.pk))
     assert again(run).status == "failed"
-    assert "died 10 times without getting on" in again(run).error
+    assert "died 10 times without progress" in again(run).error
 
 
 def test_a_run_that_gets_on_between_two_deaths_is_not_given_up(small, staff):
@@ -215,7 +215,7 @@ def test_a_run_says_at_what_it_is_from_the_first_second(small, staff, monkeypatc
     monkeypatch.setattr(Watch, "doing", lambda self, what: said.append(what))
     assert runs.execute(str(run.pk))
     assert said == [
-        "Looking through the rows",
+        "Reading the rows",
         "Waiting for its turn",
         "Loading the model",
         "Answering the rows",

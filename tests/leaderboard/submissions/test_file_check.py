@@ -35,7 +35,7 @@ def made(version, system, submit):
 
 def test_files_that_are_as_they_were_are_counted(made) -> None:
     said, error = verify()
-    assert "The files of 1 submission are as they were." in said
+    assert "The files of 1 submission are unchanged." in said
     assert error == ""
 
 
@@ -67,7 +67,7 @@ def test_verdicts_that_are_gone_or_changed_are_made_again_by_grading(made, overw
     overwrite(path_of(made.score.verdicts_sha256, PARQUET), left)
     said, error = verify()
     assert "verdicts: the stored file" in said
-    assert "--repair has it graded again" in said
+    assert "use --repair to grade it again" in said
     assert error
     said, _ = verify(repair=True)
     assert "queued to be graded again" in said

@@ -60,7 +60,7 @@ def test_an_account_makes_so_many_systems_a_day_and_may_go_on_with_those(setting
     settings.SYSTEMS_PER_DAY = 2
     for name in ("one", "two"):
         quotas.new_system(user, name=name)
-    with pytest.raises(quotas.QuotaError, match="You have made 2 systems within 24 hours") as caught:
+    with pytest.raises(quotas.QuotaError, match="You have created 2 systems within 24 hours") as caught:
         quotas.new_system(user, name="three")
     assert 86_000 < caught.value.retry_after <= 86_400
     assert [quotas.new_system(staff, name=name).name for name in ("1", "2", "3")] == ["1", "2", "3"]

@@ -107,7 +107,7 @@ def test_a_row_whose_prompt_would_be_another_one_now_shows_the_reply_alone(
     row = next(reading.rows_of(small))
     monkeypatch.setattr("evaluation.goldevidence.adapters.prompts.Prompts.system", "Other words.")
     text = client.get(addresses(submission, row["id"])[0]).content.decode()
-    assert "cannot be made anew as it was" in text
+    assert "cannot be rebuilt exactly" in text
     assert "Other words." not in text
     assert "teal-0123" in text
     client.logout()

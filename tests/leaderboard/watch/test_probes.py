@@ -50,7 +50,7 @@ def test_what_fails_is_named_and_may_be_left_out(settings: Any, monkeypatch: Any
     settings.DISK_ROOM_BYTES = 1 << 60
     response = get("/readyz")
     assert response.status_code == 503
-    assert response.json()["checks"]["disk"] == "Disk room is short."
+    assert response.json()["checks"]["disk"] == "Disk space is low."
     failing = response.json()["failing"]
     assert "disk" in failing
     everything = "&".join(f"exclude={name}" for name in failing)

@@ -23,7 +23,7 @@ def texts(value: Any) -> str | None:
 def number(value: Any) -> str | None:
     if isinstance(value, int | float) and not isinstance(value, bool) and value >= 0:
         return None
-    return f"must be a number from 0 on, not {_seen(value)}"
+    return f"must be a number ≥ 0, not {_seen(value)}"
 
 
 def by_key(inner: Shape) -> Shape:
@@ -40,16 +40,12 @@ def anything(value: Any) -> str | None:
     return None
 
 
-def text(value: Any) -> str | None:
-    return None if isinstance(value, str) else f"must be a text, not {_seen(value)}"
+def one_of(*kinds: type, called: str) -> Shape:
+    return lambda value: None if isinstance(value, kinds) else f"must be {called}, not {_seen(value)}"
 
 
-def text_or_null(value: Any) -> str | None:
-    return None if value is None or isinstance(value, str) else f"must be a text or null, not {_seen(value)}"
-
-
-def flag(value: Any) -> str | None:
-    return None if isinstance(value, bool) else f"must be true or false, not {_seen(value)}"
+text, flag = one_of(str, called="a text"), one_of(bool, called="true or false")
+text_or_null = one_of(str, type(None), called="a text or null")
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,9 +91,7 @@ def check_expectations(expect: Mapping[str, object], vector: str) -> None:
     """Raise RowError if an expectation of a vector is unknown or has the wrong shape."""
     if unknown := sorted(set(expect) - set(EXPECTATIONS) - UNCHECKED):
         known = ", ".join(sorted(EXPECTATIONS))
-        raise RowError(
-            f"vector {vector!r} expects {', '.join(unknown)}, which no check knows. Known: {known}"
-        )
+        raise RowError(f"vector {vector!r} has unknown expectations: {', '.join(unknown)}. Known: {known}")
     for name in sorted(set(expect) & set(EXPECTATIONS)):
         if why := EXPECTATIONS[name].shape(expect[name]):
             raise RowError(f"vector {vector!r}: the expectation {name} {why}")

@@ -15,21 +15,25 @@ def context_contains(answer: CheckedAnswer, expected: Any, vector: Vector) -> It
     """Every phrase is in the context."""
     text = answer.text
     for phrase in expected:
-        yield Check(f"the context holds {phrase!r}", _in(phrase, text), text)
+        yield Check(f"the context contains {phrase!r}", _in(phrase, text), text)
 
 
 def context_not_contains(answer: CheckedAnswer, expected: Any, vector: Vector) -> Iterator[Check]:
     """No phrase is in the context."""
     text = answer.text
     for phrase in expected:
-        yield Check(f"the context is free of {phrase!r}", not _in(phrase, text), around(text, phrase))
+        yield Check(f"the context does not contain {phrase!r}", not _in(phrase, text), around(text, phrase))
 
 
 def facts_section_not_contains(answer: CheckedAnswer, expected: Any, vector: Vector) -> Iterator[Check]:
     """No phrase is in the facts section."""
     section = answer.section("facts")
     for phrase in expected:
-        yield Check(f"the facts are free of {phrase!r}", not _in(phrase, section), around(section, phrase))
+        yield Check(
+            f"the facts section does not contain {phrase!r}",
+            not _in(phrase, section),
+            around(section, phrase),
+        )
 
 
 def section_contains(answer: CheckedAnswer, expected: Any, vector: Vector) -> Iterator[Check]:
@@ -37,7 +41,7 @@ def section_contains(answer: CheckedAnswer, expected: Any, vector: Vector) -> It
     for name, phrases in expected.items():
         section = answer.section(name)
         for phrase in phrases:
-            yield Check(f"the section {name} holds {phrase!r}", _in(phrase, section), section)
+            yield Check(f"the section {name} contains {phrase!r}", _in(phrase, section), section)
 
 
 def section_order(answer: CheckedAnswer, expected: Any, vector: Vector) -> Iterator[Check]:
@@ -47,7 +51,7 @@ def section_order(answer: CheckedAnswer, expected: Any, vector: Vector) -> Itera
         section = answer.section(name).strip()
         position = text.find(section, at) if section else -1
         seen = text if section else f"the section {name} is empty"
-        yield Check(f"{name} has its place in the order {', '.join(expected)}", position >= 0, seen)
+        yield Check(f"{name} comes in the order {', '.join(expected)}", position >= 0, seen)
         at = max(at, position + len(section))
 
 
@@ -56,7 +60,9 @@ def facts_in_order(answer: CheckedAnswer, expected: Any, vector: Vector) -> Iter
     section, at = answer.section("facts"), 0
     for phrase in expected:
         position = section.lower().find(phrase.lower(), at)
-        yield Check(f"the facts hold {phrase!r} in the order {', '.join(expected)}", position >= 0, section)
+        yield Check(
+            f"the facts contain {phrase!r} in the order {', '.join(expected)}", position >= 0, section
+        )
         at = max(at, position + len(phrase))
 
 
@@ -74,7 +80,7 @@ def facts_at_most(answer: CheckedAnswer, expected: Any, vector: Vector) -> Itera
 
 
 def facts_at_least(answer: CheckedAnswer, expected: Any, vector: Vector) -> Iterator[Check]:
-    """Facts take at least this share; the vector has enough facts to fill it."""
+    """Facts take at least this share of that budget; the vector has enough facts to fill it."""
     used, left = _facts_and_rest(answer, vector)
     claim = f"facts take at least {expected} of {left} tokens{_asked(vector)}"
     yield Check(claim, used >= expected * left - SLACK, f"{used} tokens")
@@ -98,7 +104,7 @@ def _facts_and_rest(answer: CheckedAnswer, vector: Vector) -> tuple[int, int]:
 
 def _asked(vector: Vector) -> str:
     share = vector.get("fact_share")
-    return "" if share is None else f', asked for with "fact_share": {share}'
+    return "" if share is None else f', requested with "fact_share": {share}'
 
 
 def _in(phrase: str, text: str) -> bool:

@@ -43,7 +43,7 @@ def superseded_by(answer: CheckedAnswer, expected: Any, vector: Vector) -> Itera
 
 
 def is_valid(answer: CheckedAnswer, expected: Any, vector: Vector) -> Iterator[Check]:
-    """Every version with this value is valid, or superseded: {value: bool}. At least one exists."""
+    """Every fact with this value is valid (true) or superseded (false), and there is at least one."""
     for value, valid in expected.items():
         seen = [read_field(fact, "is_valid") for fact in answer.facts if read_field(fact, "value") == value]
         claim = f"the fact {value!r} is {'valid' if valid else 'superseded'}"
@@ -51,7 +51,7 @@ def is_valid(answer: CheckedAnswer, expected: Any, vector: Vector) -> Iterator[C
 
 
 def ended(answer: CheckedAnswer, expected: Any, vector: Vector) -> Iterator[Check]:
-    """Every version with this value ended with its place, or did not: {value: bool}. At least one exists."""
+    """Every fact with this value has ended with its place (true) or has not, and there is at least one."""
     for value, flag in expected.items():
         seen = [read_field(fact, "ended") for fact in answer.facts if read_field(fact, "value") == value]
         claim = f"the fact {value!r} has {'' if flag else 'not '}ended"
@@ -59,9 +59,9 @@ def ended(answer: CheckedAnswer, expected: Any, vector: Vector) -> Iterator[Chec
 
 
 def valid_facts(answer: CheckedAnswer, expected: Any, vector: Vector) -> Iterator[Check]:
-    """The listed valid facts include these keys and every global fact not hidden by a narrower one of its key.
+    """The valid facts have these keys and every global fact that no narrower fact of its key hides.
 
-    None of them is superseded, drafted or supposed.
+    No superseded, drafted or supposed fact is among them.
     """
     listed = answer.valid_facts
     keys = answer.keys_of(listed)
@@ -70,7 +70,7 @@ def valid_facts(answer: CheckedAnswer, expected: Any, vector: Vector) -> Iterato
     dead = answer.keys_of(
         [read_field(fact, "id") for fact in answer.dead() if read_field(fact, "id") in listed]
     )
-    yield Check("no superseded fact is among the valid ones", not dead, f"among them: {dead}")
+    yield Check("no superseded fact is among the valid facts", not dead, f"among them: {dead}")
     read = [fact for fact in answer.live() if read_field(fact, "id") in listed]
     unreal = _keys(fact for fact in read if read_field(fact, "scope") in UNREAL)
     yield Check("nothing drafted or supposed is among the valid facts", not unreal, f"among them: {unreal}")
@@ -131,7 +131,7 @@ def record(answer: CheckedAnswer, expected: Any, vector: Vector) -> Iterator[Che
         for name in FIELDS:
             read_field(fact, name)
     ids = [read_field(fact, "id") for fact in facts]
-    yield Check("every fact has an id of its own", len(set(ids)) == len(ids), f"ids: {ids}")
+    yield Check("every fact has a unique id", len(set(ids)) == len(ids), f"ids: {ids}")
     for key, fields in expected.items():
         fact = answer.latest(key)
         for name, value in fields.items():
@@ -140,7 +140,7 @@ def record(answer: CheckedAnswer, expected: Any, vector: Vector) -> Iterator[Che
 
 
 def links(answer: CheckedAnswer, expected: Any, vector: Vector) -> Iterator[Check]:
-    """The pointers of a fact lead to exactly the facts of these keys: {field: {key: [key …]}}."""
+    """A pointer field of a fact names exactly the facts of these keys: {field: {key: [key …]}}."""
     for name, by_key in expected.items():
         for key, targets in by_key.items():
             pointers = field(answer.latest(key), name, (list, str, type(None)), f"fact {key!r}")
@@ -150,7 +150,7 @@ def links(answer: CheckedAnswer, expected: Any, vector: Vector) -> Iterator[Chec
 
 
 def source(answer: CheckedAnswer, expected: Any, vector: Vector) -> Iterator[Check]:
-    """Source of the fact at the end of a key's chain."""
+    """The source of the fact at the end of a key's chain has these values."""
     for key, fields in expected.items():
         origin = read_field(answer.head(key), "source")
         for name, value in fields.items():

@@ -22,7 +22,7 @@ from evaluation.statebench.records import writes_of
 
 @dataclass(frozen=True, slots=True)
 class Property:
-    """A check of every answer. `of` names the requirement; `vacuous` is the failure if no answer put it to the test."""
+    """A check of every answer. `of` names the requirement; `vacuous` is the failure if no answer could be judged."""
 
     name: str
     of: str
@@ -50,7 +50,9 @@ def _left_out(answer: CheckedAnswer, facts: Sequence[Fact], called: str, vector:
     text = _plain(answer.text)
     for fact in facts:
         if not _says(holds, words := _words(fact)):
-            claim = f"the context of {vector['name']} is free of the {called} {read_field(fact, 'value')!r}"
+            claim = (
+                f"the context of {vector['name']} does not contain the {called} {read_field(fact, 'value')!r}"
+            )
             yield Check(claim, not _says(text, words), around(text, words))
 
 
@@ -65,15 +67,15 @@ PROPERTIES = (
         "property_superseded_never_included",
         "superseded_never_included",
         superseded_never_included,
-        "no answer had a superseded fact in 'facts', so that nothing could be judged",
+        "no answer had a superseded fact in 'facts', so nothing could be judged",
     ),
     Property(
         "property_unreal_never_included",
         "unreal_never_included",
         unreal_never_included,
-        "nothing was answered",
+        "there was no answer to judge",
     ),
-    Property("property_within_budget", "within_budget", within_budget, "nothing was answered"),
+    Property("property_within_budget", "within_budget", within_budget, "there was no answer to judge"),
 )
 
 

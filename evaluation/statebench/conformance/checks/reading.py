@@ -1,4 +1,4 @@
-"""Reading an answer: a missing field, or one of the wrong type, is an error that names it.
+"""Reads an implementation's answer; a missing or mistyped field is an error that names the field.
 
 A checker is called with (answer, expected, vector) and may raise AnswerError.
 
@@ -48,7 +48,7 @@ FIELDS: dict[str, tuple[type, ...]] = {
 
 
 class AnswerError(BenchmarkError):
-    """An answer lacks what a check needs; the text names the field."""
+    """A field that a check needs is missing or has the wrong type; the message names it."""
 
 
 def field(record: Mapping[str, object], name: str, kinds: tuple[type, ...], where: str) -> Any:
@@ -97,7 +97,7 @@ class CheckedAnswer:
 
     @property
     def valid_facts(self) -> list[Any]:
-        """Ids of the facts returned by reading the valid facts."""
+        """Ids of the facts that the implementation lists as valid."""
         ids: list[Any] = field(self._answer, "valid_facts", _LIST, "the answer")
         return ids
 
@@ -121,7 +121,7 @@ class CheckedAnswer:
         return next((fact for fact in reversed(versions) if read_field(fact, "is_valid")), versions[-1])
 
     def head(self, key: str) -> Fact:
-        """The fact at the end of a key's chain of `superseded_by`; a cycle stops it."""
+        """The last fact of a key's chain of `superseded_by`; a cycle ends the search."""
         by_id = {read_field(fact, "id"): fact for fact in self.facts}
         fact, seen = self.latest(key), set[str]()
         while (after := read_field(fact, "superseded_by")) in by_id and after not in seen:
@@ -130,7 +130,7 @@ class CheckedAnswer:
         return fact
 
     def keys_of(self, ids: list[Any]) -> list[str]:
-        """Keys of the facts with these ids; an unknown id is described as such."""
+        """Keys of the facts with these ids; `no fact 'id'` for an unknown id."""
         keys = {read_field(fact, "id"): read_field(fact, "key") for fact in self.facts}
         return [keys.get(name, f"no fact {name!r}") if isinstance(name, str) else repr(name) for name in ids]
 
@@ -143,7 +143,7 @@ class CheckedAnswer:
 
 @dataclass(frozen=True, slots=True)
 class Check:
-    """One comparison. `seen` is the evidence, empty if the expectation says it all; `of` is the expectation's name."""
+    """One comparison. `seen` is the evidence, which may be empty; `of` is the name of the expectation in the vector."""
 
     expectation: str
     passed: bool

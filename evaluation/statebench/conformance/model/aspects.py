@@ -16,7 +16,7 @@ from evaluation.statebench.conformance.checks.reading import (
     Fact,
     read_field,
 )
-from evaluation.statebench.conformance.model.facts import EVERYWHERE, UNREAL, Known, level_of
+from evaluation.statebench.conformance.model.facts import EVERYWHERE, LEVELS, UNREAL, Known
 from evaluation.statebench.conformance.model.state import Model, Note
 
 PLENTY = 8192  # tokens: enough for the whole content of a generated timeline
@@ -47,7 +47,7 @@ def checks_of(asked: Asked, look: Look) -> Iterator[Check]:
 
 
 def _versions(nature: str) -> Look:
-    """Every fact of a nature is present in order, valid, ended and linked as the model says."""
+    """Every fact of a nature (plain, narrow, …) is present in order, and valid, ended and linked as the model says."""
 
     def look(asked: Asked) -> Iterator[Check]:
         facts, known = asked.answer.facts, asked.model.facts
@@ -89,7 +89,8 @@ def _says(value: Any, one: Known | None, model: Model) -> bool:
 
 def _version(one: Known, fact: Fact, facts: Sequence[Fact]) -> Iterator[Check]:
     told, order = _label(one), {read_field(fact, "id"): n for n, fact in enumerate(facts)}
-    yield Check(f"{told} is {_state(one)}", read_field(fact, "is_valid") is one.valid, _shown(fact))
+    state = "valid" if one.valid else "not valid"
+    yield Check(f"{told} is {state}", read_field(fact, "is_valid") is one.valid, _shown(fact))
     if one.after is None:
         says = "ended with its place" if one.ended else "has not ended"
         yield Check(f"{told} {says}", read_field(fact, "ended") is one.ended, _shown(fact))
@@ -104,7 +105,7 @@ def _version(one: Known, fact: Fact, facts: Sequence[Fact]) -> Iterator[Check]:
 
 
 def _review(asked: Asked) -> Iterator[Check]:
-    """Valid facts that rest on a replaced fact need review, and no others."""
+    """Valid facts that depend on a replaced fact need review, and no other facts."""
     agreed = _agreed(asked.answer.facts, asked.model)
     for one, fact in zip(asked.model.facts[:agreed], asked.answer.facts, strict=False):
         if one.valid:
@@ -169,7 +170,7 @@ def _not_shown(asked: Asked, facts: Sequence[Known], called: str) -> Iterator[Ch
     live, shown = _live_words(asked.model), _words(text)
     for one in facts:
         if one.word not in live:
-            claim = f"{asked.budget} tokens are free of {_label(one)}, which is {called}"
+            claim = f"the context of {asked.budget} tokens does not contain {_label(one)}, which is {called}"
             yield Check(claim, one.word not in shown, around(text, one.word))
 
 
@@ -178,7 +179,7 @@ def _holds_shown(asked: Asked) -> Iterator[Check]:
 
 
 def _narrow_shown(asked: Asked) -> Iterator[Check]:
-    """Valid facts of an active place are shown in a line that names their scope."""
+    """Valid facts of an active place are shown, each in a line that names its scope."""
     narrow = [one for one in asked.model.holds() if one.place != EVERYWHERE]
     yield from _held(asked, narrow)
     lines = asked.answer.text.splitlines()
@@ -193,7 +194,7 @@ def _held(asked: Asked, facts: Sequence[Known]) -> Iterator[Check]:
     text = asked.answer.text
     for one in facts:
         if asked.budget == PLENTY and one.is_shown_to(asked.model.reader):
-            yield Check(f"the context holds {_label(one)}", one.word in _words(text), text)
+            yield Check(f"the context contains {_label(one)}", one.word in _words(text), text)
 
 
 def _restricted(asked: Asked) -> Iterator[Check]:
@@ -202,12 +203,12 @@ def _restricted(asked: Asked) -> Iterator[Check]:
     open_words = {one.word for one in model.facts if one.is_shown_to(model.reader)}
     for one in model.facts:
         if not one.is_shown_to(model.reader) and one.word not in open_words:
-            claim = f"the context for {model.reader} is free of the restricted {_label(one)}"
+            claim = f"the context for {model.reader} does not contain the restricted {_label(one)}"
             yield Check(claim, one.word not in _words(text), around(text, one.word))
 
 
 def _notes(asked: Asked) -> Iterator[Check]:
-    """Notes of an active place are shown unless they restate an invalid value; no others are."""
+    """Notes of an active place are shown unless they restate an invalid value; no other notes are shown."""
     model, text = asked.model, asked.answer.text
     shown, dead = _words(text), _dead_words(model)
     sayable = [note for note in model.notes if model.sayable(note)]
@@ -216,21 +217,21 @@ def _notes(asked: Asked) -> Iterator[Check]:
         word = note.value.split()[-1]
         if note in sayable:
             if word not in dead and not note.was_left and asked.budget == PLENTY:
-                yield Check(f"the context holds {_noted(note)}", word in shown, text)
+                yield Check(f"the context contains {_noted(note)}", word in shown, text)
         elif word not in said:
-            yield Check(f"the context is free of {_noted(note)}", word not in shown, around(text, word))
+            yield Check(f"the context does not contain {_noted(note)}", word not in shown, around(text, word))
 
 
 def _environment(asked: Asked) -> Iterator[Check]:
-    """The freshest signal is shown and no earlier one."""
+    """The freshest signal is shown and no earlier signal."""
     model, text = asked.model, asked.answer.text
     told, live = _spoken_words(model), _live_words(model)
     alert = model.environment.get("alert")
     if alert and asked.budget == PLENTY:
-        yield Check(f"the context holds the alert {alert[1]!r}", alert[1] in _words(text), text)
+        yield Check(f"the context contains the alert {alert[1]!r}", alert[1] in _words(text), text)
     for word in filter(None, model.replaced):
         if word not in told | live:
-            claim = f"the context is free of the former alert {word!r}"
+            claim = f"the context does not contain the former alert {word!r}"
             yield Check(claim, word not in _words(text), around(text, word))
 
 
@@ -248,12 +249,12 @@ def _constraints_first(asked: Asked) -> Iterator[Check]:
     # Two facts may have one value; a line then does not tell which of them it shows.
     said = Counter(one.word for one in shown)
     once = [one for one in shown if section.count(one.word) == said[one.word] == 1]
-    policy = level_of("policy")
+    policy = LEVELS["policy"]
     limits = [one for one in once if one.level == policy]
     for one in once if limits else ():
         if one.level < policy:
             after = all(section.find(limit.word) < section.find(one.word) for limit in limits)
-            yield Check(f"{_label(one)} stands after {', '.join(map(_label, limits))}", after, section)
+            yield Check(f"{_label(one)} comes after {', '.join(map(_label, limits))}", after, section)
 
 
 #: Name of the verdict -> its checks. `requirements.SHOWS` maps it to requirements.
@@ -321,10 +322,6 @@ def _label(one: Known) -> str:
 def _noted(note: Note) -> str:
     where = "" if note.place == EVERYWHERE else f" of {' '.join(filter(None, note.place))}"
     return f"the note{where} {note.value!r}"
-
-
-def _state(one: Known) -> str:
-    return "valid" if one.valid else "not valid"
 
 
 def _shown(fact: Fact) -> str:

@@ -12,7 +12,7 @@ Place = tuple[str, str | None]
 EVERYWHERE: Place = ("global", None)
 UNREAL = ("hypothetical", "draft")
 _ORDER = ("task", "session", "project", "global")  # narrow to wide; any other kind is narrower
-_LEVELS = {
+LEVELS = {
     **dict.fromkeys(("intern", "guest"), 0),
     **dict.fromkeys(("peer", "Engineer"), 1),
     **dict.fromkeys(("manager", "Manager", "VP"), 2),
@@ -95,16 +95,12 @@ def place_of(data: Row) -> Place:
 
 
 def is_narrow(place: Place) -> bool:
-    """True for a task, a session, a project …"""
+    """True for a place narrower than global: a task, a session, a project …"""
     return place != EVERYWHERE and place[0] not in UNREAL
 
 
 def width(place: Place) -> int:
     return _ORDER.index(place[0]) + 1 if place[0] in _ORDER else 0
-
-
-def level_of(authority: str) -> int:
-    return _LEVELS[authority]
 
 
 def names(prompt: str, name: str | None) -> bool:
@@ -115,7 +111,7 @@ def names(prompt: str, name: str | None) -> bool:
 
 
 def seen_by(row: Row, query: int) -> tuple[list[tuple[int, Row]], tuple[int, Row]]:
-    """Events before a query in the file or in time, in stable order of time, and the query; each with its position."""
+    """Events before a query (in the file or in time) in stable order of time, and the query, each with its index."""
     at = [n for n, event in enumerate(row["events"]) if event["type"] == "query"][query]
     asked = row["events"][at]
     seen = [

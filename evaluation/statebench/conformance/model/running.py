@@ -1,4 +1,4 @@
-"""Asking an implementation about generated timelines; shortening a failing timeline per aspect."""
+"""Asks an implementation about generated timelines, and shortens a failing timeline per aspect."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _SMALL = (9, 16, 40)  # tokens: too few for all facts of a timeline
 
 
 def shortened(row: Row, query: int, fails: Fails, questions: int) -> tuple[Row, int, Check | None]:
-    """The shortest failing timeline found by asking `questions` times, its query, and the failed check or None."""
+    """The shortest failing timeline found with `questions` requests, its query, and its failed check if shortened."""
     found: Check | None = None
     place = 0  # of the next attempt; a failed removal is retried only after all others
     since = 0  # attempts since the last success
@@ -45,14 +45,14 @@ def shortened(row: Row, query: int, fails: Fails, questions: int) -> tuple[Row, 
 
 
 def _attempts(row: Row, query: int) -> Iterator[tuple[Row, int]]:
-    """Every timeline with a little less in it, the largest removal first."""
+    """Timelines with one thing removed and their query, the largest removal first."""
     places = [n for n, event in enumerate(row["events"]) if event["type"] == "query"]
     asked = places[query]
     if len(places) > 1:
-        yield _with_events(row, [e for n, e in enumerate(row["events"]) if n not in places or n == asked]), 0
+        yield row | {"events": [e for n, e in enumerate(row["events"]) if n not in places or n == asked]}, 0
     for n in range(len(row["events"]) - 1, -1, -1):
         if n not in places:
-            yield _with_events(row, [event for m, event in enumerate(row["events"]) if m != n]), query
+            yield row | {"events": [event for m, event in enumerate(row["events"]) if m != n]}, query
     for layer in ("persistent_facts", "working_set"):
         items = row["initial_state"][layer]
         for n in range(len(items)):
@@ -60,7 +60,7 @@ def _attempts(row: Row, query: int) -> Iterator[tuple[Row, int]]:
             yield row | {"initial_state": initial}, query
     for n, event in enumerate(row["events"]):
         for simpler in _simpler(event):
-            yield _with_events(row, [*row["events"][:n], simpler, *row["events"][n + 1 :]]), query
+            yield row | {"events": [*row["events"][:n], simpler, *row["events"][n + 1 :]]}, query
 
 
 def _simpler(event: Row) -> Iterator[Row]:
@@ -74,10 +74,6 @@ def _simpler(event: Row) -> Iterator[Row]:
         yield {name: value for name, value in event.items() if name not in ("scope", "scope_id")}
     if event["type"] == "query" and event["prompt"] != _QUESTION:
         yield event | {"prompt": _QUESTION}
-
-
-def _with_events(row: Row, events: list[Row]) -> Row:
-    return row | {"events": events}
 
 
 def in_words(row: Row) -> str:
@@ -115,7 +111,7 @@ def _place(data: Row) -> str:
 
 @dataclass(frozen=True)
 class Failure:
-    """A failed check with its request. `number` is the timeline's index under its seed, `events` its first length."""
+    """A failed check with its request. `number`: index of the timeline; `events`: its length before shortening."""
 
     aspect: str
     number: int
@@ -141,7 +137,7 @@ class Outcome:
 
 
 def read_seed(text: str) -> int:
-    """Parse a seed. Raises ValueError, saying so, if it is not an integer in range."""
+    """Parse a seed. Raises ValueError if it is not an integer in range."""
     if not text.isdecimal() or int(text) >= SEEDS:
         raise ValueError(f"{text!r} is not a whole number from 0 to {SEEDS - 1}")
     return int(text)
@@ -150,7 +146,7 @@ def read_seed(text: str) -> int:
 def run_generated(
     implementation: Implementation, *, seed: int, timelines: int, questions: int = QUESTIONS
 ) -> list[Outcome]:
-    """Outcomes per aspect over the timelines of a seed; at most `questions` requests shorten each failing one."""
+    """One outcome per aspect over the timelines of a seed; up to `questions` requests shorten a failing timeline."""
     counts, failures = dict.fromkeys(ASPECTS, 0), dict[str, Failure]()
     for number in range(timelines):
         row = timeline_of(seed, number)
@@ -180,7 +176,7 @@ def failures(implementation: Implementation, *, seed: int, timelines: int) -> It
 
 
 def _questions(row: Row, number: int) -> Iterator[tuple[int, int]]:
-    """Every query with ample budget; the last one with a small budget too."""
+    """(query, budget): every query with an ample budget, and the last query with a small budget too."""
     queries = sum(event["type"] == "query" for event in row["events"])
     yield from ((query, PLENTY) for query in range(queries))
     yield queries - 1, _SMALL[number % len(_SMALL)]
@@ -189,7 +185,7 @@ def _questions(row: Row, number: int) -> Iterator[tuple[int, int]]:
 def _looked_at(
     implementation: Implementation, row: Row, query: int, budget: int
 ) -> Iterator[tuple[str, Sequence[Check]]]:
-    """Checks of an answer by aspect. Raises AdapterError and AnswerError if there is none."""
+    """Checks of an answer by aspect. Raises AdapterError or AnswerError if there is no answer."""
     model, request = Model(row, query), _request(row, query, budget)
     asked = Asked(CheckedAnswer(ask(implementation, request)), model, budget, request["lookup"])
     for aspect, look in ASPECTS.items():
@@ -207,7 +203,7 @@ def _request(row: Row, query: int, budget: int) -> Request:
 
 
 def _lookup(row: Row) -> list[str]:
-    """Every key of a timeline, and one that does not exist."""
+    """Every key of a timeline, and a key that does not exist."""
     written = [one["key"] for event in row["events"] for one in event.get("writes", ())]
     given = [one["key"] for one in row["initial_state"]["persistent_facts"]]
     said = [said.key for event in row["events"] if (said := spoken(event.get("text", "")))]

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from evaluation.statebench.conformance.model.facts import (
     EVERYWHERE,
+    LEVELS,
     STATEMENT,
     UNREAL,
     Known,
@@ -16,7 +17,6 @@ from evaluation.statebench.conformance.model.facts import (
     is_about,
     is_narrow,
     is_time_sensitive,
-    level_of,
     names,
     place_of,
     seen_by,
@@ -29,7 +29,7 @@ INITIAL = -1  # the "event" of the initial state
 
 @dataclass
 class Note:
-    """A note of the working set. `was_left`: its place was left; whether reentry shows it again is open."""
+    """A note of the working set. `was_left`: its place was left (the specification leaves reentry open)."""
 
     value: str
     place: Place
@@ -59,7 +59,7 @@ class Model:
 
     def _begin(self, initial: Row) -> None:
         for given in initial["persistent_facts"]:
-            self._create(given, place_of(given), level_of(given["source"]["authority"]))
+            self._create(given, place_of(given), LEVELS[given["source"]["authority"]])
         for item in initial["working_set"]:
             self.notes.append(Note(item["content"], EVERYWHERE, None))
         for key, value in initial["environment"].items():
@@ -68,7 +68,7 @@ class Model:
     # --- questions
 
     def holds(self) -> list[Known]:
-        """Facts true in the active places: narrower facts hide the wider ones unless these have more authority."""
+        """Facts valid in the active places: a narrower fact hides a wider one that has no higher authority."""
         firm = self._firm()
         return [one for one in firm if not any(is_about(other, one) for other in firm)]
 
@@ -95,7 +95,7 @@ class Model:
         return [None]
 
     def is_current(self, name: str) -> bool | None:
-        """True if the named fact holds; None if that is open."""
+        """True if the named fact is valid here; None if the specification leaves it open."""
         true = self.holds()
         for where in self.active:
             if found := self._called(name, where):
@@ -162,7 +162,7 @@ class Model:
         self.notes.append(Note(data["value"], place, data.get("expires_at")))
 
     def _write(self, data: Row, place: Place) -> None:
-        level, pointer = level_of(data["source"]["authority"]), data.get("supersedes")
+        level, pointer = LEVELS[data["source"]["authority"]], data.get("supersedes")
         if is_narrow(place) and place[1] is None and self._entered.get(place[0], None) is not None:
             self._leave_open()  # open: a place without an id while one with an id is active
         old = self._pointed_at(pointer, place) if pointer else self._rival(data["key"], place)
@@ -192,7 +192,7 @@ class Model:
         return [one for one in self.facts if one.place == place and not end(one).ended]
 
     def _called(self, name: str, where: Place) -> Known | None:
-        """The latest valid fact with that id or key, else the latest; ended facts have no name."""
+        """The latest valid fact with that id or key, else the latest; ended facts are not found."""
         found = [one for one in self._facts_in(where) if name in (one.id, one.key)]
         latest = [one for one in found if one.valid] or found
         return latest[-1] if latest else None
@@ -207,7 +207,7 @@ class Model:
         return wide
 
     def _rival(self, key: str, place: Place) -> Known | None:
-        """The fact of the same key that a write without a pointer contradicts."""
+        """The fact of the same key that a write without a pointer replaces."""
         for where in dict.fromkeys((place, EVERYWHERE)):
             found = [one for one in self.facts if one.valid and one.place == where and one.key == key]
             if found:
@@ -244,7 +244,7 @@ class Model:
         return new
 
     def _doubt(self, old: Known, spared: list[Known], only: Place | None) -> None:
-        """Mark for review all facts that rest on an old one, directly or not; with `only`, just in that place."""
+        """Mark for review all facts that depend on `old`, directly or not; with `only`, just in that place."""
         todo, done = [old], [old]
         while todo:
             base = todo.pop()
@@ -266,8 +266,8 @@ class Model:
             self._take(said, own)
 
     def _take(self, said: Said, own: Place) -> None:
-        """A statement creates a fact for an unused key; a change supersedes the valid one."""
-        level = level_of(self.reader)
+        """Create a fact for a statement with an unused key; supersede the valid fact for a change."""
+        level = LEVELS[self.reader]
         target = self._spoken_of(said.key, own)
         changed = target is not None and target.word != said.value
         if said.old == said.value or {said.old, said.value} & {
@@ -287,7 +287,7 @@ class Model:
             self._replace(target, self._create(_as_data(said), target.place, level, len(self.turns) - 1))
 
     def _spoken_of(self, key: str, own: Place) -> Known | None:
-        """The fact a turn speaks of: in the narrowest active place with that key, else the global one."""
+        """The fact a turn is about: the fact of that key in the narrowest active place that has it."""
         for where in self._places(self._entered):
             found = [one for one in self.facts if one.valid and one.place == where and one.key == key]
             if found:
@@ -299,7 +299,7 @@ class Model:
         return None
 
     def _check_target(self, found: list[Known], own: Place) -> None:
-        """The target is open with two such facts, an overruled or hidden one, or none in the turn's own place."""
+        """Leave the event open if its target is ambiguous, overruled, hidden, or outside the turn's own place."""
         target, active = found[-1], self._places(self._entered)
         seen = [one for one in self.facts if one.valid and one.place in active and one is not target]
         overruled = any(is_about(target, one) and target.level < one.level for one in seen)
@@ -313,7 +313,7 @@ class Model:
         return sorted([*entered.items(), EVERYWHERE], key=width)
 
     def _active_for(self, asked: Row) -> list[Place]:
-        """Places activated by events, overridden by those the prompt names, then by the query's own fields."""
+        """Places entered by events, overridden by places the prompt names, then by the query's own fields."""
         entered, own = dict(self._entered), place_of(asked)
         for place in dict.fromkeys(one.place for one in self.facts if is_narrow(one.place)):
             if not names(asked["prompt"], place[1]) or own[0] == place[0]:

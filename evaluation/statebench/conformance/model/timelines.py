@@ -1,7 +1,7 @@
 """Timelines from a seed, with scopes, pointers, authority, dependencies, plain sentences, notes, signals and queries.
 
-Values are made-up words of the seed: each identifies who wrote it, and none can be learned in advance. Events that
-the model finds open are removed.
+Values are made-up words, drawn from the seed: each identifies its write, and none can be learned in advance. Events
+that the model finds open are removed.
 """
 
 from __future__ import annotations
@@ -212,7 +212,7 @@ class _Story:
             first["ts"], second["ts"] = second["ts"], first["ts"]
 
     def _vary(self, row: Row) -> None:
-        """One timeline in five spans months, one query in five uses unknown words; it has its own random stream."""
+        """Let one timeline in five span months and one query in five use unknown words. Has its own random stream."""
         draw = Random(f"{self.name}/varied")
         if draw.random() < 0.2:
             for event in row["events"]:
@@ -251,7 +251,7 @@ class _Story:
         return f"Note on the {words_of(self.draw.choice(self.keys))}: {value}"
 
     def _written(self, key: str) -> str:
-        """A value for a key. Six in a hundred are restricted, and no turn or note restates those."""
+        """A value for a key. Six in a hundred are restricted; no turn or note restates a restricted value."""
         if self.draw.random() < 0.06:
             self.last.pop(key, None)
             return RESTRICTED + self._word()
@@ -259,7 +259,7 @@ class _Story:
         return value
 
     def _value(self) -> str:
-        """A new word, or, one time in five, one used before."""
+        """A new word, or, one time in five, a word used before."""
         if self.values and self.draw.random() < 0.2:
             return self.draw.choice(self.values)
         self.values.append(self._word())
@@ -274,7 +274,7 @@ class _Story:
         return self.draw.choice(self.values) if self.values else "nothing"
 
     def _id(self) -> str:
-        """A unique id, one that collides as in real data, or the key of another fact."""
+        """A unique id, an id that repeats as in real data, or the key of another fact."""
         kind = self.draw.random()
         name = (
             f"W-{len(self.ids)}" if kind < 0.75 else "W-AUTO" if kind < 0.92 else self.draw.choice(self.keys)
@@ -336,25 +336,19 @@ def timeline(
     notes: Sequence[str] = (),
     environment: Mapping[str, str] | None = None,
     reader: str = "Manager",
-    permissions: Sequence[str] = (),
-    asked_in: tuple[str, str] | None = None,
 ) -> dict[str, Any]:
     """A timeline in release format that ends in a query without ground truth.
 
-    `notes` are the initial working set, `environment` values beside the time, `asked_in` the query's (scope,
-    scope_id).
+    `notes` are the initial working set, `environment` values beside the time.
     """
-    named = dict(zip(("scope", "scope_id"), asked_in, strict=True)) if asked_in else {}
-    asked: list[Event] = [*events, {"type": "query", "prompt": query, **named}]
+    asked: list[Event] = [*events, {"type": "query", "prompt": query}]
     timed = [{"ts": at(n), **event} for n, event in enumerate(asked)]
-    identity: dict[str, Any] = {
+    identity = {
         "user_name": "Robin",
         "authority": reader,
         "department": "Operations",
         "organization": "TestCorp",
     }
-    if permissions:
-        identity["permissions"] = list(permissions)
     scratch = [
         {"item_type": "context", "content": note, "ts": _START.isoformat(), "priority": 0} for note in notes
     ]

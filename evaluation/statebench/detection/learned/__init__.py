@@ -1,1 +1,1 @@
-"""The learned model: supersessions where no rule applies."""
+"""The learned model: finds supersessions where no rule applies, and vetoes unsure rules."""

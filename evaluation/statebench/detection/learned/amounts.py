@@ -1,15 +1,14 @@
-"""Amounts: the quantities of a text with their units, and whether one could replace another."""
+"""Amounts: the quantities of a text with their units, and how well one could replace another."""
 
 from __future__ import annotations
 
-import re
 from typing import NamedTuple
 
-from evaluation.statebench.detection.learned.quantities import MOST_DIGITS, spans
+from evaluation.statebench.detection.learned.quantities import MOST_DIGITS, TOKEN, spans
 from evaluation.statebench.language.memo import memo
+from evaluation.statebench.language.values import MONTHS
 from evaluation.statebench.language.words import STOPWORDS, stem
 
-_TOKEN = re.compile(r"\d[\d,]*(?:[.:h]\d+)*|[a-z]+")
 _WEEKDAYS = frozenset(("mon", "tue", "wed", "thu", "fri", "sat", "sun"))
 _CURRENCIES = frozenset(
     "bucks quid dollars dollar pounds pound euros euro grand pence cents usd eur gbp".split()
@@ -52,7 +51,7 @@ class Amount(NamedTuple):
 
 @memo
 def amounts(lowered: str) -> tuple[Amount, ...]:
-    found = [(match[0], match.start(), match.end()) for match in _TOKEN.finditer(lowered)]
+    found = [(match[0], match.start(), match.end()) for match in TOKEN.finditer(lowered)]
     words = [word for word, _, _ in found]
     return tuple([_amount(lowered, found, words, *span) for span in spans(words)])
 
@@ -74,7 +73,7 @@ def _amount(
         sort = "percent"
     elif ":" in first or after in _CLOCK or first in _CLOCK_WORDS:
         sort = "clock"
-    elif after in _ORDINAL_ENDS or words[end - 1].endswith(("th", "ieth")) or _is_dated(before, after):
+    elif after in _ORDINAL_ENDS or words[end - 1].endswith(("th", "ieth")) or _MONTHS & {before, after}:
         sort = "date"
     elif glued or (lowered[stop : stop + 1].isalpha() and len(after) == 1):
         sort = "code"
@@ -87,18 +86,11 @@ def _amount(
 
 
 def _is_number(form: str) -> bool:
-    """True if a form can be compared as a number; a longer row of digits is a code."""
+    """True if a form can be compared as a number; longer digits are a code."""
     return len(form) <= 2 * MOST_DIGITS and form.isdigit()
 
 
-def _is_dated(before: str, after: str) -> bool:
-    return before in _MONTHS or after in _MONTHS
-
-
-_MONTHS = frozenset(
-    "january february march april may june july august september october november december"
-    " jan feb mar apr jun jul aug sep sept oct nov dec".split()
-)
+_MONTHS = frozenset((*MONTHS, *(name[:3] for name in MONTHS), "sept"))
 
 
 Fit = tuple[str, str, str]  # levels of agreement in sort, size and unit
@@ -106,7 +98,7 @@ Fit = tuple[str, str, str]  # levels of agreement in sort, size and unit
 
 @memo
 def compared(pair: tuple[Amount, Amount]) -> Fit:
-    """How well a stated amount could replace a held one, from (held, stated)."""
+    """How well a stated amount could replace a slot's, for (slot's, stated)."""
     held, said = pair
     sort = (
         "same"
@@ -136,7 +128,7 @@ _SORTS, _SIZES, _UNITS = (
 
 @memo
 def best_fit(held_and_said: tuple[tuple[Amount, ...], tuple[Amount, ...]]) -> Fit | None:
-    """The best `compared` of (held, stated) amounts; None without a new one."""
+    """The best `compared` of (slot's, stated) amounts; None if no stated amount is new."""
     held, said = held_and_said
     forms = {one.form for one in held}
     fits = [compared((one, other)) for other in said if other.form not in forms for one in held]

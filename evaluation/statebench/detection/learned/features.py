@@ -1,7 +1,7 @@
 """Features of a turn and a slot for the learned model, in groups.
 
-`observed` gives the key of each group, `names` the features that a key stands for. The same keys recur, so that their
-weights are summed only once.
+`observed` returns a key per group, `names` the features behind a key. Keys recur, and the weights of each are summed
+only once.
 """
 
 from __future__ import annotations
@@ -89,7 +89,7 @@ class Observer:
         )
 
     def _near(self, slot: Slot, held: frozenset[str]) -> Nearby:
-        """The parts of the turn that may speak of a slot; all if none does."""
+        """The parts of the turn that may be about a slot; all parts if none is."""
         parts = self._words.parts
         if len(parts) == 1:
             return nearby(self._words, self._all)
@@ -144,7 +144,7 @@ class Observer:
 
 
 def candidates(words: Words, slots: Sequence[Slot]) -> Sequence[Slot]:
-    """Slots that the model considers: of many, the latest and those that share a word with the turn."""
+    """Slots that the model considers: of many, the latest and slots that share a word with the turn."""
     near = slots[-_NEAREST:]
     if len(near) <= _ALL:
         return near
@@ -157,7 +157,7 @@ def candidates(words: Words, slots: Sequence[Slot]) -> Sequence[Slot]:
 
 
 def names(key: Key) -> Iterator[str]:
-    """Names of the features that a group's key stands for, each once."""
+    """Names of the features behind the key of a group, each once."""
     group, *seen = key
     return _GROUPS[group](*seen) if group in _GROUPS else iter((str(group),))
 
@@ -200,10 +200,6 @@ def _standing_names(many: str, place: str, origin: str, best: str, former: str) 
         yield "former said"
 
 
-def _rule_names(level: str, kind: str) -> Iterator[str]:
-    yield from ("rule", f"rule {level}", f"rule {kind}")
-
-
 def _near_names(found: frozenset[str], old: str, link: str, news: str, kind: str) -> Iterator[str]:
     for one in sorted(found):
         yield from (f"n:{one}", f"n:{one}|old {old}", f"n:{one}|link {link}", f"n:{one}|news {news}")
@@ -222,25 +218,21 @@ def _turnover_names(*seen: str) -> Iterator[str]:
         yield from (name, f"{name}|place {place}")
 
 
-def _far_names(found: frozenset[str]) -> Iterator[str]:
-    yield from [f"far:{one}" for one in sorted(found)]
-
-
 _GROUPS: dict[str | frozenset[str], Callable[..., Iterator[str]]] = {
     "said": _said_names,
     "fit": _fit_names,
     "standing": _standing_names,
-    "rule": _rule_names,
+    "rule": lambda level, kind: iter(("rule", f"rule {level}", f"rule {kind}")),
     "near": _near_names,
     "mood": _mood_names,
     "numbers": lambda *seen: iter(seen),
-    "far": _far_names,
+    "far": lambda found: iter([f"far:{one}" for one in sorted(found)]),
     "turnover": _turnover_names,
 }
 
 
 def _mood(near: Nearby, slot: Slot, link: str, news: str) -> Key:
-    """Whether the part about the slot asserts something, and how many other words it has."""
+    """Key of the group "mood": whether the part about the slot asserts something, and how many other words it has."""
     fresh = len(near.stems - slot.subject - slot.value_stems)
     rest = "none" if not fresh else "few" if fresh < _FEW else "some" if fresh < _SOME else "lots"
     status = f"status {'held' if slot.is_status else 'new'}" if near.status else ""
@@ -248,7 +240,7 @@ def _mood(near: Nearby, slot: Slot, link: str, news: str) -> Key:
 
 
 def _numbers(near: Nearby, slot: Slot, held: frozenset[str]) -> Key:
-    """Positions of new numbers, and whether they count the same unit as the slot."""
+    """Key of the group "numbers": positions of new numbers, and whether they have the slot's unit."""
     seen: dict[str, None] = {}
     for number in near.numbers:
         if number.forms <= held:
@@ -313,7 +305,7 @@ def _key(words: Words, slot: Slot) -> str:
 
 
 def _said(words: Words, slot: Slot) -> str:
-    """How many words of the slot's original statement the turn repeats."""
+    """Number of words of the slot's original statement that the turn repeats: no, one or two."""
     held = (words.stems & slot.subject) - slot.key_stems - slot.value_stems
     return "no" if not held else "two" if len(held) > 1 else "one"
 
@@ -333,7 +325,7 @@ def _of_key(key: str) -> frozenset[str]:
 
 
 def _sort(near: Nearby, slot: Slot) -> str:
-    """Whether the turn has something of the slot's class: a colour, a place, a state."""
+    """Class of the slot's value (colour, place, role …) if the turn has a word of it, else "other" or "none"."""
     held = _sorts(slot.lowered) if not slot.is_spoken else frozenset()
     if not held:
         return f"keyed {min(keyed)}" if (keyed := _sorts(slot.key)) else "none"
@@ -347,7 +339,7 @@ def _sorts(text: str) -> frozenset[str]:
 
 
 def _fit(held: SlotKind, near: Nearby, slot: Slot) -> tuple[str, str]:
-    """(how well the offer fits the slot, by which detail)."""
+    """(how well a value in the turn fits the slot, the detail that shows it)."""
     if held.amounts:
         fit = best_fit((held.amounts, near.amounts)) if near.amounts else None
         if fit is None:

@@ -1,4 +1,4 @@
-"""Kind of a slot's value, and offers of that kind in a turn."""
+"""Kind of a slot's value, and possible new values of that kind in a turn."""
 
 from __future__ import annotations
 
@@ -22,7 +22,6 @@ _LOCATED = re.compile(
     r"(?!(?:the|our|my|a|an|it|us|me|them|him|her|that|this)\b)(?P<what>[\w']+)",
     re.IGNORECASE,
 )
-_ROLES = frozenset(("role",))
 # States that exclude each other: (words of one side, words of the other).
 _AXES = (
     ("open opened reopen reopened unlocked ajar", "closed shut close locked shuttered barred sealed bolted"),
@@ -90,11 +89,10 @@ def sides(text: str) -> frozenset[tuple[int, int]]:
 
 @dataclass(frozen=True, slots=True)
 class SlotKind:
-    """Kind of a slot's value: `name` in one word, and the properties compared with a turn."""
+    """Kind of a slot's value: its `name` ("clock", "person", "state" …), and properties compared with a turn."""
 
     name: str
     amounts: tuple[Amount, ...]
-    forms: frozenset[str]
     sides: frozenset[tuple[int, int]]
     topics: frozenset[str]
 
@@ -109,7 +107,6 @@ def _kind(key_and_text: tuple[str, str]) -> SlotKind:
     return SlotKind(
         name=_name(text, key, held, state, about),
         amounts=held,
-        forms=frozenset([one.form for one in held]),
         sides=state,
         topics=about or topics(stems(text)),
     )
@@ -171,7 +168,7 @@ def offer(text: str) -> Offer:
 
 
 def opposed(held: Iterable[tuple[int, int]], said: frozenset[tuple[int, int]]) -> str:
-    """Relation of stated to held states: "opposite", "same", "other" or "none"."""
+    """Relation of the states in a turn to a slot's: "opposite", "same", "other" or "none"."""
     here = frozenset(held)
     if any((axis, 1 - side) in said for axis, side in here) and not here & said:
         return "opposite"

@@ -1,4 +1,4 @@
-"""Detector for free talk: the rules, and the learned model where they are silent or unsure."""
+"""Detector for free talk: the rules, and the learned model where no rule applies or the rule is unsure."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ _Rest = tuple[str, float, str, str, Value | None, bool]  # a match without its s
 
 
 class FreeTalkDetector:
-    """Rules first; the model finds supersessions where they have none, and may veto unsure ones. Cached."""
+    """Applies the rules first; the model finds supersessions that no rule finds, and may veto unsure ones. Cached."""
 
     def __init__(self, learned: Model | None = None) -> None:
         self._rules = RuleDetector()
@@ -45,7 +45,8 @@ class FreeTalkDetector:
         self._known = Outcomes()
 
     def hears(self, text: str) -> bool:
-        return self._rules.hears(text) or _is_told_plainly(text) or self._may_flag(text)
+        told_plainly = self._rules.hears(text) or takeovers(text) or succession(text) or differences(text)
+        return bool(told_plainly) or self._may_flag(text)
 
     def detect(self, turn: Turn, slots: Sequence[Slot]) -> Sequence[Match]:
         key = self._known.key(turn, slots)
@@ -107,10 +108,6 @@ def _without_other_names(text: str, found: Sequence[Match]) -> Sequence[Match]:
     return [match for match in found if not match.slot.wording.capitals or gone & match.slot.value_stems]
 
 
-def _is_told_plainly(text: str) -> bool:
-    return bool(takeovers(text) or succession(text) or differences(text))
-
-
 def _told_plainly(text: str, slots: Sequence[Slot]) -> list[Match]:
     found = [*taken_over(text, slots), *succeeded(text, slots)]
     return found or [*told_apart(text, slots)]
@@ -141,7 +138,7 @@ def tells_something(text: str) -> bool:
 
 
 def _is_ruled_out(text: str, slot: Slot, slots: Sequence[Slot]) -> bool:
-    """True if a turn prefers the slot's own value, or speaks of another thing than the slot's sentence."""
+    """True if a turn prefers the slot's own value, or is about another thing than the slot's sentence."""
     told = clauses(text)
     for clause in told:
         if prefers(clause, slot) and slot.is_restated(clause.lowered, clause.values):
@@ -189,7 +186,7 @@ def _merely_repeats(text: str, slot: Slot, slots: Sequence[Slot]) -> bool:
 
 
 def is_certain(text: str, match: Match) -> bool:
-    """True if the model should not veto a match on tone alone: the rule is sure, or the turn is about little else."""
+    """True if the model must not veto a match by its tone: the rule is sure, or the turn says little else."""
     return match.confidence >= CERTAIN or _beside(text, match) <= (_BESIDE if _names_key(text, match) else 0)
 
 
@@ -219,13 +216,13 @@ def _match(text: str, slot: Slot, score: float) -> Match:
 
 
 class Outcomes:
-    """Cache of outcomes by turn and slots. It holds no slots: matches are rebuilt for the current ones."""
+    """Cache of outcomes by turn and slots. It stores no slots: matches are rebuilt for the current slots."""
 
     def __init__(self) -> None:
         self._kept: dict[Key, tuple[tuple[int, _Rest], ...]] = {}
 
     def key(self, turn: Turn, slots: Sequence[Slot]) -> Key:
-        """Everything the outcome depends on; empty if it is not cached."""
+        """Key of everything an outcome depends on; empty if the outcome is not cached."""
         if len(slots) > _MANY:
             return ()
         return (turn.text, turn.index < 0, *[slot.mark for slot in slots])

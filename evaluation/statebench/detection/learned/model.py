@@ -35,9 +35,9 @@ class Thresholds:
     """Decision thresholds.
 
     `gate`: minimum sum of word weights for a turn to be considered. `mood`: minimum mood for a change where no rule
-    applies. `calm`: mood below which a guess by a rule is vetoed. `beside`: how far below the best a second slot may
-    score. The others are probabilities of a change: `flags` is the minimum where no rule applies, `vetoes` and
-    `doubts` those below which an unsure and a certain rule is vetoed.
+    applies. `calm`: mood below which an unsure rule is vetoed. `beside`: how far below the best slot a second may
+    score. The others are probabilities of a change: `flags` is the minimum where no rule applies; below `vetoes` an
+    unsure rule is vetoed, below `doubts` a certain one.
     """
 
     gate: float
@@ -74,11 +74,11 @@ class Model:
     _moods: dict[str, float] = field(default_factory=dict, compare=False, repr=False)
 
     def is_free_talk(self, text: str) -> bool:
-        """True if a turn is worth a closer look, by its words alone."""
+        """True if the words of a turn reach the `gate`, so that the model considers it."""
         return weigh(word_names(text), self.words) >= self.thresholds.gate
 
     def mood(self, text: str) -> float:
-        """How much a turn sounds like news; the part of every slot's score that is independent of the slot."""
+        """Weight of a turn's own features: how much it sounds like news, whatever the slot."""
         found = self._moods.get(text)
         if found is None:
             if len(self._moods) >= MOST:
@@ -87,7 +87,7 @@ class Model:
         return found
 
     def scores(self, text: str, slots: Sequence[Slot], found: Sequence[Match]) -> list[float]:
-        """Log odds of each slot, of being superseded rather than nothing; `found` are the matches of the rules."""
+        """Log odds of each slot that it is superseded, against no change; `found` are the matches of the rules."""
         observer, sums, mood = Observer(read(text), slots, found), self._sums, self.mood(text)
         return [mood + sum([sums[key] for key in observer.observed(at)]) for at in range(len(slots))]
 
@@ -101,7 +101,7 @@ def weigh(found: Iterable[str], weights: Weights) -> float:
 
 
 def bounded(score: float) -> float:
-    """Bounded so that `exp` cannot overflow."""
+    """The score within ±30, so that `exp` cannot overflow."""
     return max(-_HIGHEST, min(score, _HIGHEST))
 
 

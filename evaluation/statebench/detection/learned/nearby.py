@@ -29,7 +29,7 @@ class Number:
 
 @dataclass(frozen=True, slots=True)
 class Nearby:
-    """Some parts of a turn combined. `far` are the word classes of all other parts."""
+    """Properties of some parts of a turn combined; `far` are the word classes of all other parts."""
 
     classes: frozenset[str]
     far: frozenset[str]
@@ -95,7 +95,7 @@ def _numbers(part: Part) -> list[Number]:
 
 
 def _tone(parts: Sequence[Part]) -> str:
-    """The strongest objection to news, "plain" if some part has none."""
+    """The strongest objection to news in any part; "plain" if a part has none."""
     tones = [
         "asks" if part.asks else next((doubt for doubt in _DOUBTS if doubt in part.classes), "plain")
         for part in parts

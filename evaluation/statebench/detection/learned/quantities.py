@@ -5,42 +5,29 @@ from __future__ import annotations
 import re
 
 from evaluation.statebench.language.memo import memo
+from evaluation.statebench.language.values import DAYS, MONTHS, ORDINALS, TENS, UNITS
 
-_UNITS = (
-    "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen "
-    "seventeen eighteen nineteen"
-).split()
-_TENS = "twenty thirty forty fifty sixty seventy eighty ninety".split()
-_ORDINALS = (
-    "zeroth first second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth thirteenth fourteenth "
-    "fifteenth sixteenth seventeenth eighteenth nineteenth"
-).split()
 _SCALES = {"hundred": 100, "thousand": 1000, "grand": 1000, "million": 1_000_000, "dozen": 12, "k": 1000}
 _WORDS = (
-    {word: n for n, word in enumerate(_UNITS)}
-    | {word: 10 * n for n, word in enumerate(_TENS, 2)}
-    | {
-        word: n for n, word in enumerate(_ORDINALS) if n > 3
-    }  # "first", "second" and "third" are mostly no quantities
-    | {"twentieth": 20, "thirtieth": 30, "noon": 12, "midday": 12, "midnight": 12}
+    {word: n for n, word in enumerate(UNITS)}
+    | {word: 10 * n for n, word in enumerate(TENS, 2)}
+    # "first", "second" and "third" are mostly no quantities.
+    | {word: n for n, word in enumerate(ORDINALS, 1) if n > 3}
+    | {"thirtieth": 30, "noon": 12, "midday": 12, "midnight": 12}
 )
-_MONTHS = "january february march april june july august september october november december".split()
-_DAYS = "monday tuesday wednesday thursday friday saturday sunday".split()
-_CALENDAR = {word: word[:3] for word in (*_MONTHS, *_DAYS)} | {
-    word[:3]: word[:3]
-    for word in (*_MONTHS, *_DAYS)
-    if word not in ("march", "saturday", "sunday", "wednesday")
+_NAMED = [name for name in (*MONTHS, *DAYS) if name != "may"]  # mostly the verb
+_CALENDAR = {name: name[:3] for name in _NAMED} | {
+    name[:3]: name[:3] for name in _NAMED if name not in ("march", "saturday", "sunday", "wednesday")
 }
-_TOKEN = re.compile(r"\d[\d,]*(?:[.:h]\d+)*|[a-z]+")
+TOKEN = re.compile(r"\d[\d,]*(?:[.:h]\d+)*|[a-z]+")
 _HALF_DAY = 12  # hours: people rarely say whether it is a.m. or p.m.
 MOST_DIGITS = 18  # a longer number is a code and is not computed with
-_SUFFIX = re.compile(r"(?<=\d)(?=[a-z])")
 
 
 @memo
 def quantities(lowered: str) -> frozenset[str]:
     """Quantities of a lower-case text: numbers as digits, days and months as three letters."""
-    return frozenset([form for form, _, _ in spans(_TOKEN.findall(lowered))])
+    return frozenset([form for form, _, _ in spans(TOKEN.findall(lowered))])
 
 
 def spans(spoken: list[str]) -> list[tuple[str, int, int]]:

@@ -65,7 +65,7 @@ class Part:
 
 @dataclass(frozen=True, slots=True)
 class Words:
-    """A whole turn. `inner` are stems of capitals within sentences, `names` its own features, `nearby` a cache."""
+    """A turn. `inner`: stems of capitals within sentences; `names`: features of the turn itself; `nearby`: a cache."""
 
     lowered: str
     parts: tuple[Part, ...]
@@ -106,13 +106,13 @@ def _part(text: str) -> Part:
 
 
 def _classes(lowered: str, words: tuple[str, ...]) -> frozenset[str]:
-    """Classes of a part's words and its cues; negated ones are marked."""
+    """Classes of a part's words and cues; if the part has a negation, each also as "not …"."""
     found = classes(words).union([f"cue {name}" for name, cue in _CUES.items() if cue.search(lowered)])
     return found.union([f"not {name}" for name in found]) if "not" in found else found
 
 
 def _plain(word: str) -> str:
-    """A word's form in bigrams; numbers and days are all "#"."""
+    """Form of a word in bigrams: its stem, "#" for numbers and days."""
     if word[0].isdigit() or quantities(word):
         return "#"
     return stem(word)

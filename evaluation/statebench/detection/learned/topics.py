@@ -1,4 +1,4 @@
-"""Topics of keys and talk: words of one field, such as "curtain_up" and "the producer". The model weighs them."""
+"""Topics: words of one field, by which the model relates keys to talk ("curtain_up" and "the producer")."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Classes of words (all forms of a stem) and phrases for the learned model: kinds of news, and of no news."""
+"""Classes of words (all forms of a stem) and phrases for the learned model: signs of news and of no news."""
 
 from __future__ import annotations
 

@@ -3,6 +3,6 @@
 A *plot* is a sequence of abstract acts about a matter (`acts`). An oracle evaluates it (`oracle`) and gives the gold,
 which is never written by hand. Every act whose removal leaves the gold unchanged is removed; the rest is the
 *skeleton* (`skeletons`), and templates are plots with different skeletons, drawn track by track (`tracks`, `plots`).
-A plot is told in a domain, with names, values, phrasings and a span of time of its own (`telling`, `vocabulary`,
-`phrases`, `clock`), among unrelated talk up to a length (`noise`).
+A plot is told with a domain, names, values, phrasings and a span of time (`telling`, `vocabulary`, `phrases`,
+`clock`), among unrelated talk up to a length (`noise`).
 """

@@ -68,7 +68,7 @@ class Kind(StrEnum):
 
 
 class Role(StrEnum):
-    """The actor. A bystander is a new person each time; every other role is one person per timeline."""
+    """Actors. Bystanders, peers and guests are new people each time; any other role is one person per timeline."""
 
     OWNER = "owner"
     SENIOR = "senior"
@@ -97,7 +97,7 @@ class Decision(StrEnum):
 
 
 class Form(StrEnum):
-    """Forms of a question: for the value, whether it is a given one, whether something may be done."""
+    """Forms of a question: what the value is, whether it is a given value, whether something may be done."""
 
     WHAT = "what"
     IS = "is"
@@ -114,7 +114,7 @@ class Sort(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Act:
-    """One act of a plot. `value` is a number within its slot (None: left open); `ref` the act it takes up."""
+    """One act of a plot. `value`: number within its slot (None: open); `ref`: index of the act it takes up."""
 
     kind: Kind
     slot: int = 0
@@ -125,7 +125,7 @@ class Act:
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """A question about slot 0. `asked` is the value it names; `within`: the price is within the cap."""
+    """A question about slot 0. `asked`: the value it names; `within`: True if the price is within the cap."""
 
     form: Form
     sort: Sort
@@ -135,7 +135,7 @@ class Question:
 
 @dataclass(frozen=True, slots=True)
 class Gold:
-    """The answer to a question, with the indices of the acts that show it and of the dead ones."""
+    """The answer to a question, with the indices of the acts that show it (`because`) and of outdated acts (`dead`)."""
 
     decision: Decision
     value: int | None

@@ -73,7 +73,7 @@ class Cast:
 
 
 def nouns_of(matter: str, domain: Domain) -> tuple[Noun, ...]:
-    """Possible names of a matter (one of `tracks.SORTS`) in a domain."""
+    """Possible nouns for a matter (a key of `tracks.SORTS`) in a domain."""
     match matter:
         case "quantity":
             return domain.quantities
@@ -112,7 +112,7 @@ class Objects:
 
 
 def slots_of(matter: str, number: int, domain: Domain, objects: Objects, draw: Stream) -> list[Slot]:
-    """The slots of a plot: one noun and different objects, except the base of a derived slot."""
+    """The slots of a plot: one noun with different objects; a derived slot and its base share the object."""
     noun = draw.choice(nouns_of(matter, domain))
     first = objects.new()
     slots = [Slot(f"{noun.text} {first}", first, noun)]

@@ -50,7 +50,7 @@ class Clock:
         self.ends = ends
 
     def label(self, time: datetime) -> str:
-        """A time as written in text, with the hour for spans of minutes or hours."""
+        """A time as text: "March 5", and "14:20 on March 5" for spans of minutes or hours."""
         day = f"{MONTHS[time.month - 1]} {time.day}"
         if time.year != self.start.year:
             day = f"{day}, {time.year}"

@@ -1,4 +1,4 @@
-"""Timelines of a version of scenes: every template at every length, several copies of each."""
+"""The timelines of a version of scenes: several copies of every template at every length."""
 
 from __future__ import annotations
 
@@ -11,12 +11,7 @@ from evaluation.statebench.records import Timeline
 
 
 def generate(
-    tracks: Sequence[str],
-    templates: int,
-    lengths: Sequence[int],
-    count: int,
-    seed: int,
-    key: str = OPEN_KEY,
+    tracks: Sequence[str], templates: int, lengths: Sequence[int], count: int, seed: int, key: str = OPEN_KEY
 ) -> Iterator[Timeline]:
     """`templates` × `lengths` × `count` timelines of each track with ground truth, deterministic in the arguments.
 

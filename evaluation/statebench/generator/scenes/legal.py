@@ -1,4 +1,4 @@
-"""Acts that make sense after the preceding ones, with their values and the acts they take up."""
+"""Acts that make sense after the preceding acts, with their values and the acts they take up."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ NOTHING = -1  # there is no act to take up
 
 
 def draw_act(machine: Machine, acts: Sequence[Act], move: Move, grammar: Grammar, draw: Stream) -> Act | None:
-    """Draw an act of a move after the acts so far; None if it would make no sense now."""
+    """Draw the act of a move that follows the acts so far; None if the move would make no sense now."""
     if move.kind in ABOUT_IT and not machine.focus:
         return None
     state = machine.slot(machine.focus[-1] if move.kind in ABOUT_IT else move.slot)
@@ -37,7 +37,7 @@ def draw_act(machine: Machine, acts: Sequence[Act], move: Move, grammar: Grammar
 
 
 def makes_sense(acts: Sequence[Act], standing: Standing) -> bool:
-    """True if each act makes sense after those before it, which reduction may have broken."""
+    """True if each act makes sense after the acts before it; `skeletons.reduce` may have broken that."""
     machine = Machine(standing)
     for place, act in enumerate(acts):
         if act.kind in ABOUT_IT and not machine.focus:
@@ -146,7 +146,7 @@ _NEVER_ACCEPTED = frozenset({Kind.ASK, Kind.RECALL, Kind.LATE})
 
 
 def _taken_up(acts: Sequence[Act], move: Move, state: SlotState, draw: Stream) -> int | None:
-    """Index of the act to take up; None if the kind takes up none, NOTHING if there is none."""
+    """Index of the act to take up; None if the kind takes up no act, NOTHING if there is none to take up."""
     live = state.live.value if state.live is not None else None
     match move.kind:
         case Kind.ACCEPT:
@@ -178,14 +178,14 @@ def _taken_up(acts: Sequence[Act], move: Move, state: SlotState, draw: Stream) -
 
 
 def _is_last_word(acts: Sequence[Act], place: int) -> bool:
-    """True if the speaker named no later value, so that "what she said" is unambiguous."""
+    """True if the speaker of an act named no later value, so that "what she said" is unambiguous."""
     who = acts[place].who
     later = acts[place + 1 :]
     return who in _MANY or not any(act.who is who and act.value is not None for act in later)
 
 
 def _value(acts: Sequence[Act], move: Move, state: SlotState, grammar: Grammar, draw: Stream) -> int | None:
-    """Value of an act, never the current one; None if there is none."""
+    """A value for an act, never the current value; None if there is none."""
     live = state.live.value if state.live is not None else None
     is_base = grammar.is_derived and move.slot > 0
     if move.kind is Kind.RECALL:

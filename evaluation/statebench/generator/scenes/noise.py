@@ -45,7 +45,7 @@ class Noise:
     def __init__(
         self, matter: str, noun: Noun, domain: Domain, objects: Objects, cast: Cast, draw: Stream
     ) -> None:
-        """`noun` of the plot's slots is used for half of these; `objects` are unused; `cast` keeps names unique."""
+        """Half of the slots have the plot's `noun`, all have unused `objects`; `cast` keeps names unique."""
         self._draw = draw
         others = [*nouns_of(matter, domain), *domain.quantities]
         things = [objects.new() for _ in range(min(OBJECTS, objects.left))]

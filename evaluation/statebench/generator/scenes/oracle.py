@@ -1,4 +1,4 @@
-"""The oracle: evaluates a plot by folding its acts in order."""
+"""The oracle: evaluates a plot by applying its acts in order."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ class Holding:
 
 @dataclass(slots=True)
 class SlotState:
-    """A slot after the acts so far. Numbers are indices in the plot."""
+    """State of a slot after some acts. Integers are indices of acts in the plot."""
 
     live: Holding | None = None
     scoped: Holding | None = None
@@ -56,7 +56,7 @@ class SlotState:
 
 
 class Machine:
-    """Folds acts. An act without its precondition (it takes up a missing act) changes nothing."""
+    """Applies acts to slots. An act whose precondition is missing (the act it takes up) changes nothing."""
 
     def __init__(self, standing: Standing) -> None:
         self.standing = standing
@@ -103,7 +103,7 @@ class Machine:
                 self._take_up(state, about, number, act)
 
     def effective(self, about: int, seen: frozenset[int] = frozenset()) -> Holding | None:
-        """Content of a slot when asked, through links and scopes. `seen` are slots already followed."""
+        """Content of a slot at the question, through links and scopes. `seen` are slots already followed."""
         state = self.slot(about)
         if state.scoped is not None and state.inside is not None:
             return state.scoped
@@ -115,7 +115,7 @@ class Machine:
         return state.live
 
     def relevant(self, about: int = 0) -> list[int]:
-        """A slot and those it follows."""
+        """Numbers of a slot and of the slots it follows."""
         slots = [about]
         while self.slot(slots[-1]).link is not None and slots[-1] + 1 not in slots:
             slots.append(slots[-1] + 1)
@@ -170,7 +170,7 @@ class Machine:
             self._shake(about - 1, because)
 
     def _shake(self, about: int, because: tuple[int, ...]) -> None:
-        """Reopen a slot derived from a changed one."""
+        """Reopen a slot whose base slot changed."""
         state = self.slot(about)
         if state.rest is not None:
             state.live = Holding(None, (state.rest, *because), 0, None)
@@ -294,7 +294,7 @@ def answer(machine: Machine, acts: Sequence[Act], question: Question) -> Gold:
 
 
 def decide(value: int | None, question: Question) -> Decision:
-    """Decision that follows from a value (None: open)."""
+    """The decision that follows from the value of slot 0 (None: open)."""
     if value is None:
         return Decision.UNCLEAR
     match question.form:

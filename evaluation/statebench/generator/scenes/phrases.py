@@ -56,10 +56,7 @@ SAID: dict[Kind, tuple[str, ...]] = {
         "On the list that I printed a while ago {slot} is {v}.",
         "Last I looked, {slot} was {v}.",
     ),
-    Kind.CLAIM: (
-        "I believe that {slot} is {v}, without having checked.",
-        "My guess is that {slot} is {v}.",
-    ),
+    Kind.CLAIM: ("I believe that {slot} is {v}, without having checked.", "My guess is that {slot} is {v}."),
     Kind.LATE: (
         "Delayed message, measured before the one that you have: {slot} is {v}.",
         "An older measurement arrives only now: {slot} is {v}.",

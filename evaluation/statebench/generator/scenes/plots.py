@@ -1,4 +1,4 @@
-"""Drawing templates from a track's grammar to fill cells, with no skeleton twice."""
+"""Draws templates from a track's grammar to fill cells, each skeleton at most once."""
 
 from __future__ import annotations
 
@@ -21,13 +21,7 @@ from evaluation.statebench.generator.scenes.acts import (
 )
 from evaluation.statebench.generator.scenes.legal import draw_act, makes_sense
 from evaluation.statebench.generator.scenes.oracle import Machine, answer
-from evaluation.statebench.generator.scenes.skeletons import (
-    Skeleton,
-    name_of,
-    reduce,
-    shifted,
-    skeleton,
-)
+from evaluation.statebench.generator.scenes.skeletons import Skeleton, name_of, reduce, shifted, skeleton
 from evaluation.statebench.generator.scenes.tracks import TRACKS, Grammar, grammars
 
 Cell = tuple[Form, Decision]
@@ -61,21 +55,21 @@ FIRST_TRIES, TRIES, MOST_TRIES = 80, 300, 8_000
 
 @dataclass(frozen=True, slots=True)
 class Wanted:
-    """Requirements on a plot. `last`: whether the last mentioned value leads to the gold; None for either."""
+    """Requirements on a plot. `last`: True if the last mentioned value must lead to the gold; None for either."""
 
     form: Form
     decision: Decision
     last: bool | None
 
 
-def templates(track: str, number: int, seed: int, first: int = 0) -> tuple[Plot, ...]:
-    """Templates with distinct skeletons from cell `first` on, deterministic in the arguments. Raises SettingsError."""
-    return drawn(track, tuple(islice(_cells(first), number)), seed)
+def templates(track: str, number: int, seed: int) -> tuple[Plot, ...]:
+    """Templates with distinct skeletons, deterministic in the arguments. Raises SettingsError."""
+    return drawn(track, tuple(islice(_cells(0), number)), seed)
 
 
 @lru_cache(maxsize=256)
 def drawn(track: str, cells: tuple[Cell, ...], seed: int) -> tuple[Plot, ...]:
-    """A template per cell (form, decision), see `templates`."""
+    """One template per cell (form, decision); see `templates`."""
     drawing, turn = _Drawing(track, Stream("plots", seed, track)), dict[Cell, int]()
     made = []
     for form, decision in cells:
@@ -97,7 +91,7 @@ class _Drawing:
         self._cores: set[tuple[Decision, Skeleton]] = set()
 
     def plot(self, form: Form, decision: Decision, last: bool) -> Plot:
-        """A template; if none has the wanted last mention (for decided matters), any last mention will do."""
+        """A new template of a cell; if none has the wanted `last` mention, one with any. Raises SettingsError."""
         wanted, either = (
             Wanted(form, decision, None if decision is UNCLEAR else last),
             Wanted(form, decision, None),
@@ -126,7 +120,7 @@ class _Drawing:
 
 
 def core_of(plot: Plot) -> tuple[Act, ...]:
-    """Acts of a plot without those whose removal leaves decision, value and shown evidence unchanged."""
+    """Acts of a plot, except acts whose removal leaves decision, value and shown evidence unchanged."""
     return reduce(plot.acts, plot.question, plot.standing, _answers_alike)
 
 
@@ -173,7 +167,7 @@ def _draw_acts(grammar: Grammar, draw: Stream) -> tuple[tuple[Act, ...], Machine
 def _ask(
     machine: Machine, acts: Sequence[Act], grammar: Grammar, wanted: Wanted, draw: Stream
 ) -> Question | None:
-    """The question of a cell; None if the acts do not allow it."""
+    """The question for the acts; None if they do not allow the wanted form and decision."""
     held = machine.effective(0)
     value = held.value if held is not None else None
     match wanted.form:
@@ -217,7 +211,7 @@ def _last_leads(machine: Machine, kept: Sequence[Act], question: Question, gold:
 
 
 def pool_of(track: str, number: int, seed: int) -> tuple[Plot, ...]:
-    """Templates of a track in a version; for a small version followed by spare ones. Raises SettingsError."""
+    """Templates of a track in a version; in a small version followed by spare ones for decoys. Raises SettingsError."""
     first = list(TRACKS).index(track) * number % len(CELLS)
     cells = list(islice(_cells(first), max(number, len(CELLS))))
     own, more = cells[:number], cells[number:]

@@ -1,4 +1,4 @@
-"""Skeletons: plots without acts whose removal leaves the gold unchanged, up to renaming."""
+"""Skeletons: plots reduced to the acts that the gold depends on, without names and values."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ Skeleton = tuple[Bone, ...]
 
 
 def without(acts: Sequence[Act], place: int) -> tuple[Act, ...]:
-    """The acts without the one at an index; an act that took it up takes up none."""
+    """The acts without the act at an index; an act that took it up then takes up none."""
     return tuple(
         replace(act, ref=None if act.ref == place else act.ref - (act.ref > place))
         if act.ref is not None and act.ref >= place
@@ -26,7 +26,7 @@ def without(acts: Sequence[Act], place: int) -> tuple[Act, ...]:
 
 
 def shifted(gold: Gold, place: int) -> Gold | None:
-    """A gold adjusted to the removal of the act at an index; None if it refers to that act."""
+    """The gold after removal of the act at an index, which shifts its indices; None if it refers to that act."""
     if place in gold.because or place in gold.dead:
         return None
     because, dead = (tuple(each - (each > place) for each in part) for part in (gold.because, gold.dead))
@@ -54,7 +54,7 @@ def reduce(
 
 
 def skeleton(acts: Sequence[Act]) -> Skeleton:
-    """The sequence of bones of reduced acts, independent of names and values; -1 for no relation."""
+    """One bone per reduced act, independent of names and values; -1 for no relation."""
     firsts: dict[int, int] = {}
     return tuple(
         (

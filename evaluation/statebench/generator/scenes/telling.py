@@ -1,4 +1,4 @@
-"""Telling: a plot as a timeline in release format, with its own names, values, phrasings and times."""
+"""Tells a plot as a timeline in release format, with drawn names, values, phrasings and times."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ _EASY, _MEDIUM = 2, 4
 
 
 def tell(plot: Plot, pool: Sequence[Plot], length: int, copy: int, seed: int, key: str) -> Timeline:
-    """A timeline of a template with a random decoy: the first of at most LONGEST tokens, else the shortest tried.
+    """A timeline of a template with a random decoy: the first with at most LONGEST tokens, else the shortest tried.
 
     `length`: tokens of unrelated talk, 0 for none. `copy`: number of the timeline among those of the template at this
     length. Ids, names and values depend on `key`.
@@ -67,7 +67,7 @@ def tell(plot: Plot, pool: Sequence[Plot], length: int, copy: int, seed: int, ke
 
 
 def length_label(tokens: int) -> str:
-    """A length for people: "0", "8k", "1M"."""
+    """A number of tokens in short: "0", "8k", "1M"."""
     for size, unit in ((1_000_000, "M"), (1_000, "k")):
         if tokens and tokens % size == 0:
             return f"{tokens // size}{unit}"
@@ -102,10 +102,7 @@ class _Telling:
         )
 
     def _draw_slots(self, plot: Plot, first: int, least: int) -> None:
-        """Draw slots, numbered from `first`, and values, from `least`.
-
-        Each call replaces `_price`: draw the plot that is asked about last.
-        """
+        """Draw slots, numbered from `first`, and values, from `least`. Replaces `_price`: draw the asked plot last."""
         draw = self._draw
         count = 1 + max(act.slot for act in plot.acts) + any(act.kind is Kind.LINK for act in plot.acts)
         slots = slots_of(plot.matter, count, self._domain, self._objects, draw)
@@ -266,7 +263,7 @@ class _Telling:
     def _fields(self, slot: Slot) -> dict[str, str]:
         condition, met = (text.format(object=slot.object) for text in self._condition)
         roles = (Role.OWNER, Role.SENIOR, Role.PARTNER, Role.DELEGATE, Role.SUCCESSOR)
-        people = {str(role): _named(*self._cast.identity(role)) for role in roles}
+        people = {str(role): "{} ({})".format(*self._cast.identity(role)) for role in roles}
         return people | {
             "slot": slot.text,
             "Slot": _capital(slot.text),
@@ -383,7 +380,3 @@ class _Telling:
 
 def _capital(text: str) -> str:
     return text[:1].upper() + text[1:]
-
-
-def _named(name: str, title: str) -> str:
-    return f"{name} ({title})"

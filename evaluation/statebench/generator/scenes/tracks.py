@@ -1,4 +1,4 @@
-"""Grammars of the tracks: the acts a plot may have, by actor and slot, and its matter."""
+"""Grammars of the tracks: the acts that a plot may have, by actor and slot, and its matter."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ ANY, PARTNER, SYSTEM = Role.BYSTANDER, Role.PARTNER, Role.SYSTEM
 
 @dataclass(frozen=True, slots=True)
 class Move:
-    """An act that a grammar allows, with its weight. `value` fixes the resulting label; -1 leaves it open."""
+    """An act that a grammar allows, with its weight. `value` fixes the label it sets; -1 leaves the label open."""
 
     kind: Kind
     weight: int = 2
@@ -23,7 +23,7 @@ class Move:
 
 @dataclass(frozen=True, slots=True)
 class Grammar:
-    """Plots about a matter, with at least one act of `core` if decided, and `least` acts after reduction."""
+    """A set of plots about a matter: with an act of `core` if decided, and at least `least` acts after reduction."""
 
     matter: str
     moves: tuple[Move, ...]
@@ -61,17 +61,16 @@ def _each(*kinds: Kind, who: Role = OWNER, slot: int = 0, weight: int = 2) -> tu
     return tuple(Move(kind, weight, who, slot) for kind in kinds)
 
 
-def _both(moves: tuple[Move, ...], core: set[Kind], **fields: object) -> tuple[Grammar, ...]:
-    kept = {"standing": Standing.PLAIN, "least": 1, "longest": 6} | fields
+def _both(
+    moves: tuple[Move, ...],
+    core: set[Kind],
+    *,
+    standing: Standing = Standing.PLAIN,
+    least: int = 1,
+    longest: int = 6,
+) -> tuple[Grammar, ...]:
     return tuple(
-        Grammar(
-            matter,
-            moves,
-            frozenset(core),
-            Standing(str(kept["standing"])),
-            int(str(kept["least"])),
-            int(str(kept["longest"])),
-        )
+        Grammar(matter, moves, frozenset(core), standing, least, longest)
         for matter in ("quantity", "approval")
     )
 
@@ -82,9 +81,7 @@ _PASSING = (Move(Kind.LEND), Move(Kind.LAPSE, 4), Move(Kind.PLAN), Move(Kind.ARR
 
 TRACKS: dict[str, tuple[Grammar, ...]] = {
     "supersession": _both(
-        (*_CHANGES, *_PROPOSALS, Move(Kind.RECALL, who=ANY)),
-        {Kind.SET, Kind.ROLLBACK},
-        least=2,
+        (*_CHANGES, *_PROPOSALS, Move(Kind.RECALL, who=ANY)), {Kind.SET, Kind.ROLLBACK}, least=2
     ),
     "supersession_detection": _both(
         (

@@ -46,7 +46,7 @@ def draw_value(draw: Stream, noun: Noun) -> str:
 
 
 def draw_apart(draw: Stream, noun: Noun, number: int, taken: Iterable[str] = ()) -> list[str]:
-    """`number` values of a noun, none part of another or of those taken."""
+    """`number` values of a noun, none part of another or of a `taken` value."""
     known, made = list(taken), list[str]()
     while len(made) < number:
         value = draw_value(draw, noun)
@@ -59,7 +59,7 @@ def draw_apart(draw: Stream, noun: Noun, number: int, taken: Iterable[str] = ())
 def draw_values(
     plot: Plot, nouns: Sequence[Noun], draw: Stream, taken: Iterable[str]
 ) -> tuple[dict[int, str], str]:
-    """Values of a plot by number, none overlapping `taken`, and the price compared with caps, else empty."""
+    """Values of a plot by number, none overlapping a `taken` value, and the price to compare with caps, else empty."""
     taken, sort = list(taken), plot.question.sort
     if sort is Sort.CAP:
         return _draw_caps(plot, draw, taken)
@@ -76,8 +76,8 @@ def draw_values(
 def _draw_caps(plot: Plot, draw: Stream, taken: Sequence[str]) -> tuple[dict[int, str], str]:
     """Caps by number, and a price to compare them with.
 
-    The valid cap is on the side the answer needs, and the last one named, if invalid, on the other. The remaining
-    caps lie on either side, so that counting them does not answer the question.
+    The valid cap is on the side of the price that the answer needs; the last cap named, if invalid, on the other. The
+    remaining caps are on either side, so that counting them does not answer the question.
     """
     machine = Machine(plot.standing)
     for number, act in enumerate(plot.acts):

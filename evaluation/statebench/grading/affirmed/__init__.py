@@ -1,1 +1,1 @@
-"""Affirmations of a free-text response, as opposed to mentions: text -> marks -> readings -> rubric `strict@4`."""
+"""Statements that a free-text response affirms, not only mentions: text -> marks -> readings -> rubric `strict@4`."""

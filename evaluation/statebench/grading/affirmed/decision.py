@@ -24,7 +24,7 @@ _WEAK = frozenset({Kind.CAN, Kind.CANNOT})
 
 
 def decide(reading: Reading) -> str | None:
-    """Decision of a response, else None. An explicit yes or no precedes an implied one, and "I do not know"."""
+    """Decision of a response, else None. An explicit yes or no overrides an implied one and "I do not know"."""
     said = [item for item in reading.items if item.decides is not None]
     explicit = {_SAYS[item.decides] for item in _standing(said) if item.decides in _EXPLICIT}
     if explicit:
@@ -51,13 +51,13 @@ def refuses(reading: Reading) -> bool:
 
 
 def _standing(items: Sequence[Item]) -> list[Item]:
-    """Affirmed items; if there are none, those that yield."""
+    """Affirmed items; if there are none, past and reported items."""
     affirmed = [item for item in items if item.force is Force.AFFIRMED]
     return affirmed or [item for item in items if item.force in YIELDS]
 
 
 def _implied(said: Sequence[Item]) -> list[tuple[int, str]]:
-    """(position, yes or no) of words that imply a decision; weak ones only in a clause without others."""
+    """(position, yes or no) of words that imply a decision; weak words count only in a clause without strong ones."""
     implying = [item for item in said if item.decides in _SAYS and _SAYS[item.decides] != UNCLEAR]
     strong = {item.clause for item in implying if item.decides not in _WEAK}
     kept = [item for item in implying if item.decides not in _WEAK or item.clause not in strong]

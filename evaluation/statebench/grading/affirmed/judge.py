@@ -74,7 +74,7 @@ class _Gold:
 
 
 def strict_4(truth: Truth) -> Callable[[str], Verdict]:
-    """Judge of affirmations, not mentions (docs/statebench.md has the rules). Raises RowError for an invalid regex."""
+    """Judge by affirmed statements (rules: docs/statebench.md). Raises RowError for an invalid regular expression."""
     gold, mentions = _gold(truth), [each for each in truth.must_not if each.phrase.strip()]
     constrained = frozenset(truth.kind(mention) for mention in mentions)
     judge_decision = _decisions(truth, gold)
@@ -200,7 +200,7 @@ class _Said:
         return unknown or (self.reading.asks and _WHICH.search(self.text) is not None)
 
     def _is_outdone(self, key: int) -> bool:
-        """True if a competing phrase is affirmed, the answer is called unknown, or a contrast follows."""
+        """True if a competing phrase is affirmed, the response calls the answer unknown, or a contrast follows."""
         if any(self.is_flatly_affirmed(other) for other in self._rivals_of(key)):
             return True
         if any(item.decides is Kind.UNKNOWN and is_unclear(item) for item in self.reading.items):
@@ -216,7 +216,7 @@ class _Said:
         return any(item.force is Force.AFFIRMED for item in self.said_of(key))
 
     def _rivals_of(self, key: int) -> Iterable[int]:
-        """Other phrases that answer the same question, as far as the ground truth shows."""
+        """Numbers of other phrases that, by the ground truth, answer the same question."""
         gold = self.gold
         if gold.decision >= 0:
             return [
@@ -240,7 +240,7 @@ class _Said:
         return [text for text, key in told if self.affirms(key) and not self._is_another_matter(key)]
 
     def _is_another_matter(self, key: int) -> bool:
-        """True if a quantity belongs to a total or the like, beside the affirmed one."""
+        """True if the decision is affirmed and another quantity belongs to something else, such as a total."""
         if not self.is_flatly_affirmed(self.gold.decision):
             return False
         item = self.said_of(key)[0]

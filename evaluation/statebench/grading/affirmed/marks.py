@@ -1,4 +1,4 @@
-"""Marks: words that qualify phrases or decide, from `lexicon.txt`; the longest phrase from a word counts."""
+"""Marks: words that qualify phrases or decide, from `lexicon.txt`; of several phrases at a word the longest counts."""
 
 from __future__ import annotations
 
@@ -180,7 +180,7 @@ def decides(text: str, words: Sequence[str]) -> bool:
 
 
 def _is_ended(text: str, words: Sequence[str]) -> bool:
-    """True if something "is outdated" or the like."""
+    """True if the text says that something is over ("is outdated")."""
     return not _BE.isdisjoint(words) and not _ENDINGS.isdisjoint(words) and _ENDED.search(text) is not None
 
 

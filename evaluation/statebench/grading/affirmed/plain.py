@@ -1,4 +1,4 @@
-"""Plain sentences of a response: without markup, the answer of JSON, at most 80 words."""
+"""Plain text of a response: at most 80 words, without markup, and of JSON only the answer."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from typing import Any
 
 from evaluation.adapters.thinking import without_thinking
 from evaluation.statebench.grading.phrases import strict_form
+from evaluation.statebench.language.values import TENS, UNITS
 
 #: End of a line in the plain form; unlike a full stop it cannot end an abbreviation.
 LINE = "¶"
@@ -29,22 +30,16 @@ _PAIR = re.compile(r'"(\w+)"\s*:\s*(?:"((?:[^"\\]|\\.)*)"?|([^\s,{}\[\]"]+))')
 #: Fields of a JSON object that hold the answer; without any of them all fields are read.
 _ANSWERS = ("decision", "answer", "value", "response", "result", "final_answer", "final", "output")
 _TOLD = {True: "yes", False: "no", None: ""}
-_COMPOUND = re.compile(
-    r"\b(twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety)[- ](one|two|three|four|five|six|seven|eight|nine)\b"
-)
+_COMPOUND = re.compile(rf"\b({'|'.join(TENS)})[- ]({'|'.join(UNITS[1:10])})\b")
 _CONTRACTED = re.compile(r"\b(i|it|we|he|she|you|that|they|here|what|there)('(?:m|re|s|ve|ll))\b")
 _WRITTEN_OUT = {"'m": " am", "'re": " are", "'s": " is", "'ve": " have", "'ll": " will"}
 _STAMP = re.compile(r"\b(\d{4}-\d\d-\d\d)t\d\d:\d\d(?::\d\d)?(?:\.\d+)?z?\b")
 _SPACED = re.compile(r"(?<=[$€£])\d{1,3}(?: \d{3})+\b|\b\d{1,3}(?: \d{3})+(?= ?[$€£])")
 _BEHIND = re.compile(r"(?<![$€£\d])(\d[\d,.]{0,20}k?) ?([$€£])(?! ?\d)")
-_TENS = {
-    name: 10 * n for n, name in enumerate("twenty thirty forty fifty sixty seventy eighty ninety".split(), 2)
-}
-_ONES = {name: n for n, name in enumerate("one two three four five six seven eight nine".split(), 1)}
 
 
 def plain(response: str) -> tuple[str, bool]:
-    """First MAX_WORDS words of a response in `strict_form` without thinking, LINE at ends of lines; True if cut."""
+    """(first MAX_WORDS words of a response in `strict_form` without thinking, LINE at ends of lines; True if cut)."""
     text = without_thinking(response) if _THINKS.search(response) else response.strip()
     long, text = len(text) > _MARKED, text[:_MARKED]
     if _MARKUP.search(text):
@@ -59,7 +54,7 @@ def plain(response: str) -> tuple[str, bool]:
     if "-" in form and ":" in form:
         form = _STAMP.sub(r"\1", form)
     if "ty-" in form or "ty " in form:
-        form = _COMPOUND.sub(lambda found: str(_TENS[found[1]] + _ONES[found[2]]), form)
+        form = _COMPOUND.sub(lambda found: str(10 * (TENS.index(found[1]) + 2) + UNITS.index(found[2])), form)
     return form, long or len(kept) < len(text)
 
 
@@ -78,7 +73,7 @@ def _unmarked(text: str) -> str:
 
 
 def _lines(lines: list[str]) -> str:
-    """Lines as sentences; a line that ends with a colon continues in the next."""
+    """Lines joined as sentences; a line that ends with a colon continues in the next line."""
     told: list[str] = []
     headings: list[str] = []
     for number, raw in enumerate(lines):

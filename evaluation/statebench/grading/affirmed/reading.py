@@ -12,7 +12,7 @@ from evaluation.statebench.grading.affirmed.marks import COMPARES, DECIDING, Kin
 
 
 class Force(IntEnum):
-    """How a phrase is stated. Only AFFIRMED counts, and PAST and REPORTED if no other phrase is affirmed."""
+    """How a phrase is stated. AFFIRMED counts; PAST and REPORTED count only if no other phrase is affirmed."""
 
     AFFIRMED = auto()
     PAST = auto()  # "it was X"
@@ -86,7 +86,7 @@ class _Clause:
 
 
 class Correction(NamedTuple):
-    """Position before which items are retracted, if another item of their sort is affirmed after it."""
+    """A position: items before it are retracted if another item of their sort is affirmed after it."""
 
     at: int
     since: int = 0  # earliest position retracted
@@ -228,7 +228,7 @@ class _Reader:
                 before = [apposed]
             if not before:
                 self.reading.corrections.append(Correction(mark.start, self.begun, decides=False))
-            if any(item.decides is Kind.NOT_SO and _is_act(self.text, item) for item in before):
+            if any(item.decides is Kind.NOT_SO and _ACT.match(self.text, item.start) for item in before):
                 self._turn(mark)
             for item in before:
                 item.force = Force.ENDED
@@ -319,7 +319,7 @@ _STEPS: dict[Kind, Callable[[_Reader, Mark], None]] = {
 
 
 def read(text: str, spans: Iterable[Span]) -> Reading:
-    """Read a `plain.plain` text in one pass: phrases (`spans`, in order) and deciding words with their force."""
+    """Phrases (`spans`, in order) and deciding words of a `plain.plain` text with their force, read in one pass."""
     reader = _Reader(text)
     waiting = list(spans)
     at = 0
@@ -331,10 +331,6 @@ def read(text: str, spans: Iterable[Span]) -> Reading:
     for span in waiting[at:]:
         reader.span(span)
     return settle(reader.finish())
-
-
-def _is_act(text: str, item: Item) -> bool:
-    return _ACT.match(text, item.start) is not None
 
 
 def settle(reading: Reading) -> Reading:

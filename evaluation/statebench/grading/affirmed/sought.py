@@ -1,4 +1,4 @@
-"""Phrases sought in a response: wordings of a mention, and other forms of the same quantity."""
+"""Phrases to search for in a response: wordings of a mention, and other forms of its quantity."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ from evaluation.statebench.grading import phrases
 from evaluation.statebench.grading.typed.quantities import same_value
 from evaluation.statebench.language.values import Value, find_values
 
+#: Kinds for which `Value` normalises every spelling.
 _QUANTITIES = frozenset({"money", "percent"})
 _TWO_WORDS = re.compile(r"[a-z]+ [a-z]+")
 _INNER = frozenset("-:/.")
@@ -27,7 +28,7 @@ _CALENDAR = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class Sought:
-    """A phrase to search for, by `wordings` or a regex `pattern`. `whole`: it is nothing but its quantity, `value`."""
+    """A phrase to search for, by `wordings` or a regex `pattern`. `whole`: the phrase is only its quantity, `value`."""
 
     text: str
     wordings: tuple[str, ...]
@@ -57,19 +58,17 @@ class Sought:
         if value.is_same(own):
             return True
         # Money and percentages have a canonical form, so two that differ in it are different values.
-        told_apart = value.kind == own.kind and value.kind in _PLAIN_KINDS
+        told_apart = value.kind == own.kind and value.kind in _QUANTITIES
         return not told_apart and same_value(value.text, own.text)
 
     def rivals(self, values: Sequence[Value]) -> list[Value]:
-        """Quantities of a text that contradict a phrase which is a mere quantity."""
+        """Quantities of a text that contradict the phrase, if it is only a quantity."""
         if self.value is None or not self.whole:
             return []
         own = self.value
         return [value for value in values if value.conflicts(own) and not _is_part(value.canon, own.canon)]
 
 
-#: Kinds for which `Value` normalises every spelling.
-_PLAIN_KINDS = frozenset({"money", "percent"})
 _CLOSE = range(12)  # characters from the start of a phrase to its quantity: "costs $23"
 
 
@@ -78,7 +77,7 @@ def _is_covered(start: int, places: Sequence[tuple[int, int]]) -> bool:
 
 
 def _is_part(one: str, other: str) -> bool:
-    """True if two times are of different kinds, such as a weekday and a date, or one is part of the other."""
+    """True if two canonical times are of different kinds (a weekday and a date), or one is part of the other."""
     kinds = one.partition(":")[0], other.partition(":")[0]
     return (
         ":" in one
@@ -89,14 +88,14 @@ def _is_part(one: str, other: str) -> bool:
 
 @lru_cache(maxsize=65536)
 def sought(mention: Mention) -> Sought:
-    """Prepare a mention. Raises RowError for an invalid regular expression."""
+    """The phrase of a mention to search for. Raises RowError for an invalid regular expression."""
     if mention.is_regex or mention.phrase.startswith("regex:"):
         source = mention.phrase.removeprefix("regex:").strip()
         try:
             return Sought(mention.phrase, (), re.compile(source, re.IGNORECASE))
         except re.error as error:
             raise RowError(
-                f"the ground truth holds an invalid regular expression {source!r}: {error}"
+                f"the ground truth has an invalid regular expression {source!r}: {error}"
             ) from error
     wordings = phrases.strict_wordings(mention)
     first = wordings[0] if wordings else ""

@@ -1,7 +1,7 @@
 """Typed answers of prediction lines: the field `answer`, or the same JSON object within `response`.
 
-Programs write `answer`, where a wrong field or type is an error. Models write `response`, where a malformed object is
-prose and unknown fields are ignored.
+Programs write `answer`, where a wrong field or type is an error. Models write `response`, where a malformed object
+counts as prose and unknown fields are ignored.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ class Given(NamedTuple):
 
 
 def given(line: Mapping[str, Any]) -> Given:
-    """The `answer` of a well-formed line, else the last suitable object in its response."""
+    """The `answer` of a well-formed line, else the last valid object in its response; and the prose around it."""
     inside, prose = _parted(line.get("response") or "")
     own = line.get(ANSWER)
     return Given(inside if own is None else _read(own), prose)
@@ -52,7 +52,7 @@ def own_answer(line: Mapping[str, Any]) -> TypedAnswer | None:
 
 
 def answer_problem(answer: object) -> str | None:
-    """Problem of the field `answer` of a line, worded to follow the line's number; else None."""
+    """Problem with the field `answer` of a line, worded to follow the line's number; else None."""
     if not isinstance(answer, Mapping):
         return f"the field 'answer' must be a JSON object, not {jsonl.kind(answer)}"
     if unknown := [name for name in answer if name not in FIELDS]:
@@ -87,7 +87,7 @@ def _because_problem(because: object) -> str | None:
     if len(because) > MOST_EVIDENCE:
         return f"'because' may name up to {MOST_EVIDENCE} ids or quotes, not {len(because)}"
     if wrong := [each for each in because if not isinstance(each, str) or len(each) > LONGEST_TEXT]:
-        return f"'because' must hold texts of up to {LONGEST_TEXT:,} characters, not {in_message(wrong[0])}"
+        return f"'because' must be texts of up to {LONGEST_TEXT:,} characters, not {in_message(wrong[0])}"
     return None
 
 
@@ -124,7 +124,7 @@ def _alone(text: str) -> TypedAnswer | None:
 
 
 def _lenient(parsed: Mapping[str, Any]) -> TypedAnswer | None:
-    """A model's object as an answer, else None. It may be nested in a field `answer`, as in a line."""
+    """The answer in a model's object, which may be in its field `answer`; None if it is malformed."""
     named = {str(name).strip().casefold(): value for name, value in parsed.items()}
     if isinstance(inner := named.get(ANSWER), Mapping):
         return _lenient(inner)

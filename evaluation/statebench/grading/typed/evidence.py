@@ -35,7 +35,7 @@ class Evidence:
         self._texts: list[_Text] = []
 
     def standing(self, cited: Sequence[str]) -> tuple[Standing, list[str]]:
-        """Standing of cited ids and quotes, with the dead ones among them."""
+        """Standing of cited ids and quotes, and the dead ones among them."""
         if not cited:
             return "none", []
         sides = [self.side(each) for each in cited]
@@ -44,7 +44,7 @@ class Evidence:
         return ("other" if None in sides else "live"), []
 
     def side(self, cited: str) -> Side | None:
-        """Live or dead, of an id or a quote; None for an unknown id, and a quote of neither side or of both."""
+        """Side of a cited id or quote; None for an unknown id, and for a quote found on neither side or on both."""
         return self._sides.get(cited.strip().casefold()) or self._quoted(quotable(cited))
 
     def states(self, side: Side, value: str) -> bool:
@@ -64,7 +64,7 @@ class Evidence:
 
 @memo
 def quotable(text: str) -> str:
-    """Words of a text in the form in which quotes are compared, padded with spaces; empty without words."""
+    """Folded words of a text between single spaces, to compare quotes; empty without words."""
     words = _WORDS.findall(fold(text))
     return f" {' '.join(words)} " if words else ""
 

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from evaluation.core.metric import Array, Columns, Metric, RowFunction, every
+from evaluation.core.metric import Array, Metric, RowFunction, every
 from evaluation.statebench.data.typed_gold import VALUE
 from evaluation.statebench.grading.verdict import TypedFigures, Verdict
 
@@ -39,12 +39,12 @@ def _flags(verdict: Verdict) -> tuple[bool, ...]:
     found, gold = verdict.typed or _NOTHING, verdict.truth.answer
     asks_value = gold is not None and gold["decision"] == VALUE
     return (
-        found.typed,
+        found.answered,
         asks_value,
         asks_value and found.value is True,
-        found.typed and verdict.correct and gold is not None and bool(gold["live"]),
+        found.answered and verdict.correct and gold is not None and bool(gold["live"]),
         found.evidence == "live",
-        found.typed and gold is not None and bool(gold["dead"]),
+        found.answered and gold is not None and bool(gold["dead"]),
         verdict.resurrected,
         found.free_text is not None,
         found.free_text is True,
@@ -56,10 +56,10 @@ def typed_metrics(section: str) -> tuple[Metric, ...]:
         Metric(
             "decision_accuracy",
             "Decision accuracy",
-            "The typed decision is right, with its value where a value is asked for: the headline. A line without a "
-            "typed answer is wrong.",
+            "Share of queries with the right typed decision, and the right value where one is asked for. The headline "
+            "metric. A line without a typed answer is wrong.",
             every,
-            _field("correct"),
+            field("correct"),
             headline=True,
             section=section,
         ),
@@ -67,17 +67,17 @@ def typed_metrics(section: str) -> tuple[Metric, ...]:
             "value_accuracy",
             "Value accuracy",
             "Share of queries that ask for a value whose value is right, whatever the decision.",
-            _field("asks_value"),
-            _field("value_right"),
+            field("asks_value"),
+            field("value_right"),
             first=True,
             section=section,
         ),
         Metric(
             "evidence_rate",
             "Evidence",
-            "Share of right decisions, on queries with evidence, that cite evidence and only valid one.",
-            _field("shown"),
-            _field("evidenced"),
+            "Share of right decisions, on queries with evidence, that cite evidence, all of it valid.",
+            field("shown"),
+            field("evidenced"),
             first=True,
             section=section,
         ),
@@ -86,8 +86,8 @@ def typed_metrics(section: str) -> tuple[Metric, ...]:
             "Stale",
             "Share of typed answers, on queries with outdated evidence, that give an outdated value or cite outdated "
             "evidence.",
-            _field("can_be_stale"),
-            _field("stale"),
+            field("can_be_stale"),
+            field("stale"),
             better="lower",
             first=True,
             section=section,
@@ -97,7 +97,7 @@ def typed_metrics(section: str) -> tuple[Metric, ...]:
             "Typed",
             "Share of queries with a typed answer.",
             every,
-            _field("typed"),
+            field("typed"),
             split="all",
             first=True,
             section=section,
@@ -107,16 +107,13 @@ def typed_metrics(section: str) -> tuple[Metric, ...]:
             "Free text",
             "Share of right decisions among free-text answers, by the rubric for free text, from the first 80 words. "
             "Not ranked.",
-            _field("prose"),
-            _field("prose_right"),
+            field("prose"),
+            field("prose_right"),
             first=True,
             section=section,
         ),
     )
 
 
-def _field(name: str) -> RowFunction:
-    def column(columns: Columns) -> Array:
-        return columns[name]
-
-    return column
+def field(name: str) -> RowFunction:
+    return lambda columns: columns[name]

@@ -30,7 +30,7 @@ _NO_PROSE = _Prose(None)
 
 
 class TypedJudge:
-    """Judges lines on one query. Raises RowError if the query has no typed gold."""
+    """Judges response lines to one query. Raises RowError if the query has no typed gold."""
 
     def __init__(self, truth: Truth, free_text: Callable[[Truth], Callable[[str], Verdict]]) -> None:
         if truth.answer is None:
@@ -89,17 +89,17 @@ class TypedJudge:
         return verdict
 
     def _is_dead(self, value: str) -> bool:
-        """True if a wrong value is a dead one.
+        """True if a wrong value is stated by dead evidence.
 
-        If the gold has a value, any other value of a dead text is dead, even if the change names it too ("from $7 to
-        $9"). Otherwise a value that a live text states is not.
+        If the gold has no value, a value that live evidence states too is not dead. If it has one, it is dead even so:
+        live evidence may name the old value ("from $7 to $9").
         """
         if not self._evidence.states("dead", value):
             return False
         return self._gold["value"] is not None or not self._evidence.states("live", value)
 
     def _prose(self, text: str) -> _Prose:
-        """Verdict on free text by its own rubric, of its beginning; a dump counts as no answer."""
+        """Verdict on the first words of free text by its own rubric; a dump counts as no answer."""
         if self._free_text is None:
             self._free_text = self._rubric(self._truth)
         if is_dump(text, self._truth.lines):

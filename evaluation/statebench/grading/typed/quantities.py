@@ -1,4 +1,4 @@
-"""Whole texts as comparable values: money, shares, durations, dates, times, counts, names."""
+"""Compares whole texts as values: money, percentages, durations, dates, times, counts, names."""
 
 from __future__ import annotations
 
@@ -8,14 +8,9 @@ from fractions import Fraction
 from typing import NamedTuple
 
 from evaluation.statebench.language.memo import memo
-from evaluation.statebench.language.values import MONTH
+from evaluation.statebench.language.values import DAYS, MONTH, MONTHS, TENS, UNITS
 
-_SMALL = (
-    "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen "
-    "seventeen eighteen nineteen"
-).split()
-_TENS = "twenty thirty forty fifty sixty seventy eighty ninety".split()
-_NUMBER_WORDS = {word: n for n, word in enumerate(_SMALL)} | {word: 10 * n for n, word in enumerate(_TENS, 2)}
+_NUMBER_WORDS = {word: n for n, word in enumerate(UNITS)} | {word: 10 * n for n, word in enumerate(TENS, 2)}
 _SCALES = {
     "k": 10**3, "thousand": 10**3, "grand": 10**3, "m": 10**6, "mm": 10**6, "mn": 10**6, "million": 10**6,
     "b": 10**9, "bn": 10**9, "billion": 10**9,
@@ -49,10 +44,8 @@ _SPANS = {
 }
 _WORKING = frozenset(("business", "working"))
 
-_MONTHS = "january february march april may june july august september october november december".split()
-_MONTH_NUMBERS = {name[:3]: n for n, name in enumerate(_MONTHS, 1)}
-_DAYS = "monday tuesday wednesday thursday friday saturday sunday".split()
-_DAY_NUMBERS = {name[:3]: n for n, name in enumerate(_DAYS)}
+_MONTH_NUMBERS = {name[:3]: n for n, name in enumerate(MONTHS, 1)}
+_DAY_NUMBERS = {name[:3]: n for n, name in enumerate(DAYS)}
 _MONTH = rf"(?P<month>{MONTH})\.?"
 _WHEN = {
     "iso": re.compile(r"\b(?P<year>\d{4})-(?P<number>\d\d)-(?P<day>\d\d)\b"),
@@ -80,7 +73,7 @@ _EDGES = " \t\n.,;:!?\"'“”()[]"
 
 
 class Quantity(NamedTuple):
-    """A quantity. Two are equal if all but `spoken` and `rate` agree, or if one is a bare number the other spells."""
+    """A quantity. `spoken` is the number as written, which a bare number is compared with."""
 
     kind: str  # money, percent, span, when or count
     amount: tuple[object, ...]
@@ -126,13 +119,13 @@ def quantity(text: str) -> Quantity | None:
 
 
 def number(text: str) -> Fraction | None:
-    """A number in digits, words or both ("12k", "two and a half", "1.2 million"), else None; the text is folded."""
+    """The number that a folded text states in digits, words or both ("12k", "two and a half"), else None."""
     words = re.sub(r"(?<=\d)(?=[a-z])", " ", text.strip()).replace("-", " ") if text[:1] != "-" else text
     return _counted(words.split())
 
 
 def _counted(words: list[str]) -> Fraction | None:
-    """A number from its words: hundreds and dozens multiply the preceding ones, thousands close a group."""
+    """The number that words state: hundreds and dozens multiply the words before them, thousands end a group."""
     total, group, begun = Fraction(0), Fraction(0), False
     for place, word in enumerate(words):
         if _DIGITS.fullmatch(word) and not begun:
@@ -303,7 +296,7 @@ def _is_bare(quantity: Quantity) -> bool:
 
 
 def _agree_in_time(one: tuple[object, ...], other: tuple[object, ...]) -> bool:
-    """Equality where one side may omit the year, and the weekday of a date."""
+    """True if two times are equal; either may omit the year, or the weekday of a date."""
     (weekday, year, *date, clock), (weekday_2, year_2, *date_2, clock_2) = one, other
     if date != date_2 or not _agree_on_clock(clock, clock_2):
         return False

@@ -95,7 +95,7 @@ def test_contexts_that_were_made_before_are_shown_instead_of_a_strategy_s(tmp_pa
     assert Contexts(TIMELINE, plan("no_memory", made=made, budget=2)).text(1, 10_000) == ("one 1", True)
     assert model.names == []
     assert plan("no_memory", made=made).contexts.startswith("mine@")
-    with pytest.raises(AdapterError, match="have none for"):
+    with pytest.raises(AdapterError, match="has no context for"):
         contexts.text(2, 10_000)
 
 
@@ -117,7 +117,7 @@ def test_of_several_contexts_the_largest_within_the_budget_is_shown(tmp_path: Pa
     ("lines", "reason"),
     [
         ([{"timeline_id": "T", "query_idx": 0}], "2?: has no text"),
-        ([{"timeline_id": "T", "query_idx": 0, "text": "a"}] * 2, "2: gives a query its second context"),
+        ([{"timeline_id": "T", "query_idx": 0, "text": "a"}] * 2, "2: second context of the same query"),
         (None, "none.jsonl"),
     ],
 )

@@ -40,14 +40,14 @@ def test_the_vectors_of_the_reference_can_be_read():
         ({"constraint_share": 0}, "constraint_share must be a number above 0"),
         ({"fact_share": "half"}, "fact_share must be a number above 0"),
         ({"expect": []}, "expect must be an object, not a list"),
-        ({"expect": {"mood": "good"}}, "expects mood, which no check knows. Known: "),
+        ({"expect": {"mood": "good"}}, "has unknown expectations: mood. Known: "),
         (
             {"expect": {"valid_keys": "order"}},
             "the expectation valid_keys must be a list of texts, not a text",
         ),
         ({"expect": {"valid_keys": [3]}}, "the expectation valid_keys must be a list of texts"),
         ({"expect": {"is_current": {"a": "yes"}}}, "is_current of 'a' must be true or false, not a text"),
-        ({"expect": {"max_tokens": None}}, "max_tokens must be a number from 0 on, not null"),
+        ({"expect": {"max_tokens": None}}, "max_tokens must be a number ≥ 0, not null"),
         ({"expect": {"turn_scope": ["x"]}}, "turn_scope must be an object, not a list"),
         (
             {"expect": {"links": {"supersedes": {"a": "b"}}}},
@@ -55,7 +55,7 @@ def test_the_vectors_of_the_reference_can_be_read():
         ),
         ({"timeline": 3}, "a timeline must be a JSON object"),
         ({"timeline": {"id": "x"}}, "a timeline lacks initial_state, events"),
-        ({"timeline": GOOD["timeline"] | {"events": []}}, "asks no query"),
+        ({"timeline": GOOD["timeline"] | {"events": []}}, "has no query"),
     ],
 )
 def test_a_fault_is_named_with_its_line(tmp_path, change, reason):
@@ -77,7 +77,7 @@ def test_a_vector_that_lacks_a_field_says_which(tmp_path, lost):
 
 @pytest.mark.parametrize(
     ("data", "reason"),
-    [(b'{"name": \n', ":1:"), (b"[]\n", ":1: a line must hold"), (b"", "holds no vectors")],
+    [(b'{"name": \n', ":1:"), (b"[]\n", ":1: a line must hold"), (b"", "contains no vectors")],
 )
 def test_what_is_no_file_of_vectors_is_refused(tmp_path, data, reason):
     path = tmp_path / "vectors.jsonl"

@@ -105,13 +105,13 @@ def test_a_file_of_contexts_passes_the_check_and_says_so(tmp_path):
 @pytest.mark.parametrize(
     ("change", "code", "said"),
     [
-        ({"contexts": {}}, "unreadable_context", "'contexts' must give each budget its text"),
-        ({"contexts": ["a"]}, "unreadable_context", "'contexts' must give each budget its text"),
+        ({"contexts": {}}, "unreadable_context", "'contexts' must map each budget to its text"),
+        ({"contexts": ["a"]}, "unreadable_context", "'contexts' must map each budget to its text"),
         ({"contexts": {"20": 3}}, "unreadable_context", "The context of 20 tokens must be a text, not 3."),
         (
             {"contexts": {"020": "a", "20": "a"}},
             "unreadable_context",
-            "The context of 20 tokens is there twice.",
+            "The context of 20 tokens is given twice.",
         ),
         (
             {"contexts": {"0": "a"}},
@@ -129,7 +129,7 @@ def test_a_file_of_contexts_passes_the_check_and_says_so(tmp_path):
             "mixed_lines",
             "The line holds contexts of 20 tokens, the lines before it contexts of 20, 60 and 400 tokens",
         ),
-        ({"contexts": None}, "unreadable_context", "'contexts' must give each budget"),
+        ({"contexts": None}, "unreadable_context", "'contexts' must map each budget"),
     ],
 )
 def test_a_line_that_cannot_be_measured_is_refused_with_its_number(tmp_path, change, code, said):
@@ -205,8 +205,8 @@ def test_the_command_line_writes_measures_and_reads_the_same_file(tmp_path, caps
 @pytest.mark.parametrize(
     ("line", "said"),
     [
-        ({**QUERY, "response": "No."}, "2: a line of contexts has"),
-        ({**QUERY, "query_idx": 1, "budget": "many", "text": "a"}, "2: a context needs its budget"),
+        ({**QUERY, "response": "No."}, "2: a line of contexts needs"),
+        ({**QUERY, "query_idx": 1, "budget": "many", "text": "a"}, "2: the budget of a context must be"),
         ({**QUERY, "budget": 5, "text": "a"}, "2: query 0 of 'T' has contexts already"),
     ],
 )

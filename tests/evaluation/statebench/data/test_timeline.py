@@ -29,7 +29,7 @@ def test_the_release_is_read_as_it_is():
         (lambda row: row["events"][0].pop("text"), "event 0 of timeline 'CONFORMANCE' lacks text"),
         (lambda row: row["events"][1]["writes"][0].pop("key"), "a write of event 1 .* lacks key"),
         (lambda row: row["events"][0].update(type="song"), "unknown type 'song'"),
-        (lambda row: row["events"].pop(), "asks no query"),
+        (lambda row: row["events"].pop(), "has no query"),
         (lambda row: row.update(events=3), "events of timeline 'CONFORMANCE' must be a list, not int"),
         (lambda row: row["events"][0].update(text=3), "text of event 0 .* must be a text, not int"),
         (lambda row: row["events"][0].update(type=[]), "type of event 0 .* must be a text, not list"),

@@ -55,9 +55,9 @@ def test_a_record_without_typed_gold_is_as_it_always_was():
     [
         ({"decision": "maybe"}, "decision of the answer of event 2 .* must be one of yes, no, unclear, value"),
         ({"decision": []}, "decision of .* must be one of"),
-        ({"value": None}, "lacks the value"),
+        ({"value": None}, "needs a value"),
         ({"value": 9}, "value of .* must be a text"),
-        ({"value": " "}, "value of .* must be a text with a word"),
+        ({"value": " "}, "value of .* must be a text that is not blank"),
         ({"because": "E0"}, "because of .* must be a list of ids"),
         ({"because": ["W-002"]}, "names 'W-002', which is not a fact, write or turn before .* mean 'W-001'"),
         ({"because": ["E1"]}, "names 'E1', which is no"),

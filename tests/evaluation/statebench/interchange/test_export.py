@@ -62,7 +62,7 @@ class TestRoundTrips:
             again, changes = sent(back, name)
             assert again == there
             assert not changes.lost or set(changes.lost) <= {
-                f"track {back.get('track')!r}, told as {there['track']!r}"
+                f"track {back.get('track')!r}, replaced by {there['track']!r}"
             }
 
         check()
@@ -134,7 +134,7 @@ class TestWhatIsLost:
         assert changes.lost["scope of a turn"] == changes.lost["scope_id of a turn"] == 1
         assert changes.lost["scope_id of a query"] == 1
         assert changes.lost["scope_id of a write"] == 1
-        assert changes.lost["scope of a write 'client', told as 'task'"] == 1
+        assert changes.lost["scope of a write 'client', replaced by 'task'"] == 1
 
     @given(st.sampled_from(["CFO", "VP of Sales", "intern", "Clerk", "Board", "Director", "vendor"]))
     def test_a_title_is_told_by_a_word_of_the_same_level(self, title):
@@ -145,7 +145,7 @@ class TestWhatIsLost:
         told = next(write for event in there["events"] for write in writes_of(event))["source"]["authority"]
         assert told in AUTHORITIES
         assert level(told) is level(title)
-        assert changes.lost[f"source authority of a write {title!r}, told as {told!r}"] == 1
+        assert changes.lost[f"source authority of a write {title!r}, replaced by {told!r}"] == 1
 
     def test_what_a_bound_is_about_is_dropped_and_that_it_is_one_stays(self):
         row = next(generate(["causality"], 1, 0))
@@ -174,7 +174,7 @@ class TestWhatIsLost:
         row["initial_state"]["environment"]["stock"] = 7
         there, changes = sent(row)
         assert there["initial_state"]["environment"]["stock"] == "7"
-        assert changes.lost["the type of a value of the environment (int), told as text"] == 1
+        assert changes.lost["the type of a value of the environment (int), printed as text"] == 1
 
 
 class TestWhatIsFilledIn:

@@ -85,7 +85,7 @@ def test_each_context_says_its_size_and_what_of_the_truth_it_holds() -> None:
     (timeline, _), *_ = timelines("supersession")
     shown = {context.title: context.note for context in contexts(timeline, 0)}
     (note,) = (note for title, note in shown.items() if title.startswith("Transcript;"))
-    assert "holds 0 of 1 phrase to mention; holds what must not be mentioned: $" in note
+    assert "contains 0 of 1 required phrase; contains forbidden phrases: $" in note
     public = contexts(SUITE.public_row(timeline), 0)  # type: ignore[arg-type]
     assert all("phrase" not in context.note for context in public)
 

@@ -49,7 +49,7 @@ def test_a_version_gets_one_twin_and_only_where_its_answers_are_kept(make_versio
     version, public = make_version(sealed=True), make_version(name="open", public_gold=True)
     twin = frozen_twin(version)
     for each, reason in (
-        (version, "has one already"),
+        (version, "already has a public twin"),
         (twin, "is a public twin"),
         (public, "public already"),
     ):
@@ -90,7 +90,7 @@ def test_a_command_and_the_admin_make_the_twin_of_an_existing_version(
     address = f"{by_command.benchmark.slug}/{by_command.slug}"
     call_command("make_twin", address)
     assert f"{address}-twin: {by_command.row_count:,} rows" in capsys.readouterr().out
-    with pytest.raises(CommandError, match="has one already"):
+    with pytest.raises(CommandError, match="already has a public twin"):
         call_command("make_twin", address)
     with pytest.raises(CommandError, match="no frozen version"):
         call_command("make_twin", "goldevidencebench/nothing")

@@ -55,7 +55,7 @@ def test_what_is_exact_of_scores_and_verdicts_changes_no_figure(client, sealed, 
 
 def test_no_item_is_named_or_counted(client, sealed, kept, address) -> None:
     told = b"".join(everything(client, sealed, address).values()).decode()
-    assert "nothing is shown about single items" in told
+    assert "Nothing about single items is shown" in told
     assert not [row_id for row_id in expected_ids.expected_rows(sealed).splits if row_id in told]
     assert client.get(address(sealed, "items", "csv")).status_code == 404
     assert client.get(address(sealed, "items")).json().keys() == {"empty", "title"}
@@ -80,7 +80,7 @@ def test_marks_lead_to_systems_and_not_to_rows(sealed, kept, figure) -> None:
 
 def test_who_may_see_gold_gets_the_same_page_of_items(client, sealed, kept, address, staff) -> None:
     client.force_login(staff)
-    assert "nothing is shown about single items" in client.get(address(sealed)).content.decode()
+    assert "Nothing about single items is shown" in client.get(address(sealed)).content.decode()
 
 
 def test_entries_that_show_their_headline_alone_are_left_out_and_counted(sealed, kept, figure) -> None:

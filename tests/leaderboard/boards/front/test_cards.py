@@ -10,10 +10,11 @@ import pytest
 from evaluation.core import jsonl
 from evaluation.core.statistics import rate_limits
 from leaderboard.benchmarks.rows import reading
-from leaderboard.boards.front import cards, contest, example_share, failing
+from leaderboard.boards.front import cards, contest, failing
 from leaderboard.boards.lengths import computing as length_computing
 from leaderboard.boards.models import StoredPlacements
 from leaderboard.boards.placements import computing
+from leaderboard.boards.placements.contestants import strata_over
 from leaderboard.submissions import services as submissions
 from leaderboard.submissions.models import Score, Submission, System
 from leaderboard.web.results_cache import cache
@@ -161,7 +162,7 @@ def _bound_again(version, part, *, compared: int) -> float:
 
     shown = Submission.objects.on_board(version).select_related("score")
     tables = [unit_scores(part.units(s.score.cells, bytes(s.score.cell_scores))) for s in shown]
-    strata = example_share.strata_over(version, len(tables[0]))
+    strata = strata_over(version, len(tables[0]))
     high = rate_limits(np.stack(tables).astype(float), strata, confidence=1 - 0.05 / compared).high
     return float(high.max())
 

@@ -28,7 +28,7 @@ def test_the_first_public_one_is_shown_and_a_later_one_says_how_it_would_be(
     assert entry.shown == first
     assert entry.said == f"The leaderboard shows your first public submission, {first.score.headline:.1%}."
     assert entry.why == "Entries are chosen before the score is known."
-    assert entry.next_step == "To show a new one, submit again with “Use on the leaderboard”."
+    assert entry.next_step == "To show a new result, submit again with “Use on the leaderboard”."
     client.force_login(user)
     assert "Submit again</a>" in client.get(later.get_absolute_url()).content.decode()
     form = client.get(entry.again).context["form"]
@@ -87,5 +87,5 @@ def test_a_version_that_keeps_its_answers_says_what_is_left(make_version, system
     for _ in range(2):
         submit(sealed, system, declared=True)
     entry = told(later, user)
-    assert entry.next_step == "All entries that an account may choose on this version are chosen."
+    assert entry.next_step == "All entries that an account may choose on this version are used up."
     assert entry.again == ""

@@ -47,9 +47,9 @@ def shown(version) -> tuple[list[tuple[str, int | None, str]], LateRanks | None]
 @pytest.mark.parametrize(
     ("late", "words"),
     [
-        (LateRanks(AT, 3, 14, True, True), BEFORE + "New ones are being computed (3 of 14 boards)."),
-        (LateRanks(AT, 0, 14, False, True), BEFORE + "New ones follow when all pending submissions are graded."),
-        (LateRanks(AT, 3, 14, False, False), BEFORE + "New ones wait for a worker (3 of 14 boards are computed)."),
+        (LateRanks(AT, 3, 14, True, True), BEFORE + "New ranks are being computed (3 of 14 boards)."),
+        (LateRanks(AT, 0, 14, False, True), BEFORE + "New ranks follow when all pending submissions are graded."),
+        (LateRanks(AT, 3, 14, False, False), BEFORE + "New ranks wait for a worker (3 of 14 boards are computed)."),
         (LateRanks(None, 0, 14, True, False), "Ranks are being computed (0 of 14 boards)."),
         (LateRanks(None, 0, 2, False, False), "Ranks wait for a worker (0 of 2 boards are computed)."),
     ],
@@ -109,11 +109,11 @@ def test_a_worker_tells_that_it_is_at_work_and_when_it_is_done(version, ranked, 
 def test_the_page_of_a_board_says_so_and_no_cache_keeps_it(client, version, ranked, user):
     submissions.withdraw(ranked[0], actor=user)
     page = client.get(version.get_board_url())
-    assert BEFORE + "New ones wait for a worker (0 of 3 boards are computed)." in page.content.decode()
+    assert BEFORE + "New ranks wait for a worker (0 of 3 boards are computed)." in page.content.decode()
     assert page["Cache-Control"] == "no-store"
     with ahead.at_work(version.pk):
         assert (
-            "New ones are being computed (0 of 3 boards)."
+            "New ranks are being computed (0 of 3 boards)."
             in client.get(version.get_board_url()).content.decode()
         )
     computing.store(version)

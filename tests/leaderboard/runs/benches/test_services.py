@@ -115,7 +115,7 @@ def test_bad_settings_are_named(model: Any, staff: Any) -> None:
 
 
 def test_a_trained_file_is_no_language_model_and_a_rule_takes_none(model: Any, staff: Any) -> None:
-    with pytest.raises(JobError, match="runs no model file"):
+    with pytest.raises(JobError, match="does not use a model file"):
         started(staff, model_file=model)
 
 
@@ -216,7 +216,7 @@ def test_a_model_whose_file_changed_is_not_benched(model: Any, staff: Any) -> No
         file.write(b"more")
     assert not benches.execute(str(bench.pk))
     assert (again(bench).status, again(bench).attempts) == ("queued", 0)
-    with pytest.raises(model_files.ModelFileError, match="has 1 bench and is kept"):
+    with pytest.raises(model_files.ModelFileError, match="cannot be removed: 1 bench used it"):
         model_files.remove(model)
 
 

@@ -123,7 +123,7 @@ def test_a_run_over_other_rows_or_texts_is_not_taken_and_says_so(
     change(next(folders.folders(root)), **{changed: "0" * 64})
     taken, [line] = taken_in(small, root)
     assert not taken
-    assert "not taken" in line
+    assert "not submitted" in line
     assert "make demo-models" in line
     assert not Submission.objects.exists()
 
@@ -155,7 +155,7 @@ def test_a_run_of_an_older_release_names_the_version_alone_and_is_taken_by_that(
     change(next(folders.folders(root)), rows_sha256="", documents_sha256="")
     revised = refrozen_by("goldevidence/strict-999/reference-1", small, monkeypatch)
     taken, [line] = taken_in(revised, root)
-    assert (taken, "not taken" in line) == ([], True)
+    assert (taken, "not submitted" in line) == ([], True)
     monkeypatch.undo()
     assert len(taken_in(small, root)[0]) == 1
 
@@ -192,12 +192,12 @@ def test_where_rows_changed_the_demo_goes_on_and_its_board_says_that_no_model_is
     monkeypatch.setattr(demo.beside, "processes", in_this_process)  # others do not see the test's database
     call_command("demo", "--no-serve")
     output = capsys.readouterr().out
-    told = [line for line in output.splitlines() if "not taken" in line]
+    told = [line for line in output.splitlines() if "not submitted" in line]
     shipped = [folder for folder in folders.folders() if folder.name == f"{suite}-{preset}"]
     assert len(told) == len(shipped)  # none of a board whose runs are still to be made anew
     assert shipped or suite == "goldevidence"
     assert all(any(str(folder) in line for line in told) for folder in shipped)
-    assert "no wheel of the engine is offered: no setuptools" in output
+    assert "because its wheel was not built: no setuptools" in output
     assert "Ready after" in output
     version = Version.objects.get(preset=chosen, twin_of=None)
     assert version.runs.filter(status="finished").exists()
@@ -223,7 +223,7 @@ def test_a_damaged_folder_is_not_taken_and_stops_nothing(
         change(folder, system="gpt-7")
     taken, [line] = taken_in(small, root)
     assert not taken
-    assert line.startswith("  not taken: ")
+    assert line.startswith("  not submitted: ")
     assert not Submission.objects.exists()
 
 
@@ -231,4 +231,4 @@ def test_the_command_takes_what_fits_and_says_how_many(ship: Callable[..., Path]
     root, out = ship(small), StringIO()
     for _ in range(2):
         call_command(load.Command(stdout=out), "--from", str(root))
-    assert out.getvalue().splitlines()[-2:] == ["1 taken.", "Nothing new."]
+    assert out.getvalue().splitlines()[-2:] == ["1 run submitted.", "There are no new runs."]

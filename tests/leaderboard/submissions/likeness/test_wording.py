@@ -49,10 +49,10 @@ def test_every_reader_of_a_copy_is_told_whose_answers_it_holds(
 ) -> None:
     lines = lines_of(version, "ledger")
     first, copied = send(version, user, lines, "First"), send(version, other, lines)
-    said = f"This file holds the same answers as First by ada, submitted {first.created_at:%-d %b %Y}."
+    said = f"This file has the same answers as First by ada, submitted {first.created_at:%-d %b %Y}."
     for reader in (None, user, other):
         assert said in page(client, copied, reader)
-        assert "This file holds" not in page(client, first, reader)
+        assert "This file has" not in page(client, first, reader)
     assert answer(client, copied)["alike"] == [{"code": "same_file", "message": said}]
     assert answer(client, first)["alike"] == []
 
@@ -65,7 +65,7 @@ def test_flags_name_it_to_moderators_with_its_evidence_and_to_nobody_else(
     assert answer(client, copied)["flags"] is None
     (flag,) = answer(client, copied, moderator)["flags"]
     assert flag["code"] == "same_file"
-    assert flag["text"].startswith("This file holds the same answers as First by ada")
+    assert flag["text"].startswith("This file has the same answers as First by ada")
     assert flag["evidence"]["sha256"] == first.file_sha256
     assert "ada (First" in flag["evidence"]["submissions"][0]
     assert [each["flags"] for each in client.get("/api/v1/submissions").json()["items"]] == [[flag], []]
@@ -77,12 +77,12 @@ def test_a_private_original_is_named_to_moderators_alone(
     lines = lines_of(version, "ledger")
     first = send(version, user, lines, "First", visibility=PRIVATE)
     copied = send(version, other, lines)
-    assert "This file holds" not in page(client, copied)
-    assert "This file holds" not in page(client, copied, other)
+    assert "This file has" not in page(client, copied)
+    assert "This file has" not in page(client, copied, other)
     assert answer(client, copied, other)["alike"] == []
-    assert "This file holds the same answers as First by ada" in page(client, copied, moderator)
+    assert "This file has the same answers as First by ada" in page(client, copied, moderator)
     submissions.set_visibility(first, PUBLIC, actor=user)
-    assert "This file holds the same answers as First by ada" in page(client, copied)
+    assert "This file has the same answers as First by ada" in page(client, copied)
 
 
 def test_a_reference_system_is_called_one(
@@ -90,7 +90,7 @@ def test_a_reference_system_is_called_one(
 ) -> None:
     run_reference(ranked_version, "naive")
     copied = send(ranked_version, user, naive(ranked_version, 11))
-    said = "This file holds at least 90% of the answers, wrong ones included, of naive, a reference system that this"
+    said = "This file has at least 90% of the answers, wrong ones included, of naive, a reference system that this"
     assert said in page(client, copied)
 
 
@@ -102,7 +102,7 @@ def test_a_mean_says_what_its_repeats_are_like(
     made = [send(version, other, lines, declared=True, repeats=2), send(version, other, lines)]
     mean = Submission.objects.with_names().get(source="mean")
     assert {each.mean_id for each in Submission.objects.filter(pk__in=[one.pk for one in made])} == {mean.pk}
-    assert page(client, mean).count("This file holds the same answers as First") == 1
+    assert page(client, mean).count("This file has the same answers as First") == 1
 
 
 def test_a_sealed_version_tells_readers_the_fact_and_no_count(
@@ -129,7 +129,7 @@ def test_a_sealed_version_tells_readers_nothing_that_depends_on_which_rows_are_r
     send(kept, other, lines, "First")
     copied = send(kept, user, spoilt(lines, [50, 60, 70]))
     assert [(each.kind, each.told) for each in copied.likenesses.all()] == [("same_mistakes", False)]
-    assert "This file holds" not in page(client, copied)
+    assert "This file has" not in page(client, copied)
     assert answer(client, copied, user)["alike"] == []
     assert "wrong ones included, of First by ben" in page(client, copied, moderator)
     kept.retire()

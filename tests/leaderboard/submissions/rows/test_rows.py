@@ -158,7 +158,7 @@ def test_parts_are_sent_alone_to_htmx_and_within_the_page_without_it(
         assert words in alone
         assert words in text_of(client.get(f"{address}?part={part}"))
     assert "Transcript" in text_of(client.get(f"{address}?part=contexts"))
-    assert "holds what must not be mentioned" in text_of(client.get(f"{address}?part=contexts"))
+    assert "contains forbidden phrases" in text_of(client.get(f"{address}?part=contexts"))
 
 
 def test_a_damaged_verdict_file_leaves_the_other_answers(

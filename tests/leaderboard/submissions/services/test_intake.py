@@ -44,7 +44,7 @@ class TestEntriesOfAVersionThatKeepsItsAnswers:
             submit(kept, system, wrong=wrong, declared=True)
         before = quotas.total_for(system.owner, kept, system)
         accepted = submissions.accept(kept, predictions(kept))
-        with pytest.raises(submissions.EntriesUsedUpError, match="of an account it takes 2 entries"):
+        with pytest.raises(submissions.EntriesUsedUpError, match="an account can declare 2 entries"):
             submissions.create(accepted, system=system, submitter=system.owner, declared=True)
         assert quotas.total_for(system.owner, kept, system) == before
         assert not submit(kept, system, wrong=3).declared
@@ -81,7 +81,7 @@ class TestEntriesOfAVersionThatKeepsItsAnswers:
         with predictions(kept).open("rb") as file:
             page = client.post(reverse("leaderboard:submit"), sent | {"file": file})
         assert page.status_code == 422
-        assert "of an account it takes 2 entries" in page.content.decode()
+        assert "an account can declare 2 entries" in page.content.decode()
         address = (
             f"/api/v1/submissions?version={kept.benchmark.slug}/{kept.slug}&system={system.slug}&entry=true"
         )

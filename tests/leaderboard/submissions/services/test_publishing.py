@@ -6,10 +6,10 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from leaderboard.boards.rows import board_rows
 from leaderboard.submissions import services as submissions
 from leaderboard.submissions.models import Event, Submission
 from leaderboard.submissions.services import publishing
+from tests.leaderboard.boards.whole import board_rows
 
 
 def shown() -> Submission | None:

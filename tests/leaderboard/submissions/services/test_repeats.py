@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from leaderboard.boards.rows import board_rows
 from leaderboard.runs.model_job import JobError
 from leaderboard.submissions import services as submissions
 from leaderboard.submissions.models import Event, Submission
 from leaderboard.submissions.services import repeats
+from tests.leaderboard.boards.whole import board_rows
 
 
 def shown() -> Submission | None:

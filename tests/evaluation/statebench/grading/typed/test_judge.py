@@ -121,7 +121,7 @@ def test_the_object_may_stand_in_the_response(response):
 )
 def test_free_text_takes_no_typed_decision(response):
     verdict = judge({"response": response})
-    assert (verdict.decision, verdict.correct, verdict.typed.typed) == (None, False, False)
+    assert (verdict.decision, verdict.correct, verdict.typed.answered) == (None, False, False)
     assert verdict.answered
     assert "free text" in verdict.reason
 
@@ -188,7 +188,7 @@ def test_a_field_and_an_object_in_the_response_are_judged_alike(answer):
 def test_a_verdict_never_contradicts_itself(answer, response):
     line = {"response": response} | ({"answer": answer} if answer else {})
     verdict = judge(line)
-    assert verdict.correct <= bool(verdict.typed.typed)
+    assert verdict.correct <= bool(verdict.typed.answered)
     assert verdict.correct <= bool(verdict.typed.value)
     assert (verdict.reason is None) <= (verdict.failure is None)
     assert verdict.resurrected == (verdict.violations == [True])
