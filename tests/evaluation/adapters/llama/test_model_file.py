@@ -102,7 +102,7 @@ LLAMA = ("general.architecture", 8, text("llama"))
         (gguf(("general.architecture", 4, struct.pack("<I", 1))), "names no architecture"),
         (gguf(("general.type", 8, text("imatrix"))), "importance matrix"),
         (gguf(LLAMA, ("tokenizer.chat_template", 8, text("x" * 1_000_001))), "1,000,001 characters"),
-        (gguf(LLAMA), "holds no weights"),
+        (gguf(LLAMA), "has no weights"),
         (gguf(LLAMA, version=1), "version 1"),
         (b"GGUF" + struct.pack(">IQQ", 3, 0, 0), "big-endian"),
         (b"version https://git-lfs.github.com/spec/v1\noid sha256:0\n", "Git LFS pointer"),
