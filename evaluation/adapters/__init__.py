@@ -56,20 +56,18 @@ def load_adapter(
 
     Args:
         name: The name in the registry, or a `module:factory` path of your own.
-        settings: Fields of the class that annotates the factory's `settings` parameter. A factory without that
-            parameter takes none.
+        settings: Fields of the class that annotates the factory's `settings` parameter; none for a factory without it.
         adapters: The registry: name -> `module:factory`.
-        environment: Where `GOLDEVIDENCEBENCH_…` variables are; they fill the fields that `settings` leaves out.
+        environment: Its `GOLDEVIDENCEBENCH_…` variables fill the fields that `settings` leaves out.
 
     Raises:
-        UnknownNameError: No such adapter.
-        UnknownVariableError: A variable with our prefix is set that nothing reads.
+        UnknownNameError: The registry has no adapter of this name.
+        UnknownVariableError: A variable with our prefix is set, but nothing reads it.
         SettingsError: A setting is unknown or does not validate.
         AdapterError: The factory cannot be loaded or takes no settings, or its result has no `predict`.
     """
-    from evaluation.adapters.settings import (
-        read_settings,
-    )  # pydantic, where an adapter is loaded and not before
+    # imports pydantic, which is slow
+    from evaluation.adapters.settings import read_settings
 
     settings = reference.implied(name, environment) | dict(settings or {})
     name = our_name(name)

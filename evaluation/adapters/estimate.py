@@ -20,7 +20,7 @@ CALIBRATION_ROWS = 8  # default number of rows answered to measure the speed
 
 @dataclass(frozen=True, slots=True)
 class Estimate:
-    """`seconds` for all rows, from `calibration_rows` of them that took `calibration_s`."""
+    """Estimated `seconds` for all rows, extrapolated from `calibration_rows` of them that took `calibration_s`."""
 
     rows: int
     texts: int
@@ -69,9 +69,8 @@ def estimate(
     seconds = time.perf_counter() - started
     answered = [row for row in sample if row["id"] in costs]
     total, tokens = _carried_over(rows, answered, costs, told, kind)
-    if callable(
-        getattr(adapter, "stream", None)
-    ):  # concurrent rows: their times overlap, only the total counts
+    # concurrent rows: their times overlap, only the total counts
+    if callable(getattr(adapter, "stream", None)):
         total = len(rows) / rate if rate else seconds / max(len(answered), 1) * len(rows)
     texts = sum(1 for _ in kind.groups(rows))
     cost = sum(costs[row["id"]].cost for row in answered) / max(len(answered), 1) * len(rows)

@@ -17,12 +17,12 @@ class Fixed:
 
 @dataclass(frozen=True, slots=True)
 class Free:
-    """Text written by the model under a GBNF grammar (its start is `root`), at most `room` tokens.
+    """Text written by the model under a GBNF grammar (start symbol `root`), at most `room` tokens.
 
-    It ends as soon as the grammar allows (`eager`), else when the model ends its turn. A model's last token often
-    holds more than the end of the text: `",` and `"}` close a string and continue. With `own`, a regular expression
-    that the text alone matches, any such token ends the text; the excess is left out, since the form defines what
-    follows. Without it the model would have to continue after the token.
+    With `eager` the text ends as soon as the grammar allows, else when the model ends its turn. A model's last token
+    often goes beyond the end of the text: `",` and `"}` close a string and continue. `own` is a regular expression
+    for the text alone: with it such a token ends the text, and its excess is dropped, since the form defines the next
+    text. Without `own` the model would have to continue after the token.
     """
 
     grammar: str
@@ -33,14 +33,14 @@ class Free:
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """Exactly one of these texts. None may be a prefix of another."""
+    """Exactly one of the `options`. No option may be a prefix of another."""
 
     options: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class Prose:
-    """Free text: until the model ends its turn, one of `stops` occurs, or `room` tokens are written."""
+    """Free text, which ends when the model ends its turn, one of `stops` occurs, or `room` tokens are written."""
 
     room: int
     stops: tuple[str, ...] = ()
@@ -48,10 +48,10 @@ class Prose:
 
 @dataclass(frozen=True, slots=True)
 class Thinking:
-    """Thoughts before the answer, at most `room` tokens, in the text as `<think>…</think>`.
+    """Thoughts before the answer, at most `room` tokens, written into the text as `<think>…</think>`.
 
-    `begin` is fed first, unless the prompt holds it. `end` is fed if the model does not write it, because its turn or
-    room ends, so that the answer follows in any case.
+    `begin` is fed first, unless the prompt ends with it. `end` is fed if the model's turn or room ends before the
+    model writes it, so that the answer follows in any case.
     """
 
     room: int

@@ -17,7 +17,7 @@ from evaluation.core.records import JsonObject, Prediction, Row
 from evaluation.core.registry import find
 from evaluation.core.row_states import RowState
 
-#: By suite name, for our suites. Other suites name theirs in `Suite.row_kind`.
+#: Row kinds of our suites, by suite name. Other suites declare theirs in `Suite.row_kind`.
 KINDS: dict[str, str] = {
     "goldevidence": "evaluation.goldevidence.adapters.episode_rows:KIND",
     "statebench": "evaluation.statebench.adapters.timeline_rows:KIND",
@@ -33,25 +33,25 @@ class RowKind(Protocol):
 
     @property
     def adapters(self) -> Mapping[str, str]:
-        """The registered adapters for such rows: name -> `module:factory`."""
+        """The registered adapters for these rows: name -> `module:factory`."""
 
     def recognises(self, row: JsonObject) -> bool:
-        """True if a row of a data file is of this kind."""
+        """True if the fields of a row in a data file are those of this kind."""
 
     def questions(self, rows: Iterable[Row]) -> Iterator[Row]:
         """The questions of rows, without gold. Raises RowError for an unusable row."""
 
     def groups(self, questions: Sequence[Row]) -> Iterator[list[Row]]:
-        """Questions about the same text, in order of first appearance."""
+        """Yield groups of questions about the same text, in order of first appearance."""
 
     def preparation(self, adapter: Adapter, protocol: str) -> Callable[[Row], Row]:
         """A function that prepares a question for the system; it may build an artifact or raise AdapterError."""
 
     def size(self, question: Row, protocol: str) -> int:
-        """Characters of the text of a question that the protocol lets the system read."""
+        """Number of characters of a question's text that the protocol lets the system read."""
 
     def prediction(self, question: Row, answer: Answer) -> Prediction:
-        """The line of a predictions file. Raises AdapterError if the output breaks the contract."""
+        """The line of a predictions file for an answer. Raises AdapterError if its output breaks the contract."""
 
     def answered(self, prediction: JsonObject) -> str:
         """Id of the question that a prediction answers."""
@@ -66,7 +66,7 @@ OnArtifact = Callable[[str, str], None]
 
 @runtime_checkable
 class TwoPhaseKind(Protocol):
-    """Optional part of a kind, for rows that name their protocol or are answered from an artifact."""
+    """Optional methods of a row kind whose rows name their protocol or are answered from an artifact."""
 
     def reading(self, questions: Sequence[Row], requested: str | None) -> str:
         """The protocol for the rows of one file. Raises BenchmarkError if they contradict the requested one."""
@@ -85,20 +85,18 @@ class TwoPhaseKind(Protocol):
     ) -> list[Row]:
         """Let the system build its artifacts, and return the questions as it sees them afterwards.
 
-        Args:
-            questions: As in the data file.
-            adapter: The system, which sees no question yet.
-            built: Artifacts built before, by episode; these are reused.
-            on_artifact: Called with each artifact before the next is built.
-            should_stop: Asked between two artifacts; a yes raises `base.Stopped`.
+        Raises AdapterError if the system builds nothing, or an invalid artifact.
 
-        Raises:
-            AdapterError: The system builds nothing, or an invalid artifact.
+        Args:
+            adapter: The system, which does not see the questions yet.
+            built: Artifacts built before, by episode; they are reused.
+            on_artifact: Called with each artifact before the next is built.
+            should_stop: Called between two artifacts; if True, `base.Stopped` is raised.
         """
 
 
 def reading(kind: RowKind, questions: Sequence[Row], requested: str | None) -> str:
-    """The protocol for some rows, see `TwoPhaseKind.reading`; other kinds take `requested` as it is."""
+    """The protocol for some rows: by `TwoPhaseKind.reading`; for other kinds `requested`, or the first of PROTOCOLS."""
     if isinstance(kind, TwoPhaseKind):
         return kind.reading(questions, requested)
     return requested or PROTOCOLS[0]
@@ -120,7 +118,7 @@ def get_kind(suite: str) -> RowKind:
 
 
 def find_kind(row: JsonObject) -> RowKind | None:
-    """The kind of a row by its fields, or None."""
+    """The row kind that recognises a row, or None."""
     found = _recognising(row, KINDS)  # ours first: the others need metadata
     return found or _recognising(row, [name for name in kinds() if name not in KINDS])
 

@@ -22,7 +22,7 @@ class LlamaAdapter(ABC, Generic[R]):
 
     @abstractmethod
     def predict_batch(self, rows: Sequence[R], *, protocol: str) -> Iterator[Answer]:
-        """Yield the answers of one batch, in its order."""
+        """Yield the answers to the rows of one batch, in their order."""
 
     def suite_provenance(self) -> Mapping[str, object]:
         return {}

@@ -1,4 +1,4 @@
-"""JSON as language models write it, read after strict JSON failed: other quotes, trailing commas, Python's names."""
+"""Read JSON as language models write it, if strict JSON fails: other quotes, trailing commas, Python's names."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ class _NoObjectError(ValueError):
 
 
 def loose_object(text: str, start: int) -> tuple[dict[str, object], int] | None:
-    """The object that starts at a `{`, and the index after it, or None; of a duplicate key the last value counts."""
+    """(object, index after it) for the `{` at `start`, or None. The last value of a duplicate key counts."""
     try:
         tokens = _tokens(text, start)
         parsed, end = _value(next(tokens), tokens, 0)

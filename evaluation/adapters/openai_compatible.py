@@ -34,11 +34,11 @@ class ServerAdapter(ABC, Generic[R]):
 
     @abstractmethod
     def small_question(self) -> Small:
-        """A question that shows whether the server answers as rows need it."""
+        """A question that tests whether the server answers in the form that rows need."""
 
     @abstractmethod
     def parsed(self, reply: Reply) -> object:
-        """The answer in a reply; a RowState if it holds none."""
+        """The answer in a reply; a RowState if there is none."""
 
     @abstractmethod
     def groups(self, rows: Sequence[R]) -> Iterable[Sequence[R]]:
@@ -49,7 +49,7 @@ class ServerAdapter(ABC, Generic[R]):
         """Yield the answers to the remaining rows of one group, each as it comes."""
 
     def left_of(self, group: Sequence[R], done: Collection[str]) -> Sequence[R]:
-        """The rows of a group to ask when some rows, also of other groups, are answered already."""
+        """The rows of a group that are still to be asked; `done` are answered ids, also of other groups."""
         return [row for row in group if row["id"] not in done]
 
     def suite_provenance(self) -> Mapping[str, object]:
@@ -65,7 +65,7 @@ class ServerAdapter(ABC, Generic[R]):
             self._probed = probe(self.server, *self.small_question(), self._state)
 
     def batches(self, rows: Sequence[R]) -> Iterator[list[R]]:
-        """Whole groups, a few rows for each connection, for a calibration."""
+        """Yield batches of whole groups with a few rows for each connection, for a calibration."""
         batch: list[R] = []
         for group in self.groups(rows):
             batch += group
@@ -83,7 +83,7 @@ class ServerAdapter(ABC, Generic[R]):
 
     @property
     def doubts(self) -> Mapping[str, str]:
-        """row id -> why its prompt seems to have been read only in part."""
+        """row id -> why the server seems to have read only a part of its prompt."""
         return self.server.doubts
 
     def wind_down(self) -> None:
@@ -107,7 +107,7 @@ class ServerAdapter(ABC, Generic[R]):
         self.server.close()
 
     def room_beside(self, words: str) -> int:
-        """Tokens of the context left beside these words and the answer, approximately."""
+        """Approximate number of context tokens left beside these words and the answer."""
         return self._connection.context - self._connection.max_tokens - guess_tokens(words)
 
     def count_cut(self, cut: bool) -> None:

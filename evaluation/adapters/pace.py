@@ -9,7 +9,7 @@ RECENT_S, RECENT_ROWS = 30.0, 64
 
 
 class Pace:
-    """The rate of one run. Only rows begun after the first came count: the time to the first includes loading."""
+    """The rate of one run. Only rows started after the first answer count, as the first includes loading the model."""
 
     def __init__(self) -> None:
         self._first: float | None = None
@@ -17,7 +17,7 @@ class Pace:
         self._came: deque[float] = deque()
 
     def row(self, now: float, took_s: float) -> None:
-        """Record a row that came at `now` (seconds of any clock) after a wait of `took_s`."""
+        """Record a row that was answered at `now` (seconds of any clock) after `took_s` seconds."""
         self._last, self._rows = now, self._rows + 1
         if self._first is None:
             self._first = now
@@ -29,12 +29,12 @@ class Pace:
 
     @property
     def rate(self) -> float:
-        """Rows per second; 0 until a row was both begun and answered after the first came."""
+        """Rows per second; 0 until a row was both started and answered after the first answer."""
         seconds = self._came[-1] - self._came[0] if self._came else 0.0
         return (len(self._came) - 1) / seconds if seconds > 0 else 0.0
 
     def left(self, rows: int) -> float | None:
-        """Seconds for this many more rows, by the mean of all rows while `rate` is unknown; None after one row."""
+        """Estimated seconds for this many more rows, from the mean of all rows if `rate` is 0; None after one row."""
         seconds = self._last - (self._first or 0.0)
         rate = self.rate or ((self._rows - 1) / seconds if self._rows > 1 and seconds > 0 else 0.0)
         return rows / rate if rate else None if rows else 0.0

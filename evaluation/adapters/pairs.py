@@ -19,5 +19,5 @@ def parse_pairs(pairs: Iterable[str]) -> dict[str, str]:
 
 
 def _without_value(pair: str) -> str:
-    """A name for a text without `=` in a message: short, as it may be a secret."""
+    """Name for a text without `=` in a message; `--set` for long ones, which may be secrets."""
     return pair if pair.isidentifier() and len(pair) <= 20 else "--set"

@@ -3,11 +3,11 @@
 Ollama, LM Studio and others cut a prompt that exceeds their context, and answer the rest. The prompt is measured by
 `pretokens`: pieces of a split pattern that byte-pair tokenizers refine and hardly ever join. Real tokenizers make 1.0
 to 1.5 tokens of a piece of these benchmarks' texts (SmolLM2's: 1.1 of talk, 1.2 of candidates, 1.3 of books, 1.4 of
-logs), one of single bytes 3 to 4.
+logs), a tokenizer of single bytes 3 to 4.
 
 A low count alone proves nothing: some servers estimate (characters / 4), or leave out cached tokens. So at the first
-low count the server counts samples of the prompt, which gives its own rate, and if the count is low by that as well,
-the whole prompt again after other first words, so that no cache holds it.
+low count we let the server count samples of the prompt, which shows its tokens per piece. If the count is low by this
+rate as well, the server counts the whole prompt again behind new first words, so that no cache contains it.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ _OTHER_WORDS = "A prompt, once more:\n\n"
 
 
 class PromptCheck:
-    """The check of one run, thread-safe. `measure` asks the server for the tokens of a text, None if unknown."""
+    """The check of one run, thread-safe. `measure` asks the server how many tokens a text has; None if unknown."""
 
     def __init__(self, measure: Callable[[str], int | None]) -> None:
         self._measure = measure
@@ -49,8 +49,8 @@ class PromptCheck:
     def doubt(self, prompt: str, reported: int, *, cached: int = 0) -> str:
         """Why the server seems to have read less than the prompt; empty if it does not.
 
-        `reported` are the prompt tokens that it counted (0: unknown), `cached` those in its cache, included in
-        `reported` unless known to be left out.
+        `reported` is the server's count of prompt tokens (0: unknown), `cached` the count of cached ones, which
+        `reported` includes unless the server is known to leave them out.
         """
         pieces = pretokens(prompt) if reported else 0
         if pieces < NEVER_CUT or (reported >= SURELY * pieces and pieces < MEASURED_FROM):
@@ -67,7 +67,7 @@ class PromptCheck:
         return f"the server counted {reported:,} tokens of a prompt of {expected:,.0f} or more"
 
     def _expected(self, prompt: str, pieces: int, *, anew: bool = False) -> float | None:
-        """The fewest tokens the server should count, by its rate; None if it counts nothing."""
+        """The fewest tokens the server should report, by its rate; None if its counts mean nothing."""
         with self._lock:
             # again by a prompt with a low count: it may be another kind of text
             if anew or not self._measured:
@@ -91,7 +91,7 @@ class PromptCheck:
         return rate_of(points)
 
     def _leaves_out(self, prompt: str, expected: float) -> bool:
-        """True if the server's count leaves out cached tokens: behind new first words it counts the prompt in full."""
+        """True if the server leaves out cached tokens: it counts the prompt in full behind new first words."""
         with self._lock:
             if not self._counted_again:
                 self._counted_again = True

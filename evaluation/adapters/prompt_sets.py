@@ -28,8 +28,7 @@ class PromptSet(BaseModel):
     """One version of a set. `shots` is the default number of examples.
 
     A `legacy` set reproduces runs from before there were sets. A set `based_on` another contains only the
-    differences. `label_beside_id`: a line with a label keeps its id, too. `typed`: it asks StateBench for a typed
-    answer.
+    differences. `label_beside_id`: a line with a label also keeps its id. `typed`: StateBench asks for typed answers.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -56,7 +55,7 @@ class PromptSet(BaseModel):
 
 
 class PromptSets(Mapping[str, PromptSet]):
-    """The sets of a suite by label, read from `<name>-<version>.toml` on first use."""
+    """The prompt sets of a suite by label, each read from `<name>-<version>.toml` on first use."""
 
     def __init__(self, folder: Path, needed: Collection[str]) -> None:
         """`needed`: names of the texts that each wording of a set (legacy ones aside) must have."""
@@ -86,7 +85,7 @@ class PromptSets(Mapping[str, PromptSet]):
         except (tomllib.TOMLDecodeError, ValidationError) as error:
             raise BenchmarkError(f"{path.name} is not a prompt set: {error}") from error
         if found.label != _label(path):
-            raise BenchmarkError(f"{path.name} calls itself {found.label}")
+            raise BenchmarkError(f"{path.name}: its name and version are {found.label}, unlike the file name")
         for wording in found.wordings:
             if not found.legacy and (missing := sorted(self._needed - found.texts(wording).keys())):
                 raise BenchmarkError(f"{path.name}: wording {wording} has no {', '.join(missing)}")
@@ -127,7 +126,7 @@ class PromptChoice:
 
 
 class PromptIdentity(TypedDict):
-    """The prompt in a run's provenance. `sha256` covers all that is sent except text and question of a row."""
+    """The prompt in a run's provenance. `sha256` covers everything sent except text and question of a row."""
 
     set: str
     wording: str
@@ -140,7 +139,7 @@ LEGACY = {"prompt": "legacy@1", "truncation": "by_key"}
 
 
 class SetPrompts(ABC):
-    """The prompts of one set, wording and number of examples. A suite inserts the texts of a row."""
+    """The prompts of one set, wording and number of examples. Subclasses, one per suite, insert the texts of a row."""
 
     def __init__(self, choice: PromptChoice) -> None:
         self.choice, self._texts = choice, choice.texts
@@ -162,13 +161,13 @@ class SetPrompts(ABC):
         }
 
     def provenance(self) -> dict[str, object]:
-        """The identity, with the hash repeated under the key of earlier releases."""
+        """The prompt's identity, with the hash repeated under the key of earlier releases."""
         told = self.identity()
         return {"prompt": told, "prompt_template_sha256": told["sha256"]}
 
 
 def part_of_identity(provenance: Mapping[str, Any]) -> dict[str, object]:
-    """Prompt and model file from a provenance: a file of predictions is not continued with others."""
+    """Prompt and model hash from a provenance: a run is only continued if they are the same."""
     model, prompt = provenance.get("model"), provenance.get("prompt")
     file = {"model_sha256": model["sha256"]} if isinstance(model, Mapping) and "sha256" in model else {}
     # older files do not record the legacy set
@@ -178,14 +177,14 @@ def part_of_identity(provenance: Mapping[str, Any]) -> dict[str, object]:
 
 
 class PromptSettings(AdapterSettings):
-    """The choice of a prompt. A suite lists its sets; its `prompt` is one of them."""
+    """Settings that choose a prompt. Subclasses, one per suite, define `prompt_sets` and the default of `prompt`."""
 
     prompt_sets: ClassVar[PromptSets]
 
     prompt: str = Field("", description="The prompt set and its version.")
-    wording: Literal["a", "b", "c"] = Field("a", description="Which of the set's wordings.")
+    wording: Literal["a", "b", "c"] = Field("a", description="Wording of the set.")
     shots: int | None = Field(
-        None, ge=0, description="Worked examples that are shown; empty: as many as the set says."
+        None, ge=0, description="Number of worked examples in the prompt; empty: the set's default."
     )
 
     @model_validator(mode="after")

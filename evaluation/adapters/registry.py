@@ -55,9 +55,9 @@ def our_name(name: str) -> str:
 
 
 def find_factory(name: str, adapters: Mapping[str, str] = ADAPTERS, *, kind: str = "adapter") -> Factory:
-    """Import the factory of an adapter by name, or `module:factory`, without calling it.
+    """Import the factory of an adapter by registered name, or by `module:factory`, without calling it.
 
-    Raises UnknownNameError, or AdapterError if it cannot be imported or called.
+    Raises UnknownNameError, or AdapterError if the factory cannot be imported or called.
     """
     name = our_name(name)
     path = adapters.get(name, name)
@@ -86,14 +86,14 @@ def _origin(name: str, adapters: Mapping[str, str]) -> str:
 
 
 def names() -> list[str]:
-    """The registered adapters of all suites; a name means the same model or server in each."""
+    """Names of the registered adapters of all suites; a name means the same model or server in each suite."""
     from evaluation.core.suite import SUITES  # slow to import, and not needed to load one adapter
 
     return list(dict.fromkeys(name for suite in SUITES for name in adapters_of(suite)))
 
 
 def trained_files() -> dict[str, TrainedFile]:
-    """Kinds of trained files beside language models, from the adapters that can be loaded."""
+    """kind -> trained file (other than a language model) that some loadable adapter reads."""
     from evaluation.core.suite import SUITES
 
     found: dict[str, TrainedFile] = {}
@@ -107,12 +107,12 @@ def trained_files() -> dict[str, TrainedFile]:
 
 
 def added() -> dict[str, str]:
-    """`<suite>.<name>` -> factory of every loadable adapter of installed distributions."""
+    """`<suite>.<name>` -> `module:factory` of every loadable adapter of installed distributions."""
     return _added()[0]
 
 
 def faults() -> list[str]:
-    """Faults of adapters of installed distributions, one sentence each with the distribution."""
+    """A sentence for each unusable adapter of an installed distribution, which it names."""
     return _added()[1]
 
 
@@ -124,7 +124,7 @@ def _added() -> tuple[dict[str, str], list[str]]:
     for point in entry_points(ADAPTERS_GROUP):
         suite, dot, name = point.name.partition(".")
         if not dot or suite not in SUITES:
-            why = f"no suite is called {suite!r}" if dot else "it has to be called <suite>.<adapter>"
+            why = f"no suite is called {suite!r}" if dot else "its name must be <suite>.<adapter>"
             wrong.append(
                 f"The adapter {point.name!r} of the distribution {point.distribution} is not used: {why}."
             )
@@ -149,6 +149,5 @@ def settings_of(factory: Factory) -> type[Any] | None:
 
 
 def _is_settings(hint: type[Any]) -> bool:
-    return is_dataclass(hint) or hasattr(
-        hint, "model_json_schema"
-    )  # a pydantic model, recognised without importing pydantic
+    # or a pydantic model, recognised without importing pydantic
+    return is_dataclass(hint) or hasattr(hint, "model_json_schema")

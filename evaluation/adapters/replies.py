@@ -26,8 +26,8 @@ _PLACEHOLDER = re.compile(r"\s*(?:\.{2,}|…+|<[^<>]*>)\s*")
 class Reply:
     """A reply and its cost.
 
-    `trouble` is the judgement of server or engine: `cut_off` if it ended at its token limit; any other state means
-    that it holds no answer, whatever its text.
+    Server or engine set `trouble`: `cut_off` if the reply ended at the token limit; any other state means that the
+    reply contains no answer, whatever its text.
     """
 
     text: str
@@ -40,7 +40,7 @@ def unanswered_output(state: RowState) -> dict[str, object]:
 
 
 def object_in(reply: Reply) -> dict[str, object] | RowState:
-    """The last JSON object of a reply that is an answer, ignoring thinking; else the state that says why."""
+    """The last JSON object in a reply that is an answer, ignoring thinking; the row's state if there is none."""
     if reply.trouble not in (None, RowState.CUT_OFF):
         return reply.trouble
     said = _said(reply.text)
@@ -74,7 +74,7 @@ def _last_answer(text: str) -> tuple[dict[str, object] | None, str]:
 
 
 def prose_in(reply: Reply) -> str | RowState:
-    """The words of a reply without thinking; else the state that says why there are none."""
+    """The text of a reply without thinking; the row's state if the reply is empty or has `trouble`."""
     if reply.trouble is not None:
         return reply.trouble
     return _encodable(without_thinking(reply.text)) or RowState.EMPTY
@@ -112,7 +112,7 @@ def _encodable(text: str) -> str:
 
 
 def _answer(parsed: Mapping[str, object]) -> dict[str, object] | None:
-    """An object with `value` (or `answer`), a tool call with such arguments, or an only item that is one; else None."""
+    """The answer in an object with `value` (or `answer`), in the arguments of a tool call, or in an only item."""
     names = {name.strip().casefold(): name for name in reversed([*parsed])}
     if field := next((names[name] for name in _VALUE if name in names), None):
         value = parsed[field]

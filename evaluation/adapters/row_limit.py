@@ -1,9 +1,10 @@
 """The questions of a limited run: spread over the splits of the rows and over the lengths of their texts.
 
-A limit takes the beginning of one order: first one question of each split, then in proportion to the size of the
-splits; within a split the same by text length. So the questions of a smaller limit are among those of a larger one.
-For each split and length they are the first of the file, where questions about one text are adjacent and share the
-cost of reading it. Rows of a sealed version hide their split; the form of their text is used instead.
+Questions are put in one order, of which a limit takes the beginning: first one question of each split, then in
+proportion to the size of the splits; within a split the same by text length. So the questions of a smaller limit are
+among those of a larger one. For each split and length the first questions of the file are taken: questions about one
+text are adjacent and share the cost of reading it. Rows of a sealed version hide their split; the form of their text
+is used instead.
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ from evaluation.core.records import Row
 from evaluation.core.suite import get_suite
 
 T = TypeVar("T")
-#: Entry in the journal of a run. Journals without it are from when a limit took the first rows of the file.
+#: Entry in the journal of a run. Journals without it were written when a limit took the first rows of the file.
 IDENTITY = {"rows": "spread"}
 
 
@@ -30,7 +31,7 @@ class Candidate(NamedTuple):
 
 
 def began_with_first(identity: Mapping[str, object]) -> bool:
-    """True if the journal's identity is from when a limit took the first questions of the file."""
+    """True if the journal was written when a limit still took the first questions of the file."""
     return bool(identity) and not IDENTITY.keys() & identity.keys()
 
 
@@ -39,7 +40,7 @@ def size_of(row: Row) -> int:
 
 
 def candidates(rows: Iterable[Row], kind: RowKind) -> Iterator[Candidate]:
-    """The questions of a file of rows, as far as a limit needs them. Raises RowError."""
+    """Yield id, split and size of each question in a file of rows. Raises RowError."""
     suite, reached = get_suite(kind.name), _Reached(rows)
     splits: Mapping[str, str] = {}
     size, row = 0, None
@@ -62,7 +63,7 @@ class _Reached:
 
 
 def spread(questions: Iterable[Candidate], limit: int) -> frozenset[str]:
-    """Ids of at most `limit` questions for a limited run, from all candidates in file order."""
+    """Ids of at most `limit` questions for a limited run; `questions` are all candidates in file order."""
     by_split: dict[str, dict[int, list[str]]] = {}
     for question in questions:
         lengths = by_split.setdefault(question.split, {})
@@ -72,12 +73,12 @@ def spread(questions: Iterable[Candidate], limit: int) -> frozenset[str]:
 
 
 def _length_class(size: int) -> int:
-    """Sizes within a factor of about two form a class."""
+    """Number of a class of sizes that differ by a factor of at most two."""
     return round(math.log2(max(size, 1)))
 
 
 def interleaved(groups: Sequence[Sequence[T]]) -> list[T]:
-    """Merge groups, which keep their order, so that every beginning represents them in proportion."""
+    """Merge groups so that each beginning of the result has items of all groups in proportion to their sizes."""
     # the first members come first, those of distant groups before those in between, as groups may be sorted by length
     ranks = {group: rank for rank, group in enumerate(sorted(range(len(groups)), key=_reversed_bits))}
     # then member i of a group of n is at (i + 1/2) / n, as seats are given by Webster's method

@@ -1,10 +1,10 @@
 """The files of a run: predictions, and a journal beside them with the run's identity and the cost of each row.
 
-Both grow by one flushed line for each row; after a crash a torn last line is cut off, and the run continues from
-there. The journal's first line is the run's identity; a file is never continued by another system. Exchanges with a
+Both grow by one flushed line for each row; after a crash an incomplete last line is cut off, and the run continues
+from there. The journal's first line is the run's identity; only the same system may continue a file. Exchanges with a
 model are in a third file (`transcripts.files`).
 
-A run that paused because too many rows are unanswered asks those again when resumed, unless `keep_unanswered`.
+A run that paused because too many rows are unanswered asks these rows again when resumed, unless `keep_unanswered`.
 """
 
 from __future__ import annotations
@@ -42,11 +42,11 @@ class Cost(NamedTuple):
 
 
 class RunFiles:
-    """The files, open for appending. `done_ids`, `usage` and `states` hold what earlier attempts saved.
+    """The files of a run, open for appending.
 
-    `artifacts` are by episode, for systems that build one first. `asked_again` counts rows that were unanswered, or
-    doubtful, at a pause. Of the rows that earlier attempts saved, `truncated` counts the shortened prompts, `doubted`
-    the doubtful answers.
+    `done_ids`, `usage` and `states` are of the rows that earlier attempts saved; of these, `truncated` counts the
+    shortened prompts and `doubted` the doubtful answers. `artifacts` are by episode, for systems that build one first.
+    `asked_again` counts rows that are asked again because they were unanswered, or doubtful, at a pause.
     """
 
     def __init__(
@@ -69,7 +69,9 @@ class RunFiles:
         self.asked_again = self.truncated = self.doubted = 0
         self._again: frozenset[str] = frozenset()
         if self.path.exists() and self.path.stat().st_size and not resume:
-            raise BenchmarkError(f"{self.path} exists already: add --resume to go on, or choose another name")
+            raise BenchmarkError(
+                f"{self.path} exists already: add --resume to continue, or choose another name"
+            )
         begun = resume and self.path.exists() and self.path.stat().st_size > 0
         if begun:
             self._take_up(dict(identity), keep_unanswered)
@@ -92,9 +94,9 @@ class RunFiles:
         should_stop: ShouldStop | None = None,
         may_pause: bool = False,
     ) -> RunSummary:
-        """Ask an adapter the unanswered questions among all rows; each answer is saved before the next is asked.
+        """Ask an adapter all questions that are not done yet; each answer is saved before the next question is asked.
 
-        The provenance includes the shortened prompts of all attempts. Raises AdapterError if the system breaks its
+        The provenance counts the shortened prompts of all attempts. Raises AdapterError if the system breaks its
         contract or fails; saved rows stay. See `runner.run` for the arguments.
         """
 
@@ -167,8 +169,8 @@ class RunFiles:
         """Load what earlier attempts saved. Files change only after their identity is checked."""
         if changed := _changed(self._begun_by(), identity):
             raise BenchmarkError(
-                f"{self.path} was begun with another {', '.join(changed)}: "
-                "a run is not continued by another system"
+                f"{self.path} was started with a different {', '.join(changed)}: "
+                "only the same system can continue a run"
             )
         cut_torn_line(self.path)
         cut_torn_line(self.journal_path)
@@ -207,8 +209,8 @@ class RunFiles:
         """The identity in the journal. Raises BenchmarkError if there is none."""
         if not self.journal_path.exists():
             raise BenchmarkError(
-                f"{self.path} has no journal beside it ({self.journal_path.name}), so nothing says which run "
-                "wrote it: it is not continued. Choose another name."
+                f"{self.path} has no journal beside it ({self.journal_path.name}), so the run that wrote it is "
+                "unknown and cannot be continued. Choose another name."
             )
         if not (identity := begun_by(self.path)):
             raise BenchmarkError(
@@ -221,7 +223,7 @@ class RunFiles:
         try:
             return self._kind.answered(row), self._kind.state(row)
         except FORM_FAULTS as error:
-            raise RowError("the line names no row", path=str(self.path), line=number) from error
+            raise RowError("the line has no row id", path=str(self.path), line=number) from error
 
     def _cost(self, numbered: tuple[int, dict[str, Any]]) -> tuple[str, Cost]:
         number, entry = numbered
@@ -259,7 +261,7 @@ def cut_torn_line(path: Path) -> None:
 
 
 def begun_by(path: str | Path) -> Mapping[str, Any]:
-    """The identity of the run that began a predictions file; empty if unknown."""
+    """The identity of the run that started a predictions file; empty if unknown."""
     journal = Path(path).with_name(Path(path).name + JOURNAL_SUFFIX)
     first = next(jsonl.read(journal), {}) if journal.exists() else {}
     identity = first.get("identity")
@@ -267,6 +269,6 @@ def begun_by(path: str | Path) -> Mapping[str, Any]:
 
 
 def _changed(before: Mapping[str, object], now: Mapping[str, object]) -> list[str]:
-    """Names in an identity that differ. Names that older journals lack are accepted."""
+    """Names whose values differ between two identities, except names that older journals lack."""
     names = sorted({*before, *now} - (SAID_SINCE - before.keys()))
     return [name for name in names if before.get(name) != now.get(name)]

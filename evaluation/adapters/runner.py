@@ -31,8 +31,8 @@ from evaluation.core.row_states import RowState, too_many
 
 T = TypeVar("T")
 DOUBTFUL = (
-    "Row {}: {}. Its answer is kept and marked. If the server cuts prompts, give it a greater context "
-    "(Ollama: num_ctx, llama-server: -c, vLLM: --max-model-len), or set `context` to what it has."
+    "Row {}: {}. Its answer is kept and marked. If the server cuts prompts, give it a larger context "
+    "(Ollama: num_ctx, llama-server: -c, vLLM: --max-model-len), or set `context` to the server's."
 )
 #: Optional attribute of an adapter: row id -> why its answer is doubtful, though it counts.
 DOUBTS = "doubts"
@@ -42,9 +42,9 @@ TRUNCATED = "truncated_rows"
 
 @dataclass(frozen=True, slots=True)
 class RowResult:
-    """One row that was asked. `rate` is of recent rows, per second; 0 while unknown.
+    """Result of asking one row. `rate` is in rows per second over recent rows; 0 while unknown.
 
-    `eta_s` is the remaining time at that rate; None for the first row, which mostly reflects loading. `exchange` is
+    `eta_s` is the remaining time at that rate; None for the first row, whose time is mostly loading. `exchange` is
     the exchange with a model, if recorded.
     """
 
@@ -58,16 +58,16 @@ class RowResult:
     state: RowState = RowState.ANSWERED
     exchange: Exchange | None = None
     truncated: int = 0  # prompts that were shortened since the row before
-    doubt: str = ""  # why the answer may not be one to the whole prompt
+    doubt: str = ""  # why the model may have read only a part of the prompt
 
 
 @dataclass(slots=True)
 class RunSummary:
-    """A run as a whole. `asked` rows are of this call, `skipped` were done before; `states` counts both by state.
+    """Totals of a run. `asked` and `doubted` count rows of this call, `skipped` rows done before.
 
-    `paused`: too many rows are unanswered, or the adapter doubts an answer or cannot continue, as `pause_reason`
-    says. `doubted` rows are of this call. `first_unread`: id and reply of the first unreadable row, if exchanges are
-    recorded.
+    `states` counts asked and skipped rows by state. `paused`: too many rows are unanswered, or the adapter doubts an
+    answer or cannot continue; `pause_reason` says why. `first_unread`: id and reply of the first unreadable row, if
+    exchanges are recorded.
     """
 
     total: int
@@ -109,19 +109,19 @@ def run(
     """Answer every row that is not done yet.
 
     Args:
-        protocol: The readable part of a row; None: as the rows say.
-        on_row: Called with each answered row, before the next is asked.
+        protocol: Part of a row that the system may read; None: as the rows say.
+        on_row: Called with each result, before the next row is asked.
         on_artifact: Called with (episode, artifact) of a two-phase system, before the next is built.
         artifacts: Artifacts built before, by episode.
-        should_stop: Asked between rows and within one.
-        may_pause: Stop if too many rows are unanswered (`row_states.too_many`).
+        should_stop: Called between rows and while one is answered; True cancels the run.
+        may_pause: Pause if too many rows are unanswered (`row_states.too_many`).
         record: Include the exchange with the model in the results.
 
     Returns:
-        The run as a whole. A stop is not an error: it says `cancelled` or `paused`.
+        Totals of the run. A stop is not an error: `cancelled` or `paused` is set.
 
     Raises:
-        AdapterError: Naming the row, when the system breaks its contract or fails; rows passed to `on_row` stay valid.
+        AdapterError: The system breaks its contract or fails; names the row. Rows passed to `on_row` stay valid.
     """
     work, done = list(rows), frozenset(done_ids)
     skipped = sum(row["id"] in done for row in work)
@@ -134,10 +134,11 @@ def run(
     started, shortened = (last := time.perf_counter()), _shortened(adapter)
     streams = callable(getattr(adapter, "stream", None))
     try:
-        stop = should_stop or _never
+        stop = should_stop or (lambda: False)
         told = reading(kind, work, protocol)
         if isinstance(kind, TwoPhaseKind):
-            work = kind.built(work, adapter, artifacts, on_artifact=on_artifact or _unheard, should_stop=stop)
+            listener = on_artifact or (lambda _episode, _artifact: None)
+            work = kind.built(work, adapter, artifacts, on_artifact=listener, should_stop=stop)
         if skipped < len(work):
             begin(adapter, stop)
         answers = _streamed if streams else _answers
@@ -201,7 +202,7 @@ def begin(adapter: Adapter, should_stop: ShouldStop) -> None:
 
 
 def _winds_down(adapter: Adapter) -> bool:
-    """True if an adapter will yield its pending answers without asking more."""
+    """Ask an adapter to yield pending answers without asking more. False if it cannot."""
     end = getattr(adapter, "wind_down", None)
     if not callable(end):
         return False
@@ -251,7 +252,7 @@ def batches(adapter: Adapter, rows: Sequence[Row]) -> Iterator[list[Row]]:
             batch = list(batch)
             left.subtract(row["id"] for row in batch)
         if strange := next((row["id"] for row in batch if left[row["id"]] < 0), None):
-            raise AdapterError(f"row {strange}: batches() gave it more often than it was asked")
+            raise AdapterError(f"row {strange}: batches() returned it more often than it was passed")
         if batch:
             yield batch
     if missing := next((row_id for row_id, count in left.items() if count), None):
@@ -260,7 +261,7 @@ def batches(adapter: Adapter, rows: Sequence[Row]) -> Iterator[list[Row]]:
 
 @contextmanager
 def _blamed(what: str) -> Iterator[None]:
-    """Turn an error in the adapter's own code into one that says where."""
+    """Turn an exception in the adapter's own code into an AdapterError that says where."""
     try:
         yield
     except (BenchmarkError, Paused, Stopped):
@@ -270,7 +271,7 @@ def _blamed(what: str) -> Iterator[None]:
 
 
 def _blamed_one_by_one(what: str, give: Callable[[], Iterable[T]]) -> Iterator[T]:
-    """Yield items from the adapter's own code, with its errors turned into ones that say where."""
+    """Yield items from the adapter's own code; its exceptions become AdapterErrors that say where."""
     with _blamed(what):
         items = iter(give())
     while True:
@@ -291,9 +292,8 @@ def _answers(
     should_stop: ShouldStop,
 ) -> Iterator[tuple[Row, Answer]]:
     prepare, whole = kind.preparation(adapter, protocol), {row["id"]: row for row in rows}
-    divides = callable(
-        getattr(adapter, "batches", None)
-    )  # such an adapter sees all rows before it answers any
+    # an adapter with batches sees all rows before it answers any
+    divides = callable(getattr(adapter, "batches", None))
     for batch in batches(adapter, [prepare(row) for row in rows] if divides else rows):
         if all(row["id"] in done for row in batch):
             continue
@@ -304,7 +304,7 @@ def _answers(
         for row, answer in zip_longest((whole[row["id"]] for row in batch), answers):
             if row is None:
                 raise AdapterError(
-                    f"row {batch[-1]['id']}: predict_batch() gave more answers than it has rows"
+                    f"row {batch[-1]['id']}: predict_batch() gave more answers than the batch has rows"
                 )
             yield row, _checked(answer, row["id"], "predict_batch()")
             if should_stop():
@@ -319,7 +319,7 @@ def _streamed(
     done: Collection[str],
     should_stop: ShouldStop,
 ) -> Iterator[tuple[Row, Answer]]:
-    """Yield a stream's answers, each row once. It may leave rows out only after it was told to wind down."""
+    """Yield a stream's answers, each row once. A stream may leave rows out only after `wind_down()`."""
     prepare, stream = kind.preparation(adapter, protocol), cast(Any, adapter).stream
     left = {row["id"]: row for row in rows}
     asked = [prepare(row) for row in rows] if len(done) < len(rows) else []
@@ -328,7 +328,7 @@ def _streamed(
         with _blamed("stream()"):
             row_id, answer = item
         if (row := left.pop(row_id, None)) is None:
-            raise AdapterError(f"row {row_id}: stream() gave it more often than it was asked")
+            raise AdapterError(f"row {row_id}: stream() answered it twice, or was never asked about it")
         yield row, _checked(answer, row_id, "stream()")
         if not stops_itself and should_stop():
             raise Stopped
@@ -337,7 +337,7 @@ def _streamed(
 def _checked(answer: object, row_id: str, what: str) -> Answer:
     if isinstance(answer, Answer) and isinstance(answer.usage, Usage):
         return answer
-    received = "no answer" if answer is None else f"a {type(answer).__name__} and no Answer with its Usage"
+    received = "no answer" if answer is None else f"a {type(answer).__name__}, not an Answer with a Usage"
     raise AdapterError(f"row {row_id}: {what} gave {received}")
 
 
@@ -369,11 +369,3 @@ def _result(
     done = summary.skipped + summary.asked
     eta = pace.left(summary.total - done)
     return RowResult(id, prediction, usage, done, summary.total, pace.rate, eta, state)
-
-
-def _unheard(episode_id: str, artifact: str) -> None:
-    pass
-
-
-def _never() -> bool:
-    return False

@@ -25,7 +25,7 @@ S = TypeVar("S")
 
 @dataclass(frozen=True, slots=True)
 class TrainedFile:
-    """A file of learned weights, other than GGUF, that an adapter reads by one of its settings."""
+    """A file of learned weights, other than GGUF, that one of an adapter's settings names."""
 
     kind: str  # noun for its contents: "selector"
     setting: str  # the setting that names the file
@@ -41,16 +41,16 @@ class AdapterSettings(SettingsModel):
     model_config = ConfigDict(coerce_numbers_to_str=True, protected_namespaces=())
     #: (setting, value) -> its part in the name of a system: `+ by-key retriever`.
     spoken: ClassVar[Mapping[tuple[str, Any], str]] = MappingProxyType({})
-    #: A trained file that it reads beside or instead of a language model, or None.
+    #: A trained file that the adapter reads beside or instead of a language model, or None.
     trained: ClassVar[TrainedFile | None] = None
-    #: Settings that name local files: only for the command line, a site does not offer them.
+    #: Settings that name local files: for the command line only, a site does not show them.
     local: ClassVar[frozenset[str]] = frozenset()
 
 
 def read_settings(
     cls: type[S], provided: Mapping[str, object], environment: Mapping[str, str] = os.environ
 ) -> S:
-    """Settings from `provided`, else the environment, else the default. Raises SettingsError with every fault.
+    """Build settings from `provided`, else the environment, else the defaults. Raises SettingsError with every fault.
 
     `cls` is an `AdapterSettings`, or a dataclass with an optional `check()`.
     """
@@ -65,7 +65,7 @@ def read_settings(
         if raw is not None:
             values[name] = _as_typed(raw, field)
     try:
-        settings: S = _validator(cls).validate_python(values)
+        settings: S = _adapter(cast(Hashable, cls)).validate_python(values)
     except ValidationError as error:
         raise SettingsError(problems | messages(error, schema)) from error
     if problems := problems | (settings.check() if hasattr(settings, "check") else {}):
@@ -74,7 +74,7 @@ def read_settings(
 
 
 def from_environment(names: Iterable[str], environment: Mapping[str, str] = os.environ) -> dict[str, str]:
-    """Values of some settings in the environment; resuming a run needs the same."""
+    """Values that the environment gives to these settings: resuming a run requires the same values."""
     environment = translated(environment)
     variables = {name: variable_of(name) for name in sorted(names)}
     return {name: environment[variable] for name, variable in variables.items() if variable in environment}
@@ -82,10 +82,6 @@ def from_environment(names: Iterable[str], environment: Mapping[str, str] = os.e
 
 def json_schema(cls: type[Any]) -> dict[str, Any]:
     return _schema(cast(Hashable, cls))
-
-
-def _validator(cls: type[Any]) -> TypeAdapter[Any]:
-    return _adapter(cast(Hashable, cls))
 
 
 @cache
@@ -99,7 +95,7 @@ def _adapter(cls: Any) -> TypeAdapter[Any]:
 
 
 def _as_typed(raw: Any, field: Mapping[str, Any]) -> Any:
-    """Convert typed text: empty means None if the field allows it, and true is not accepted as a number."""
+    """Prepare a value for validation: an empty text is None if the field allows that, a boolean is no number."""
     kinds = [field.get("type"), *(each.get("type") for each in field.get("anyOf", ()))]
     if raw == "" and "null" in kinds:
         return None

@@ -1,7 +1,7 @@
 """Removal of a model's thinking from its text, which leaves the answer.
 
-Thinking that was begun and never ended reaches to the end of the text; an end without a beginning (which was in the
-prompt) reaches back to the start.
+Without a closing mark, thinking extends to the end of the text. Without an opening mark (it was in the prompt), it
+extends back to the start.
 """
 
 from __future__ import annotations

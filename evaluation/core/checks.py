@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import difflib
-from collections.abc import Collection, Iterable
+from collections.abc import Collection
 from dataclasses import dataclass
 from typing import Any
 
 from evaluation.core.errors import SettingsError
-from evaluation.core.sealing.keyed_ids import is_key
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,19 +21,20 @@ class Problem:
     id: str | None = None
 
 
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """An observation about a whole predictions file: a code for programs, a sentence with advice for people."""
+
+    code: str
+    message: str
+
+
 class Checks:
-    """Messages by field for one settings object; `done()` raises them together as a SettingsError."""
+    """Collects messages about the fields of one settings object; `done()` raises them as one SettingsError."""
 
     def __init__(self, settings: object) -> None:
         self._settings = settings
         self._messages: dict[str, list[str]] = {}
-
-    @staticmethod
-    def names(kind: str, values: Iterable[str], known: Collection[str]) -> None:
-        """Raise SettingsError for unknown names of a kind (such as `selector`), each with its nearest match."""
-        strangers = {name: [f"unknown {kind}.{nearest(name, known)}"] for name in values if name not in known}
-        if strangers:
-            raise SettingsError(strangers)
 
     def integer(self, name: str, low: int, high: int) -> None:
         value = self._value(name)
@@ -56,10 +56,6 @@ class Checks:
         if not isinstance(value := self._value(name), bool):
             self.refuse(name, f"must be true or false, not {in_message(value)}.")
 
-    def key(self, name: str) -> None:
-        if (value := self._value(name)) != "" and not is_key(value):
-            self.refuse(name, "must be 64 hexadecimal digits, or left out.")
-
     def one_of(self, name: str, known: Collection[str]) -> None:
         value = self._value(name)
         if not isinstance(value, str) or value not in known:
@@ -67,25 +63,9 @@ class Checks:
                 name, f"must be one of {', '.join(known)}, not {in_message(value)}.{nearest(value, known)}"
             )
 
-    def several(self, name: str, known: Collection[str]) -> None:
-        values = self._value(name)
-        if not isinstance(values, list | tuple):
-            self.refuse(name, f"must be a list, not {in_message(values)}.")
-            return
-        for value in values:
-            if not isinstance(value, str) or value not in known:
-                self.refuse(
-                    name, f"must be among {', '.join(known)}, not {in_message(value)}.{nearest(value, known)}"
-                )
-        if len(set(map(str, values))) < len(values):
-            self.refuse(name, "must not repeat a name.")
-
     def refuse(self, name: str, message: str) -> None:
-        """Record a message, a sentence that follows the field's name."""
+        """Record a message about a field: a sentence without subject, which follows the field's name."""
         self._messages.setdefault(name, []).append(message)
-
-    def good(self, *names: str) -> bool:
-        return not any(name in self._messages for name in names)
 
     def done(self) -> None:
         if self._messages:

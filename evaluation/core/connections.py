@@ -1,4 +1,4 @@
-"""Connections over HTTP: proxies and certificates of the environment, and why a connection failed, in a sentence."""
+"""Connections over HTTP: proxies and certificates from the environment, and the cause of a failure in a sentence."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ class ConnectionSettingError(BenchmarkError):
 
 
 class Cause(NamedTuple):
-    """Why a connection failed. `lasts`: sending the request again would fail the same way."""
+    """Why a connection failed. `lasts`: sending the request again would fail in the same way."""
 
     text: str
     lasts: bool = True
@@ -42,11 +42,11 @@ class Proxy(NamedTuple):
     address: str
 
     def fault(self) -> str:
-        """Why the proxy cannot be used; empty if it can. Never repeats the address, which may hold a password."""
+        """Why the proxy cannot be used; empty if it can. The address is not repeated, as it may hold a password."""
         kind = self.address.partition("://")[0].lower()
         if kind not in PROXY_KINDS:
             return (
-                f"{self.variable} names a proxy that begins with {kind[:20]}://, which cannot be used: it takes "
+                f"{self.variable} names a proxy that begins with {kind[:20]}://, which cannot be used: use one of "
                 f"{', '.join(f'{each}://' for each in PROXY_KINDS)}. NO_PROXY names hosts that need none."
             )
         if kind.startswith("socks") and find_spec("socksio") is None:
@@ -60,7 +60,7 @@ class Proxy(NamedTuple):
 def connect(url: str, **options: Any) -> httpx2.Client:
     """Open a client for one address, with the proxy and certificates that the environment names.
 
-    With a `transport` they are ignored. Raises ConnectionSettingError if a needed variable cannot be used.
+    With a `transport` both are ignored. Raises ConnectionSettingError if a variable that is needed cannot be used.
     """
     import httpx2
 
@@ -73,7 +73,9 @@ def connect(url: str, **options: Any) -> httpx2.Client:
         )
     except (httpx2.InvalidURL, ValueError) as error:
         raise ConnectionSettingError(
-            f"{proxy.variable} names no usable proxy." if proxy else f"the address cannot be used: {error}"
+            f"{proxy.variable} does not name a usable proxy."
+            if proxy
+            else f"the address cannot be used: {error}"
         ) from error
 
 
@@ -88,7 +90,7 @@ def is_loopback(host: str) -> bool:
 
 
 def proxy_of(url: str) -> Proxy | None:
-    """The proxy for an address; None for a loopback address, a host in NO_PROXY, or without one."""
+    """The proxy for an address; None if none is set or needed. Raises ConnectionSettingError if it cannot be used."""
     parts = urlsplit(url)
     host = parts.hostname or ""
     proxy = _named_proxy(parts.scheme)
@@ -103,7 +105,7 @@ def proxy_of(url: str) -> Proxy | None:
 
 
 def _named_proxy(scheme: str) -> Proxy | None:
-    """Proxy for a scheme from the environment (lower case first), else from the system's settings."""
+    """The proxy for a scheme from the environment (lower case first), else from the system's settings."""
     names = [name for base in (f"{scheme}_proxy", "all_proxy") for name in (base, base.upper())]
     for name in names:
         if address := os.environ.get(name, "").strip():
@@ -138,7 +140,7 @@ def _certificates(url: str) -> ssl.SSLContext | bool:
 
 
 def cause_of(error: BaseException, url: str, *, look: bool = True) -> Cause | None:
-    """Explain a failed request without naming the host, if possible; `look`: test whether the server speaks TLS."""
+    """Explain a failed request without naming the host, or None; `look`: test whether the server speaks TLS."""
     import httpx2
 
     for each in _chain(error):
@@ -170,15 +172,15 @@ def _tls_cause(error: ssl.SSLError) -> Cause:
     if isinstance(error, ssl.SSLCertVerificationError):
         return Cause(
             f"its certificate is not accepted: {getattr(error, 'verify_message', error)}. "
-            "SSL_CERT_FILE names a file with the certificates that are"
+            "Set SSL_CERT_FILE to a file with the certificates to accept"
         )
     if error.reason in _NO_TLS:
         return Cause("the address begins with https://, and http:// answers there")
-    return Cause(f"no secure connection came about: {error.reason or error}", lasts=False)
+    return Cause(f"no secure connection could be made: {error.reason or error}", lasts=False)
 
 
 def speaks_tls(url: str) -> bool:
-    """True if a server with an http:// address answers to TLS."""
+    """True if the server at an http:// address speaks TLS."""
     parts = urlsplit(url)
     if parts.scheme != "http" or proxy_of(url):
         return False
@@ -195,6 +197,6 @@ def speaks_tls(url: str) -> bool:
 
 
 def usable_key(given: str) -> str | None:
-    """A key without surrounding white space and byte order mark; None if a header cannot carry it."""
+    """The key without surrounding white space and byte order mark; None if it cannot be sent in a header."""
     key = given.strip().strip("\ufeff")
     return key if key.isascii() and key.isprintable() and " " not in key else None

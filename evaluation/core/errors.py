@@ -1,4 +1,4 @@
-"""Errors that a user can act on, shown unchanged: each says what is wrong, where, and what to do."""
+"""Errors that a user can act on. Their texts are shown unchanged: what is wrong, where, and what to do."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Iterable
 
 
 class BenchmarkError(Exception):
-    """Base of every error that this engine raises on purpose."""
+    """Base of all errors that this engine raises on purpose."""
 
 
 class RowError(BenchmarkError):
@@ -24,10 +24,10 @@ FORM_FAULTS = (KeyError, TypeError, ValueError, AttributeError, IndexError)
 
 
 def in_row(fault: Exception, number: int) -> RowError:
-    """Turn a fault in a row, by number from 1, into an error that names the row (returned, not raised)."""
+    """A RowError that names row `number` (from 1), for a fault in this row."""
     if isinstance(fault, RowError):
         return RowError(fault.reason, path=fault.path, line=number, column=fault.column)
-    return RowError(f"the row has not the form of the suite ({fault!r})", line=number)
+    return RowError(f"the row does not have the form of the suite's rows ({fault!r})", line=number)
 
 
 class SettingsError(BenchmarkError):
@@ -39,7 +39,7 @@ class SettingsError(BenchmarkError):
 
 
 class UnknownNameError(BenchmarkError):
-    """A name that is not in a registry; the message lists the known ones and the nearest match."""
+    """A name is not in a registry; the message has the nearest match and lists the known names."""
 
     def __init__(self, kind: str, name: str, known: Iterable[str]) -> None:
         names = sorted(known)
@@ -53,7 +53,7 @@ class PluginError(BenchmarkError):
 
 
 class AdapterError(BenchmarkError):
-    """A system under test broke its contract, or could not be loaded."""
+    """A system under test broke its contract, failed, or could not be loaded."""
 
 
 class MissingExtraError(BenchmarkError):

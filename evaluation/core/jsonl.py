@@ -51,11 +51,11 @@ def open_binary(path: str | Path) -> io.BufferedReader[Any]:
 
 
 def read_again(path: str | Path) -> str | Path:
-    """The path itself. Raises BenchmarkError for a pipe, which can be read only once."""
+    """The path, unchanged. Raises BenchmarkError for a pipe, which can be read only once."""
     with io.FileIO(path) as handle:
         if not handle.seekable():
             raise BenchmarkError(
-                f"{path}: a pipe, and this file is read more than once. Save it to a file first."
+                f"{path} is a pipe, but this input is read more than once. Save it to a file first."
             )
     return path
 
@@ -84,9 +84,9 @@ def parse(line: bytes, *, path: str = "", number: int = 0) -> Any:
 
 
 def loads(text: str | bytes) -> Any:
-    """Parse JSON as Python's own reader does (NaN, lone surrogates, a 'value' of any length), at orjson's speed.
+    """Parse JSON like `json.loads` (NaN, lone surrogates, long integers in 'value'), at orjson's speed if possible.
 
-    Raises ValueError (json.JSONDecodeError, UnicodeDecodeError, or its own for huge integers) and RecursionError.
+    Raises ValueError (JSONDecodeError, UnicodeDecodeError, or plain for huge integers) and RecursionError.
     """
     try:
         payload = orjson.loads(text)
@@ -107,7 +107,7 @@ class Fault(NamedTuple):
 def fault_of(line: bytes) -> Fault:
     """Why a line is not JSON: distinguishes encoding, NaN, nesting and syntax errors."""
     if line.startswith(BOM):
-        return Fault("bom", "a byte order mark belongs to the start of a file, and to no line of it", 1)
+        return Fault("bom", "a byte order mark may only be at the start of a file", 1)
     try:
         json.loads(line.decode().rstrip(), parse_constant=_refuse_constant)
     except UnicodeDecodeError as error:
@@ -177,12 +177,12 @@ def dumps(value: Any) -> bytes:
 
 
 def canonical(value: Any) -> bytes:
-    """JSON with sorted keys, for hashing."""
+    """Compact JSON with sorted keys, for hashing."""
     return orjson.dumps(value, option=orjson.OPT_SORT_KEYS)
 
 
 def write(path: str | Path, rows: Iterable[Any], *, sources: Iterable[str | Path] = ()) -> int:
-    """Write rows, gzip if the name ends in `.gz` (same rows, same bytes). Returns their number.
+    """Write rows, with gzip if the name ends in `.gz` (same rows, same bytes). Returns the number of rows.
 
     Raises BenchmarkError if `path` is one of the `sources` that the rows are read from.
     """
@@ -193,7 +193,7 @@ def write(path: str | Path, rows: Iterable[Any], *, sources: Iterable[str | Path
 def write_parts(
     path: str | Path, lines: Iterable[Sequence[bytes]], *, sources: Iterable[str | Path] = ()
 ) -> int:
-    """`write` for encoded lines, each in parts: a long text that several lines share is not copied for each."""
+    """As `write`, for encoded lines, each in parts: a long text that several lines share is not copied."""
     count = 0
     with fresh(path, sources=sources) as raw, _packed(raw, path) as out, _Behind(out) as behind:
         for parts in lines:
@@ -204,7 +204,7 @@ def write_parts(
 
 
 class _Behind:
-    """Writes in a thread, a few chunks behind. An error of writing is raised by the next `write`, or at the end."""
+    """Writes in a thread, a few chunks behind. An error in the thread is raised by the next `write`, or at the end."""
 
     def __init__(self, out: IO[bytes]) -> None:
         self._out = out
@@ -218,7 +218,7 @@ class _Behind:
         return self
 
     def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
-        """Write the rest, unless the block failed: then the file is thrown away."""
+        """Write the rest, unless the block failed, as the file is then deleted."""
         if self._thread is not None:
             if kind is None and self._chunk:
                 self._hand_over()
@@ -246,9 +246,8 @@ class _Behind:
 
     def _work(self) -> None:
         while chunk := self._chunks.get():
-            if (
-                self._fault is None
-            ):  # after an error keep emptying the queue, or the producer would block on a full one
+            # after an error keep emptying the queue, or the producer would block on a full one
+            if self._fault is None:
                 try:
                     _write_all(self._out, chunk)
                 except BaseException as fault:
@@ -273,20 +272,19 @@ def _write_all(out: IO[bytes], parts: Sequence[bytes]) -> None:
 def fresh(
     path: str | Path, *, sources: Iterable[str | Path] = (), durable: bool = False
 ) -> Iterator[IO[bytes]]:
-    """Open a file that takes its name when the block ends without error; until then the old file stays.
+    """Open a temporary file that replaces `path` when the block ends without error.
 
-    The folder is made if missing; `-` is standard output. `durable` syncs to disk before renaming. Raises
-    BenchmarkError if `path` is one of the `sources` being read.
+    A missing folder is made; `-` is standard output. `durable` syncs to disk before renaming. Raises BenchmarkError if
+    `path` is one of the `sources` being read.
     """
     if str(path) == STANDARD_OUTPUT:
         with open(1, "wb", closefd=False) as out:
             yield out
         return
     if any(_same(path, source) for source in sources):
-        raise BenchmarkError(f"{path} is read here: write to another file")
-    if os.path.exists(path) and not os.path.isfile(
-        path
-    ):  # a terminal, a pipe, /dev/null; open refuses a folder
+        raise BenchmarkError(f"{path} is an input of this command: write to another file")
+    # a terminal, a pipe, /dev/null; open refuses a folder
+    if os.path.exists(path) and not os.path.isfile(path):
         with open(path, "wb") as out:
             yield out
         return
@@ -311,7 +309,7 @@ def fresh(
 
 @contextmanager
 def watched() -> Iterator[dict[str, int | None]]:
-    """The files written in the block, with their numbers of rows; None for a file without rows."""
+    """Yield a dict that collects the files written in the block: path -> number of rows, None without rows."""
     written: dict[str, int | None] = {}
     token = _written.set(written)
     try:

@@ -1,4 +1,4 @@
-"""Measuring: all metrics over many rows, in all groups, with intervals over units, from sums by unit and group."""
+"""Compute all metrics over many rows, in all groups, with intervals over units, from sums by unit and group."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ _ROUNDING = 1e-9  # shares of rows that are thirds add up to more than the rows 
 
 
 class _Kind(StrEnum):
-    """Kind of a figure, which selects the formula of its interval."""
+    """Kind of a figure, which determines the formula of its interval."""
 
     RATE = "rate"  # a share of rows, or of things asked in them
     IMPORTANCE = "importance"  # a share of the total weight of the rows
@@ -42,7 +42,7 @@ class _Kind(StrEnum):
 
 
 class Rows(NamedTuple):
-    """A block of rows: units and strata [rows] by number, the columns found in them, and the metrics to compute."""
+    """A block of rows: numbers of their units and strata [rows], their columns, and the metrics to compute."""
 
     units: Array
     strata: Array
@@ -51,7 +51,7 @@ class Rows(NamedTuple):
 
 
 class Grouping(NamedTuple):
-    """Groups of strata: `codes` [strata] index `labels`; -1 belongs to no group."""
+    """Groups of strata: `codes` [strata] are indices of `labels`; -1: in no group."""
 
     labels: list[str]
     codes: Array
@@ -65,27 +65,27 @@ class Measured:
 
     @cached_property
     def whole(self) -> Figures:
-        """Every metric over its split: {"metrics": …, "intervals": …}, None if not applicable."""
+        """{"metrics": …, "intervals": …} of all metrics, each over its split; None if not applicable."""
         return self._binned.whole()
 
     @cached_property
     def groups(self) -> dict[str, dict[str, Figures]]:
-        """grouping → group → the same for metrics with `in_groups`, inapplicable ones left out."""
+        """grouping → group → {"metrics": …, "intervals": …} of metrics with `in_groups` that apply."""
         return self._binned.groups()
 
     @cached_property
     def rows(self) -> dict[str, dict[str, int]]:
-        """grouping → group → rows that the headline counts."""
+        """grouping → group → number of rows that the headline counts."""
         return self._binned.headline_rows()
 
     @cached_property
     def weights(self) -> dict[str, dict[str, dict[str, float]]]:
-        """grouping → group → name → denominator; for a figure of several rates the smallest one."""
+        """grouping → group → metric → denominator; for a figure of several rates the smallest one."""
         return self._binned.weights()
 
     @cached_property
     def sums(self) -> dict[str, UnitSums]:
-        """name → sums by unit over the metric's split, for metrics that apply."""
+        """metric → sums by unit over the metric's split, for metrics that apply."""
         return self._whole.unit_sums()
 
 
@@ -102,9 +102,7 @@ def measure(
     """Compute all metrics in all groups.
 
     Args:
-        metrics: All that some block measures. Each of their splits is a grouping with one group of its name.
-        blocks: The rows.
-        units: Number of units.
+        metrics: The metrics of all blocks. Each of their splits must be a grouping with one group of the same name.
         groupings: Groups of strata, by name.
         unit_strata: [units], stratum of each unit in the design; None is one stratum.
         bins: Most bins; None is `MAX_BINS`.
@@ -143,7 +141,7 @@ class _Bins(NamedTuple):
 
 
 def _bins(strata: NDArray[np.int64], most: int) -> _Bins:
-    """At most about `most` bins, none across strata."""
+    """Divide units into about `most` bins, each within one stratum."""
     if len(strata) <= most:
         return _Bins(np.arange(len(strata)), strata)
     codes = np.zeros(len(strata), dtype=np.int64)
@@ -165,7 +163,7 @@ class _Sums:
         self.added: set[Side] = set()
 
     def add(self, rows: Rows, arrays: Evaluated) -> None:
-        """Add a block of rows. A metric that counts none of them is skipped."""
+        """Add a block of rows. A metric that counts none of these rows is skipped."""
         counted = [pair for metric in rows.metrics if arrays.side((pair := sides_of(metric))[1]).any()]
         present = list(dict.fromkeys(side for value, weight in counted for side in (weight, value)))
         if not present:
@@ -180,7 +178,7 @@ class _Sums:
             start += size
 
     def _places(self, rows: Rows) -> Iterator[tuple[NDArray[np.int64], int]]:
-        """For each grouping: the cell of every row (bin * (groups + 1) + group, the last for no group) and its size."""
+        """For each grouping: the cell of every row, bin * (groups + 1) + group (or `groups` for none), and `groups`."""
         bin_of = self.bins.codes[rows.units]
         for labels, codes in self.groupings.values():
             group = np.where(codes < 0, len(labels), codes)[rows.strata]
@@ -272,7 +270,7 @@ class _Table:
         return self._place_of[metric.split, metric.split]
 
     def _parts(self, metric: Metric, place: int) -> tuple[tuple[str, ...], list[tuple[int, int | None]]]:
-        """Labels of a metric's parts in a group, and their positions in the table: (group, pair)."""
+        """Labels of a metric's parts in group `place`, and the positions of the parts in the table: (group, pair)."""
         if metric.grouping:
             pair = self._pairs.get(sides_of(metric))
             places = [(n, label) for n, (name, label) in enumerate(self._places) if name == metric.grouping]
@@ -327,14 +325,14 @@ class _Table:
         return _limits(kinds.pop(), sums.swapaxes(0, 1), self._strata, self._unit_icc, confidence)
 
     def _parts_at(self, places: Array, pairs: Array) -> Parts:
-        """Linearized rates; `places` and `pairs` broadcast to one shape."""
+        """Linearized rates with their intervals; `places` and `pairs` broadcast to one shape."""
         sums = np.moveaxis(self._sums[:, places, pairs], 0, -2)  # [..., parts, bins, 2]
         shape = sums.shape[:-2]
         found = statistics.linearized(sums.reshape(-1, *sums.shape[-2:]), self._strata)
         found = Linearized(
             found.rates.reshape(shape), found.scores.reshape(*shape, -1), found.df.reshape(shape)
         )
-        return Parts.from_linearized(found, partial(self._limits_at, places, pairs))
+        return Parts(*found, partial(self._limits_at, places, pairs))
 
     def _reduced_limits(self, values: FloatArray) -> Limits:
         """Intervals of all figures, [groups, metrics]."""
@@ -377,7 +375,7 @@ class _Table:
 
 
 def _kind(metric: Metric, sums: FloatArray) -> _Kind:
-    """The kind of a metric by its sums [..., 2]: values outside [0, weight] make it a mean."""
+    """The kind of a metric, by its sums [..., 2]: with values outside [0, weight] it is a mean."""
     if (
         metric.format != "ratio"
         or (sums[..., 0] < 0).any()

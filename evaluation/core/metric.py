@@ -1,7 +1,7 @@
-"""A metric is one definition: the rows it counts, and the value of each.
+"""A metric is one definition: the rows it counts, and the value of each row.
 
-Its figure, interval, groups, the figure of one row and the sums by unit for paired tests derive from those two
-arrays.
+Its figure, its interval, its groups, the figure of one row and the sums by unit for paired tests are derived from
+these two arrays.
 """
 
 from __future__ import annotations
@@ -21,14 +21,14 @@ from evaluation.core.statistics import Contrast, FloatArray, UnitSums
 Array = NDArray[Any]
 Columns = Mapping[str, Array]  # findings by name, [rows] each
 RowFunction = Callable[[Columns], Array]  # -> [rows]
-#: From the rates of all parts [..., parts] and their labels to one figure [...]. NaN is not a rate.
+#: From the rates of all parts [..., parts] and their labels to one figure [...]. NaN: the part has no rate.
 Reducer = Callable[[FloatArray, Sequence[str]], FloatArray]
 #: From the labels of the parts to families: index lists of parts that are compared with each other.
 Families = Callable[[Sequence[str]], Sequence[Sequence[int]]]
 
 
 class Reduction(StrEnum):
-    """Kind of a reducer, which selects the method of its interval."""
+    """Kind of a reducer, which determines the method of its interval."""
 
     SMOOTH = "smooth"  # differentiable in the rates, such as a difference
     WORST = "worst"  # the lowest rate
@@ -36,7 +36,7 @@ class Reduction(StrEnum):
 
 
 def every(columns: Columns) -> Array:
-    """A mask of all rows: ones, [rows].
+    """A mask with all rows: ones, [rows].
 
     Args:
         columns: [rows] each.
@@ -45,21 +45,16 @@ def every(columns: Columns) -> Array:
 
 
 def both(first: RowFunction, second: RowFunction) -> RowFunction:
-    """Combine two row functions with a logical and.
-
-    Args:
-        first: -> mask [rows].
-        second: -> mask [rows].
-    """
+    """Combine two row functions that return masks [rows] with a logical and."""
     return lambda columns: first(columns) & second(columns)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Metric:
-    """A rate: sum(value) / sum(weight) over the counted rows. Compared by identity.
+    """A rate: sum(value) / sum(weight) over the counted rows. Two metrics are equal only if identical.
 
-    With a `reducer` the figure is computed from several rates: of the metrics in `of`, or its own in every part of a
-    `grouping`. The figure of a row is value / weight in either case.
+    With a `reducer` the figure is computed from several rates: those of the metrics in `of`, or the metric's own rate
+    in every group of a `grouping`. The figure of a row is value / weight in either case.
     """
 
     name: str  # key in Report.metrics
@@ -74,7 +69,7 @@ class Metric:
     better: str = "higher"  # or "lower"
     #: The suite's name of the split that the figure of a whole report covers; groups have their own.
     split: str = "headline"
-    empty: float | None = None  # figure over no row; 0 in some released graders
+    empty: float | None = None  # figure if no row counts; 0 in some released graders
     is_complement: bool = False  # computed as 1 - (missing / all), to round as a released grader does
     of: tuple[str, ...] = ()
     grouping: str = ""
@@ -129,7 +124,7 @@ def figure(metric: Metric, sums: UnitSums) -> float | None:
 
 
 def figures(metrics: Iterable[Metric], columns: Columns) -> dict[str, float | None]:
-    """name -> figure of metrics without reducers over some rows; `Metric.empty` if no row counts.
+    """name -> figure over some rows, for metrics without reducers; `Metric.empty` if no row counts.
 
     Args:
         columns: [rows] each.
@@ -143,10 +138,10 @@ def figures(metrics: Iterable[Metric], columns: Columns) -> dict[str, float | No
 
 
 def paired_difference(metric: Metric, first: UnitSums, second: UnitSums) -> Contrast | None:
-    """Difference of the first system minus the second, paired by unit (not adjusted for multiple comparisons).
+    """The first system's figure minus the second's, paired by unit (not adjusted for multiple comparisons).
 
-    Both sums are over the same units in the same order; None if fewer than two units are shared. Raises ValueError if
-    units or parts differ.
+    Both sums must be over the same units in the same order. None if fewer than two units are shared. Raises ValueError
+    if units or parts differ.
     """
     if first.parts != second.parts or first.sums.shape != second.sums.shape:
         raise ValueError(f"cannot compare {metric.name!r}: the two systems have different units or parts")
@@ -167,7 +162,7 @@ def worst_members(metric: Metric, labels: Sequence[str]) -> list[int]:
 
 
 def number_of(metric: Metric, value: float) -> float | None:
-    """NaN as `Metric.empty`, any other figure unchanged."""
+    """`Metric.empty` for NaN, any other figure unchanged."""
     return metric.empty if math.isnan(value) else value
 
 
@@ -175,7 +170,7 @@ def figure_of_rates(metric: Metric, parts: Sequence[str]) -> Callable[[FloatArra
     """The function from rates of a metric's parts [..., parts] to figures [...].
 
     Args:
-        parts: Labels of its parts.
+        parts: Labels of the parts.
     """
     reducer = metric.reducer
     return _first if reducer is None else lambda rates: reducer(rates, parts)
@@ -217,7 +212,7 @@ class Evaluated:
         self._known: dict[Hashable, Array] = {}
 
     def sides(self, metric: Metric) -> tuple[Array, Array]:
-        """Numerator and denominator of each row, [rows] each; 0 for rows that are not counted.
+        """Numerator and denominator of each row for a metric, [rows] each; 0 for rows that are not counted.
 
         Args:
             metric: The definition.
@@ -226,10 +221,10 @@ class Evaluated:
         return self.side(value), self.side(weight)
 
     def side(self, side: Side) -> Array:
-        """One of the two for each row, [rows]; 0 for rows that are not counted.
+        """A numerator or denominator of each row, [rows]; 0 for rows that are not counted.
 
         Args:
-            side: Its key, from `sides_of`.
+            side: Key from `sides_of`.
         """
         if side not in self._known:
             _, counted, function = side
@@ -241,12 +236,3 @@ class Evaluated:
         if function not in self._known:
             self._known[function] = function(self._columns)
         return self._known[function]
-
-
-def arrays(metric: Metric, columns: Columns) -> tuple[Array, Array]:
-    """Numerator and denominator of each row, [rows] each; 0 for rows that are not counted.
-
-    Args:
-        columns: [rows] each.
-    """
-    return Evaluated(columns).sides(metric)

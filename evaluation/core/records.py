@@ -1,6 +1,6 @@
-"""Records that travel: a row of a benchmark, a line of a predictions file, the verdict on a row.
+"""Types of shared records: a row of a benchmark, a line of a predictions file, the verdict on a row.
 
-They are read by the hundred thousand, and a `TypedDict` costs nothing at run time. A suite adds its own fields
+Files have hundreds of thousands of them, and a `TypedDict` costs nothing at run time. A suite adds its own fields
 (`evaluation.goldevidence.records`, `evaluation.statebench.records`); the site, the tables and the command line read
 only the fields listed here.
 """
@@ -25,7 +25,7 @@ class Row(TypedDict):
 
 
 class GradingRecord(TypedDict):
-    """The gold of one unit as a version freezes it; fields are the suite's."""
+    """The gold of one unit as a version stores it; each suite defines the fields."""
 
 
 class PlainRecord(GradingRecord):
@@ -34,7 +34,7 @@ class PlainRecord(GradingRecord):
 
 
 class RowGold(TypedDict):
-    """The part of a grading record about one row; fields are the suite's."""
+    """The part of a grading record about one row; each suite defines the fields."""
 
 
 class Prediction(TypedDict, total=False):
@@ -44,7 +44,7 @@ class Prediction(TypedDict, total=False):
 
 
 class Odd(NamedTuple):
-    """A detail of a valid line that counts for less than it seems: warned about, never refused."""
+    """A detail of a valid line that is probably a mistake: a warning, not a reason to refuse the file."""
 
     code: str  # for programs
     about: str  # problem and advice, starting with a verb: "of 40 lines {about}"
@@ -52,7 +52,7 @@ class Odd(NamedTuple):
 
 
 class Given(NamedTuple):
-    """The answer in one valid line, as far as checks of the whole file need it."""
+    """The answer in one valid line, reduced to what checks of the whole file need."""
 
     text: str | None  # None: an abstention, or unreadable
     citations: int = 0  # lines that it cites
@@ -62,7 +62,7 @@ class Given(NamedTuple):
 
 
 class Verdict(TypedDict):
-    """The grader's verdict on one row: a line of `Report.rows` and of a file of verdicts."""
+    """The grader's verdict on one row: an item of `Report.rows` and a line of a file of verdicts."""
 
     id: str
     unit: str  # the independently drawn unit
@@ -81,7 +81,7 @@ class Figures(TypedDict):
 
 
 class ShownVerdict(TypedDict, total=False):
-    """The part of a verdict, chosen by the suite, that a reader may see, with words for a page."""
+    """The fields of a verdict that the suite lets a reader see, with words for a page."""
 
     id: Required[str]
     unit: str

@@ -1,4 +1,4 @@
-"""A registry: one visible dict of name -> `module:attribute`, extended by entry points, imported on lookup."""
+"""A registry: a dict of name -> `module:attribute`, extended by entry points; modules are imported on lookup."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ class Found(NamedTuple):
 
 @cache
 def entry_points(group: str) -> tuple[Found, ...]:
-    """Entry points of installed distributions in a group, ours excluded; read once."""
+    """The entry points of a group in all installed distributions but ours; read once."""
     from importlib import metadata
 
     found: dict[str, list[Found]] = {}
@@ -42,19 +42,18 @@ def entry_points(group: str) -> tuple[Found, ...]:
             # one broken distribution must not hide the plugins of all others
             log.warning("the entry points of %r cannot be read: %r", distribution, error)
             continue
-        if (
-            name and name.lower() != DISTRIBUTION and name not in found
-        ):  # the first on the path is the one in use
+        # of two distributions with one name the first on the path is in use
+        if name and name.lower() != DISTRIBUTION and name not in found:
             where = f"{name} {distribution.version}"
             found[name] = [Found(point.name, point.value.replace(" ", ""), where) for point in points]
     return tuple(point for name in sorted(found) for point in found[name])
 
 
 class Registry(Mapping[str, str]):
-    """name -> `module:attribute`: built-in names in order, then entry points by name; `faults` has unusable ones."""
+    """name -> `module:attribute`: built-in names in order, then usable entry points by name."""
 
     def __init__(self, kind: str, group: str, built_in: Mapping[str, str], *, prefix: str = "") -> None:
-        """Entry points of `group` extend `built_in`; with a `prefix` only those that start with it, without it.
+        """Entry points of `group` extend `built_in`. With a `prefix` only names that start with it, which is removed.
 
         No metadata is read yet. `kind` is a noun for errors.
         """
@@ -62,7 +61,7 @@ class Registry(Mapping[str, str]):
 
     @cached_property
     def _read(self) -> tuple[dict[str, Found], dict[str, str]]:
-        """(usable entry points, faults of the others), both by name. Logs each fault once."""
+        """(usable entry points, faults of unusable ones), both by name. Logs each fault once."""
         offered = [
             point._replace(name=point.name.removeprefix(self._prefix))
             for point in entry_points(self.group)
@@ -82,20 +81,23 @@ class Registry(Mapping[str, str]):
             if point.name in self.built_in:
                 yield f"{point.name} ({where})", f"{what}: {DISTRIBUTION} has one of that name."
             elif not _NAME.fullmatch(point.name):
-                yield point.name, f"{what}: a name is a small letter, then small letters, digits and _."
+                yield (
+                    point.name,
+                    f"{what}: a name must be a small letter, then small letters, digits and _.",
+                )
             elif not _PATH.fullmatch(point.path):
                 yield point.name, f"{what}: {point.path!r} is not of the form module:attribute."
             elif other := seen.get(point.name):
-                yield point.name, f"{what}: {other} has one of that name too. Remove one of them."
+                yield point.name, f"{what}: {other} has one of that name, too. Uninstall one of the two."
             seen[point.name] = where
 
     @property
     def faults(self) -> list[str]:
-        """Why entry points are unusable, one sentence each."""
+        """A sentence for each unusable entry point."""
         return list(self._read[1].values())
 
     def fault(self, name: str) -> str:
-        """Why an entry point of that name is unusable; empty if there is none."""
+        """Why the entry point of this name is unusable; empty if it is usable, or missing."""
         return self._read[1].get(name, "")
 
     def origin(self, name: str) -> str:
@@ -120,7 +122,10 @@ class Registry(Mapping[str, str]):
 
 
 def find(kind: str, name: str, registry: Mapping[str, str]) -> Any:
-    """Import the attribute under a name; `kind` is a noun for errors. Raises UnknownNameError or PluginError."""
+    """Import the attribute that a name stands for; `kind` is a noun for errors.
+
+    Raises UnknownNameError, or PluginError if an entry point is unusable.
+    """
     if name not in registry:
         if isinstance(registry, Registry) and (fault := registry.fault(name)):
             raise PluginError(fault)

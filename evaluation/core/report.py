@@ -23,17 +23,17 @@ _BLOCK = 4096  # verdicts joined with figures at a time
 class Report:
     """Figures and verdicts of one predictions file.
 
-    `metrics`    name -> number, None if not applicable (never 0).
-    `intervals`  name -> (low, high), the 95% interval over units; None if not applicable. For rates of 0 and 1 a bound.
+    `metrics`    name -> number, None (not 0) if not applicable.
+    `intervals`  name -> (low, high), the 95% interval over units; one-sided at 0 and 1, None if not applicable.
     `groups`     grouping -> group -> {"metrics": …, "intervals": …}; e.g. groups["state_mode"]["kv"].
     `rows`       one verdict for each benchmark row, in data order.
     `units`      unit -> (sum, rows) of the headline metric, in data order, for paired tests between systems.
-    `cells`      the same for each combination of facet parts (in the suite's order). Cells add up, so a leaderboard can
-                 rank by any part. Cells that the file leaves out are missing.
-    `robustness` as `units`, for the tie breaker (`Suite.tie_breaker`); empty without one.
+    `cells`      facet parts (in the suite's order) -> as `units`, for their rows. Cells add up, so a leaderboard can
+                 rank by any part. Cells without answers in the file are missing.
+    `robustness` as `units`, for `SuiteVersion.tie_breaker`; empty without one.
     `unit_names` all units, in data order.
     `sums`       metric -> sums by unit, over `unit_names`, for paired tests; only applicable metrics.
-    `group_rows` grouping -> group -> metric -> its denominator there; for a figure of several rates the smallest one.
+    `group_rows` grouping -> group -> metric -> its denominator; for a figure of several rates the smallest one.
     `row_figures` metric -> the figure of each row [rows], in the order of `rows`; NaN if a row is not counted.
     `settings`   the grader's settings (rubric, revision, options), so that a result can be repeated.
     `statistics` version of the statistics that made the intervals (`evaluation.core.statistics.VERSION`).
@@ -56,7 +56,7 @@ class Report:
     statistics: int = VERSION
 
     def as_dict(self, *, rows: bool = True) -> dict[str, object]:
-        """JSON-able data, as `--results-json` writes it."""
+        """The report as JSON data, as `--results-json` writes it; `rows`: with the verdicts."""
         data: dict[str, object] = {
             "settings": dict(self.settings),
             "statistics": self.statistics,
@@ -71,7 +71,7 @@ class FiguredRows(LazySequence[AnyVerdict]):
     def __init__(
         self, rows: Sequence[AnyVerdict], figures: Mapping[str, FloatArray], join: Join[AnyVerdict]
     ) -> None:
-        """Store the arguments; nothing is joined yet. `figures`: metric -> [rows], NaN if not counted."""
+        """`figures`: metric -> [rows], NaN if not counted. `join` adds figures to a verdict, on access."""
         self._rows, self._join = rows, join
         self._figures = {name: _narrow(array) for name, array in figures.items()}
 
@@ -93,6 +93,6 @@ class FiguredRows(LazySequence[AnyVerdict]):
 
 
 def _narrow(array: FloatArray) -> NDArray[Any]:
-    """As float32 if that loses nothing: half the memory."""
+    """The array as float32, half the memory, if no value changes; else unchanged."""
     narrow = array.astype(np.float32)
     return narrow if np.array_equal(narrow, array, equal_nan=True) else array

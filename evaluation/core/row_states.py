@@ -1,7 +1,7 @@
 """The state of a row: whether a system answered it, and if not, why.
 
-Only `answered` and `abstained` are answers. A row in any other state is a line without an answer in a predictions
-file, `{"id": …, "state": "cut_off"}`: neither missing nor an abstention, and counted as wrong.
+Only `answered` and `abstained` are answers. For a row in any other state the predictions file has a line without an
+answer, `{"id": …, "state": "cut_off"}`: the row is neither missing nor an abstention, and counts as wrong.
 """
 
 from __future__ import annotations
@@ -10,8 +10,8 @@ from collections.abc import Mapping
 from enum import StrEnum
 
 STATE = "state"  # field of a line and of an adapter's output
-#: A run pauses if more than this share of at least this many rows is unanswered. One slip in fifty is the model's;
-#: more means that a limit, a format or a server is wrong for all rows to come.
+#: A run pauses if more than a share PAUSE_ABOVE of at least PAUSE_FROM rows is unanswered. One in fifty may be the
+#: model's fault; more means that a limit, a format or a server is wrong for all further rows.
 PAUSE_FROM, PAUSE_ABOVE = 50, 0.02
 
 
@@ -26,35 +26,34 @@ class RowState(StrEnum):
     ERROR = "error"
 
 
-#: Why a row holds no answer, for a reader.
+#: Why a row has no answer, for readers.
 REASONS: dict[RowState, str] = {
-    RowState.EMPTY: "The model ended its turn without a word of an answer.",
-    RowState.CUT_OFF: "The model was stopped by its token limit before it had answered.",
+    RowState.EMPTY: "The model ended its turn without writing an answer.",
+    RowState.CUT_OFF: "The model reached its token limit before it had answered.",
     RowState.CUT_PROMPT: "The prompt is longer than the model can read: the server read a part of it, or the "
     "model was not asked.",
     RowState.REFUSED: "The model, or a filter of its server, refused to answer.",
-    RowState.UNREADABLE: "What was written holds no answer that can be read.",
-    RowState.ERROR: "The server refused this row's request, or broke off, or sent something else than a reply.",
+    RowState.UNREADABLE: "No answer could be read from the reply.",
+    RowState.ERROR: "The server refused this row's request, broke off, or did not send a reply.",
 }
 #: Advice for the person who runs the model.
 ADVICE: dict[RowState, str] = {
-    RowState.EMPTY: "Look at what the server sends: its chat template may be wrong for this model, or all that the "
-    "model wrote may have been taken for thinking.",
+    RowState.EMPTY: "Look at the server's replies: its chat template may be wrong for this model, or all of the "
+    "model's text may have been taken for thinking.",
     RowState.CUT_OFF: "Raise max_tokens: a model that thinks needs thousands of tokens, or less reasoning effort.",
-    RowState.CUT_PROMPT: "Give a model that runs here a greater `context`, if it was trained for more; give a server "
-    "a greater context (Ollama: num_ctx, llama-server: -c, vLLM: --max-model-len) "
-    "or set `context` to what it has.",
-    RowState.REFUSED: "Read what it refuses: a content filter of the server can often be set.",
+    RowState.CUT_PROMPT: "Give a local model a larger `context`, if it was trained for one; give a server a larger "
+    "context (Ollama: num_ctx, llama-server: -c, vLLM: --max-model-len), or set `context` to the server's.",
+    RowState.REFUSED: "Look at the refused rows: the server's content filter can often be configured.",
     RowState.UNREADABLE: "Let the server constrain the answer (constrain=json_schema or grammar), or choose a model "
-    "that keeps to the form.",
-    RowState.ERROR: "Look into the server's log, and at `problems` in the run's provenance. Where it refuses long rows "
-    "(HTTP 400 or 413), set `context` to what it has.",
+    "that keeps to the requested form.",
+    RowState.ERROR: "Look into the server's log, and at `problems` in the run's provenance. If the server refuses long "
+    "rows (HTTP 400 or 413), set `context` to the server's.",
 }
 UNANSWERED = frozenset(REASONS)
 
 
 def given_state(data: Mapping[str, object]) -> RowState | None:
-    """The state that a line or output declares for a missing answer; else None."""
+    """The state of a line or output that says why it has no answer; None for an answer."""
     state = data.get(STATE)
     return RowState(state) if isinstance(state, str) and state in UNANSWERED else None
 
@@ -96,7 +95,7 @@ def described(states: Mapping[str, int]) -> list[tuple[str, int, str]]:
 def sentence(states: Mapping[str, int], what: str = "rows", *, graded: bool = False) -> str:
     """`37 of 480 rows hold no readable answer (30 cut off, 7 unreadable); they will count as wrong.`; empty if none.
 
-    `graded`: they count as wrong now.
+    `graded`: "they count as wrong" instead.
     """
     count, rows = unanswered(states), sum(states.values())
     if not count:

@@ -68,7 +68,7 @@ _BOUNDS = ("greater_than_equal", "less_than_equal", "greater_than")
 
 
 class SettingsModel(BaseModel):
-    """Base of settings given as JSON: frozen, unknown names refused. Raises SettingsError (`generator.steps`)."""
+    """Base of settings given as JSON: frozen, unknown names refused. Invalid ones raise SettingsError by field."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
     #: Settings added later: left out of JSON data at their default, so that settings and hashes of older versions stay
@@ -92,7 +92,7 @@ class SettingsModel(BaseModel):
 
     @classmethod
     def from_json(cls, data: Any) -> Self:
-        """Settings from JSON data, completed with defaults. Raises SettingsError with every invalid field."""
+        """Settings from JSON data; missing ones get their defaults. Raises SettingsError with every invalid field."""
         if not isinstance(data, Mapping):
             raise SettingsError({"settings": [f"must be an object, not {in_message(data)}."]})
         if unknown := [name for name in data if not isinstance(name, str)]:
@@ -103,7 +103,7 @@ class SettingsModel(BaseModel):
         return self.model_dump(mode="json")
 
     def left_empty(self, *names: str) -> set[str]:
-        """Names of newer settings that are empty, to leave out of JSON data as in older versions."""
+        """The names whose settings are empty, to leave them out of JSON data as in older versions."""
         return {name for name in names if not getattr(self, name)}
 
     def having(self, **changes: Any) -> Self:
@@ -113,7 +113,7 @@ class SettingsModel(BaseModel):
 
 @dataclass(frozen=True, slots=True)
 class OneOf:
-    """Annotation for a text out of a set of names: `Annotated[str, OneOf(MODES)]`."""
+    """Annotation for a text that must be one of some names: `Annotated[str, OneOf(MODES)]`."""
 
     known: Collection[str]
 
@@ -131,12 +131,12 @@ class OneOf:
 
 
 def refused(message: str, *, field: str = "") -> PydanticCustomError:
-    """The error for a validator to raise: `message` follows the name of the field, by default the validated one."""
+    """The error for a validator to raise: `message` follows the name of `field`, by default the validated one."""
     return PydanticCustomError("refused", "{message}", {"message": message, "field": field})
 
 
 def each_once(what: str = "name", *, at_least_one: bool = False) -> AfterValidator:
-    """A validator against duplicates; `what` is the noun for an item, `at_least_one` refuses empty lists too."""
+    """A validator that refuses duplicates, with `at_least_one` empty lists too; `what` is the noun for an item."""
 
     def check(values: tuple[Value, ...]) -> tuple[Value, ...]:
         if at_least_one and not values:
@@ -180,7 +180,7 @@ def messages(error: ValidationError, schema: dict[str, Any]) -> dict[str, list[s
 
 
 def _path(detail: ErrorDetails) -> str:
-    """`conditions[1].k`. An item that is not an object is named by its list: the message has its value."""
+    """Name of the invalid setting: `conditions[1].k`; the list's name for a plain item, whose value the message has."""
     parts = list(detail["loc"])
     if field := detail.get("ctx", {}).get("field"):
         parts.append(field)

@@ -1,4 +1,4 @@
-"""Token counts of a text, for any model, without its tokenizer."""
+"""Approximate token counts of a text, for any model, without its tokenizer."""
 
 from __future__ import annotations
 
@@ -16,21 +16,21 @@ CHARACTERS = 4
 
 
 def pretokens(text: str) -> int:
-    """Pieces of the cl100k split pattern, a stand-in for its byte-pair tokens."""
+    """Number of pieces of the cl100k split pattern, an estimate of the number of byte-pair tokens."""
     return sum(1 for _ in _PRETOKEN.finditer(text))
 
 
 def digit_tokens(text: str) -> int:
-    """Tokens of a text as a tokenizer with single digits counts them, the rule for long texts.
+    """Estimated tokens of a text for a tokenizer with single digits: the unit of the lengths of long texts.
 
-    Compared with SmolLM2's tokenizer in the tests: 4% too few on logs and books, 2% on prose. Tokenizers that take
-    three digits at once (`pretokens`) need a fifth fewer for logs.
+    Compared with SmolLM2's tokenizer in the tests: 4% too few on logs and books, 2% on prose. Tokenizers with three
+    digits per token (`pretokens`) need a fifth fewer for logs.
     """
     return len(_SINGLE_DIGITS.findall(text))
 
 
 def last_digit_tokens(text: str, tokens: int) -> str:
-    """The end of a text with this many tokens by the rule for long texts; all of it if shorter."""
+    """The end of a text with this many `digit_tokens`; the whole text if it has fewer."""
     characters = max(1, CHARACTERS * tokens)
     while True:
         tail = text[-characters:]

@@ -1,7 +1,8 @@
 """The single check of a predictions file, behind the browser, the API and the command line.
 
-Reads line by line from disk, so that files of any size and damage get answers with line numbers. It stops at the last
-problem that it reports, and soon after as many lines as the version has rows: no file costs more than a good one.
+Files are read line by line from disk, so that problems have line numbers whatever the size and damage. The check stops
+at the last problem that it reports, and soon after as many lines as the version has rows: no file costs more than a
+valid one.
 """
 
 from __future__ import annotations
@@ -30,7 +31,7 @@ SPARE_LINES = 1_000
 
 @dataclass(frozen=True, slots=True)
 class Limits(Bounds):
-    """Bounds on reading, the number of problems after which a check stops, and whether rows may be missing."""
+    """Bounds on reading, the number of problems after which a check stops, and permission for missing rows."""
 
     max_problems: int = 20
     allow_missing: bool = False
@@ -43,8 +44,8 @@ class Intake:
     `problems` holds the `problem_count` problems found, each about a line or a split with missing rows. `counts` is the
     number of rows concerned, by code. `stopped`: the check ended early, there may be more problems.
 
-    `rows` is the number of valid predictions, `splits` the answered rows of each covered split, `states` the valid
-    lines by `row_states`. `tokens_per_query` is the mean over the lines, None if a line does not report it.
+    `rows` is the number of valid predictions, `splits` counts the answered rows of each covered split, `states` the
+    valid lines by row state. `tokens_per_query` is the mean over the lines, None if a line does not report it.
     `apart` describes lines that hold something other than answers; None: answers, or nothing valid.
 
     `guess` says what a refused file seems to be, or None. `warnings` are suspected mistakes in an accepted file, judged
@@ -126,7 +127,7 @@ class _Reading:
         self._intake.stopped = True
 
     def read(self, path: Path) -> None:
-        """Check every line. Raises RefusedError if reading on is pointless, and _EnoughError."""
+        """Check every line. Raises RefusedError if the file cannot be read further, and _EnoughError."""
         number = 0
         for number, line in bounded.lines(path, self._bounds()):
             problem = line if isinstance(line, Problem) else self._problem_of(number, line)
@@ -136,7 +137,7 @@ class _Reading:
             raise RefusedError("empty_file", "The file is empty: one JSON object per line is expected.")
 
     def _bounds(self) -> Bounds:
-        """Allow few more lines than the version has rows: further ones are blank, or problems."""
+        """The bounds with a limit of lines near the version's number of rows: more lines are blank, or problems."""
         most = 2 * len(self._expected.splits) + SPARE_LINES
         return replace(self._limits, max_rows=min(self._limits.max_rows, most))
 
@@ -192,12 +193,12 @@ class _Reading:
         if (row_id := self._suite.row_id(data)) is not None:
             return self._problem_of_row(number, row_id, data)
         read = self._suite.read_line(data, self._expected)
-        return read if isinstance(read, Problem) else Problem("no_id", "The line names no row.")
+        return read if isinstance(read, Problem) else Problem("no_id", "The line has no row id.")
 
     def _problem_of_artifact(self, data: Any, sources: Mapping[str, str]) -> Problem | None:
         episode, artifacts = data.get(EPISODE), self._suite.artifacts
         if not isinstance(episode, str) or episode not in sources or artifacts is None:
-            message = f"The version has no episode {_short(str(episode))!r} to build an artifact from."
+            message = f"The version has no episode {_short(str(episode))!r} to build an artifact for."
             return Problem("unknown_episode", message)
         if episode in self._built:
             return Problem(
@@ -216,7 +217,7 @@ class _Reading:
             few = ", ".join(sorted(lacking)[:5]) + (" …" if len(lacking) > 5 else "")
             message = (
                 f"{len(lacking):,} {'episode has' if len(lacking) == 1 else 'episodes have'} no artifact: {few}. Add a "
-                f'line {{"{EPISODE}": …, "{ARTIFACT}": …}} of each: answers come from it.'
+                f'line {{"{EPISODE}": …, "{ARTIFACT}": …}} for each: the answers are made from it.'
             )
             self._add_or_stop(Problem("missing_artifact", message, id=min(lacking)), len(lacking))
 
@@ -239,7 +240,7 @@ class _Reading:
         if line.apart != self._intake.apart:
             held, others = (each.words if each else "answers" for each in (line.apart, self._intake.apart))
             message = (
-                f"The line holds {held}, and the lines before it {others}: send a file of one kind of line."
+                f"The line holds {held}, the lines before it {others}: send a file with one kind of line."
             )
             return Problem("mixed_lines", message, id=row_id)
         self._intake.rows += 1
@@ -253,7 +254,7 @@ class _Reading:
         self._tokens = None if self._tokens is None or tokens is None else self._tokens + tokens
 
     def _hint(self, row_id: str) -> str:
-        """The nearest known id among its neighbours in sort order, since ids share their beginnings."""
+        """Hint at the nearest known id, searched among the neighbours in sort order, as similar ids begin alike."""
         self._sorted_ids = self._sorted_ids or sorted(self._expected.splits)
         at = bisect_left(self._sorted_ids, row_id)
         near = difflib.get_close_matches(_short(row_id), self._sorted_ids[max(0, at - 20) : at + 20], n=1)

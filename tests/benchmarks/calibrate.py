@@ -295,9 +295,7 @@ def composites(versions: int) -> Iterator[Line]:
 def _of_orders(table: np.ndarray) -> list[Any]:
     """The intervals of the worst rate, of the spread, and of the first minus the third."""
     strata = np.zeros(table.shape[1])
-    parts = Parts.from_linearized(
-        linearized(table, strata), lambda level: rate_limits(table, strata, confidence=level)
-    )
+    parts = Parts(*linearized(table, strata), lambda level: rate_limits(table, strata, confidence=level))
     return [
         worst_limits(lambda rates: rates.min(axis=-1), parts, range(3)),
         spread_limits([range(3)], parts),

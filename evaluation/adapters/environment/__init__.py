@@ -1,7 +1,7 @@
 """The environment variables of this benchmark. Unknown ones are refused by name.
 
-The reference uses the same prefix (`environment.reference`): its variables are honoured if they mean a setting of
-ours, else refused. Ignoring them would run, and perhaps publish, another system than intended.
+The reference uses the same prefix (`environment.reference`): its variables are read if we have the same setting, else
+refused. Ignoring them would run, and perhaps publish, a different system than intended.
 """
 
 from __future__ import annotations
@@ -21,26 +21,25 @@ _registered: set[str] = set()
 
 
 class UnknownVariableError(BenchmarkError):
-    """Variables are set that nothing reads."""
+    """Environment variables with our prefix are set, but nothing reads them."""
 
 
 def register(*names: str) -> None:
-    """Declare variables, without the prefix, that your own adapter reads itself: `register("MY_CACHE")`."""
+    """Declare variables that your own adapter reads, with or without the prefix: `register("MY_CACHE")`."""
     _registered.update(name.upper().removeprefix(PREFIX) for name in names)
 
 
 def refuse_unknown(
     adapter: str = "", environment: Mapping[str, str] = os.environ, *, reads_settings: bool = True
 ) -> None:
-    """Raise UnknownVariableError for variables that nothing reads; `adapter` is the one to run, if any."""
+    """Raise UnknownVariableError for variables that nothing reads. `adapter`: name of the one to run, if any."""
     variables = set_variables(translated(environment) if reads_settings else environment)
     # the usual case: importing the adapters below takes time
     if not variables - OURS:
         return
     settings = _names_of_adapters(adapter)
-    elsewhere = {
-        name for name in INSTEAD if not concerns(name, adapter)
-    }  # of the reference's other adapters: harmless here
+    # of the reference's other adapters: harmless here
+    elsewhere = {name for name in INSTEAD if not concerns(name, adapter)}
     known = OURS | _registered | (settings | elsewhere if reads_settings else frozenset())
     if unknown := sorted(variables - known):
         hints = (_hint(name, settings, known) for name in unknown)
@@ -49,7 +48,7 @@ def refuse_unknown(
 
 
 def unread(environment: Mapping[str, str]) -> list[str]:
-    """Set variables with our prefix, in full, that nothing reads; those that state our default are left out."""
+    """Full names of set variables with our prefix that nothing reads, except those set to our default."""
     strange = set_variables(environment) - OURS - _registered
     return [PREFIX + name for name in sorted(strange) if environment[PREFIX + name] != SAME.get(name)]
 
@@ -75,7 +74,7 @@ def _names_of_adapters(chosen: str) -> frozenset[str]:
 
 def _heading(unknown: Iterable[str]) -> str:
     names = ", ".join(PREFIX + name for name in unknown)
-    return f"{names}: set in the environment, and read by nothing here. The figures would be those of another system."
+    return f"{names}: set in the environment but not read here. The results would be those of a different system."
 
 
 def _hint(name: str, settings: Iterable[str], known: Iterable[str]) -> str:
@@ -84,4 +83,4 @@ def _hint(name: str, settings: Iterable[str], known: Iterable[str]) -> str:
     if name in INSTEAD:
         return f"Instead: {INSTEAD[name]}."
     near = difflib.get_close_matches(name, sorted({*known, *SETTINGS, *INSTEAD}), n=1)
-    return f"Did you mean {PREFIX}{near[0]}?" if near else "Nothing here is called so."
+    return f"Did you mean {PREFIX}{near[0]}?" if near else "No variable has a similar name."

@@ -22,7 +22,7 @@ _GIT_S = 5.0  # timeout of git in seconds
 
 
 def environment(variables: Mapping[str, str] = os.environ, *, settings: bool = True) -> dict[str, str]:
-    """Set variables that may affect results, without secrets; ours only if `settings` are filled from them."""
+    """Set variables that may affect results, without secrets. `settings`: ours are included, as settings use them."""
     chosen = {
         name: value
         for name, value in sorted(variables.items())
@@ -32,12 +32,12 @@ def environment(variables: Mapping[str, str] = os.environ, *, settings: bool = T
 
 
 def run_environment(*, settings: bool = True) -> dict[str, str | None]:
-    """As `environment`, with the reference's own two variables even if unset: the `env` of a run."""
+    """The `env` of a run: `environment`, and the variables that the reference always lists, None if unset."""
     return dict.fromkeys(OF_RUNS) | environment(settings=settings)
 
 
 def about(command: str, variables: Mapping[str, str] | None = None) -> dict[str, object]:
-    """Versions, the machine, the environment (None: of this process), and the command, without secrets."""
+    """Versions, machine, environment `variables` (None: those of this process), and command, without secrets."""
     return {
         "engine": __version__,
         "commit": commit(),

@@ -24,7 +24,7 @@ SETTINGS = {
     "RETRIEVAL_SELECTOR_ONLY": "selector_only",
     "BUILDER_MODE": "build_mode",
 }
-#: Variables that a sweep's grid decides, not the settings of its adapters.
+#: Variables that the grid of a sweep sets, not the settings of its adapters.
 OF_GRID = frozenset(
     {
         *SETTINGS,
@@ -45,17 +45,17 @@ _LINES = "--set piece_lines=… counts log lines, not tokens"
 #: Variables without an equivalent setting, and advice.
 INSTEAD = {
     "REQUIRE_CITATIONS": "each row says whether it asks for citations (`generate --require-citations` and "
-    "`sweep --require-citations` write it, `grade --citations` overrules it)",
+    "`sweep --require-citations` write it, `grade --citations` overrides it)",
     "STREAM_CHUNK_TOKENS": _LINES,
     "BUILDER_CHUNK_TOKENS": _LINES,
-    "BUILDER_PER_KEY_LLM": "--set build_mode=llm_perkey asks the model key by key, heuristic does without it",
-    "RETRIEVAL_ORDER": "--set order=step, reverse or shuffle; where the gold line stands is a condition: "
+    "BUILDER_PER_KEY_LLM": "--set build_mode=llm_perkey asks the model key by key, heuristic asks no model",
+    "RETRIEVAL_ORDER": "--set order=step, reverse or shuffle; the position of the gold line is a condition: "
     "`sweep --orders gold_first`",
     "RETRIEVAL_QUERY_SANDWICH": "`sweep --query-sandwich`, or `query_sandwich` of a preset's conditions",
-    "RETRIEVAL_PICK_THEN_ANSWER": "any --set selector=… but none picks first and answers then",
-    "RETRIEVAL_DETERMINISTIC_ANSWER": "--adapter retrieval without a model reads the value off the line",
-    "RETRIEVAL_AUTHORITY_SPOOF_RATE": "`sweep --spoof-rate` disguises lines, in a way of its own",
-    "RETRIEVAL_AUTHORITY_SPOOF_SEED": "`sweep --spoof-rate` follows the seed of the rows",
+    "RETRIEVAL_PICK_THEN_ANSWER": "--set selector=… (other than none) picks a line first, then answers",
+    "RETRIEVAL_DETERMINISTIC_ANSWER": "--adapter retrieval without a model copies the value from the line",
+    "RETRIEVAL_AUTHORITY_SPOOF_RATE": "`sweep --spoof-rate` disguises lines, but not in the reference's way",
+    "RETRIEVAL_AUTHORITY_SPOOF_SEED": "`sweep --spoof-rate` uses the seed of the rows",
 }
 #: Prefix of a variable -> the adapter that reads it in the reference; other variables are for all.
 _READERS = {"RETRIEVAL_": "retrieval", "STREAM_": "streaming", "BUILDER_": "book_builder"}
@@ -64,7 +64,7 @@ _GOLD = "gold_"
 
 
 class Renamed(NamedTuple):
-    """An adapter of ours, and the settings that give it the defaults of the reference's."""
+    """Our adapter for one of the reference's, and the settings that give it the reference's defaults."""
 
     name: str
     settings: Mapping[str, str] = MappingProxyType({})
@@ -88,11 +88,11 @@ ADAPTERS: dict[str, Renamed] = {
         "book_builder", MappingProxyType({"build_mode": "llm_fullscan"})
     ),
 }
-KNOWN = f"Of the reference's adapters these are understood: {', '.join(sorted(ADAPTERS))}"
+KNOWN = f"Known adapters of the reference: {', '.join(sorted(ADAPTERS))}"
 
 
 def concerns(name: str, adapter: str) -> bool:
-    """True if the reference reads the variable (without prefix) for this adapter of ours."""
+    """True if the reference reads the variable (without prefix) for the counterpart of our `adapter`."""
     if not adapter or ":" in adapter:
         return False
     reader = next((reader for start, reader in _READERS.items() if name.startswith(start)), adapter)
@@ -100,7 +100,7 @@ def concerns(name: str, adapter: str) -> bool:
 
 
 def translated(environment: Mapping[str, str]) -> Mapping[str, str]:
-    """The environment under our names, which prevail; the same object if it has no variables of the reference."""
+    """The environment with the reference's variables renamed to ours, unless ours are set as well."""
     theirs = [name for name in (*SETTINGS, *SAME) if PREFIX + name in environment]
     if not theirs:
         return environment
@@ -132,6 +132,6 @@ def set_by(setting: str, environment: Mapping[str, str] = os.environ) -> str:
 
 
 def implied(adapter: str, environment: Mapping[str, str] = os.environ) -> dict[str, str]:
-    """Settings that give our adapter the reference's defaults, except those set by a variable."""
+    """Settings that give our adapter the reference's defaults, except those that a variable sets."""
     settings = ADAPTERS[adapter].settings if adapter in ADAPTERS else {}
     return {name: value for name, value in settings.items() if not set_by(name, environment)}

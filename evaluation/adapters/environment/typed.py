@@ -1,9 +1,9 @@
-"""Command lines that name adapters: names of the reference, and settings from the environment."""
+"""Command lines with adapters: translate the reference's names, and record settings from the environment."""
 
 from __future__ import annotations
 
 import os
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 
 from evaluation.adapters.environment import reference
 from evaluation.adapters.registry import find_factory, our_name, settings_of
@@ -12,7 +12,7 @@ from evaluation.core.terminal.typed import Typed, values_of
 
 
 def with_our_names(typed: Typed, *, implied: bool = True) -> Typed:
-    """Replace the reference's adapter names by ours. `implied`: also set its defaults."""
+    """Replace the reference's adapter names by ours. `implied`: also set the reference's defaults."""
     for theirs in values_of(typed.words, "--adapter"):
         if theirs not in reference.ADAPTERS:
             continue
@@ -20,7 +20,7 @@ def with_our_names(typed: Typed, *, implied: bool = True) -> Typed:
         settings = reference.implied(theirs) if implied else {}
         before = [word for name, value in settings.items() for word in ("--set", f"{name}={value}")]
         typed.words = before + [word.replace(theirs, ours) for word in typed.words]
-        typed.hints.append(f"{theirs} is here {' '.join(['--adapter', ours, *before])}")
+        typed.hints.append(f"{theirs} is read as {' '.join(['--adapter', ours, *before])}")
     return typed
 
 
@@ -29,16 +29,14 @@ def with_settings(
     adapters: Iterable[str],
     registry: Mapping[str, str],
     environment: Mapping[str, str] = os.environ,
-    *,
-    without: Collection[str] = (),
 ) -> Typed:
-    """Record the variables that set something of the adapters to run. Raises UnknownNameError or AdapterError."""
+    """Record the variables that fill settings of the adapters to run. Raises UnknownNameError or AdapterError."""
     explicit = {pair.partition("=")[0].strip() for pair in values_of(typed.words, "--set")}
     known = [name for adapter in adapters for name in settings_known(adapter, registry)]
     translated = reference.translated(environment)
     for name in dict.fromkeys(known):
         variable = reference.variable_of(name)
-        if name in without or not (value := translated.get(variable, "")):
+        if not (value := translated.get(variable, "")):
             continue
         source = reference.set_by(name, environment)
         typed.take(source, value, ["--set", f"{name}={value}"], typed=name in explicit)

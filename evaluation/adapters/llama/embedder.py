@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from evaluation.adapters.llama.engine import Buffers
-from evaluation.adapters.llama.library import Repack, last_log, llama_api, load_weights, usable_cores
+from evaluation.adapters.llama.library import last_log, llama_api, load_weights, usable_cores
 from evaluation.core.errors import AdapterError
 
 Vectors = NDArray[np.float32]
@@ -20,26 +20,25 @@ BATCH = 512  # tokens computed together; also the longest text
 
 
 class Embedder:
-    """One model. Texts are pooled as its metadata says (mean, or first token), else by mean. Not thread-safe."""
+    """An embedding model, not thread-safe. Tokens are pooled as its metadata says (mean or first), else by mean."""
 
-    def __init__(self, path: str, *, threads: int = 0, repack: Repack = "auto") -> None:
-        model = load_weights(path, repack=repack)
+    def __init__(self, path: str, *, threads: int = 0) -> None:
+        model = load_weights(path)
         self._api = api = llama_api()
         weakref.finalize(self, api.llama_model_free, model)  # runs even if Python exits first
         self._vocab = api.llama_model_get_vocab(model)
         self.size: int = api.llama_model_n_embd(model)
         self._longest = min(BATCH, api.llama_model_n_ctx_train(model) or BATCH)
         self._context = self._opened(model, threads or usable_cores())
-        weakref.finalize(
-            self, api.llama_free, self._context
-        )  # finalizers run last in, first out: the context before its model
+        # finalizers run last in, first out: the context before its model
+        weakref.finalize(self, api.llama_free, self._context)
         self._buffers = Buffers(BATCH)
 
     def embed(self, texts: Sequence[str]) -> Vectors:
-        """The vectors of texts [texts, size]. A text longer than the model's limit is cut.
+        """The vectors of texts, [texts, size].
 
         Args:
-            texts: In any order.
+            texts: A text longer than the model's limit is cut.
         """
         vectors = np.zeros((len(texts), self.size), np.float32)
         for batch in self._batches([self._tokens(text) for text in texts]):
@@ -72,7 +71,7 @@ class Embedder:
         return [int(token) for token in tokens[: min(max(count, 0), self._longest)]]
 
     def _batches(self, texts: Sequence[list[int]]) -> Iterator[list[tuple[int, list[int]]]]:
-        """(index, tokens) of texts to compute together; an empty text has no vector."""
+        """Yield batches of (index, tokens); empty texts are left out."""
         batch: list[tuple[int, list[int]]] = []
         size = 0
         for index, tokens in enumerate(texts):
@@ -104,7 +103,7 @@ class Embedder:
     def _vector(self, seq: int) -> NDArray[np.float32]:
         pointer = self._api.llama_get_embeddings_seq(self._context, seq)
         if not pointer:
-            raise AdapterError("this model gives no embedding for a whole text")
+            raise AdapterError("this model makes no embedding of a whole text")
         floats = ctypes.cast(pointer, ctypes.POINTER(ctypes.c_float))
         vector = np.ctypeslib.as_array(floats, (self.size,)).copy()
         length = float(np.linalg.norm(vector))

@@ -39,9 +39,8 @@ from evaluation.core.errors import AdapterError
 
 Logits = NDArray[np.float32]
 KVType: TypeAlias = Literal["f16", "f32", "bf16", "q8_0", "q5_1", "q5_0", "q4_1", "q4_0"]
-PIECE = (
-    48  # most tokens: on two cores 32 are as fast as 512 (151 to 157 a second), and a line of a ledger fits
-)
+#: Most tokens of a piece: on two cores 32 are as fast as 512 (151 to 157 a second), and a line of a ledger fits.
+PIECE = 48
 SHORTEST = 8  # fewest tokens of a piece: smaller batches cost more for each token
 #: Prompt tokens from which on the reading progress is reported.
 LONG = 512
@@ -51,7 +50,7 @@ ABORTED, NO_SLOT = 2, 1  # return codes of llama_decode
 
 @dataclass(frozen=True, slots=True)
 class Feed:
-    """Tokens to append to a sequence. Logits are returned for the last token, or for `every` one."""
+    """Tokens to append to sequence `seq`. Logits are returned for the last token, with `every` for all of them."""
 
     seq: int
     position: int
@@ -134,7 +133,7 @@ class Engine:
     # --- text -----------------------------------------------------------------------------------------------
 
     def tokenize(self, text: str, *, special: bool = False, begin: bool = False) -> list[int]:
-        """Tokens of a text, with control tokens if `special`, after the BOS if `begin`. Raises AdapterError."""
+        """Tokens of a text. `special`: names of control tokens are read as such; `begin`: a BOS token comes first."""
         data = text.encode()
         room = len(data) + 8
         tokens = (self._api.llama_token * room)()
@@ -182,14 +181,14 @@ class Engine:
     # --- the cache ------------------------------------------------------------------------------------------
 
     def take_up(self, tokens: Sequence[int], *, reuse: bool = True) -> int:
-        """Keep the whole pieces that sequence 0 shares with these tokens (none without `reuse`); return their size."""
+        """Cut sequence 0 to the whole pieces that it shares with `tokens` (none without `reuse`); return its size."""
         # the last token is always evaluated, as its logits are wanted
         shared = common_prefix([self._held, tokens[:-1]]) if reuse else 0
         whole = bisect_right(self._ends, shared)
         return self.cut(self._ends[whole - 1] if whole else 0)
 
     def set_head(self, tokens: Sequence[int], *, reuse: bool = True) -> int:
-        """Make sequence 0 hold exactly these tokens, evaluating those it lacks; returns how many it held already."""
+        """Make sequence 0 hold exactly `tokens`, evaluating missing ones; return how many it held already."""
         kept = self.cut(common_prefix([self._held, tokens]) if reuse else 0)
         if len(tokens) > kept:
             self._decode([Feed(0, kept, tokens[kept:])], want_logits=False)
@@ -218,10 +217,10 @@ class Engine:
         self._api.llama_memory_seq_rm(self._memory, seq, -1, -1)
 
     def decode(self, feeds: Sequence[Feed]) -> list[Logits]:
-        """Append tokens to sequences in one batch: [vocabulary], or [tokens, vocabulary] with `every`, for each feed.
+        """Append tokens to sequences in one batch, and return the logits of each feed.
 
         Args:
-            feeds: The tokens, each with its sequence and position.
+            feeds: Tokens to append. The logits are [vocabulary] for each feed, [tokens, vocabulary] with `every`.
         """
         rows = iter(self._decode(feeds, want_logits=True))
         return [np.stack([next(rows) for _ in feed.tokens]) if feed.every else next(rows) for feed in feeds]
@@ -247,7 +246,7 @@ class Engine:
         return rows
 
     def _parts(self, feeds: Sequence[Feed]) -> list[slice]:
-        """Slices for llama.cpp: pieces with one sequence, else full batches."""
+        """Slices of the tokens to pass to llama.cpp: pieces with one sequence, else full batches."""
         size = sum(len(feed.tokens) for feed in feeds)
         if not self.alone:
             return [slice(start, start + self.batch) for start in range(0, size, self.batch)]
@@ -258,7 +257,7 @@ class Engine:
         return [slice(start, end) for start, end in pairwise(edges)]
 
     def _pieces(self, tokens: Sequence[int]) -> list[int]:
-        """Ends of whole pieces: at a line end, or at the longest size."""
+        """Ends of whole pieces: at the end of a line, or at the largest size."""
         ends, start = [], 0
         for end, token in enumerate(tokens, 1):
             if (end - start >= self._shortest and token in self._line_ends) or end - start == self.ubatch:
@@ -295,20 +294,20 @@ class Engine:
         return np.ctypeslib.as_array(pointer, (self.vocab_size,)).copy()
 
     def tell_reading(self, told: Told) -> None:
-        """Call `told` between pieces while long prompts are read."""
+        """Call `told` between pieces while a long prompt is read."""
         self._told = told
 
     def stop_when(self, should_stop: ShouldStop) -> None:
-        """Ask `should_stop` while llama.cpp computes; raise Stopped within one layer after a yes."""
+        """Call `should_stop` while llama.cpp computes; raise Stopped at most one layer after it returns True."""
         self._stop = asked = _StopCheck(should_stop)
         self._callback = self._api.ggml_abort_callback(lambda _data: asked())
         self._api.llama_set_abort_callback(self._context, self._callback, None)
 
 
 class _StopCheck:
-    """`should_stop`, asked at most every STOP_INTERVAL_S; a yes is remembered.
+    """Calls `should_stop` at most every STOP_INTERVAL_S and remembers a True.
 
-    Exceptions cannot pass through llama.cpp, which calls it: an `error` is stored and means stop.
+    llama.cpp calls this, and no exception can pass through it: an exception is kept in `error` and counts as True.
     """
 
     def __init__(self, should_stop: ShouldStop) -> None:
@@ -339,13 +338,12 @@ class Buffers:
         self.seq_pointers = np.array([first + i * width for i in range(size)], np.uintp)
 
     def fill(self, api: ModuleType, tokens: Any, positions: Any, sequences: Any, requested: Any) -> Any:
-        """The `llama_batch` of some tokens. It points into these arrays until they are filled again.
+        """Fill a `llama_batch`. It points into these arrays, so the next call overwrites it.
 
         Args:
-            api: llama.cpp's library.
-            tokens: [tokens], their ids; at most the size of the arrays.
-            positions: [tokens], position of each in its sequence.
-            sequences: [tokens], sequence of each.
+            tokens: [tokens], ids; at most the size of the arrays.
+            positions: [tokens], position of each token in its sequence.
+            sequences: [tokens], sequence of each token.
             requested: [tokens], 1 to get logits.
         """
         size = len(tokens)

@@ -1,7 +1,7 @@
 """A model card from GGUF metadata: developer, base model, licence.
 
-Missing keys are left out and nothing is guessed: the base model's developer need not be the model's, and no file says
-whether weights are open.
+Missing keys are left out and nothing is guessed: model and base model may have different developers, and no file says
+whether the weights are open.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from collections.abc import Callable
 from typing import Any
 from urllib.parse import urlsplit
 
-#: Field of the card -> its keys; the first one present counts.
+#: Field of the card -> metadata keys; the first key present counts.
 KEYS: dict[str, tuple[str, ...]] = {
     "developer": ("general.organization", "general.author"),
     "licence": ("general.license.name", "general.license"),
@@ -39,7 +39,7 @@ LONGEST = 200  # characters of a text
 
 
 def file_card(field: Callable[[str], Any]) -> dict[str, str]:
-    """Metadata under the names of a model card (`KEYS`, `hub_id`, `hub_revision`, `base_model`), as far as present."""
+    """The known fields of a model card: those of `KEYS`, `hub_id`, `hub_revision`, `base_model`."""
     said = {name: next(filter(None, (_text(field(key)) for key in keys)), "") for name, keys in KEYS.items()}
     places = map(_on_hub, (_text(field(key)) for key in PLACES))
     hub_id, revision = next((place for place in places if place[0]), ("", ""))
@@ -50,7 +50,7 @@ def file_card(field: Callable[[str], Any]) -> dict[str, str]:
 
 
 def _text(value: Any) -> str:
-    """A text as one line, cut; empty for anything else."""
+    """A text as one line of at most LONGEST characters; empty for other values."""
     return " ".join(value.split())[:LONGEST] if isinstance(value, str) else ""
 
 
@@ -75,7 +75,7 @@ def _on_hub(place: str) -> tuple[str, str]:
 
 
 def _base_model(field: Callable[[str], Any]) -> str:
-    """The model that it was tuned from: its Hub id, else organization, name and version."""
+    """The base model: its Hub id, else organization, name and version."""
     base = "general.base_model.0."
     hub_id, _ = _on_hub(_text(field(f"{base}repo_url")))
     words = (_text(field(f"{base}organization")), _text(field(f"{base}name")), _text(field(f"{base}version")))

@@ -30,7 +30,7 @@ _CUT = "is cut off or damaged: its header declares more than the file holds"
 
 
 class HeaderError(ValueError):
-    """The header cannot be read; the text says why, without the file's name."""
+    """The header cannot be read. The text is a verb phrase without the file's name: "is cut off"."""
 
 
 class Tensor(NamedTuple):
@@ -42,7 +42,7 @@ class Tensor(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Header:
-    """The header of a file. `fields` leaves arrays out."""
+    """The header of a file. `fields` does not include arrays."""
 
     fields: dict[str, object]
     tensors: list[Tensor]
@@ -67,7 +67,7 @@ class _Reading:
         if version not in _VERSIONS:
             swapped = int.from_bytes(version.to_bytes(4, "little"), "big")
             why = "is big-endian" if swapped in _VERSIONS else f"is of GGUF version {version}"
-            raise HeaderError(f"{why}; versions 2 and 3, little-endian, are read")
+            raise HeaderError(f"{why}; only little-endian versions 2 and 3 can be read")
         tensor_count = self._count("tensors", MOST_TENSORS)
         field_count = self._count("fields", MOST_FIELDS)
         fields: dict[str, object] = {}
@@ -80,7 +80,7 @@ class _Reading:
         tensors = [self._tensor() for _ in range(tensor_count)]
         alignment = fields.get("general.alignment", 32)
         if not isinstance(alignment, int) or not 0 < alignment <= 1 << 20:
-            raise HeaderError("declares an alignment that is none")
+            raise HeaderError("declares an invalid alignment of its data")
         return Header(fields, tensors, -(-self._at // alignment) * alignment)
 
     def _take(self, size: int) -> int:

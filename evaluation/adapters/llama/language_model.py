@@ -42,21 +42,21 @@ class ModelSettings(AdapterSettings):
     """Options for running a GGUF file. Greedy and seeded by default."""
 
     model: str = Field("", description="The path of a GGUF file.")
-    context: int = Field(8192, ge=1, description="Tokens; never more than the model was trained with.")
-    batch: int = Field(512, ge=1, description="Tokens that llama.cpp is handed at a time.")
+    context: int = Field(8192, ge=1, description="Context in tokens; at most the model's training context.")
+    batch: int = Field(512, ge=1, description="Tokens passed to llama.cpp at a time.")
     ubatch: int = Field(
         0,
         ge=0,
-        description="Tokens computed at a time; with parallel=1 at most, as a piece ends with its line. 0: 48, with "
-        "more sequences `batch`.",
+        description="Most tokens computed at a time; with parallel=1 fewer, if a line ends before. 0: 48, or `batch` "
+        "if parallel is above 1.",
     )
-    threads: int = Field(0, description="0: all cores that this process may use.")
+    threads: int = Field(0, description="CPU threads; 0: all cores that this process may use.")
     gpu_layers: int = Field(0, description="Layers on the graphics card.")
     flash_attention: bool = Field(False, description="Faster on long texts.")
     kv_type: KVType = Field(
-        "f16", description="How the cache holds keys and values; quantized ones need flash_attention."
+        "f16", description="Number format of the KV cache; quantized formats need flash_attention=true."
     )
-    repack: Repack = Field("auto", description="Quantized weights rearranged for the processor.")
+    repack: Repack = Field("auto", description="Rearrange quantized weights for this processor: faster.")
     lora: str = Field("", description="The path of a LoRA adapter's GGUF file, applied at full strength.")
     draft_model: str = Field(
         "", description="The path of a small model of the same family that writes ahead (temperature 0)."
@@ -68,10 +68,12 @@ class ModelSettings(AdapterSettings):
         description="Answers written side by side. More than 1 pays with large models and on graphics cards; answers "
         "may then depend on which rows share a batch.",
     )
-    temperature: float = Field(0.0, ge=0, le=10, description="0: the likeliest token.")
-    seed: int = Field(0, description="Of the random stream of each row.")
-    chat_template: bool = Field(True, description="The model's own, where its metadata has one.")
-    reuse_prefix: bool = Field(True, description="Texts shown twice are evaluated once.")
+    temperature: float = Field(
+        0.0, ge=0, le=10, description="Sampling temperature; 0: always the likeliest token."
+    )
+    seed: int = Field(0, description="Seed of the random stream of each row.")
+    chat_template: bool = Field(True, description="Use the model's chat template, if its metadata has one.")
+    reuse_prefix: bool = Field(True, description="Evaluate a text that several prompts share only once.")
 
     @model_validator(mode="after")
     def _go_together(self) -> Self:
@@ -80,13 +82,13 @@ class ModelSettings(AdapterSettings):
         if self.draft_model and (self.temperature or self.parallel > 1):
             raise refused("needs temperature=0 and parallel=1", field="draft_model")
         if self.draft_model and self.draft_model == self.model and not self.lora:
-            raise refused("must be another file than model", field="draft_model")
+            raise refused("must be a different file than model", field="draft_model")
         return self
 
 
 @dataclass(frozen=True, slots=True)
 class Ask:
-    """One question. `name` keys its random stream (a row id); `thinks`: the template lets the model think."""
+    """One question. `name` (a row id) seeds its random stream; `thinks`: the template lets the model think."""
 
     name: str
     system: str
@@ -113,7 +115,7 @@ class LanguageModel:
         self._format = _chat_template(self.engine) if settings.chat_template else None
 
     def ask(self, asks: Sequence[Ask]) -> list[Reply]:
-        """The replies, in order. Pass questions with a common prompt prefix in one call."""
+        """The replies, in the order of the questions. Pass questions with a common prompt prefix in one call."""
         if not asks:
             return []
         for ask in asks:
@@ -126,7 +128,7 @@ class LanguageModel:
         return replies
 
     def score(self, ask: Ask) -> tuple[list[float], Usage]:
-        """Log-probability of each option of the form's choice, without decoding, and the cost."""
+        """Log-probability (nats) of each option of the form's choice, without decoding, and the cost."""
         fixed, options = _split(ask.form)
         usage = Usage()
         tell_asked(ask.name, ask.system, ask.user)
@@ -136,7 +138,7 @@ class LanguageModel:
         return scores, usage
 
     def score_labels(self, ask: Ask, labels: Sequence[str]) -> tuple[list[float], Usage]:
-        """Log-probability (nats) of each of some `labels` as the first token of the reply, and the cost."""
+        """Log-probability (nats) of each of the `labels` as the first token of the reply, and the cost."""
         usage = Usage()
         tell_asked(ask.name, ask.system, ask.user)
         likely = self._scorer.next_token(self._tokens(ask), usage)
@@ -156,7 +158,7 @@ class LanguageModel:
 
     @cached_property
     def labels(self) -> dict[str, int]:
-        """Letters that are one token of this model, capitals first, with that token: at most 52."""
+        """letter -> token, for the letters (capitals first) that are a single token of this model."""
         found: dict[str, int] = {}
         for letter in string.ascii_uppercase + string.ascii_lowercase:
             tokens = self.engine.tokenize(letter)
@@ -171,7 +173,7 @@ class LanguageModel:
         return thinking_marks(template or "")
 
     def thinking(self, room: int, otherwise: str) -> Thinking:
-        """The part of a form in which the model thinks; `otherwise` separates thoughts and answer without own marks."""
+        """The thinking part of a form; `otherwise` ends the thoughts of a model without thinking marks."""
         if self.own_thinking is None:
             return Thinking(room, "", otherwise)
         begin, end = self.own_thinking
@@ -182,7 +184,7 @@ class LanguageModel:
         return len(self.engine.tokenize(text))
 
     def room_for(self, system: str, user: str, form: Form, *, thinks: bool = False) -> int:
-        """Tokens left for evidence beside these words and the longest answer; negative if the words do not fit."""
+        """Context tokens left for evidence beside this prompt and the longest answer; negative if they do not fit."""
         bare = len(self._tokens(Ask("", system, user, form, thinks)))
         return self.engine.context - bare - self._writer.longest(form) - 8
 
@@ -220,7 +222,7 @@ class LanguageModel:
             release(self._drafter)
 
     def _reply(self, ask: Ask, task: Task) -> Reply:
-        """The written text. Some templates open the thinking themselves, at the end of the prompt."""
+        """The reply to a question. A `<think>` that the template put at the end of the prompt is added to its text."""
         free = any(isinstance(part, Prose) for part in ask.form)
         thinks = free and self._format is not None and begins_inside(self._rendered(ask))
         text = f"<think>{task.text}" if thinks else task.text
@@ -231,7 +233,7 @@ class LanguageModel:
             self._tell(ask, options[max(range(len(options)), key=scores.__getitem__)], "scored", usage)
 
     def _tell(self, ask: Ask, reply: str, finish: str, usage: Usage) -> None:
-        """Tell the recorder. For scored options the likeliest counts as the reply."""
+        """Pass the exchange to the recorder. Of scored options the likeliest is the reply."""
         tell_replied(
             ask.name,
             Exchange(
@@ -284,12 +286,12 @@ def _chat_template(engine: Engine) -> ChatTemplate | None:
     except Exception as error:  # what its author wrote is not a template
         why = " ".join(str(error).split())[:200]
         raise AdapterError(
-            f"the model's chat template cannot be read ({why}): chat_template=false gives it plain text"
+            f"the model's chat template cannot be read ({why}): set chat_template=false to send plain text"
         ) from error
 
 
 def public_settings(settings: ModelSettings) -> dict[str, object]:
-    """The settings with models by file name: local paths are private."""
+    """The settings, with file names instead of local paths, which are private."""
     values = settings.model_dump()
     return values | {name: Path(values[name]).name for name in PATH_SETTINGS if values.get(name)}
 

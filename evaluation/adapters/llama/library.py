@@ -1,4 +1,4 @@
-"""The llama.cpp library: imported on first use, its log captured for error messages, weights loaded."""
+"""The llama.cpp library: import on first use, capture its log for error messages, load weights."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _callbacks: list[Any] = []
 
 
 def load_weights(path: str, *, gpu_layers: int = 0, repack: Repack = "auto") -> Any:
-    """Load the model of a GGUF file; free it with `llama_model_free`. Raises AdapterError."""
+    """Load the model of a GGUF file; the caller frees it with `llama_model_free`. Raises AdapterError."""
     check_file(path)
     api = llama_api()
     _log_lines.clear()
@@ -58,7 +58,7 @@ def usable_cores() -> int:
 
 
 def last_log() -> str:
-    """llama.cpp's last error lines, for a message; its log is kept off stderr."""
+    """The last error lines of llama.cpp's log, which is not printed, for a message."""
     return "; ".join(_log_lines[-3:]) or "no reason given (is there enough memory?)"
 
 

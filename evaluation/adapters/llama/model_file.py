@@ -27,17 +27,17 @@ ENCODERS = frozenset(
     | {"modern-bert", "neo-bert", "nomic-bert", "nomic-bert-moe", "t5encoder"}
 )
 _ADVICE: dict[Kind, str] = {
-    "model": "a language model, which is not asked for here",
-    "embeddings": "an embedding model, no language model: it makes vectors of texts and writes none. "
+    "model": "a language model, but another kind of file is needed here",
+    "embeddings": "an embedding model, not a language model: it makes vectors of texts and cannot write. "
     "The retriever `dense` reads it: set GOLDEVIDENCEBENCH_EMBEDDING_MODEL to its path",
-    "adapter": "a LoRA adapter, no model: set it as `lora` beside its model",
-    "projector": "a vision projector, no language model: it reads pictures for one. Name the model itself",
+    "adapter": "a LoRA adapter, not a model: set it as `lora` beside its model",
+    "projector": "a vision projector, which reads pictures for a language model: name the model itself",
 }
 
 
 @dataclass(frozen=True, slots=True)
 class ModelFile:
-    """One GGUF file. None means that the metadata is silent."""
+    """One GGUF file. None: not in its metadata."""
 
     file: str  # name without the private path; the first shard of a split model
     name: str | None
@@ -53,18 +53,18 @@ class ModelFile:
     kind: Kind = "model"
 
     def as_dict(self) -> dict[str, Any]:
-        """The facts for a result that affect the computation: without the card."""
+        """The fields that affect the computation, for a result: all but `card` and `kind`."""
         return {name: value for name, value in asdict(self).items() if name not in ("card", "kind")}
 
 
 def inspect(path: str | Path, *, takes: tuple[Kind, ...] = ("model",)) -> ModelFile:
-    """Metadata and hash of a GGUF file, or of all shards of a split model, named by its first. Raises AdapterError."""
+    """Metadata and hash of a GGUF file, or of all shards if it is the first of a split model. Raises AdapterError."""
     file = check_file(path)
     return _taken(file, _inspected(file, tuple(_state(shard) for shard in shards_of(file))), takes)
 
 
 def describe(path: str | Path, takes: tuple[Kind, ...] = ("model",)) -> ModelFile:
-    """As `inspect`, with an empty `sha256`: hashing reads the whole file."""
+    """As `inspect`, but with an empty `sha256`, as hashing reads the whole file."""
     file = check_file(path)
     return _taken(file, _described(file, [_header(shard) for shard in shards_of(file)]), takes)
 
@@ -81,7 +81,7 @@ def is_later_shard(path: Path) -> bool:
 
 
 def shards_of(path: Path) -> list[Path]:
-    """The files of a model: itself, or all shards. Raises AdapterError naming a missing one."""
+    """The files of a model: `path`, or all shards if it is the first. Raises AdapterError naming a missing shard."""
     match = _SHARD.search(path.name)
     if match is None:
         return [path]
@@ -91,7 +91,7 @@ def shards_of(path: Path) -> list[Path]:
         for each in range(1, count + 1)
     ]
     if number != 1:
-        raise AdapterError(f"{path} is part {number} of {count}: name the first, {named[0].name}")
+        raise AdapterError(f"{path} is part {number} of {count}: name the first part, {named[0].name}")
     for each, shard in enumerate(named, 1):
         if not shard.is_file():
             raise AdapterError(f"{path}: shard {each} of {count} is missing ({shard.name})")
@@ -105,7 +105,7 @@ def _state(file: Path) -> tuple[Path, int, int]:
 
 @lru_cache(maxsize=8)
 def _inspected(file: Path, shards: tuple[tuple[Path, int, int], ...]) -> ModelFile:
-    """Cached by size and time of the files, as hashing gigabytes takes a while."""
+    """The file with its hash; cached by the files' size and time, as hashing gigabytes takes a while."""
     described = _described(file, [_header(shard) for shard, *_ in shards])
     return replace(described, sha256=sha256(file))
 
@@ -124,12 +124,12 @@ def _header(file: Path) -> Header:
         raise AdapterError(f"{file} is not a whole GGUF file: it {error}") from error
     end, size = header.data_start + _data_end(file, header), file.stat().st_size
     if header.tensors and end > size:
-        raise AdapterError(f"{file} is cut off: {end} bytes are declared, {size} are there")
+        raise AdapterError(f"{file} is cut off: its header declares {end} bytes, the file has {size}")
     return header
 
 
 def _data_end(file: Path, header: Header) -> int:
-    """Size of the data of all tensors in bytes. Raises AdapterError for an unknown type."""
+    """Bytes from the start of the data to the end of the last tensor. Raises AdapterError for an unknown type."""
     from gguf.constants import GGML_QUANT_SIZES, GGMLQuantizationType
 
     end = 0
@@ -146,7 +146,7 @@ def _data_end(file: Path, header: Header) -> int:
 
 
 def check_file(path: str | Path) -> Path:
-    """The path, if the file starts with the GGUF magic. Raises AdapterError that says what it is otherwise."""
+    """The path of a file that starts with the GGUF magic. Else raises AdapterError that says what it seems to be."""
     file = Path(path)
     if not str(path):
         raise AdapterError("no model given: set `model` to the path of a GGUF file")
@@ -163,14 +163,12 @@ def _seems(head: bytes) -> str:
     if head.startswith(b"version https://git-lfs"):
         return "it is a Git LFS pointer: fetch the file itself, with git lfs pull"
     if head.lstrip().lower().startswith((b"<!doctype", b"<html", b"<?xml")):
-        return (
-            "it is a web page, as a failed download leaves one: is the model's licence to be accepted first?"
-        )
+        return "it is a web page, perhaps from a failed download: must the model's licence be accepted first?"
     return "it does not begin with GGUF"
 
 
 def size_of(path: str | Path) -> int:
-    """Bytes of a model's file, or of all shards. Raises AdapterError naming a missing one."""
+    """Bytes of a model's file, or of all shards. Raises AdapterError naming a missing shard."""
     return sum(shard.stat().st_size for shard in shards_of(Path(path)))
 
 
@@ -187,7 +185,7 @@ def sha256(path: str | Path) -> str:
 def _described(file: Path, headers: Sequence[Header]) -> ModelFile:
     fields = headers[0].fields
     if fields.get("general.type") == "imatrix":
-        raise AdapterError(f"{file} is an importance matrix, no model: quantizing reads it")
+        raise AdapterError(f"{file} is an importance matrix for quantizing, not a model")
     architecture = fields.get("general.architecture")
     if not isinstance(architecture, str) or not _NAME.fullmatch(architecture):
         raise AdapterError(f"{file}: its metadata names no architecture")
@@ -198,7 +196,7 @@ def _described(file: Path, headers: Sequence[Header]) -> ModelFile:
     if template is not None and len(template) > LONGEST_TEMPLATE:
         raise AdapterError(f"{file}: its chat template has {len(template):,} characters")
     if not any(header.tensors for header in headers):
-        raise AdapterError(f"{file} holds no weights: it is a vocabulary, no model")
+        raise AdapterError(f"{file} has no weights: it is only a vocabulary")
     return ModelFile(
         file=file.name,
         name=(_text(fields, "general.name") or "")[:LONGEST_NAME] or None,
@@ -215,7 +213,7 @@ def _described(file: Path, headers: Sequence[Header]) -> ModelFile:
 
 
 def _kind(fields: Mapping[str, object], architecture: str) -> Kind:
-    """By declared type, architecture, and pooling (which decoders tuned for embeddings declare)."""
+    """Kind of a file by its declared type, architecture, and pooling (declared by decoders tuned for embeddings)."""
     declared = fields.get("general.type")
     if declared == "adapter" or "adapter.type" in fields:
         return "adapter"

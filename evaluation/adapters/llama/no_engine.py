@@ -8,7 +8,7 @@ ENDLESS = 1 << 40  # tokens
 
 
 class NoEngine:
-    """The methods that a `LanguageModel` calls before it asks the model."""
+    """An `Engine` with only the methods that `LanguageModel` calls before it asks the model."""
 
     context = ENDLESS
     chat_template = None

@@ -13,7 +13,7 @@ _engines: ContextVar[dict[Hashable, Engine] | None] = ContextVar("engines", defa
 
 @contextmanager
 def shared_engines() -> Iterator[None]:
-    """Share engines that are opened with the same settings; they are closed at the end of the block."""
+    """Share engines that are opened with the same settings in the block, and close them at its end."""
     # in a nested block the outer one owns the engines
     if _engines.get() is not None:
         yield
@@ -29,7 +29,7 @@ def shared_engines() -> Iterator[None]:
 
 
 def engine_for(key: Hashable, open_engine: Callable[[], Engine]) -> Engine:
-    """The open engine under a key (all of its options), else a new one."""
+    """The open engine with this key (model and all options), else a new one."""
     if (engines := _engines.get()) is None:
         return open_engine()
     if key not in engines:

@@ -42,7 +42,7 @@ OnStep: TypeAlias = Callable[[int, int], None]  # (done, total)
 
 @dataclass(frozen=True, slots=True)
 class TemplateReport:
-    """Behaviour of a chat template on a system and a user turn. All false if the file has none."""
+    """Behaviour of a chat template with a system and a user turn. `there` is False if the file has none."""
 
     there: bool
     takes_system: bool = False
@@ -54,7 +54,9 @@ class TemplateReport:
         if not self.there:
             return "The file has no chat template: prompts are given as plain text."
         system = (
-            "takes a system turn" if self.takes_system else "takes no system turn, which joins the user's"
+            "takes a system turn"
+            if self.takes_system
+            else "takes no system turn: it goes into the user's turn"
         )
         opens = " and ends where the model answers" if self.opens_answer else ""
         return f"The chat template {system}{opens}; {_THINKING[self.thinking]}."
@@ -63,13 +65,13 @@ class TemplateReport:
 _THINKING = {
     "none": "it has no marks for thinking",
     "switched": "thinking can be switched on and off",
-    "always": "it has marks for thinking that nothing switches",
+    "always": "it has marks for thinking, which cannot be switched off",
 }
 
 
 @dataclass(frozen=True, slots=True)
 class SmokeTest:
-    """The result. `perplexity` is over `tokens` predictions, with a vocabulary of `vocabulary` tokens."""
+    """Result of a smoke test. `perplexity` is over `tokens` predicted tokens, `vocabulary` the number of known ones."""
 
     perplexity: float
     tokens: int
@@ -118,7 +120,7 @@ def smoke_test(
     on_step: OnStep = lambda done, total: None,
     should_stop: ShouldStop | None = None,
 ) -> SmokeTest:
-    """Test a model file; `on_step` gets the progress out of `STEPS`. Raises AdapterError, and `base.Stopped`."""
+    """Test a model file; `on_step` is called with (done, `STEPS`). Raises AdapterError, and `base.Stopped`."""
     started = time.perf_counter()
     on_step(0, STEPS)
     model_file.check_file(path)
@@ -142,7 +144,9 @@ def perplexity(engine: Engine, text: str) -> tuple[float, int]:
     """
     tokens = engine.tokenize(text, begin=engine.wants_begin)
     if not 2 <= len(tokens) <= engine.context:
-        raise AdapterError(f"the tokenizer makes {len(tokens)} tokens of the test's sentence")
+        raise AdapterError(
+            f"the tokenizer makes {len(tokens)} tokens of the test's sentence, not 2 to {engine.context}"
+        )
     # nothing read before may precede the text
     engine.cut(0)
     [logits] = engine.decode([Feed(0, 0, tokens, every=True)])
@@ -164,9 +168,10 @@ def check_template(engine: Engine) -> TemplateReport:
 
 
 def template_report(template: ChatTemplate) -> TemplateReport:
-    """Render a system and a user turn with a template. Its exceptions are passed on.
+    """Render a system and a user turn with a template. Exceptions of the template are not caught.
 
-    It opens the answer if it adds the model's turn after the user's, or, as Mistral's, the answer directly follows.
+    A template opens the answer if it adds the beginning of the model's turn, or if the answer directly follows the
+    user's turn (Mistral).
     """
     takes_system = _takes_system(template)
     asked = turns_of(SYSTEM, USER) if takes_system else [turn("user", f"{SYSTEM}\n\n{USER}")]
@@ -175,13 +180,13 @@ def template_report(template: ChatTemplate) -> TemplateReport:
     opens = USER in prompt and _opens_answer(template, asked)
     if not opens and USER in prompt:
         doubts.append(
-            "Its chat template does not open the turn of the model, which has to guess that it is to answer."
+            "Its chat template does not open the model's turn, so the model must guess that it should answer."
         )
     thinking = _thinking(template, asked)
     if thinking == "always":
         doubts.append(
             "Its chat template has marks for thinking and is the same whether thinking is on or off: the model may "
-            "think where no room is left for it. Run it with mode=reason."
+            "think although no tokens are left for it. Run it with mode=reason."
         )
     return TemplateReport(True, takes_system, opens, thinking, tuple(doubts))
 

@@ -1,4 +1,4 @@
-"""Reading a server's response: the text of an answer, its trouble, and its cost. Other forms are a `Failure`."""
+"""Read a server's response: the text of an answer, its trouble, and its cost. Unreadable responses raise `Failure`."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ _REASONING = ("reasoning_content", "reasoning", "thinking")
 
 
 class Said(NamedTuple):
-    """Metadata of a reply; empty or None if missing."""
+    """Metadata of a reply; missing fields are empty or None."""
 
     reasoning: str = ""
     finish_reason: str = ""
@@ -54,7 +54,7 @@ class Said(NamedTuple):
 
 
 class Answered(NamedTuple):
-    """One answered request. Seconds in its usage are the duration of this request."""
+    """One answered request. The seconds of `usage` are the duration of this request."""
 
     text: str
     trouble: RowState | None
@@ -76,7 +76,7 @@ class Answered(NamedTuple):
 
 
 def read(content: bytes, charset: str | None, endpoint: str, seconds: float) -> Answered:
-    """Read a complete reply with status 200. Raises only Failure, whatever the body is."""
+    """Read a complete reply with status 200. For any unreadable body it raises Failure, and nothing else."""
     try:
         # UTF-8 before the server's charset, as JSON has no other
         data = parsed(decoded(content, charset))
@@ -100,7 +100,7 @@ def decoded(content: bytes, charset: str | None) -> str:
 
 
 def parsed(text: str) -> dict[str, object]:
-    """The object in the body of a reply with status 200; a stream is joined into one completion. Raises Failure."""
+    """The JSON object in the body of a reply; a stream is joined into one. Raises Failure, also for an error object."""
     text = text.removeprefix(_BYTE_ORDER_MARK)
     data = _joined(text) if text.lstrip().startswith(_STREAM) else _loaded(text)
     if error := error_in(data):
@@ -122,7 +122,7 @@ def _loaded(text: str) -> dict[str, object]:
 
 
 def _joined(text: str) -> dict[str, object]:
-    """A stream as one completion. It must end with `[DONE]` or a finish reason, else it broke off."""
+    """Join a stream into one completion. Raises Failure if it ends without `[DONE]` or a finish reason."""
     content, thought, called, finish, usage, done = [], [], [], None, None, False
     told: dict[str, object] = {}
     for chunk in _chunks(text):
@@ -146,7 +146,7 @@ def _joined(text: str) -> dict[str, object]:
 
 
 def _chunks(text: str) -> Iterator[dict[str, object] | None]:
-    """The objects of a stream, None for its end. Other lines, such as keep-alive comments, are skipped."""
+    """Yield the objects of a stream, and None for `[DONE]`. Other lines, such as keep-alive comments, are skipped."""
     for line in _LINE_END.split(text):
         if not line.startswith(_DATA) or not (payload := line.removeprefix(_DATA).strip()):
             continue
@@ -165,7 +165,7 @@ def _part(choice: Mapping[str, object]) -> dict[str, object]:
 
 
 def text_in(data: Mapping[str, object], endpoint: str) -> tuple[str, RowState | None]:
-    """The text of an answer, thinking included, and its trouble. Raises Failure if it has neither."""
+    """The text of an answer, thinking included, and its trouble, if any. Raises Failure if there is no message."""
     choice = data if endpoint == "ollama" else _choice(data)
     if error := choice.get("error"):
         if meaning_under_200(choice) is Meaning.BUSY:
@@ -200,20 +200,20 @@ def _object(data: Any) -> dict[str, object]:
 
 
 def _name(given: Any) -> str:
-    """A server's name in characters that every file and database can hold."""
+    """A server's name for something, cut, in characters that every file and database can store."""
     text = given if isinstance(given, str) else ""
     return "".join(letter for letter in text[:_LONGEST_NAME] if letter.isprintable())
 
 
 def _count(given: Any) -> int | None:
-    """A number of tokens; None for anything else, such as NaN, `true`, a negative or a huge number."""
+    """A plausible number of tokens; None for other values, such as NaN, `true`, a negative or a huge number."""
     if isinstance(given, bool) or not isinstance(given, int | float):
         return None
     return int(given) if 0 <= given <= _MOST_TOKENS else None
 
 
 def _reasoning_of(message: Mapping[str, object]) -> str:
-    """The thinking of a message: a field beside its content, or parts of it."""
+    """The thinking in a message: a field beside its content, or parts of the content."""
     for name in _REASONING:
         if isinstance(text := message.get(name), str) and text:
             return text
@@ -242,7 +242,7 @@ def _arguments_of(message: Mapping[str, object]) -> str:
 
 
 def usage_in(data: Mapping[str, object], seconds: float) -> Usage:
-    """The cost of an answer as the server counts it; zero tokens if it does not."""
+    """The cost of an answer as the server reports it; 0 tokens if it does not."""
     counts, timings = _object(data.get("usage")), _object(data.get("timings"))
     prompt = _first(counts.get("prompt_tokens"), data.get("prompt_eval_count"), timings.get("prompt_n"))
     written = _first(counts.get("completion_tokens"), data.get("eval_count"), timings.get("predicted_n"))

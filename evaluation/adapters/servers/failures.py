@@ -1,4 +1,4 @@
-"""Interpretation of a server's refusal or silence: its scope is this row, all rows, or the moment."""
+"""Interpretation of failed requests: does a refusal or silence concern this row, all rows, or only the moment?"""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ class Meaning(Enum):
 BUSY = frozenset({429, 503, 529})
 LOST = frozenset({408, 409, 425})  # and every other 5xx
 ALL = frozenset({401, 402, 403, 404, 405, 407})
-#: Those that a firewall or a gateway may return for a single row: once rows were answered, a small request tells.
+#: Statuses that a firewall or gateway may return for a single row. After the first answer a small request shows which.
 PERHAPS_ONE = frozenset({403, 404})
 #: Error codes for refused content.
 FILTERED = frozenset({"content_filter", "content_policy_violation"})
@@ -52,22 +52,22 @@ _CODE = re.compile(r"[A-Za-z][A-Za-z0-9_.-]{0,59}")
 ADVICE = {
     401: "Check the key: key_variable names its variable, else GOLDEVIDENCEBENCH_API_KEY or OPENAI_API_KEY.",
     402: "The account has no credit.",
-    403: "The key may not use this model, or not from here.",
+    403: "The key has no access to this model, or not from this address.",
     404: "Check model, and base_url: it usually ends with /v1.",
     405: "Check base_url: it usually ends with /v1.",
-    407: "The proxy asks for a password: HTTP_PROXY or HTTPS_PROXY names it. NO_PROXY names hosts that need none.",
+    407: "The proxy asks for a password: add it to HTTP_PROXY or HTTPS_PROXY. NO_PROXY names hosts without proxy.",
 }
 #: Errors of nginx, Apache and Go for plain HTTP on a TLS port.
 _WANTS_TLS = re.compile(
     r"HTTP request (was sent )?to (an )?HTTPS|speaking plain HTTP to an SSL-enabled", re.I
 )
-UNREACHABLE = "Is the server running, and base_url right?"
+UNREACHABLE = "Is the server running, and is base_url right?"
 
 
 class Failure(Exception):
     """A request without an answer. `pause_s` is the pause that the server asked for, or None.
 
-    `perhaps_one`: it reads as if it concerned all rows, but may concern this one alone.
+    `perhaps_one`: the status usually concerns all rows, but may concern this row alone.
     """
 
     perhaps_one = False
@@ -92,7 +92,7 @@ class NoReply(Exception):
 
 
 def meaning_of(status: int, data: Any, text: str = "") -> Meaning:
-    """Interpret a status (of HTTP, or in an error object with 200) with the body as JSON and as text."""
+    """Interpret a status (of HTTP, or in an error object); `data` and `text` are the body as JSON and as text."""
     codes = error_codes(data)
     if status == 400 and _WANTS_TLS.search(text):
         return Meaning.ALL
@@ -108,14 +108,14 @@ def meaning_of(status: int, data: Any, text: str = "") -> Meaning:
 
 
 def meaning_under_200(data: Mapping[str, object]) -> Meaning:
-    """Interpret an error object with status 200: by the status it names, else by its words."""
+    """Interpret an error object with HTTP status 200, by its codes, words, and the status it names."""
     if error_codes(data) & KEY_REFUSED:
         return Meaning.ALL
     return Meaning.BUSY if _is_busy(data) else meaning_of(status_in(data), data)
 
 
 def error_in(data: Mapping[str, object]) -> Any:
-    """The error in a reply with status 200, as an object or text; None for an answer."""
+    """The error in a reply with status 200, an object or a text; None if the reply is an answer."""
     if error := data.get("error"):
         return error
     if data.get("object") == "error":
@@ -142,12 +142,12 @@ def error_codes(data: Any) -> set[str]:
 
 
 def plain_codes(data: Any) -> set[str]:
-    """Error codes that are names; sentences might repeat the question."""
+    """The error codes that are plain names; sentences are left out, as they might repeat the question."""
     return {code for code in error_codes(data) if _CODE.fullmatch(code)}
 
 
 def status_in(data: Mapping[str, object]) -> int:
-    """The status that an error object names; 400, the row's own fault, if it names none."""
+    """The status that an error object names; 400 (a fault of the row) if it names none."""
     error = data.get("error")
     code = error.get("code") if isinstance(error, dict) else None
     try:

@@ -16,7 +16,7 @@ def public(name: str) -> str:
 
 
 def is_same(asked: str, answered: str) -> bool:
-    """True if the requested and the answering model agree as far as their names say; unnamed ones fit any."""
+    """True if two models have the same name, apart from provider, folder and tag; an unnamed one equals any."""
     if asked == UNNAMED or not answered:
         return True
     return _plain(asked) == _plain(answered)

@@ -1,8 +1,8 @@
 """A check of a server before a run: does it know the model, is its context long enough, is its answer in form?
 
-Its free self-description is read first: the list of models (its `max_model_len` with vLLM), `/props` of llama-server,
-`/api/show` and `/api/ps` of Ollama, `/api/v0/models` of LM Studio. Then one small question is asked with all settings
-of the run, so that a refused setting is found before the first row.
+First the server's description of itself, which costs nothing: the list of models (`max_model_len` with vLLM), `/props`
+of llama-server, `/api/show` and `/api/ps` of Ollama, `/api/v0/models` of LM Studio. Then one small question is asked
+with all settings of the run, so that a refused setting is found before the first row.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ GREATER = "Ollama: num_ctx, llama-server: -c, vLLM: --max-model-len, LM Studio: 
 
 @dataclass(slots=True)
 class Report:
-    """Findings. `context` is the server's limit in tokens, or None."""
+    """Findings about a server. `context` is its limit in tokens, or None."""
 
     kind: str = ""
     models: list[str] = field(default_factory=list)
@@ -48,7 +48,7 @@ class Report:
     said: str = ""  # the answer itself, if it is unreadable
 
     def as_dict(self, model: str) -> dict[str, object]:
-        """For the provenance. `model`: its name in the settings."""
+        """The findings for a run's provenance. `model`: name of the model in the settings."""
         found: dict[str, object] = {"answer": self.state, **({"said": self.said} if self.said else {})}
         if self.kind:
             found["kind"] = self.kind
@@ -64,9 +64,9 @@ def probe(
     constraint: Mapping[str, object],
     state_of: Callable[[Reply], RowState],
 ) -> Report:
-    """Check a server, and ask it one small question in the form of the run's; oddities are logged as warnings.
+    """Check a server, and ask it one small question with the settings of the run. Likely problems are logged.
 
-    `state_of` judges the reply as a row's. Raises AdapterError with advice, and Stopped.
+    `state_of` judges the reply as it would a row's. Raises AdapterError with advice, and Stopped.
     """
     [(report, reply)] = server.results(lambda name: [_probed(server, system, user, constraint)], [NAME])
     state = state_of(reply)
@@ -103,18 +103,18 @@ def _asked(server: Server, system: str, user: str, constraint: Mapping[str, obje
         reply = server.ask(system, user, NAME, constraint)
         if reply.trouble is not RowState.ERROR:
             log.warning(
-                "The server refuses %s, which is left out from now on. It said: %s",
+                "The server refuses %s: left out from now on. It said: %s",
                 " and ".join(names),
                 problem,
             )
             return reply
     named = " and ".join(settings_in(problem))
-    advice = f" Settings that this names: {named}." if named else ""
-    raise AdapterError(f"the server does not answer one small question: {problem}{advice}")
+    advice = f" Settings that the server names: {named}." if named else ""
+    raise AdapterError(f"the server does not answer a small test question: {problem}{advice}")
 
 
 def _trials(server: Server, body: Mapping[str, object]) -> Iterator[list[str]]:
-    """Fields to leave out: those that refusals name, one after another; else each alone, then all of them."""
+    """Yield lists of fields to leave out: those that refusals name, then each field alone, then all of them."""
     named: list[str] = []
     while server.last_meaning is Meaning.ROW:
         more = refused_in(server.last_problem, without(body, named))
@@ -130,7 +130,7 @@ def _trials(server: Server, body: Mapping[str, object]) -> Iterator[list[str]]:
 
 
 def is_listed(model: str, models: list[str]) -> bool:
-    """True if a server lists a model. Ollama takes a name without tag for the latest."""
+    """True if a server lists a model. A name without tag means `:latest`, as in Ollama."""
     return model in models or f"{model}:latest" in models
 
 
@@ -164,7 +164,7 @@ def _entries(data: Mapping[str, object], name: str) -> list[dict[str, object]]:
 
 
 def _number(data: Any, *names: str) -> int | None:
-    """The first of some fields that is a number of tokens."""
+    """The first of these fields that is a positive integer, or None."""
     values = (data.get(name) for name in names) if isinstance(data, dict) else ()
     numbers = (value for value in values if isinstance(value, int) and not isinstance(value, bool))
     return next((number for number in numbers if number > 0), None)
@@ -189,8 +189,8 @@ def _check_context(server: Server, report: Report) -> None:
     wanted = server.settings.context
     if report.context is not None and report.context < wanted:
         raise AdapterError(
-            f"the server reads {report.context:,} tokens, and the setting context is {wanted:,}: longer prompts "
-            f"would be cut or refused. Give the server more ({GREATER}), or set context={report.context}"
+            f"the server's context is {report.context:,} tokens, but the setting context is {wanted:,}: longer prompts "
+            f"would be cut or refused. Give the server a larger one ({GREATER}), or set context={report.context}"
         )
 
 
@@ -199,7 +199,7 @@ def _hint(server: Server, report: Report) -> str:
     if not report.models or is_listed(model, report.models):
         return ""
     named = ", ".join(report.models[:MOST_NAMED]) + (", …" if len(report.models) > MOST_NAMED else "")
-    return f" The server lists {named}, and not {model!r}: set model.{nearest(model, report.models)}"
+    return f" The server lists {named}, but not {model!r}: set model.{nearest(model, report.models)}"
 
 
 def _excerpt(text: str) -> str:
@@ -220,4 +220,4 @@ def _warn(server: Server, report: Report) -> None:
             ADVICE[RowState(report.state)],
         )
     if hint := _hint(server, report):
-        log.warning("The probe was answered, but look at the name.%s", hint)
+        log.warning("The probe was answered, but check the model's name.%s", hint)

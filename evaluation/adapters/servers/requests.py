@@ -13,7 +13,7 @@ MAX_TOKENS, MAX_COMPLETION_TOKENS = "max_tokens", "max_completion_tokens"
 PATHS = {"chat": "chat/completions", "completions": "completions"}
 
 
-#: Optional parts of a request that a server may refuse: the setting behind each, and its words in refusals.
+#: Optional parts of a request that a server may refuse -> (setting, pattern of its words in refusals).
 SYSTEM = "system role"
 OPTIONAL = {
     SYSTEM: (
@@ -25,7 +25,7 @@ OPTIONAL = {
     "seed": ("seed", r"\bseed\b"),
     "temperature": ("temperature", r"temperature"),
 }
-#: Parts that were explicitly chosen, so that a run must not leave them out: they are only named in messages.
+#: Parts that the user chose explicitly: a run must not leave them out, only name them in messages.
 CHOSEN = {
     "top_p": ("top_p", r"\btop_p\b"),
     "reasoning_effort": ("reasoning_effort", r"reasoning|thinking"),
@@ -35,7 +35,7 @@ CHOSEN = {
 
 
 def refused_in(text: str, body: Mapping[str, object]) -> list[str]:
-    """The optional parts of a request that a refusal text names."""
+    """The optional parts of a request that the text of a refusal names."""
     return [name for name in optional_in(body) if re.search(OPTIONAL[name][1], text, re.I)]
 
 
@@ -52,7 +52,7 @@ def settings_in(text: str) -> list[str]:
 
 
 def without(body: Mapping[str, Any], names: Collection[str]) -> dict[str, Any]:
-    """A request without some optional parts (of `OPTIONAL`); the system turn moves into the user's."""
+    """The request without some of its `OPTIONAL` parts; without `SYSTEM` the system turn moves into the user's."""
     left = {name: value for name, value in body.items() if name not in names}
     if SYSTEM in names and SYSTEM in optional_in(body):
         text = "\n\n".join(turn["content"] for turn in body["messages"])
@@ -65,7 +65,7 @@ def root_of(base_url: str) -> str:
 
 
 def address_of(settings: ConnectionSettings) -> str:
-    """The target of a question, relative to `base_url` or absolute."""
+    """The URL for a question, relative to `base_url` or absolute."""
     if settings.endpoint == "ollama":
         return f"{root_of(settings.base_url)}/api/chat"
     return PATHS[settings.endpoint]

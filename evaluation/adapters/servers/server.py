@@ -1,10 +1,9 @@
 """A model behind an HTTP API, used by every adapter that asks a server.
 
 Requests run concurrently over a whole run (`window`), as fast as the server allows (`throttle`). A lost request is
-sent again; a row without an answer has a state and ends nothing; a failure that concerns every row ends the run
-before its first answer, and pauses it afterwards. The server's remarks on an answer (finish reason, prompt tokens
-read) go into the reply's `trouble`, so that a non-answer never counts as one. The key appears in no settings, log or
-provenance.
+sent again. A row without an answer gets a state, and the run continues. A failure that concerns every row ends the run
+before its first answer, and pauses it afterwards. The finish reason of an answer becomes the reply's `trouble`, so
+that a reply without an answer never counts as one. The key appears in no settings, log or provenance.
 """
 
 from __future__ import annotations
@@ -82,7 +81,7 @@ Out = TypeVar("Out")
 
 
 class Server:
-    """The connection. Thread-safe."""
+    """The connection to a server. Thread-safe."""
 
     def __init__(self, settings: ConnectionSettings) -> None:
         self.settings = settings
@@ -123,8 +122,8 @@ class Server:
     def ask(self, system: str, user: str, name: str, constraint: Mapping[str, object] | None = None) -> Reply:
         """Ask one question; `name` (a row id) is for errors, `constraint` is added to the request.
 
-        Without an answer the reply has no text, and a state that says why. Raises AdapterError if the server has not
-        answered any request, Paused if it stopped answering or the cost limit is reached, and Stopped.
+        Without an answer the reply has no text, and its `trouble` says why. Raises AdapterError if the server has not
+        answered any request so far, Paused if it stopped answering or the cost limit is reached, and Stopped.
         """
         tell_asked(name, system, user)
         self._check_cost()
@@ -152,13 +151,13 @@ class Server:
             self._models[public(answered)] += 1
         if is_new and not is_same(self.settings.model, answered):
             log.warning(
-                "Asked for the model %s, and %s answered: the results are of the latter.",
+                "Requested model %s, but %s answered: the results are those of the latter.",
                 self.settings.model,
                 public(answered),
             )
 
     def _check_prompt(self, name: str, prompt: str, usage: Usage) -> None:
-        """Record a doubt if a prompt seems to have been read in part. The answer counts: a token count is not proof."""
+        """Record a doubt if the server seems to have read only a part of a prompt. The answer still counts."""
         why = self._prompts.doubt(prompt, usage.prompt_tokens, cached=usage.reused_tokens)
         if not why:
             return
@@ -167,13 +166,13 @@ class Server:
         self.doubts[name] = why
 
     def leave_out(self, names: Sequence[str]) -> None:
-        """Send requests without some parts (of `requests.OPTIONAL`) from now on; forget earlier refusals."""
+        """Send requests without these parts (of `requests.OPTIONAL`) from now on, and forget earlier refusals."""
         with self._lock:
             self.left_out, self._bad = tuple(names), 0
             self._problems.clear()
 
     def results(self, work: Callable[[In], Iterable[Out]], items: Sequence[In]) -> Iterator[Out]:
-        """Do the same work on every item, as many at a time as the throttle allows; see `Window.results`."""
+        """Call `work` on every item, with as many threads as the throttle allows; see `Window.results`."""
         self._window = window = Window[In, Out](self._workers)
 
         def begun(item: In) -> Iterable[Out]:
@@ -190,7 +189,7 @@ class Server:
             self._window.ended.set()
 
     def look_up(self, address: str, body: Mapping[str, object] | None = None) -> dict[str, object]:
-        """Read a server's self-description, by POST with a body; empty if there is none."""
+        """Read a server's description of itself, by POST if there is a body; empty if it has none."""
         try:
             sent = self._client.request(
                 "POST" if body else "GET", address, json=body, timeout=min(LOOK_S, self.settings.timeout_s)
@@ -271,7 +270,7 @@ class Server:
         return answered._replace(usage=self._priced(self._whole(answered.usage), prompt, answered.text))
 
     def _silence(self, error: httpx2.RequestError) -> Failure:
-        """The failure of a request without response. A lasting cause is not retried."""
+        """The failure for a request without a response. If its cause lasts, the request is not sent again."""
         cause = cause_of(error, self.settings.base_url, look=not self._answers)
         if cause is not None and cause.lasts:
             return Unreached(Meaning.ALL, cause.text)
@@ -282,7 +281,7 @@ class Server:
         return Failure(Meaning.LOST, problem)
 
     def _after(self, failure: Failure, sent_at: float, lost: int, allowed: int, name: str) -> None:
-        """React to a failure: pause for another attempt, or raise an exception that `ask` documents."""
+        """React to a failure: wait before another attempt, or raise NoReply or an exception that `ask` documents."""
         problem = self._redacted(failure.problem)
         match failure.meaning:
             case Meaning.FILTERED:
@@ -294,9 +293,8 @@ class Server:
             case Meaning.BUSY:
                 self._wait_for_all(failure, sent_at, problem)
             case Meaning.LOST if lost <= allowed:
-                doubled = (
-                    lost - 1 if lost <= self.settings.retries else 0
-                )  # without doubling once the server is known to work
+                # not doubled once the server is known to work
+                doubled = lost - 1 if lost <= self.settings.retries else 0
                 self._sleep(min(self.settings.pause_s * 2.0**doubled, LONGEST_PAUSE_S))
             case _:
                 self._throttle.succeeded()  # any other response shows that it is not busy
@@ -307,11 +305,11 @@ class Server:
         try:
             self._throttle.pushed_back(sent_at, failure.pause_s)
         except GaveUp:
-            waited = f"the server has answered nothing for {self.settings.patience_s:g} s (patience_s)"
+            waited = f"the server has not answered for {self.settings.patience_s:g} s (patience_s)"
             raise self._end(f"{waited}: {problem}", failure.advice) from None
 
     def _give_up_row(self, problem: str, name: str, meaning: Meaning) -> None:
-        """Give one row up. Several before any answer end the run."""
+        """Raise NoReply for one row; AdapterError if it is the FIRST_BAD-th and none was answered."""
         brief = _brief(problem)
         with self._lock:
             is_new = not self._problems[brief]
@@ -323,7 +321,7 @@ class Server:
             log.warning("Row %s: %s", name, problem)
         if is_hopeless:
             named = " and ".join(settings_in(problem))
-            advice = f" Settings that this names: {named}." if named else ""
+            advice = f" Settings that the server names: {named}." if named else ""
             raise AdapterError(
                 f"row {name}: none of the first {FIRST_BAD} rows was answered: {problem}{advice}"
             )
@@ -335,7 +333,7 @@ class Server:
         return Paused(text) if self._answers else AdapterError(text)
 
     def _send(self, body: dict[str, Any]) -> httpx2.Response:
-        """Send a request; switch to the newer field for the longest answer if the server asks for it."""
+        """Send a request; switch to the newer name of the token limit's field if the server asks for it."""
         limit, address = self._limit, address_of(self.settings)
         body = without(body, self.left_out)
         response = self._client.post(address, json=with_limit(body, limit))
@@ -362,7 +360,7 @@ class Server:
         return failure
 
     def _is_refusal(self, response: httpx2.Response, body: Mapping[str, object]) -> bool:
-        """True if a server error comes from its template, which knows no system role: it would repeat each time."""
+        """True if a server error comes from a chat template without system role, so that every attempt would fail."""
         sent = without(body, self.left_out)
         return response.status_code in (500, 501) and bool(refused_in(response.text, sent))
 
@@ -372,7 +370,7 @@ class Server:
         self._throttle.succeeded(more_tokens, sent_at=sent_at, seconds=seconds)
 
     def _is_down(self, since: int) -> bool:
-        """True if the server itself is down: no answer since number `since`, and a small request fails, too."""
+        """True if the server is down: the number of answers is still `since`, and a small request fails, too."""
         if self._answers > since:
             return False
         try:
@@ -412,7 +410,7 @@ class Server:
         )
 
     def _priced(self, usage: Usage, prompt: str, text: str) -> Usage:
-        """The usage with its price; a server that counts nothing is priced by a high guess."""
+        """The usage with its price; token counts that the server does not report are guessed, rather too high."""
         settings = self.settings
         if not settings.price_in and not settings.price_out:
             return usage
@@ -427,17 +425,17 @@ class Server:
         most = self.settings.max_cost
         if most and self._cost >= most:
             raise Paused(
-                f"The run has cost {self._cost:.4g}, and max_cost is {most:g}. To resume it is to spend as much again."
+                f"The run has cost {self._cost:.4g}, and max_cost is {most:g}. Resuming it may cost as much again."
             )
 
     def _redacted(self, problem: str) -> str:
-        """The beginning of a server's message, without the key, which it may repeat, and without its URL."""
+        """The beginning of a server's message, without the key (which it may repeat) and the server's address."""
         text = redact(problem, [self._key] if self._key else [])
         place = urlsplit(self.settings.base_url).netloc
         return text.replace(place, "(the server)").strip()[: EXCERPT + 10]
 
     def _stopping(self) -> bool:
-        """True to send no more. In a window only the thread that takes the results asks `should_stop`."""
+        """True if no more requests may be sent. In a window only the thread that takes results calls `should_stop`."""
         ended: threading.Event | None = getattr(self._worker, "ended", None)
         return self._should_stop() if ended is None else ended.is_set()
 

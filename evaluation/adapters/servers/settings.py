@@ -1,7 +1,7 @@
 """Settings of a model server: URL, request fields, speed, and cost limits.
 
-The key is not a setting: it is read from GOLDEVIDENCEBENCH_API_KEY or OPENAI_API_KEY, or from `key_variable`. Objects
-(`extra_body`, `headers`) are JSON texts, which read the same on a command line, in a form, a name and a provenance.
+The key is not a setting: it is read from GOLDEVIDENCEBENCH_API_KEY or OPENAI_API_KEY, or from the variable that
+`key_variable` names. `extra_body` and `headers` are JSON texts: the same on a command line, in a form and a provenance.
 """
 
 from __future__ import annotations
@@ -57,13 +57,13 @@ def _is_address(address: str) -> str:
     if "@" in urlsplit(address).netloc:
         raise refused("must hold no user or password: put the key into the environment")
     if urlsplit(address).query or urlsplit(address).fragment:
-        raise refused("must end with its path: put the key into the environment")
+        raise refused("must have no query and no fragment: put the key into the environment")
     return address
 
 
 def _is_variable(name: str) -> str:
     if not _VARIABLE.fullmatch(name) or redact(name) != name:
-        raise refused("must be the name of an environment variable, and never the key itself")
+        raise refused("must be the name of an environment variable, not the key itself")
     return name
 
 
@@ -93,16 +93,16 @@ def _secret_names(data: Any) -> bool:
 
 def _is_body(text: str) -> str:
     if own := sorted(OWN_FIELDS & json.loads(text or "{}").keys()):
-        raise refused(f"must not hold {', '.join(own)}: what may be chosen of these is a setting of its own")
+        raise refused(f"must not hold {', '.join(own)}: use the setting of that name, if there is one")
     return text
 
 
 def _are_headers(text: str) -> str:
     for name, value in json.loads(text or "{}").items():
         if _CLOSED_HEADER.search(name):
-            raise refused("must hold no key, and nothing that the connection writes itself")
+            raise refused("must hold no key, and no header that the connection itself sets")
         if not _HEADER.fullmatch(name) or not isinstance(value, str) or not value.isprintable():
-            raise refused('must be texts by name, such as {"X-Title": "order bias"}')
+            raise refused('must map names of headers to texts, such as {"X-Title": "order bias"}')
         if not value.isascii():
             raise refused("must be ASCII")
     return text
@@ -128,51 +128,51 @@ Headers = Annotated[
 
 class ConnectionSettings(AdapterSettings):
     base_url: Annotated[str, AfterValidator(_is_address)] = Field(
-        "http://127.0.0.1:8080/v1", description="Where the server's API begins."
+        "http://127.0.0.1:8080/v1", description="Base URL of the server's API."
     )
-    model: str = Field("default", description="What the server calls the model.")
+    model: str = Field("default", description="Name of the model on the server.")
     endpoint: Literal["chat", "completions", "ollama"] = Field(
-        "chat", description="Which way to ask; ollama: its own API, which is told the context."
+        "chat", description="API to use; ollama: Ollama's own, whose requests set the context."
     )
     concurrency: int = Field(
         0,
         ge=0,
-        description="Requests at a time, at most: fewer while the server is busy. 0: from 4 up to 128, as long as "
-        "answers take no longer for it.",
+        description="Most concurrent requests; fewer while the server is busy. 0: from 4 up to 128, as long as "
+        "answers do not slow down.",
     )
     timeout_s: float = Field(300.0, gt=0, description="Seconds until a request counts as lost.")
-    retries: int = Field(5, ge=0, description="How often a request that was lost is sent again.")
+    retries: int = Field(5, ge=0, description="How often a lost request is sent again.")
     pause_s: float = Field(0.5, ge=0, description="Seconds before the first retry; doubled each time.")
     patience_s: float = Field(
-        600.0,
-        ge=0,
-        description="Seconds that a server may be busy or gone, without an answer, before the run pauses.",
+        600.0, ge=0, description="Seconds without any answer after which the run pauses."
     )
-    requests_per_minute: float = Field(0.0, ge=0, description="At most; 0: no limit.")
-    tokens_per_minute: float = Field(0.0, ge=0, description="Of prompts and answers, at most; 0: no limit.")
-    context: int = Field(32768, gt=0, description="The server's limit in tokens, as far as is known.")
-    max_tokens: int = Field(300, gt=0, description="Tokens of an answer.")
-    temperature: float = Field(0.0, description="0: the likeliest token.")
-    top_p: Share = Field(None, description="Share of the likeliest tokens; empty: the server's own.")
-    seed: Seed = Field(0, description="What the server is told; none: nothing.")
+    requests_per_minute: float = Field(0.0, ge=0, description="Limit of requests; 0: no limit.")
+    tokens_per_minute: float = Field(0.0, ge=0, description="Limit of prompt and answer tokens; 0: no limit.")
+    context: int = Field(32768, gt=0, description="The server's context in tokens, if known.")
+    max_tokens: int = Field(300, gt=0, description="Most tokens of an answer.")
+    temperature: float = Field(0.0, description="Sampling temperature; 0: always the likeliest token.")
+    top_p: Share = Field(
+        None, description="Total probability of the tokens to sample from; empty: the server's default."
+    )
+    seed: Seed = Field(0, description="Seed sent to the server; none: no seed is sent.")
     reasoning_effort: Literal["default", "none", "minimal", "low", "medium", "high"] = Field(
-        "default", description="How long a model may think; default: the server is told nothing."
+        "default", description="How long a model may think; default: not sent to the server."
     )
-    extra_body: Body = Field("", description="More fields of a request, as a JSON object.")
-    headers: Headers = Field("", description="More headers of a request, as a JSON object; never a key.")
-    price_in: float = Field(
-        0.0, ge=0, description="Price of a million prompt tokens, in the currency of your choice."
-    )
-    price_out: float = Field(0.0, ge=0, description="Price of a million tokens written.")
+    extra_body: Body = Field("", description="Additional fields of a request, as a JSON object.")
+    headers: Headers = Field("", description="Additional headers, as a JSON object; never a key.")
+    price_in: float = Field(0.0, ge=0, description="Price of a million prompt tokens, in any currency.")
+    price_out: float = Field(0.0, ge=0, description="Price of a million answer tokens, in the same currency.")
     max_cost: float = Field(
-        0.0, ge=0, description="What a run may cost until it pauses, by these prices; 0: no limit."
+        0.0, ge=0, description="Cost at which the run pauses, by these prices; 0: no limit."
     )
     key_variable: Annotated[str, AfterValidator(_is_variable)] = Field(
         "",
-        description="The environment variable of the key; empty: the first of KEY_VARIABLES that is set; none: no key.",
+        description="Environment variable with the key; empty: GOLDEVIDENCEBENCH_API_KEY, else OPENAI_API_KEY; none: "
+        "no key.",
     )
     check_prompt: bool = Field(
-        True, description="False where a server counts only tokens that its cache does not hold."
+        True,
+        description="Compare the token counts with the prompts. Set false if the counts omit cached tokens.",
     )
     probe: bool = Field(True, description="Ask one small question first, and compare the server's context.")
 
@@ -188,12 +188,12 @@ class ConnectionSettings(AdapterSettings):
     def check(self) -> dict[str, list[str]]:
         """Problems of combined settings: messages by field."""
         if self.max_cost and not (self.price_in or self.price_out):
-            return {"max_cost": ["needs price_in or price_out: without a price nothing costs anything"]}
+            return {"max_cost": ["needs price_in or price_out: without prices every cost is 0"]}
         return {}
 
 
 def find_key(variable: str) -> str | None:
-    """The key of a server, or None. Raises AdapterError if the variable is not set, or its value cannot be a key."""
+    """The key of a server, or None. Raises AdapterError if `variable` is not set, or its value cannot be a key."""
     if variable == NO_KEY:
         return None
     names = (variable,) if variable else KEY_VARIABLES
@@ -206,6 +206,6 @@ def find_key(variable: str) -> str | None:
         where = "the environment variable that `key_variable` names" if variable else name
         raise AdapterError(
             f"the key in {where} holds characters that no key has, such as typographic quotes or a space: "
-            "copy it anew"
+            "copy it again"
         )
     return key

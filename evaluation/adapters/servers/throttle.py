@@ -1,10 +1,10 @@
 """The request rate of a run, shared by all its workers.
 
-It starts at `concurrency`; if that is 0 with a few concurrent requests, and more as long as each takes about as long
-as before (`Rise`). A busy response halves the number of concurrent requests (once for a burst of 429), and each
-answer lets it grow again: by one for as many answers as are pending. Meanwhile all workers pause: as long as the
-server asks, else twice as long each time, with a seeded jitter so that parallel runs do not return together. It ends
-in `GaveUp` only after `patience_s` without any answer.
+A run starts with `concurrency` requests at a time; if that is 0 with a few, and more as long as answers do not slow
+down (`Rise`). A busy response halves the number of concurrent requests (once for a burst of 429), and answers let it
+grow again: by one for as many answers as there are concurrent requests. After a busy response all workers pause: as
+long as the server asks, else twice as long each time, with a seeded jitter so that parallel runs do not return
+together. `GaveUp` is raised only after `patience_s` without any answer.
 """
 
 from __future__ import annotations
@@ -36,15 +36,15 @@ class Pace:
         self._next_at = 0.0
 
     def wait(self, now: float) -> float:
-        """Seconds until the next may be sent."""
+        """Seconds until the next request may be sent, by this limit."""
         return self._next_at - now
 
     def take(self, now: float, amount: float) -> None:
-        """Count an amount of requests or tokens sent now."""
+        """Count an amount of requests or tokens sent at `now`."""
         self._next_at = max(self._next_at, now) + amount * self._each_s
 
     def settle(self, more: float) -> None:
-        """Correct the amount once the true one is known."""
+        """Correct a counted amount by `more`, once the true one is known."""
         self._next_at += more * self._each_s
 
 
@@ -63,24 +63,23 @@ QUICKLY, GENTLY = 2.0, 1.5
 
 
 class Rise:
-    """The number of concurrent requests that pays (`level`), learnt from the duration of answers.
+    """The best number of concurrent requests (`level`), learned from the duration of answers.
 
-    A round is as many answers as may be pending, all to requests that were sent at the present level.
+    A level is judged after a round of as many answers, all to requests that were sent at this level.
     """
 
-    def __init__(self, first: int = FIRST_AT_A_TIME, most: int = MOST_AT_A_TIME) -> None:
-        self.level = self.highest = first
-        self._most, self._factor, self._rests = most, QUICKLY, 0
+    def __init__(self) -> None:
+        self.level = self.highest = FIRST_AT_A_TIME
+        self._factor, self._rests = QUICKLY, 0
         self._since = float("-inf")
         self._took: list[float] = []
         self._full = False
         self._usual: float | None = None
-        self._before: tuple[int, float] | None = (
-            None  # during a trial rise: the previous level and its seconds
-        )
+        #: During a trial rise: the previous level and its seconds.
+        self._before: tuple[int, float] | None = None
 
     def answered(self, sent_at: float, seconds: float, now: float, *, full: bool) -> None:
-        """Learn from the duration of an answer; `full`: the level was used up."""
+        """Learn from the duration of an answer; `full`: as many requests as the level allows were pending."""
         if sent_at < self._since:
             return
         self._took.append(seconds)
@@ -108,9 +107,9 @@ class Rise:
         self._usual = seconds
         if self._rests:
             self._rests -= 1
-        elif full and self.level < self._most:
+        elif full and self.level < MOST_AT_A_TIME:
             self._before = self.level, seconds
-            self._set(min(math.ceil(self.level * self._factor), self._most), now)
+            self._set(min(math.ceil(self.level * self._factor), MOST_AT_A_TIME), now)
 
     def _set(self, level: int, now: float) -> None:
         self.level, self._since, self._took = level, now, []
@@ -147,7 +146,7 @@ class Throttle:
 
     @contextmanager
     def slot(self, tokens: float, should_stop: ShouldStop) -> Iterator[float]:
-        """A pending request; entering waits until it may be sent, and gives the time of sending. Raises Stopped."""
+        """Wait until a request may be sent, yield the time, and count it as pending in the block. Raises Stopped."""
         sent_at = self._enter(tokens, should_stop)
         try:
             yield sent_at
@@ -159,7 +158,7 @@ class Throttle:
     def succeeded(
         self, more_tokens: float = 0.0, *, sent_at: float = float("-inf"), seconds: float = 0.0
     ) -> None:
-        """Record an answer with `more_tokens` than expected; without `sent_at` it does not inform `Rise`."""
+        """Record an answer with `more_tokens` than expected; `Rise` learns from it only with `sent_at`."""
         with self._changed:
             # the server works again: patience starts anew
             self._waiting_since, self._rounds = None, 0
@@ -177,7 +176,7 @@ class Throttle:
         return max(int(self._limit), 1)
 
     def pushed_back(self, sent_at: float, asked_s: float | None) -> None:
-        """The server is busy: all pause (`asked_s`: as asked), then send fewer requests at a time. Raises GaveUp."""
+        """Record a busy response: all workers pause (for `asked_s`, if given), then send fewer. Raises GaveUp."""
         # a pause of 0 s counts as none asked for, or a busy server would be asked hundreds of times a second
         asked_s = asked_s or None
         with self._changed:

@@ -1,8 +1,8 @@
 """Work in several threads with results in order of arrival: a window that slides over a whole run.
 
-No item waits for another; a run that is slow to save asks no faster. Arrived results are returned before anything
-ends the run: a stop, a pause, a failure. Pending requests are awaited at a pause or a failure, as they may be paid
-for; at a stop they are not.
+No item waits for another; while results are saved slowly, no more items are started. Arrived results are returned
+before a stop, a pause or a failure ends the run. Pending requests are awaited at a pause or a failure, as they may be
+paid for; at a stop they are not.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ _END = _End()
 
 
 class Window(Generic[In, Out]):
-    """One pool of workers, which may grow. `ended` is set once no further item will be begun."""
+    """One pool of workers, which may grow. `ended` is set once no further item will be started."""
 
     def __init__(self, workers: int | Callable[[], int]) -> None:
         self._wanted = workers if callable(workers) else lambda: workers
@@ -45,7 +45,7 @@ class Window(Generic[In, Out]):
     def results(
         self, work: Callable[[In], Iterable[Out]], items: Sequence[In], should_stop: ShouldStop
     ) -> Iterator[Out]:
-        """Do the work on every item in threads, begun in order; yield results as they come. Raises Stopped."""
+        """Call `work` on every item in threads, started in order; yield results as they come. Raises Stopped."""
         todo = iter(items)
         left = self._start(work, todo, len(items))
         until = float("inf")
@@ -57,7 +57,7 @@ class Window(Generic[In, Out]):
                     self.ended.set()
                     yield from self._arrived()
                     raise Stopped
-                # requests under way are waited for, but not for ever: a server may hang
+                # pending requests are waited for, but only for a while: a server may hang
                 if self.ended.is_set():
                     until = min(until, time.monotonic() + DRAIN_S)
                 result = self._next()
@@ -72,7 +72,7 @@ class Window(Generic[In, Out]):
             self.ended.set()
 
     def _start(self, work: Callable[[In], Iterable[Out]], todo: Iterator[In], items: int) -> int:
-        """Start more workers if wanted and useful. They are daemons: an exiting process does not wait for them."""
+        """Start more workers if useful, and return their number. Daemons: an exiting process does not wait for them."""
         more = min(self._wanted(), items) - self._workers
         for _ in range(more):
             self._workers += 1
@@ -113,7 +113,7 @@ class Window(Generic[In, Out]):
             return None
 
     def _done_with(self) -> None:
-        """Count a result as processed only now, so that one worker and a run that pauses are in step."""
+        """Count a result as processed, after its consumer is done with it: until then workers take no further item."""
         with self._changed:
             self._unread -= 1
             self._changed.notify()

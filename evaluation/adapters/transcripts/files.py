@@ -45,7 +45,7 @@ class TranscriptFile:
             self._out = None
 
     def pack(self) -> Path | None:
-        """Compress the file: the last line of each id, in order. Same lines, same bytes. None if no model was asked."""
+        """Compress the last line of each id, in order, into the packed file. None if no model was asked."""
         self.close()
         if self.path.exists():
             jsonl.write_parts(self.packed_path, ((line,) for line in self._last_lines()))
@@ -63,26 +63,28 @@ class TranscriptFile:
         yield from (line for number, line in enumerate(_whole_lines(self.path)) if number in chosen)
 
     def _unpack(self) -> None:
-        """Continue a packed file: the open file holds all lines, whenever the run breaks off."""
+        """Unpack a packed file to continue it, so that the open file has all lines if the run breaks off."""
         if self.packed_path.exists() and not self.path.exists():
             jsonl.write_parts(self.path, ((line,) for line in _whole_lines(self.packed_path)))
         self.packed_path.unlink(missing_ok=True)
 
 
 def transcripts_of(path: str | Path) -> Path:
-    """The transcripts of a run, by its predictions, its transcripts, or their folder. Raises BenchmarkError."""
+    """The transcripts of a run, found by the path of its predictions, of the transcripts, or of their folder.
+
+    Raises BenchmarkError if there are none, or several.
+    """
     path = Path(path)
     if path.name.endswith((SUFFIX, PACKED_SUFFIX)) and path.is_file():
         return path
     found = _in_folder(path) if path.is_dir() else [one for one in _paths(path) if one.exists()][:1]
     if not found:
         raise BenchmarkError(
-            f"{path}: there are no transcripts of a run here (…{SUFFIX} or …{PACKED_SUFFIX}). "
-            "Systems without a model have none."
+            f"{path}: no transcripts of a run here (…{SUFFIX} or …{PACKED_SUFFIX}). Systems without a model have none."
         )
     if len(found) > 1:
         names = ", ".join(one.name for one in found)
-        raise BenchmarkError(f"{path}: there are transcripts of several runs ({names}): name one of them")
+        raise BenchmarkError(f"{path} has transcripts of several runs ({names}): name one of them")
     return found[0]
 
 
@@ -97,7 +99,7 @@ def _in_folder(folder: Path) -> list[Path]:
 
 
 def read_transcripts(path: str | Path, ids: Collection[str] | None = None) -> dict[str, TranscriptLine]:
-    """Lines of a transcripts file by id, the last of each. `ids`: those to keep; None: all."""
+    """The last transcript line of each id. `ids`: the ids to keep; None: all."""
     lines = map(_parsed, _whole_lines(path))
     return {line["id"]: cast(TranscriptLine, line) for line in lines if ids is None or line["id"] in ids}
 
@@ -108,7 +110,7 @@ def _paths(predictions: Path) -> tuple[Path, Path]:
 
 
 def _whole_lines(path: Path | str) -> Iterator[bytes]:
-    """All complete lines; the last one may still be being written, or be torn by a crash."""
+    """The complete lines. The last line may be incomplete: still being written, or broken off by a crash."""
     return (line for _, line in jsonl.lines(path) if line.endswith(b"\n"))
 
 

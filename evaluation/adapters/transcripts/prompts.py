@@ -1,4 +1,4 @@
-"""The prompt of a row, rebuilt: prompts are too long to be kept for each row, only their hashes are.
+"""Rebuilding the prompt of a row: prompts are too long to keep for each row, so transcripts have only their hashes.
 
 The system is built and given the row as in a run; its question is intercepted, and no model is asked or loaded
 (`llama.no_engine`).
@@ -35,7 +35,7 @@ class Prompt:
 
 
 class _Caught(BaseException):
-    """Ends the asking. A BaseException, so that no `except Exception` of a system catches it."""
+    """The prompt was caught. A BaseException, so that no `except Exception` of a system handles it."""
 
 
 class _Catcher:
@@ -45,7 +45,7 @@ class _Catcher:
         self.prompt: Prompt | None = None
 
     def asked(self, name: str, system: str, user: str) -> None:
-        """Keep the prompt and stop. Earlier model output, which a later prompt would contain, is not available."""
+        """Keep the prompt and raise _Caught, or PromptError if another question comes first: its reply is unknown."""
         if name != self._row_id:
             raise PromptError(
                 "its prompt contains earlier model output and can only be rebuilt by running the model again"
@@ -86,7 +86,7 @@ def rebuilt_prompt(
     # a prompt that only resembles the one asked must not be shown as it
     if catcher.prompt.sha256 != expected_sha256:
         raise PromptError(
-            "its prompt would be another one now: the wording or the row has changed since, or the text was cut "
+            "its prompt would be different now: the wording or the row has changed since, or the text was cut "
             "by the tokens of the model"
         )
     return catcher.prompt

@@ -16,7 +16,7 @@ MOST_BYTES = 64 << 10
 
 
 class Keep(StrEnum):
-    """The extent of transcripts."""
+    """How much of a model's replies transcripts keep."""
 
     FULL = "full"
     LENGTHS = "lengths"  # only the length of the reasoning
@@ -24,7 +24,7 @@ class Keep(StrEnum):
 
 
 class Tokens(TypedDict):
-    """Counts of one exchange, null if unknown. `cached` is part of `prompt`, `reasoning` of `completion`."""
+    """Token counts of one exchange, null if unknown. `prompt` includes `cached`, `completion` includes `reasoning`."""
 
     prompt: int | None
     completion: int | None
@@ -33,9 +33,9 @@ class Tokens(TypedDict):
 
 
 class TranscriptLine(TypedDict):
-    """A line of a transcripts file. `reply` is the model's text, cut at `MOST_BYTES`; `cut` then lists it.
+    """A line of a transcripts file. `reply` is the model's text.
 
-    `reasoning` is the separate reasoning that a server sent; with `Keep.LENGTHS` only its length.
+    `reasoning` is the reasoning that a server sent separately; with `Keep.LENGTHS` only its length is kept.
     """
 
     id: str
@@ -46,7 +46,7 @@ class TranscriptLine(TypedDict):
     reply: str
     reasoning: NotRequired[str]
     reasoning_chars: int
-    cut: NotRequired[list[str]]  # fields that were cut
+    cut: NotRequired[list[str]]  # fields that were cut at `MOST_BYTES`
     finish_reason: str
     tokens: Tokens
     latency_ms: float | None
@@ -83,7 +83,7 @@ def prompt_sha256(system: str, user: str) -> str:
 
 
 def local_tokens(usage: Usage) -> Tokens:
-    """Counts of a local model, which separates no reasoning."""
+    """Token counts of a local model, whose reasoning is not counted separately."""
     written = usage.generated_tokens + usage.forced_tokens
     return Tokens(prompt=usage.prompt_tokens, completion=written, reasoning=None, cached=usage.reused_tokens)
 

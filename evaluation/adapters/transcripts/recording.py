@@ -1,7 +1,7 @@
 """The recorder of a run, notified by the code that asks a model, so that adapters need not pass exchanges on.
 
-It belongs to the context (`contextvars`): two runs in one process are separate, and threads of a run must be started
-in a copy of its context.
+The recorder is a context variable: two runs in one process are separate, and threads of a run must be started in a
+copy of its context.
 """
 
 from __future__ import annotations
@@ -15,19 +15,19 @@ from evaluation.adapters.transcripts.record import Exchange
 
 
 class Recorder(Protocol):
-    """Receives prompts and replies. `needs_model` is false if no model will really be asked."""
+    """Receives prompts and replies. `needs_model` is False if prompts are only built and no model is asked."""
 
     needs_model: bool
 
     def asked(self, name: str, system: str, user: str) -> None:
-        """Called before a model is asked about `name`, such as a row id. An exception prevents the question."""
+        """Called before a model is asked about `name`, such as a row id. Raise an exception to prevent it."""
 
     def replied(self, name: str, exchange: Exchange) -> None:
         """Called after a model was asked, with the possibly empty reply."""
 
 
 class Exchanges:
-    """The last exchange about each pending row. Questions about other things are ignored."""
+    """Keeps the last exchange about each pending row; exchanges with other names are ignored."""
 
     needs_model = True
 

@@ -1,6 +1,6 @@
-"""Guesses about a refused predictions file, and warnings about an accepted one, from the file alone."""
+"""Guess what a refused predictions file is, and warn about an accepted one, from the file alone."""
 
-from evaluation.core.diagnosis.findings import Finding
+from evaluation.core.checks import Finding
 from evaluation.core.diagnosis.guesses import guess
 from evaluation.core.diagnosis.tally import ProblemGroup, Tally, grouped
 

@@ -8,12 +8,12 @@ import json
 import re
 from collections.abc import Sequence
 
+from evaluation.core.checks import Finding
 from evaluation.core.diagnosis import tools
-from evaluation.core.diagnosis.findings import Finding
 from evaluation.core.diagnosis.tools import ONE_A_LINE
 
 HEAD = 1 << 16  # bytes examined
-_WEIGHTS = "Send what the model answered, and not the model."
+_WEIGHTS = "Send the model's answers, not the model."
 #: First bytes, code, description with advice.
 MAGIC: tuple[tuple[bytes, str, str], ...] = (
     (b"\x1f\x8b", "gzip_in_gzip", "a gzip file inside a gzip file. Unpack it once and send it again."),
@@ -66,7 +66,7 @@ KINDS = (
     (r"xl/", "spreadsheet", f"an Excel workbook. Export the sheet as {ONE_A_LINE}."),
     (r"(word|ppt)/", "document", f"a Word document or a presentation. Send {ONE_A_LINE}."),
     (r"mimetype$", "spreadsheet", f"an OpenDocument file. Export the sheet as {ONE_A_LINE}."),
-    (r".*(^|/)data\.pkl$", "weights", "weights of PyTorch. Send what the model answered, and not the model."),
+    (r".*(^|/)data\.pkl$", "weights", f"weights of PyTorch. {_WEIGHTS}"),
 )  # fmt: skip
 
 
@@ -89,7 +89,7 @@ def form_of(head: bytes) -> Finding | None:
     if not text:
         return None
     if _HTML.match(text[:2000].encode()) or text.startswith("<?xml"):
-        return _seems("html", "a web page, as a failed download leaves one. Send the predictions themselves.")
+        return _seems("html", "a web page, perhaps from a failed download. Send the predictions themselves.")
     if text.startswith(("[", "{")):
         return _json_form(text)
     return _table(text)
@@ -102,7 +102,7 @@ def _seems(code: str, what: str) -> Finding:
 
 
 def _encoding(head: bytes) -> str:
-    """UTF-16 or UTF-32 by mark or zeros; else empty."""
+    """UTF-16 or UTF-32, recognised by byte order mark or zeros; else empty."""
     for mark, name in MARKS:
         if head.startswith(mark):
             return name
@@ -137,7 +137,7 @@ def _json_form(text: str) -> Finding | None:
 
 
 def _one_object(text: str, first: str, value: dict[str, object]) -> Finding | None:
-    """A file of one object: answers by id, or a list of them inside."""
+    """Recognise a file with one object: answers by id, or a list of answers inside."""
     if text.strip() != first or len(value) == 0:
         return None
     if tool := tools.recognise_fields(value):
@@ -209,7 +209,7 @@ def _zip_form(entries: Sequence[str]) -> tuple[str, str]:
         if any(re.match(pattern, entry) for entry in entries):
             return code, what
     return "zip", (
-        f"a ZIP archive{_named(entries)}. Unpack it and send the JSON Lines; gzip is the only packing that is taken."
+        f"a ZIP archive{_named(entries)}. Unpack it and send the JSON Lines, plain or packed with gzip."
     )
 
 

@@ -10,8 +10,8 @@ from typing import Any
 import orjson
 
 from evaluation.core import jsonl
+from evaluation.core.checks import Finding
 from evaluation.core.diagnosis import forms, tools
-from evaluation.core.diagnosis.findings import Finding
 from evaluation.core.files import limits as bounded
 from evaluation.core.files.artifacts import is_artifact
 from evaluation.core.files.limits import Bounds, RefusedError
@@ -49,7 +49,7 @@ def guess(path: Path, suite: Suite, expected: ExpectedRows, bounds: Bounds) -> F
 
 
 def _head(path: Path, bounds: Bounds) -> bytes:
-    """The beginning of the file, unpacked; of a damaged gzip file nothing."""
+    """The beginning of the file, unpacked; empty for a damaged gzip file."""
     try:
         return next(iter(bounded.chunks(path, bounds)), b"")[: forms.HEAD]
     except RefusedError:
@@ -76,7 +76,7 @@ def _records(path: Path, bounds: Bounds) -> list[dict[str, object]]:
 def guess_from_records(
     records: Sequence[Mapping[str, object]], suite: Suite, expected: ExpectedRows
 ) -> Finding | None:
-    """Guess what refused lines are, from at least one record of the first ones; None without a guess."""
+    """Guess what the lines of a refused file are, from its first records (at least one); None without a guess."""
     return (
         _another_tool(records, suite)
         or _another_suite(records, suite)
@@ -91,7 +91,7 @@ def _most(records: Sequence[Mapping[str, object]], holds: Any) -> bool:
 
 
 def _another_tool(records: Sequence[Mapping[str, object]], suite: Suite) -> Finding | None:
-    """Lines of another tool. Answers may carry fields of a tool beside their own."""
+    """Recognise the output of another tool. A file with an answer is not, whatever other fields its lines have."""
     if any(_is_answer(data, suite) for data in records):
         return None
     return tools.recognise_lines(records, MOST_OF_THEM)
@@ -126,7 +126,7 @@ def _rows_themselves(records: Sequence[Mapping[str, object]], suite: Suite) -> F
     if _most(records, lambda data: not any(name in data for name in answers) and _shows(data, suite)):
         return Finding(
             "rows_not_answers",
-            f"These lines seem to be rows of a version, with what is asked and no answer. Send a file with an id and "
+            f"These lines seem to be rows of a version: questions without answers. Send a file with an id and "
             f"{answers[0]!r} on each line.",
         )
     return None
@@ -143,7 +143,7 @@ def _by_another_name(
     others: Sequence[str],
     what: str,
 ) -> Finding | None:
-    """The field that seems to hold what is missing in all lines."""
+    """Find the field that seems to hold the id or answer, if the lines lack the suite's own `fields`."""
     if not fields or not _most(records, lambda data: not any(name in data for name in fields)):
         return None
     for name in others:

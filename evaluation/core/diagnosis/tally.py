@@ -1,4 +1,4 @@
-"""Patterns over all answers of a valid file that are surely mistakes."""
+"""Warnings about patterns over all answers of a valid file that are almost certainly mistakes."""
 
 from __future__ import annotations
 
@@ -7,13 +7,12 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
-from evaluation.core.checks import Problem
-from evaluation.core.diagnosis.findings import Finding
+from evaluation.core.checks import Finding, Problem
 from evaluation.core.records import Given
 from evaluation.core.suite import ExpectedRows, Suite
 from evaluation.core.terminal.wording import number_of
 
-#: Fewer lines may well share one answer. From this share on it is a fault of a script, not a habit of the system.
+#: Fewer lines may share one answer by chance. A larger share is a fault of a script, not a habit of the system.
 FEWEST_LINES, NEARLY_ALL = 20, 0.95
 #: Most different answers counted: an answer that fills nearly all lines is among the first ones.
 MOST_ANSWERS = 1_000
@@ -96,8 +95,8 @@ class Tally:
             field_asked = self.suite.fields.answers[0]
             yield Finding(
                 "answer_not_in_its_field",
-                f"{count:,} of {number_of(self.lines, 'line')} hold a text in {name!r} without a JSON object that says "
-                f"{field_asked!r}, so no answer can be read. Where the text is the answer, call the field "
+                f"{count:,} of {number_of(self.lines, 'line')} hold a text in {name!r} without a JSON object with "
+                f"{field_asked!r}, so no answer can be read. If the text is the answer, call the field "
                 f"{field_asked!r}.",
             )
 
@@ -113,9 +112,9 @@ class Tally:
         if self.cited_unknown > MOST_UNKNOWN * self.cited:
             yield Finding(
                 "unknown_citations",
-                f"{self.cited_unknown:,} of {number_of(self.cited, 'line')} that cite name no line of their row, so "
-                f"that the citations earn nothing. The first has {_short(self.unknown)!r}; give the ids that stand "
-                "in the row's text.",
+                f"{self.cited_unknown:,} of {number_of(self.cited, 'line')} with citations cite no line of their row, "
+                f"so the citations earn nothing. The first has {_short(self.unknown)!r}; give the ids in the row's "
+                "text.",
             )
 
     def _constant(self) -> Iterator[Finding]:
@@ -177,7 +176,7 @@ class ProblemGroup:
 
 
 def grouped(problems: Iterable[Problem]) -> list[ProblemGroup]:
-    """Group problems of one code whose messages differ only in ids and numbers, in the order of their first problem."""
+    """Group problems with the same code whose messages differ only in ids and numbers, by first occurrence."""
     kinds: dict[tuple[str, str], list[Problem]] = {}
     for problem in problems:
         kinds.setdefault((problem.code, _OWN.sub("", problem.message)), []).append(problem)

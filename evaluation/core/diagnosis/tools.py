@@ -1,4 +1,4 @@
-"""Outputs of other tools, and of ours, that are not predictions: recognised by the names of their fields."""
+"""Recognise output of other tools, and of ours, that is not predictions, by the names of its fields."""
 
 from __future__ import annotations
 
@@ -7,10 +7,10 @@ import re
 from collections.abc import Collection, Mapping, Sequence
 from typing import NamedTuple
 
-from evaluation.core.diagnosis.findings import Finding
+from evaluation.core.checks import Finding
 
 ONE_A_LINE = "one JSON object on each line (JSON Lines)"
-CONVERT = "`goldevidencebench convert` makes predictions of it"
+CONVERT = "`goldevidencebench convert` turns it into predictions"
 
 
 class Output(NamedTuple):
@@ -58,7 +58,7 @@ OUTPUTS = (
            "The reply of each test is under response.output"),
     Output("openai_evals", "a log of OpenAI's evals", ("run_id", "event_id"), "The reply of each event is in 'data'"),
     Output("chat", "conversations for training", ("messages",), "A line of predictions answers one row"),
-    Output("notebook", "a Jupyter notebook", ("cells", "nbformat"), "Have it write the file"),
+    Output("notebook", "a Jupyter notebook", ("cells", "nbformat"), "Let its code write the file"),
     Output("statebench_results", "a result report of StateBench", ("overall_sfrr", "tracks"),
            "It holds scores and no answers: send the responses that were judged"),
     Output("statebench_results", "a result report of StateBench", ("baseline", "aggregate", "per_run"),
@@ -76,18 +76,18 @@ OUTPUTS = (
     Output("own_results", "the results of a run (--results-json)", ("baseline", "data", "protocols"),
            "It holds scores and no answers: send the predictions of the run (--out)"),
     Output("own_transcripts", "transcripts of a run", ("prompt_sha256", "reply"),
-           "Send the predictions of the run, which lie beside them"),
+           "Send the predictions of the run, from the same folder"),
 )  # fmt: skip
 _TOKEN = re.compile(r'"((?:[^"\\]|\\.)*)"(\s*:)?|[{}\[\]]', re.DOTALL)
 
 
 def recognise_text(text: str) -> Finding | None:
-    """The tool whose output begins like this text: one JSON object or a list of objects, cut anywhere."""
+    """Recognise a tool by the beginning of its output: one JSON object or a list of objects, cut anywhere."""
     return recognise_fields(first_fields(text))
 
 
 def recognise_lines(records: Sequence[Mapping[str, object]], share: float) -> Finding | None:
-    """The tool whose output at least a `share` of these objects of JSON lines is."""
+    """Recognise a tool whose output makes up at least a `share` of these records."""
     for output in OUTPUTS:
         if sum(all(name in record for name in output.fields) for record in records) >= share * len(records):
             return _finding(output)
@@ -95,7 +95,7 @@ def recognise_lines(records: Sequence[Mapping[str, object]], share: float) -> Fi
 
 
 def recognise_fields(names: Collection[str]) -> Finding | None:
-    """The tool whose output has an object with these fields."""
+    """Recognise a tool by the fields of an object in its output."""
     return next((_finding(one) for one in OUTPUTS if all(name in names for name in one.fields)), None)
 
 

@@ -1,4 +1,4 @@
-"""Artifact lines of a predictions file, `{"episode_id", "artifact"}`, for systems that work in two phases."""
+"""Artifact lines of a predictions file, `{"episode_id", "artifact"}`, for systems that build an artifact first."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ if TYPE_CHECKING:
     from evaluation.core.suite import Column, Problem, Settings, Suite
 
 EPISODE, ARTIFACT = "episode_id", "artifact"
-#: Keys of `artifact_stats` that depend on the text alone, the same in every suite. All others compare it with the gold.
+#: Keys of `artifact_stats` that depend on the artifact alone, the same in every suite. All others compare it with gold.
 OF_TEXT = (EPISODE, "tokens", "sections", "lines")
 _MARK = f'"{ARTIFACT}"'.encode()
 
 
 class ArtifactLine(NamedTuple):
-    """An artifact that a system built from one text. Types hold only after a check."""
+    """An artifact that a system built from one text. The types are guaranteed only after a check."""
 
     episode_id: str
     artifact: str
@@ -40,7 +40,7 @@ def artifact_in(line: Mapping[str, object]) -> ArtifactLine | None:
 
 
 def parted(lines: Iterable[Any], artifacts: dict[str, str]) -> Iterator[Any]:
-    """Yield the answers of a predictions file; `artifacts` is filled on the way, the last of an episode counts."""
+    """Yield the lines that are answers; put artifacts into `artifacts`, by episode. The last of an episode counts."""
     for line in lines:
         if isinstance(line, dict) and ARTIFACT in line and (made := artifact_in(line)):
             artifacts[made.episode_id] = made.artifact
@@ -51,7 +51,7 @@ def parted(lines: Iterable[Any], artifacts: dict[str, str]) -> Iterator[Any]:
 def read_artifacts(path: str | Path) -> dict[str, str]:
     """Read the artifacts of a predictions file, by episode; malformed ones are skipped.
 
-    Raises RowError for a line that mentions an artifact and is not a JSON object.
+    Raises RowError for a line that contains `"artifact"` and is not a JSON object.
     """
     artifacts: dict[str, str] = {}
     for number, line in jsonl.lines(path):
@@ -62,7 +62,7 @@ def read_artifacts(path: str | Path) -> dict[str, str]:
 
 
 class BuildsArtifacts(Protocol):
-    """The artifacts of a suite, for versions whose systems build one before they answer."""
+    """How a suite checks and compares artifacts, if systems build one before they answer."""
 
     columns: Sequence[Column]  # the figures over all artifacts of a report, by their keys in `Report.metrics`
 
@@ -75,9 +75,9 @@ class BuildsArtifacts(Protocol):
     def stats(
         self, records: Iterable[GradingRecord], artifacts: Mapping[str, str]
     ) -> list[Mapping[str, object]]:
-        """Compare artifacts, by episode id, with the gold: one mapping of counts for each, with its `episode_id`."""
+        """Compare artifacts, by episode id, with the gold: a mapping of counts for each, with its `episode_id`."""
 
 
 def builder(suite: Suite, settings: Settings) -> BuildsArtifacts | None:
-    """The suite's artifacts if systems of a version with these settings build them, else None."""
+    """`suite.artifacts` if systems of a version with these settings build artifacts, else None."""
     return suite.artifacts if suite.artifacts and suite.artifacts.are_built(settings) else None

@@ -1,4 +1,4 @@
-"""Flat files of rows that repeat their unit's long texts: each text is parsed and encoded once."""
+"""Read and write files of rows that repeat the long texts of their unit: each text is parsed and encoded once."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ class RepeatedText:
         self._seen = b'""'
 
     def find(self, line: bytes, start: int) -> tuple[int, int] | None:
-        """Store the field's text; return start and end, quotes included. None: parse the whole line."""
+        """Store the field's text; return (start, end) with its quotes. None: the whole line must be parsed."""
         at = line.find(self._key, start)
         if at < 0 and (at := line.find(self._key, 0, start)) < 0:
             return None
@@ -73,12 +73,11 @@ def _end_of_text(line: bytes, start: int) -> int:
 class RowParser:
     """Parses lines that repeat most bytes of the line before.
 
-    A text is replaced by a stand-in before parsing, and the row is taken only if its top-level field is
-    that stand-in; else the whole line is parsed. This is right whatever the line holds. `"document":` ends
-    in an unescaped quote and a colon, so in valid JSON its quote closes a key and what follows is a value:
-    never the inside of a text. Exchanging one whole text for another there leaves the line as valid as it
-    was, and the exchanged text was parsed by itself. If the key was another's (`"my\\"document":`, a nested
-    object, a key given twice), the field is not the stand-in.
+    A text is replaced by a stand-in before parsing, and the row is used only if its top-level field is the stand-in;
+    else the whole line is parsed. This is correct for any line: `"document":` ends with an unescaped quote and a colon,
+    so in valid JSON the quote closes a key and a value follows, never the inside of a text. Replacing this whole text
+    by another leaves the line as valid as it was, and the replaced text is parsed by itself. If the key was a
+    different one (`"my\\"document":`, a nested object, a duplicate key), the field is not the stand-in.
     """
 
     def __init__(self) -> None:
@@ -113,7 +112,7 @@ class RowParser:
     def _spliced_one(
         self, line: bytes, field: RepeatedText, place: tuple[int, int] | None
     ) -> dict[str, object] | None:
-        """The same for a row with one of the two texts."""
+        """As `_spliced`, for a row with only one of the two texts."""
         if place is None:
             return None
         try:
@@ -127,14 +126,14 @@ class RowParser:
 
 
 def read(path: str | Path, documents: str | Path = "") -> Iterator[tuple[int, dict[str, Any]]]:
-    """Yield (line number, row) of a data file; `documents` empty: those beside it. Raises RowError."""
+    """Yield (line number, row) of a data file; `documents` empty: the file beside it. Raises RowError."""
     parser = RowParser()
     rows = ((number, parser.parse(line, path=str(path), number=number)) for number, line in jsonl.lines(path))
     yield from beside.joined(rows, path, documents)
 
 
 def write(path: str | Path, rows: Iterable[Row]) -> int:
-    """Write the same bytes as `jsonl.write`, faster if rows that share a text are adjacent. Returns their number."""
+    """Write the same bytes as `jsonl.write`, faster if rows with equal texts are adjacent. Returns the row count."""
     return jsonl.write_parts(path, map(_parts, rows))
 
 
@@ -151,7 +150,7 @@ def encode(rows: Iterable[Row]) -> Encoded:
 
 
 def write_encoded(path: str | Path, groups: Iterable[Encoded]) -> int:
-    """Write groups of rows made by `encode`. Returns the number of rows."""
+    """Write groups of rows, each encoded by `encode`. Returns the number of rows."""
     return jsonl.write_parts(path, chain.from_iterable(map(_lines, groups)))
 
 
@@ -161,7 +160,7 @@ def _lines(encoded: Encoded) -> Iterator[Sequence[bytes]]:
 
 
 def _parts(row: Row) -> list[bytes]:
-    """The parts of a line; its long texts are reused from the first row that had them."""
+    """The parts of a line, long texts at odd positions; these are encoded once for adjacent rows."""
     fields: dict[str, object] = dict(row)
     long = [name for name, text in row.items() if name in LONG and isinstance(text, str)]
     texts = [_literal(fields[name]) for name in long]

@@ -10,14 +10,14 @@ T = TypeVar("T")
 
 
 class LazySequence(Sequence[T]):
-    """A sequence by its length and element access. Equal to any sequence of equal elements, hence unhashable."""
+    """A sequence whose elements `_at` makes. Equal to any sequence with equal elements, so not hashable."""
 
     @abstractmethod
     def _at(self, place: int) -> T:
         """The element at `place`, 0 ≤ place < length."""
 
     def _several(self, places: range) -> list[T]:
-        """The elements at several places. Override where reading together is faster."""
+        """The elements at several places. Override it if reading them together is faster."""
         return [self._at(place) for place in places]
 
     @overload

@@ -1,4 +1,4 @@
-"""Lines of an untrusted file, read within bounds: faults are reported as errors instead of filling memory."""
+"""Read the lines of an untrusted file within bounds: oversized input is an error and does not fill the memory."""
 
 from __future__ import annotations
 
@@ -28,8 +28,8 @@ _GZIP = 31  # zlib's word for: one member of a gzip file, with its checksum
 class Bounds:
     """Limits on the cost of reading a file.
 
-    `max_ratio` is unpacked to packed bytes of a gzip file: 200,000 rows refused in the same long sentence reach 61, a
-    data set with 24 questions to a book 55. `max_members` are parts of a gzip file: bgzip makes one of every 64 KB.
+    `max_ratio` is unpacked to packed bytes of a gzip file: 200,000 rows answered with the same long refusal reach 61, a
+    data set with 24 questions per book 55. `max_members` are parts of a gzip file: bgzip makes one per 64 KB.
     """
 
     max_bytes: int = 256 * MB
@@ -42,7 +42,7 @@ class Bounds:
 
 
 class RefusedError(Exception):
-    """The file breaks a bound and is not read further."""
+    """The file exceeds a bound, or is damaged, and is not read further."""
 
     def __init__(self, code: str, message: str, line: int | None = None) -> None:
         self.problem = Problem(code, message, line)
@@ -50,11 +50,11 @@ class RefusedError(Exception):
 
 
 def lines(path: Path, bounds: Bounds) -> Iterator[tuple[int, bytes | Problem]]:
-    """(line number from 1, line or its problem), blank lines left out. Raises RefusedError for the file as a whole."""
+    """Yield (line number from 1, line or its problem) without blank lines. Raises RefusedError."""
     tiny = min(bounds.shape.depth, bounds.shape.values)  # bytes that can break neither bound
     for number, line in _whole_lines(path, bounds):
         if number > bounds.max_rows:
-            message = f"The file has more than {bounds.max_rows:,} lines, blank ones counted."
+            message = f"The file has more than {bounds.max_rows:,} lines, blank ones included."
             raise RefusedError("too_many_rows", message, number)
         if number == 1:  # Windows editors write a byte order mark
             line = line.removeprefix(jsonl.BOM)
@@ -103,7 +103,7 @@ def _opened(path: Path, bounds: Bounds) -> Iterator[io.BufferedReader[Any]]:
     with io.BufferedReader(io.FileIO(path), jsonl.BUFFER) as handle:
         size = os.fstat(handle.fileno()).st_size
         if size > bounds.max_bytes:
-            message = f"The file has {_size(size)}; at most {_size(bounds.max_bytes)} are taken."
+            message = f"The file has {_size(size)}; at most {_size(bounds.max_bytes)} are accepted."
             raise RefusedError("file_too_large", message)
         if handle.peek(2)[:2] == jsonl.GZIP_MAGIC:
             yield io.BufferedReader(_Unpacked(handle, size, bounds), jsonl.BUFFER)
@@ -116,7 +116,7 @@ def _opened(path: Path, bounds: Bounds) -> Iterator[io.BufferedReader[Any]]:
 class _Unpacked(io.RawIOBase):
     """The members of a gzip file, unpacked only as far as they are read. Reading raises RefusedError.
 
-    The library's own reader unpacks any number of empty members in one uninterruptible call.
+    (`gzip.GzipFile` would unpack any number of empty members in one uninterruptible call.)
     """
 
     def __init__(self, packed: io.BufferedReader[Any], size: int, bounds: Bounds) -> None:
@@ -148,7 +148,7 @@ class _Unpacked(io.RawIOBase):
         return b""
 
     def _is_in_member(self) -> bool:
-        """True if data remains, in this member or another one after padding. Raises RefusedError."""
+        """True if data remains, in this member or another one after padding bytes. Raises RefusedError."""
         if not self._member.eof:
             return True
         while not (rest := self._rest.lstrip(b"\0")):
@@ -159,14 +159,12 @@ class _Unpacked(io.RawIOBase):
         self._member = zlib.decompressobj(_GZIP)
         self._members += 1
         if self._members > self._bounds.max_members:
-            message = (
-                f"The gzip file is joined of more than {self._bounds.max_members:,} parts: pack it in one."
-            )
+            message = f"The gzip file has more than {self._bounds.max_members:,} parts: pack the file as one."
             raise RefusedError("too_many_members", message)
         return True
 
     def _check(self) -> None:
-        """Raise RefusedError for a gzip bomb. A pipe has size 0, so no ratio."""
+        """Raise RefusedError for a gzip bomb. For a pipe the size is 0 and no ratio is checked."""
         bounds = self._bounds
         if self._expanded > bounds.max_expanded_bytes:
             raise _expands(f"The file holds more than {_size(bounds.max_expanded_bytes)} of lines.")

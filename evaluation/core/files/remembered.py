@@ -1,4 +1,4 @@
-"""A cache for results of reading a text, keyed without keeping long texts in memory."""
+"""A cache for functions of a text that does not keep long texts in memory."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ Reader = Callable[Concatenate[str, More], Result]
 
 
 def remembered(texts: int) -> Callable[[Reader[More, Result]], Reader[More, Result]]:
-    """Cache the results for the last `texts` texts, as `lru_cache` does; further arguments must be hashable."""
+    """Decorator: cache the results of the last `texts` calls, as `lru_cache`; other arguments must be hashable."""
 
     def decorate(read: Reader[More, Result]) -> Reader[More, Result]:
         known: OrderedDict[Hashable, Result] = OrderedDict()

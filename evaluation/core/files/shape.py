@@ -15,30 +15,32 @@ _STEP = {ord("["): 1, ord("{"): 1, ord("]"): -1, ord("}"): -1}
 class Shape:
     """Bounds on a JSON text: nesting levels and values.
 
-    An answer of either suite has 2 levels and, with all possible citations, some 110 values; the rest is room for
-    extra fields of systems. Commas and opening brackets outside of texts count as values.
+    An answer of either suite has 2 levels and, with all possible citations, some 110 values; systems may add fields.
+    Commas and opening brackets outside of texts count as values.
     """
 
     depth: int = 32
     values: int = 10_000
 
 
-#: For a line of a predictions file.
+#: Bounds for a line of a predictions file.
 OF_ANSWER = Shape()
 
 
 def fault(text: bytes, shape: Shape) -> Fault | None:
-    """The bound that one line of JSON breaks, or None. Does not check that the line is valid JSON."""
+    """The bound that one line of JSON exceeds, or None. Does not check that the line is valid JSON."""
     opened = text.count(b"[") + text.count(b"{")
     if opened <= shape.depth and opened + text.count(b",") <= shape.values:
         return None  # true of nearly every line: no need to look at where texts begin and end
     bare = _outside_texts(text, most=4 * shape.values)
     if bare is None or bare.count(b",") + bare.count(b"[") + bare.count(b"{") > shape.values:
-        return Fault("too_many_values", f"the JSON holds too many values: at most {shape.values:,} are taken")
+        return Fault(
+            "too_many_values", f"the JSON has too many values: at most {shape.values:,} are accepted"
+        )
     brackets = bare.translate(None, _NOT_BRACKETS)
     if max(accumulate(map(_STEP.__getitem__, brackets)), default=0) > shape.depth:
         return Fault(
-            "nested_too_deeply", f"the JSON is nested too deeply: at most {shape.depth} levels are taken"
+            "nested_too_deeply", f"the JSON is nested too deeply: at most {shape.depth} levels are accepted"
         )
     return None
 

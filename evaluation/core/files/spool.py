@@ -1,4 +1,4 @@
-"""Lists in a temporary file: any number of lines or JSON rows in little memory."""
+"""Lists stored in a temporary file: any number of lines or JSON rows in little memory."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ class LineSpool:
 
 
 class Spool(LazySequence[Record]):
-    """A list of rows: append, read by number or in order. Reading makes a copy."""
+    """A list of rows: append, read by number or in order. Each read returns a new copy."""
 
     def __init__(self) -> None:
         self._lines = LineSpool()
@@ -80,7 +80,7 @@ class Spool(LazySequence[Record]):
 
 
 class Reordered(LazySequence[Record]):
-    """Rows in another order, read from the original. `order` holds the index of each."""
+    """A view of rows in another order; `order` has the index of each in `rows`."""
 
     def __init__(self, rows: Sequence[Record], order: Sequence[int]) -> None:
         self._rows, self._order = rows, array("q", order)

@@ -1,4 +1,4 @@
-"""A version's rows and the predictions for them, opened together: the single way from files to graded records."""
+"""Open a version's rows and the predictions for them together: all grading of files goes through here."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ Record = TypeVar("Record")
 
 
 class AnswerForm(NamedTuple):
-    """How a suite reads a line of a predictions file. Both raise BenchmarkError for an unusable line."""
+    """How a suite reads a line of a predictions file. Both functions raise BenchmarkError for an unusable line."""
 
     row_id: Callable[[Mapping[str, object]], Any]  # id of the row that it answers; None if absent
     answer: Callable[[JsonObject], Any]  # the graded part; None if it holds no answer
@@ -31,7 +31,7 @@ class VersionFiles(NamedTuple):
     source: str  # name of the rows in errors; empty if they are no file
 
     def graded(self, read: Callable[[Any], Iterable[tuple[Any, Record]]]) -> Iterator[tuple[Record, Any]]:
-        """(record, answer or None) in the order of the rows; `read` gives (row id, record) pairs. Raises RowError."""
+        """Yield (record, answer or None), by row; `read` turns a row into (row id, record) pairs. Raises RowError."""
         answer_to = self.answer_to
         for number, row in self.rows:
             try:
@@ -54,9 +54,9 @@ def open_version_files(
 ) -> VersionFiles:
     """Open rows, or frozen grading records, and the predictions for them; the last answer to a row counts.
 
-    A predictions file is read twice. `documents` is empty for the file beside `rows`. `artifacts` override those in
-    the predictions. `source` names rows that are not a file. Raises RowError for an unusable first row or line of the
-    predictions, BenchmarkError for a pipe.
+    A predictions file is read twice. `documents` empty: the file beside `rows`. `artifacts` replace those in the
+    predictions. `source`: name for errors of rows that are not a file. Raises RowError for an unusable first row or
+    line of the predictions, BenchmarkError for a pipe.
     """
     from_file = isinstance(rows, str | Path)
     numbered = flat.read(rows, documents) if isinstance(rows, str | Path) else enumerate(rows, 1)
@@ -84,7 +84,7 @@ END: tuple[Any, Any] = (object(), None)  # no row has this id
 class PredictionsFile:
     """Answers of a file, which is read twice, by row id; the last answer to a row counts.
 
-    Raises RowError for any unusable line before the first answer is given, and BenchmarkError for a pipe.
+    The constructor raises RowError for an unusable line, and BenchmarkError for a pipe.
     """
 
     def __init__(self, path: str | Path, form: AnswerForm) -> None:
@@ -113,7 +113,7 @@ class PredictionsFile:
         return self._search(row_id) if self._may_hold(row_id) else None
 
     def _search(self, row_id: Any) -> Any:
-        """Read on to the answer and keep the answers before it."""
+        """Read on to the answer for a row, and keep the answers before it."""
         while self._next is not END:
             next_id, answer = self._next
             self._next = next(self._coming, END)
@@ -127,7 +127,7 @@ class PredictionsFile:
         return at < len(self._hashes) and int(self._hashes[at]) == hash(row_id)
 
     def _take_again(self, row_id: Any) -> Any:
-        """The data asks for a row twice: keep all answers from here on."""
+        """The answer for a row that is requested a second time; from now on all answers are kept."""
         self._all, self._early = True, dict(numbered_answers(self._path, self._form))
         return self._early.get(row_id)
 

@@ -1,6 +1,6 @@
-"""Charts as SVG: rates between 0 and 1 over an ordered axis, without script, in light and dark.
+"""Charts as SVG without scripts: rates between 0 and 1 over an ordered axis, in light and dark colours.
 
-Series differ in colour, mark and dash and are named in a legend; every mark has its figure as a tooltip.
+Series differ in colour, mark and dash and are named in a legend; every mark shows its figure as a tooltip.
 """
 
 from __future__ import annotations
@@ -73,7 +73,7 @@ class Chart:
         return list(dict.fromkeys([*self.order, *(p.x for series in self.series for p in series.points)]))
 
     def svg(self, *, styled: bool = True) -> str:
-        """The chart as SVG. `styled` includes the style sheet, as a file needs; a page may include it once."""
+        """The chart as SVG. `styled` includes the style sheet, which a file needs; a page may include it once."""
         legend = list(_legend_lines([each.name for each in self.series]))
         height = HEIGHT + LEGEND_LINE * len(legend)
         title = _escape(self.title, quote=True)
@@ -90,7 +90,7 @@ class Chart:
         )
 
     def _x(self, place: str, number: int) -> float:
-        """Position of a series at a place, shifted so that equal figures do not hide each other."""
+        """x of a series at a place, shifted sideways so that series with equal figures do not hide each other."""
         count = len(self.series)
         band = (WIDTH - LEFT - RIGHT) / len(self.places)
         step = min(6.0 if self.connected else 16.0, band * 0.8 / count)
@@ -154,7 +154,7 @@ def _text(x: float, y: float, text: str, anchor: str, css: str = "") -> str:
 
 
 def _mark(look: int, x: float, y: float, words: str = "") -> str:
-    """Circle, square, triangle, diamond; further series repeat them in other colours."""
+    """A circle, square, triangle or diamond; further series repeat these shapes in other colours."""
     tip = f"<title>{_escape(words)}</title>" if words else ""
     css = f'class="m{look + 1}"'
     match look % 4:
@@ -170,7 +170,7 @@ def _mark(look: int, x: float, y: float, words: str = "") -> str:
 
 
 def _legend_lines(names: Sequence[str]) -> Iterator[list[tuple[int, str, float]]]:
-    """Lines of (number, name, x), wrapped to the width."""
+    """Yield the lines of the legend, wrapped to the width, as lists of (number, name, x)."""
     line: list[tuple[int, str, float]] = []
     x = float(LEFT)
     for number, name in enumerate(names):

@@ -59,7 +59,7 @@ class Table:
 
     @property
     def numeric(self) -> list[bool]:
-        """For each column: True if all cells are numbers or dashes."""
+        """For each column: True if all cells are numbers, empty or dashes."""
         return [all(_is_number(cell) for cell in column) for column in zip(*self.rows, strict=True)] or [
             False for _ in self.headings
         ]
@@ -97,11 +97,11 @@ class Document:
         return page
 
     def markdown(self) -> str:
-        """Markdown; charts are links to `plots/`."""
+        """The report as Markdown; charts are links to files in `plots/`."""
         return "\n\n".join([f"# {self.title}", *map(_markdown, self.parts)]) + "\n"
 
     def html(self) -> str:
-        """A page without script and external resources."""
+        """The report as an HTML page without scripts and external resources."""
         body = "\n".join(map(_html, self.parts))
         title = escape(self.title)
         head = '<meta name="viewport" content="width=device-width, initial-scale=1">'

@@ -1,4 +1,4 @@
-"""Words, pages and plots of a suite. Everything has a default."""
+"""Words, pages and plots of a suite. Every field has a default."""
 
 from __future__ import annotations
 
@@ -66,21 +66,20 @@ class SplitWords:
 
 @dataclass(frozen=True, slots=True)
 class Display:
-    """All display declarations of a suite."""
+    """All that a suite declares for pages, commands and the demo."""
 
     summary: str = ""  # the task in one line
     unit: str = "unit"  # noun for an `Item`, the unit of intervals: "episode"
     #: Noun for the thing that one line of a predictions file answers, singular and plural.
     asked: tuple[str, str] = ("row", "rows")
-    plots: Sequence[
-        Plot
-    ] = ()  # on the page of a system, in this order; those that every suite has come after
+    #: On the page of a system, in this order, before the plots that every suite has.
+    plots: Sequence[Plot] = ()
     page: SplitPage | None = None
     steps: Mark | None = None
     own_steps: Mark | None = None  # for a system's own retrieval (`own_decomposition`)
     dots: Mark | None = None
     #: From `Report.metrics` to the decomposition. All but the last are shares of the same rows, each contained in the
-    #: one before. The last is the figure that they explain; it may be higher, as an answer may be right in another
+    #: previous one. The last is the figure that they explain; it may be higher, as an answer may be right in another
     #: way. `own_decomposition`: the same for the system's own retrieval, as its predictions report it.
     decomposition: Callable[[Mapping[str, Number]], Shares] = lambda metrics: []
     own_decomposition: Callable[[Mapping[str, Number]], Shares] = lambda metrics: []
@@ -90,9 +89,8 @@ class Display:
         lambda groups, settings: []
     )
     splits: SplitWords = SplitWords()
-    foot: str = (
-        ""  # below the figures of a submission where the headline is over some rows only; {rows} are these
-    )
+    #: Text below the figures of a submission if the headline covers only some rows, {rows}.
+    foot: str = ""
     #: Commands for newcomers by step: "answer", "check", and those of the suite's templates. {rows} is the
     #: downloaded file.
     commands: Mapping[str, str] = field(default_factory=dict)

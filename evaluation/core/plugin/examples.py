@@ -31,7 +31,7 @@ class ExampleLine:
 
 @dataclass(frozen=True, slots=True)
 class ExampleChoice:
-    """One answer to choose. `prediction` is its line of a predictions file, which the grader judges."""
+    """An answer that a visitor can choose. The grader judges `prediction`, its line of a predictions file."""
 
     text: str
     right: bool
@@ -43,8 +43,8 @@ class ExampleChoice:
 class Example:
     """A short unit that the generator makes from a fixed public seed, and one of its questions.
 
-    `item` and `settings` let the grader judge the choices. `parts` links similar rows: (facet, part) of a leaderboard;
-    a version uses the first that it has.
+    `item` and `settings` let the grader judge the choices. `parts` are links to similar rows, (facet, part) of a
+    leaderboard; a version uses the first part that it has.
     """
 
     item: Item

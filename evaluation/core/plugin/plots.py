@@ -1,4 +1,4 @@
-"""Plots that a suite declares and a site draws, one class for each kind; left out if a score lacks their data."""
+"""Plots that a suite declares and a site draws, one class for each kind. Without data in a score a plot is left out."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class Axis:
 
 @dataclass(frozen=True, slots=True)
 class Waterfall(Plot):
-    """The decomposition (`Display.decomposition`): falling bars, the regained part on top, and their sum."""
+    """`Display.decomposition` as falling bars, a bar for answers that are right in another way, and the total."""
 
     _: KW_ONLY
     of: str  # heading of the column of steps: "Of the candidate rows"
@@ -46,7 +46,7 @@ class Place(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Lines(Plot):
-    """A rate over a property of groups, a line for each series with several `places`, which come in axis order."""
+    """A rate over a property of groups, one line for each series with several `places`, in axis order."""
 
     _: KW_ONLY
     grouping: str
@@ -84,7 +84,7 @@ class Bars(Plot):
 
 @dataclass(frozen=True, slots=True)
 class Scatter(Plot):
-    """One rate against another, one point for each group or system; `no_across` and `no_up` explain gaps."""
+    """One rate against another, one point for each group or system. `no_across` and `no_up` explain missing rates."""
 
     _: KW_ONLY
     across: Axis
@@ -97,7 +97,7 @@ class Scatter(Plot):
 
 @dataclass(frozen=True, slots=True)
 class AcrossVersions(Plot):
-    """A rate of a system over a setting that differs between versions of the suite; `x` None leaves a version out."""
+    """A rate of a system over a setting that differs between versions; a version whose `x` is None is left out."""
 
     _: KW_ONLY
     rate: Axis

@@ -1,4 +1,4 @@
-"""Stored figures of known systems on a preset: an oracle, rules, guesses and a small model, part by part."""
+"""Stored figures of known systems on a preset, for each part: an oracle, rules, guesses and a small model."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ ReachedRole = Literal["oracle", "rule", "floor", "shortcut", "join", "parser", "
 ALL = "all"
 #: Separator of two crossed groups: `8k|chain`.
 CROSSED = "|"
-#: Lines that are no system but the best attacker of a role in each part.
+#: Names of lines that show the best attacker of a role in each part instead of one system.
 BEST: Mapping[ReachedRole, str] = {
     "floor": "best guess",
     "shortcut": "best shortcut",
@@ -77,7 +77,7 @@ class Table(NamedTuple):
 
     @property
     def headings(self) -> Sequence[str]:
-        """Column headings after the first."""
+        """All column headings but the first."""
         return [part.replace(CROSSED, " · ") for part in self.parts]
 
 
@@ -97,7 +97,7 @@ class Reached:
 
     @property
     def tables(self) -> Sequence[Table]:
-        """All rows with the groups of one grouping; then crossed groups, if any."""
+        """A table of all rows and the groups of single groupings; then one of crossed groups, if any."""
         crossed = [part for each in self.groupings for part in each.parts if CROSSED in part]
         single = [part for each in self.groupings for part in each.parts if CROSSED not in part]
         tables = [Table(False, [ALL, *single], list(self._lines([ALL, *single])))]

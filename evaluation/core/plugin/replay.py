@@ -1,6 +1,6 @@
-"""A row as a timeline: lanes, values over time, and marks. A suite fills it in; a site draws it.
+"""A row as a timeline: lanes, values over time, and marks. A suite makes it; a site draws it.
 
-Everything is derived from the row. Spans, arrows, `gold` and stale lines give answers away (`Replay.without_state`).
+Everything is derived from the row. Spans, arrows, `gold` and `stale` reveal answers (see `Replay.without_state`).
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ ASKED, RIVAL, OTHER = "asked", "rival", "other"
 
 
 class Mark(NamedTuple):
-    """An event in the text. `value` is None if it states none."""
+    """An event in the text. `value` is None if the event states no value."""
 
     at: int
     kind: str  # name of a `MarkKind`
@@ -27,7 +27,7 @@ class Mark(NamedTuple):
 
 
 class Span(NamedTuple):
-    """A value that held from `start` until `end`; None: until the end of the text."""
+    """A value that was valid from `start` until `end`; `end` None: until the end of the text."""
 
     start: int
     end: int | None
@@ -35,7 +35,7 @@ class Span(NamedTuple):
 
 
 class Arrow(NamedTuple):
-    """One thing replaces another."""
+    """A value written at `start` of `lane` is replaced by one written at `end` of `to_lane`."""
 
     lane: str
     start: int
@@ -72,7 +72,7 @@ class Lane:
         return span.value if span.end is None or place < span.end else None
 
     def next_write(self, mark: Mark) -> Mark | None:
-        """The first later write, which ended the value of `mark`; None if it held to the end."""
+        """The first later write, which ended the value of `mark`; None if the value was never changed."""
         return next((each for each in self.writes if (each.at, each.line) > (mark.at, mark.line)), None)
 
     @property
@@ -89,7 +89,7 @@ WRITES = frozenset({"update", "clear"})
 
 @dataclass(frozen=True, slots=True)
 class Replay:
-    """A row as a timeline, the lanes that matter first."""
+    """A row as a timeline, the most relevant lanes first."""
 
     lanes: Sequence[Lane]
     kinds: Sequence[MarkKind]  # of its marks, in legend order
@@ -107,7 +107,7 @@ class Replay:
     by_uid: Mapping[str, tuple[Lane, Mark]] = field(default_factory=dict)
 
     def without_state(self) -> Replay:
-        """A copy without values, gold and stale lines: only what the text itself shows."""
+        """A copy without spans, arrows, gold and stale lines: only what the text itself shows."""
         bare = {lane.name: replace(lane, spans=()) for lane in self.lanes}
         return replace(
             self,
@@ -132,7 +132,7 @@ class Replay:
 
 
 class Account(NamedTuple):
-    """The grading of one answer, for readers: a sentence and the lines it mentions."""
+    """Explanation of the grading of one answer: a sentence and the lines that it mentions."""
 
     sentence: str
     lines: tuple[int, ...] = ()  # of `Replay.lines`: cited or chosen by the answer
@@ -147,12 +147,12 @@ class ContextShown(NamedTuple):
 
 
 def indexed(lanes: Sequence[Lane]) -> dict[str, tuple[Lane, Mark]]:
-    """The marks with an id, by id; the last of several counts."""
+    """uid -> (lane, mark) for all marks with a uid; the last of several counts."""
     return {mark.uid: (lane, mark) for lane in lanes for mark in lane.marks if mark.uid}
 
 
 def spans_of(writes: Sequence[Mark]) -> list[Span]:
-    """Turn marks, in order of effect, into spans of values; a mark without value ends the current one."""
+    """Turn marks, in order of effect, into spans of values; a mark without value ends the current span."""
     spans: list[Span] = []
     for number, mark in enumerate(writes):
         end = writes[number + 1].at if number + 1 < len(writes) else None
@@ -163,12 +163,12 @@ def spans_of(writes: Sequence[Mark]) -> list[Span]:
 
 
 class RowReplays:
-    """Timelines of a suite's rows. The defaults show none."""
+    """Timelines of a suite's rows. By default there are none."""
 
     def replay(self, row: Row, row_id: str, *, state: bool = True) -> Replay | None:
         """The timeline of one question of a row (public, or with gold), or None.
 
-        Without `state` only what the text says, as for versions that withhold answers.
+        Without `state` it has only what the text says, for versions that withhold answers.
         """
         return None
 
@@ -182,12 +182,12 @@ class RowReplays:
 
     def with_answer(self, row: Row, answer: RowGold) -> Row:
         """A public row completed with the gold from `answers`."""
-        raise NotImplementedError("a suite that has `answers` has `with_answer`")
+        raise NotImplementedError("a suite that defines `answers` must define `with_answer`")
 
     def row_labels(self, row: Row) -> Mapping[str, str]:
         """Labels to filter rows by: kind of label -> label."""
         return {}
 
     def contexts(self, row: Row, row_id: str) -> Sequence[ContextShown]:
-        """The contexts of each memory strategy for a row."""
+        """The contexts that memory strategies build for a row."""
         return ()

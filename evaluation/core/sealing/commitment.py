@@ -3,8 +3,8 @@
     commitment = HMAC-SHA-256(key of the version's ids,
                               "goldevidencebench commitment 1\\n" + SHA-256 of the gold's lines)
 
-The key is random (256 bits), so guesses at the gold cannot be tested; once key and gold are published, anyone can
-recompute it. Source: commitment by a keyed hash, Katz and Lindell, "Introduction to Modern Cryptography", 5.6.5.
+The key is random (256 bits), so nobody can test guesses at the gold; once key and gold are published, anyone can
+recompute the commitment. Source: Katz and Lindell, "Introduction to Modern Cryptography", 5.6.5 (keyed hash).
 """
 
 from __future__ import annotations
@@ -20,12 +20,12 @@ PREFIX = "goldevidencebench commitment 1\n"
 
 
 def commitment(key: str, gold_sha256: str) -> str:
-    """Commit to the SHA-256 of gold's uncompressed lines under a version's key of 64 hex digits: 64 hex digits."""
+    """The commitment (64 hex digits) to the SHA-256 of the gold's lines, by a version's key (64 hex digits)."""
     return hmac.new(bytes.fromhex(key), f"{PREFIX}{gold_sha256}".encode(), hashlib.sha256).hexdigest()
 
 
 def content_sha256(path: str | os.PathLike[str]) -> str:
-    """SHA-256 of the lines of a file, after unpacking gzip."""
+    """SHA-256 of a file's content, after unpacking gzip."""
     digest = hashlib.sha256()
     with jsonl.open_binary(os.fspath(path)) as lines:
         while chunk := lines.read(io.DEFAULT_BUFFER_SIZE * 128):

@@ -1,14 +1,14 @@
-"""Opaque ids: a keyed hash of what they name. All suites name rows, units and documents this way.
+"""Opaque ids of rows, units and documents in all suites: keyed hashes of their names.
 
-    r3f9a0c1d27be    a row           HMAC-SHA-256(key, ["row", unit, question, split]), its first 12 hex digits
-    u81c2d90e4f6a    a unit          the same of [kind, unit, "", ""]
-    d5be07743ac91    a document      the same of ["document", SHA-256 of its texts, "", ""]
+    r3f9a0c1d27be    a row           first 12 hex digits of HMAC-SHA-256(key, ["row", unit, question, split])
+    u81c2d90e4f6a    a unit          the same for [kind, unit, "", ""]
+    d5be07743ac91    a document      the same for ["document", SHA-256 of its texts, "", ""]
 
-The four parts are hashed as a JSON list of texts, so that no two of them can run into each other. Without the key an id
-reveals neither seed nor split, and rows sorted by id are in random order.
+The four parts are hashed as a JSON list of texts, so that different parts never make the same text. Without the key an
+id reveals neither seed nor split, and rows sorted by id are in random order.
 
-The key of a sealed version is drawn, stored and published together with its seeds. If the seeds are known anyway (an
-*open demo*), so is the key: `OPEN_KEY`.
+The key of a sealed version is drawn, stored and published together with its seeds. If the seeds are public (an *open
+demo*), so is the key: `OPEN_KEY`.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ def new_key() -> str:
 
 
 def describe_key(key: str) -> str:
-    """The key as text for a reader; the open key is named."""
+    """The key as text for readers; the open key in words."""
     return "the open one: 64 zeros" if key == OPEN_KEY else key
 
 

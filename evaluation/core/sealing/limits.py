@@ -1,4 +1,4 @@
-"""Declared limits for attackers in a preset: the floor that guessing reaches, the ceiling for shortcuts."""
+"""Limits for attackers that a preset declares: the floor that guessing reaches, the ceiling for shortcuts."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from evaluation.core.settings import Rate, SettingsModel, StrictStr, refused
 
 
 class AttackLimit(SettingsModel):
-    """Limits of one metric. A limit left out is measured: see `evaluation.attacks.report`."""
+    """Limits of one metric. A missing limit is measured: see `evaluation.attacks.report`."""
 
     metric: StrictStr
     floor: Rate | None = None
@@ -27,5 +27,5 @@ def _each_metric_once(limits: tuple[AttackLimit, ...]) -> tuple[AttackLimit, ...
 AttackLimits = Annotated[tuple[AttackLimit, ...], AfterValidator(_each_metric_once)]
 #: The setting, shared by all suites.
 ATTACK_LIMITS: AttackLimits = Field(
-    (), description="Floor and ceiling of attackers by metric, where they are declared and not measured."
+    (), description="Floor and ceiling for attackers by metric; those not given are measured."
 )

@@ -1,4 +1,4 @@
-"""Receipts: statements about a score that a site signed, in an envelope that anybody verifies without the site.
+"""Receipts: statements about a score that a site signs, in an envelope that anyone can verify without the site.
 
 The envelope is DSSE's (https://github.com/secure-systems-lab/dsse, version 1), the statement in-toto's. Keys are
 Ed25519 (RFC 8032).
@@ -20,7 +20,7 @@ PREDICATE_TYPE = "urn:goldevidencebench:receipt:1"
 
 
 class ReceiptError(BenchmarkError):
-    """A receipt is malformed, was changed, or is signed by no key that was given."""
+    """A receipt is malformed, was changed, or was not signed by any of the given keys."""
 
 
 class Signature(TypedDict):
@@ -51,27 +51,27 @@ def sign(statement: Mapping[str, object], *, keyid: str, private: bytes) -> Enve
 
 
 def verify(envelope: Any, public_keys: Sequence[bytes]) -> dict[str, Any]:
-    """The statement of an envelope. Raises ReceiptError if it is malformed, or no key signed it as it is."""
+    """The statement in an envelope. Raises ReceiptError if it is malformed, or no given key signed it unchanged."""
     payload_type, payload, signatures = _parts(envelope)
     if payload_type != PAYLOAD_TYPE:
-        raise ReceiptError(f"the receipt holds {payload_type!r}, and no {PAYLOAD_TYPE!r}")
+        raise ReceiptError(f"the receipt holds {payload_type!r}, not {PAYLOAD_TYPE!r}")
     message = _signed(payload_type, payload)
     if not any(_fits(key, signature, message) for key in public_keys for signature in signatures):
-        raise ReceiptError(
-            "no key of the file signed this receipt as it is: it was changed, or is of another site"
-        )
+        raise ReceiptError("no key of the file signed this receipt: it was changed, or is from another site")
     statement: dict[str, Any] = jsonl.parse(payload)
     return statement
 
 
 def read_keys(published: Any) -> list[bytes]:
-    """The public keys that a site publishes, retired ones included. Raises ReceiptError for another form."""
+    """The public keys that a site publishes, retired ones included. Raises ReceiptError for malformed data."""
     try:
         keys = [bytes.fromhex(each["public"]) for each in published["keys"]]
     except (TypeError, KeyError, ValueError) as error:
-        raise ReceiptError("the keys have not the form of a site's /.well-known/receipt-keys.json") from error
+        raise ReceiptError(
+            "the keys are not in the form of a site's /.well-known/receipt-keys.json"
+        ) from error
     if any(len(key) != 32 for key in keys):
-        raise ReceiptError("a public key has 32 bytes: 64 hexadecimal digits")
+        raise ReceiptError("a public key must have 32 bytes: 64 hexadecimal digits")
     return keys
 
 

@@ -1,6 +1,6 @@
-"""Rounding of figures of sealed versions: no finer than the interval can distinguish.
+"""Rounding of the figures of sealed versions to what their interval can distinguish.
 
-An exact rate reveals how many rows changed between two uploads, and so which guesses were right.
+An exact rate would reveal how many rows changed between two uploads, and so which guesses were right.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ LEAST_ROWS = 50
 
 
 def rounding_step(half_width: float) -> float:
-    """The largest of … .1, .05, .02, .01 … below the half width of a figure's 95% interval."""
+    """The largest step of … .1, .05, .02, .01 … that is at most the half width of a figure's 95% interval."""
     # log10 of a zero width is infinite
     allowed = max(half_width, 1e-6)
     place = 10.0 ** math.floor(math.log10(allowed) + 1e-9)
@@ -28,14 +28,14 @@ def rounding_step(half_width: float) -> float:
 
 @lru_cache(maxsize=4096)
 def expected_step(units: int, rows: int) -> float:
-    """Rounding step of a rate before any result is known, in (0, `COARSEST`], for a version with `units`."""
+    """Rounding step of a rate, in (0, `COARSEST`], by the number of units and rows, before any result is known."""
     from evaluation.core.statistics.power import version_power  # imports numpy, which `--help` does without
 
     return min(COARSEST, rounding_step(version_power(min(units, rows), rows).plus_minus))
 
 
 def own_step(units: int, rows: float | None, ends: Sequence[float] | None, *, at_least: float) -> float:
-    """Rounding step of one figure: no finer than its rows allow (None: unknown), nor than its own 95% interval.
+    """Rounding step of one figure: as coarse as its number of rows (None: unknown) and its 95% interval require.
 
     `at_least` is the step of the version's headline.
     """
@@ -46,7 +46,7 @@ def own_step(units: int, rows: float | None, ends: Sequence[float] | None, *, at
 
 
 def rounded(value: float, step: float) -> float:
-    """The multiple of `step` nearest to a rate, in [0, 1]."""
+    """The rate rounded to a multiple of `step`, within [0, 1]."""
     return min(1.0, max(0.0, round(round(value / step) * step, 12)))
 
 
@@ -64,5 +64,5 @@ def rounded_interval(low: float, high: float, step: float) -> tuple[float, float
 
 
 def rounded_number(value: float, step: float) -> float:
-    """The multiple of `step` nearest to any figure."""
+    """The figure rounded to a multiple of `step`."""
     return round(round(value / step) * step, 12)

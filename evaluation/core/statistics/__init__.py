@@ -1,6 +1,6 @@
 """Statistics from sums by unit: intervals, differences and ranks.
 
-They account for the design: units, strata, the number of systems compared.
+They account for the design (units and strata) and the number of compared systems.
 """
 
 from evaluation.core.statistics.composite import (

@@ -25,22 +25,12 @@ SURELY_ABOVE = 0.999
 
 
 class Parts(NamedTuple):
-    """The parts of a figure, either in each of several groups or in one."""
+    """The parts of a figure in one group, or in several (leading axes): the fields of `Linearized`, and intervals."""
 
     rates: FloatArray  # [..., parts]
     scores: FloatArray  # [..., parts, units], see `Linearized`
     df: FloatArray  # [..., parts]
     limits: LimitsOf
-
-    @classmethod
-    def from_linearized(cls, parts: Linearized, limits: LimitsOf) -> Parts:
-        """The parts of one figure.
-
-        Args:
-            parts: Rates [parts], scores [parts, units] and degrees of freedom [parts].
-            limits: Their intervals at a confidence.
-        """
-        return cls(parts.rates, parts.scores, parts.df, limits)
 
 
 def gradient(figure: RateFunction, rates: FloatArray) -> FloatArray:
@@ -58,16 +48,15 @@ def gradient(figure: RateFunction, rates: FloatArray) -> FloatArray:
     return np.where(np.isnan(rates), 0.0, (up - down) / (2 * STEP))
 
 
-def smooth_limits(figure: RateFunction, parts: Parts, *, confidence: float = CONFIDENCE) -> Limits:
-    """The intervals of a smooth figure, such as the difference of two rates.
+def smooth_limits(figure: RateFunction, parts: Parts) -> Limits:
+    """The 95% intervals of a smooth figure, such as the difference of two rates.
 
     Args:
         figure: From rates [..., parts] to figures [...].
-        parts: Of each figure.
-        confidence: Share of versions whose interval holds the true figure.
+        parts: The parts of each figure.
 
     Returns:
-        The ends, [...] each. They have a width also where all rates are 0 or 1, as those of the parts do.
+        The ends, [...] each. Like the intervals of the parts, they have a width even if all rates are 0 or 1.
 
     Source: the method of variance estimates recovery, with correlated parts: Zou, "Toward using confidence intervals to
     compare correlations", Psychological Methods 12 (2007); for two proportions it is method 10 of Newcombe, "Improved
@@ -75,16 +64,15 @@ def smooth_limits(figure: RateFunction, parts: Parts, *, confidence: float = CON
     Medicine 17 (1998).
     """
     slopes = gradient(figure, parts.rates)
-    return _recovered(figure(parts.rates), slopes, parts, parts.limits(confidence))
+    return _recovered(figure(parts.rates), slopes, parts, parts.limits(CONFIDENCE))
 
 
-def linear_limits(slopes: FloatArray, parts: Parts, *, confidence: float = CONFIDENCE) -> Limits:
-    """The intervals of linear combinations of the parts of one figure; `smooth_limits` for many of them at once.
+def linear_limits(slopes: FloatArray, parts: Parts, *, confidence: float) -> Limits:
+    """The intervals of linear combinations of the parts of one figure; `smooth_limits` for many combinations at once.
 
     Args:
         slopes: [figures, parts], coefficients of the combinations.
         parts: Rates [parts], none of them NaN.
-        confidence: Share of versions whose interval holds the true combination.
 
     Returns:
         The ends, [figures] each.
@@ -92,38 +80,35 @@ def linear_limits(slopes: FloatArray, parts: Parts, *, confidence: float = CONFI
     return _recovered(slopes @ parts.rates, slopes, parts, parts.limits(confidence))
 
 
-def worst_limits(
-    figure: RateFunction, parts: Parts, members: Sequence[int], *, confidence: float = CONFIDENCE
-) -> Limits:
-    """The interval of the lowest of some rates.
+def worst_limits(figure: RateFunction, parts: Parts, members: Sequence[int]) -> Limits:
+    """The 95% interval of the lowest of some rates.
 
     Args:
         figure: The lowest rate, from rates [parts] to one figure.
-        parts: Of one figure.
+        parts: The parts of one figure.
         members: Indices of the parts that can be the lowest.
-        confidence: Share of versions whose interval holds the rate of the truly worst part.
 
     Returns:
         The ends. The low end is the lowest of the parts' low ends: only the interval of the truly worst part has to
-        hold. The high end is adjusted for the number of parts that may be the worst.
+        contain its rate. The high end is adjusted for the number of parts that may be the worst.
 
     Source: intersection bounds with a selection of the binding ones, Chernozhukov, Lee and Rosen, "Intersection
     bounds", Econometrica 81 (2013), with Bonferroni's adjustment.
     """
     candidates = len(may_be_worst(Linearized(parts.rates, parts.scores, parts.df), members))
-    low, high = parts.limits(confidence).low, parts.limits(1 - (1 - confidence) / max(candidates, 1)).high
+    low, high = parts.limits(CONFIDENCE).low, parts.limits(1 - (1 - CONFIDENCE) / max(candidates, 1)).high
     return Limits(figure(low), figure(high))
 
 
 def may_be_worst(parts: Linearized, members: Sequence[int]) -> list[int]:
-    """The parts of one system that may truly be its worst; all others are clearly above the lowest.
+    """The parts of one system that may truly be its worst; all other parts are clearly above the lowest.
 
     Args:
         parts: Rates [parts], scores [parts, units] and degrees of freedom [parts].
         members: Indices of the parts that can be the lowest.
 
     Returns:
-        Their indices, at least one.
+        Indices of these parts, at least one.
 
     Source: the selection of the binding bounds, see `worst_limits`.
     """
@@ -134,37 +119,34 @@ def may_be_worst(parts: Linearized, members: Sequence[int]) -> list[int]:
     return [part for part in members if above[part] <= bound[part]]
 
 
-def spread_limits(
-    families: Sequence[Sequence[int]], parts: Parts, *, confidence: float = CONFIDENCE
-) -> Limits:
-    """The interval of the largest distance between two rates of a family.
+def spread_limits(families: Sequence[Sequence[int]], parts: Parts) -> Limits:
+    """The 95% interval of the largest distance between two rates of a family.
 
     Args:
-        families: Parts that are compared with each other, such as the orders of one condition.
-        parts: Of one figure.
-        confidence: Share of versions whose interval holds the largest true distance.
+        families: Indices of parts that are compared with each other, such as the orders of one condition.
+        parts: The parts of one figure.
 
     Returns:
         The ends. The low end is adjusted over all pairs, and 0 unless both intervals of some pair exclude 0: the
         interval by t over units is the wider one if units are few and pairs many. The high end is the highest of the
-        pairs': only the interval of the pair that is truly furthest apart has to hold.
+        pairs': only the interval of the pair that is truly furthest apart has to contain its distance.
     """
     pairs = [(i, j) for family in families for i in family for j in family if i != j]
     slopes = np.zeros((len(pairs), len(parts.rates)))
     for number, (i, j) in enumerate(pairs):
         slopes[number, [i, j]] = 1.0, -1.0
     differences = slopes @ np.nan_to_num(parts.rates)
-    adjusted = 1 - (1 - confidence) / max(len(pairs), 1)
+    adjusted = 1 - (1 - CONFIDENCE) / max(len(pairs), 1)
     low = np.minimum(
         _recovered(differences, slopes, parts, parts.limits(adjusted)).low,
         differences - _half_widths(slopes, parts, adjusted),
     )
-    high = _recovered(differences, slopes, parts, parts.limits(confidence)).high
+    high = _recovered(differences, slopes, parts, parts.limits(CONFIDENCE)).high
     return Limits(np.maximum(low.max(initial=0.0), 0.0), high.max(initial=0.0))
 
 
 def _half_widths(slopes: FloatArray, parts: Parts, confidence: float) -> FloatArray:
-    """Half widths of t intervals of differences with slopes [differences, parts]."""
+    """Half widths [differences] of t intervals of differences with slopes [differences, parts]."""
     df = np.where(slopes != 0, parts.df, np.inf).min(axis=-1)
     errors: FloatArray = np.sqrt(((slopes @ parts.scores) ** 2).sum(axis=-1))
     return t_quantiles((1 + confidence) / 2, np.maximum(df, 1)) * errors
@@ -188,11 +170,11 @@ def error_correlation(parts: Parts) -> FloatArray:
     """The correlation of the errors of parts.
 
     Args:
-        parts: Over the same units.
+        parts: Rates over the same units.
 
     Returns:
-        [..., parts, parts]; 0 with a part whose units do not vary. At most 1 - 1 / units: parts answered alike in all
-        units need not be alike in the next.
+        [..., parts, parts]; 0 with a part whose units do not vary. At most 1 - 1 / units: parts that agree in all units
+        need not agree in the next.
     """
     products = parts.scores @ parts.scores.swapaxes(-1, -2)
     sizes = np.sqrt(np.diagonal(products, axis1=-2, axis2=-1))

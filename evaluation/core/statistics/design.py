@@ -1,4 +1,4 @@
-"""The design of a version: units, the sums of a metric over each, and the stratum of each."""
+"""The design of a version: its units, the sums of a metric over each unit, and the stratum of each unit."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ CONFIDENCE = 0.95
 
 
 class UnitSums(NamedTuple):
-    """For each part of a metric (one unless it has a reducer) its sums over the rows of every unit."""
+    """Sums over the rows of every unit, for each part of a metric (one part unless the metric has a reducer)."""
 
     parts: tuple[str, ...]
     sums: FloatArray  # [units, parts, 2]: value and weight
@@ -23,13 +23,13 @@ class UnitSums(NamedTuple):
 
     @property
     def least_weight(self) -> float:
-        """The smallest positive weight of a part; 0 if all are 0."""
+        """The smallest positive total weight of a part; 0 if all are 0."""
         weights = self.sums[..., 1].sum(axis=0)
         return float(weights[weights > 0].min(initial=np.inf)) if (weights > 0).any() else 0.0
 
 
 class Linearized(NamedTuple):
-    """Rates and each unit's share of their errors: sums to 0 within a stratum, squares sum to the variance."""
+    """Rates, and the contribution of each unit to their errors: 0 in sum, the variance in sum of squares."""
 
     rates: FloatArray  # [systems], NaN without rows
     scores: FloatArray  # [systems, units]
@@ -41,23 +41,17 @@ def rates(numerators: FloatArray, denominators: FloatArray) -> FloatArray:
 
     Args:
         numerators: Sums of a metric, of any shape.
-        denominators: Rows in each sum; broadcasts to that shape.
-
-    Returns:
-        The rates, of the shape of the numerators.
+        denominators: Number of rows in each sum; broadcasts to this shape.
     """
     with np.errstate(divide="ignore", invalid="ignore"):
         return np.where(denominators > 0, numerators / denominators, np.nan)
 
 
 def stratum_members(strata: NDArray[Any]) -> FloatArray:
-    """Indicator matrix of strata.
+    """Indicator matrix of strata: [units, strata], 1 if a unit is in a stratum, else 0.
 
     Args:
         strata: [units], stratum numbers.
-
-    Returns:
-        [units, strata], 1 if a unit is in a stratum, else 0.
     """
     _, codes = np.unique(strata, return_inverse=True)
     members: FloatArray = np.eye(int(codes.max(initial=0)) + 1)[codes]
@@ -65,18 +59,18 @@ def stratum_members(strata: NDArray[Any]) -> FloatArray:
 
 
 def collapsed_strata(reports: BoolArray, strata: NDArray[Any]) -> Iterator[tuple[BoolArray, FloatArray]]:
-    """Strata within which a variance can be estimated: those with a single unit are merged.
+    """Yield strata within which a variance can be estimated: strata with a single unit are merged.
 
-    All strata in which one unit reports become one; if there is just one of them it joins the nearest stratum, by
-    number, in which several report.
+    All strata in which one unit reports become one; if there is only one such stratum, it joins the nearest stratum, by
+    number, in which several units report.
 
     Args:
         reports: [systems, units], whether a unit has rows.
         strata: [units], stratum numbers.
 
     Returns:
-        (mask of systems [systems], their strata [units, strata] as from `stratum_members`): systems whose strata with
-        none, one or several reporting units are the same are yielded together.
+        (mask of systems [systems], their strata [units, strata] as from `stratum_members`). Systems are together if
+        the same strata have no, one and several reporting units.
 
     Source: the collapsed strata estimator, Cochran, "Sampling Techniques", 3rd edition, 5A.12; Wolter, "Introduction
     to Variance Estimation", 2nd edition, 2.5, for groups of more than two.
@@ -91,7 +85,7 @@ def collapsed_strata(reports: BoolArray, strata: NDArray[Any]) -> Iterator[tuple
 
 
 def _collapsed(members: FloatArray, pattern: FloatArray) -> FloatArray:
-    """Merge single-unit strata of [units, strata]; `pattern` is 0, 1 or 2 for the units that report in each."""
+    """Merge single-unit strata of [units, strata]; `pattern` [strata]: 0, 1 or 2 for none, one or several units."""
     alone, several = np.flatnonzero(pattern == 1), np.flatnonzero(pattern == 2)
     if not alone.size:
         return members
@@ -102,10 +96,10 @@ def _collapsed(members: FloatArray, pattern: FloatArray) -> FloatArray:
 
 
 def linearized(table: FloatArray, strata: NDArray[Any]) -> Linearized:
-    """The linearized scores of some rates.
+    """The linearized scores of the rates of systems.
 
     Args:
-        table: [systems, units, 2], the sum of a metric over the rows of a unit, and the number of those rows.
+        table: [systems, units, 2], the sum of a metric over the rows of a unit, and the number of these rows.
         strata: [units], stratum numbers.
 
     Source: the linearized ratio with a stratified cluster variance, Lohr, "Sampling: Design and Analysis", 3rd
@@ -121,7 +115,7 @@ def linearized(table: FloatArray, strata: NDArray[Any]) -> Linearized:
 
 
 def centered(errors: FloatArray, reports: BoolArray, strata: NDArray[Any]) -> tuple[FloatArray, FloatArray]:
-    """Contributions of units to the error of a figure, minus the mean of their stratum; see `collapsed_strata`.
+    """Subtract the mean of their (collapsed) stratum from the contributions of units to the error of a figure.
 
     Args:
         errors: [systems, units], contribution of each unit.

@@ -1,7 +1,7 @@
 """The largest pairwise statistics under sign flips, exact without computing every pair under every flip.
 
-3,000 figures and 1,000 flips make 4.5 billion statistics. A test needs the few largest, and a pair can
-be among those only under a flip that moves one of the two far from the mean of all.
+3,000 figures and 1,000 flips make 4.5 billion statistics. A test needs only the few largest, and a pair can
+be among these only under a flip that moves one of the two far from the mean of all.
 """
 
 from __future__ import annotations
@@ -18,14 +18,14 @@ Narrow = NDArray[np.float32]
 FIRST, GROWTH, MOST = 32, 4, 512
 #: Flips whose bounds are computed together.
 AT_ONCE = 64
-#: Rivals tried first: if any is far enough ahead, one of these mostly is.
+#: Number of rivals tried first: if any rival is far enough ahead, mostly one of these is.
 ENOUGH = 128
 #: Factor that widens bounds by far more than single precision rounds.
 MARGIN = 0.999
 
 
 class FlippedPairs(NamedTuple):
-    """Figures under flips of their units' signs, and the factor for the difference of each pair."""
+    """Figures under flips of their units' signs, and for each pair the factor from difference to statistic."""
 
     flipped: Narrow  # [flips, figures]
     factors: Narrow  # [figures, figures], symmetric; 0 for pairs that are not compared
@@ -46,14 +46,11 @@ class FlippedPairs(NamedTuple):
         return cls(flipped, factors, middle, far, far.max(axis=1))
 
     def largest(self, count: int) -> float:
-        """The `count`-th largest, over flips, of the largest statistic of any pair.
+        """The `count`-th largest (from 1), over flips, of the largest statistic of any pair.
 
-        Equal to the last bit to a search through all pairs. A pair exceeds t under a flip only if the two are further
-        apart than t / factor, and so only if one of them is further than half of that from any point, such as the mean
-        of all figures. The largest values so far are a lower bound: pairs that cannot exceed it are skipped.
-
-        Args:
-            count: From 1.
+        The result has the same bits as a search through all pairs. A pair exceeds t under a flip only if the two are
+        further apart than t / factor, and so only if one of them is further than half of this from any point, such as
+        the mean of all figures. The largest values so far are a lower bound: pairs that cannot exceed it are skipped.
         """
         largest = np.zeros(len(self.flipped), dtype=np.float32)
         for figure in np.argsort(-self.farthest):  # descending: early ones raise the bound
@@ -70,11 +67,7 @@ class FlippedPairs(NamedTuple):
     def is_reached(self, own: slice, least: float, count: int, *, within: float = 0.0) -> bool:
         """True if under at least `count` flips some rival leads some figure of a system by the statistic `least`.
 
-        Args:
-            own: The system's figures.
-            least: The statistic to reach.
-            count: Of flips.
-            within: Tolerance below `least`.
+        `own` are the system's figures; a statistic below `least` by at most `within` counts.
         """
         reached = np.full(len(self.flipped), within >= least)
         figures, some_rivals = range(own.start, own.stop), slice(ENOUGH)
@@ -98,7 +91,7 @@ class FlippedPairs(NamedTuple):
         return bool(np.count_nonzero(reached) >= count)
 
     def _most(self, figure: int, rivals: NDArray[np.intp], flips: NDArray[np.intp]) -> NDArray[np.float64]:
-        """[flips] the largest statistic of some rivals that lead a figure; 0 if none does."""
+        """[flips], the largest statistic by which one of the rivals leads a figure; 0 if none does."""
         most = np.zeros(len(flips), dtype=np.float32)
         for start in range(0, len(rivals), MOST):
             some = rivals[start : start + MOST]
@@ -108,7 +101,7 @@ class FlippedPairs(NamedTuple):
         return most.astype(np.float64)
 
     def _differences(self, figure: int, others: NDArray[np.intp], flips: NDArray[np.intp]) -> Narrow:
-        """[flips, others] lead of others over a figure."""
+        """[flips, others], the lead of other figures over a figure."""
         places = (flips * self.flipped.shape[1])[:, None] + others
         differences: Narrow = self.flipped.take(places)  # twice as fast as indexing along both axes
         differences -= self.flipped[flips, figure][:, None]
@@ -116,7 +109,7 @@ class FlippedPairs(NamedTuple):
 
 
 def count_above(flips: int, share: float) -> int:
-    """Number of flips at or above the quantile of `share` (`method="higher"` of NumPy)."""
+    """Number of values at or above the quantile `share` of `flips` values (NumPy's `method="higher"`)."""
     return flips - int(np.quantile(np.arange(flips), share, method="higher"))
 
 

@@ -1,8 +1,8 @@
 """Rates and means with intervals from sums by unit, for a design with fixed strata.
 
 *Units* are drawn independently (an episode with its twin; the template of a timeline). *Strata* are fixed by design (a
-state mode, a track): another version would have the same, so differences between them are not noise. Rows of a unit
-share a text, so they carry less information than independent rows: by the design effect 1 + (m - 1) * ICC.
+state mode, a track): another version would have the same strata, so differences between them are not noise. Rows of a
+unit share a text, so they have less information than independent rows: by the design effect 1 + (m - 1) * ICC.
 """
 
 from __future__ import annotations
@@ -37,14 +37,14 @@ SKEW = 0.7
 KNOWN_SHARE = 1 / 3
 #: Weight, in rows, that shrinks the rate of a stratum towards the whole rate: a stratum without errors still may err.
 STRATUM_PRIOR = 1.0
-#: Lower bound of the design effect, for values that agree more than independent rows (rates that are no 0 or 1).
+#: Lower bound of the design effect, for values that vary less than independent rows (if they are not 0 or 1).
 LEAST_DESIGN_EFFECT = 0.5
 #: Below this, t has no variance and intervals are useless.
 LEAST_DF = 2.0
 
 
 class Interval(NamedTuple):
-    """A rate with its 95% interval. At 0 and 1 one end is the rate, and the other a bound."""
+    """A rate with its 95% interval. For a rate of 0 or 1 one end is the rate itself, the other a bound."""
 
     value: float
     low: float
@@ -72,14 +72,14 @@ class _Moments(NamedTuple):
 
 
 class _Sums(NamedTuple):
-    """Sums within strata, [systems, strata], and the size of units as a row meets them, [systems]."""
+    """Sums within strata, [systems, strata] unless said otherwise."""
 
     table: FloatArray  # [systems, units, 2]
     members: FloatArray  # [units, strata]
     counts: FloatArray  # units that report
     rows: FloatArray
     rates: FloatArray  # 0 where a stratum has no rows
-    per_unit: FloatArray  # rows of a unit, as a row meets them
+    per_unit: FloatArray  # [systems], mean over the rows of the size of their unit
 
 
 class _Correlation(NamedTuple):
@@ -91,18 +91,13 @@ class _Correlation(NamedTuple):
 
 
 def rate_intervals(
-    sums: NDArray[Any],
-    strata: NDArray[Any] | None = None,
-    *,
-    confidence: float = CONFIDENCE,
-    icc: float = ICC_PRIOR,
+    sums: NDArray[Any], strata: NDArray[Any] | None = None, *, icc: float = ICC_PRIOR
 ) -> list[Interval | None]:
-    """The rates of some systems over the same units, each with its interval.
+    """The rates of some systems over the same units, each with its 95% interval.
 
     Args:
-        sums: [systems, units, 2], the sum of a metric over the rows of a unit, and the number of those rows.
+        sums: [systems, units, 2], the sum of a metric over the rows of a unit, and the number of these rows.
         strata: [units], stratum numbers; None is one stratum.
-        confidence: Share of versions whose interval holds the true rate.
         icc: Prior of the correlation within a unit.
 
     Returns:
@@ -116,7 +111,7 @@ def rate_intervals(
     if table.shape[1] == 0:
         return [None] * len(table)
     moments = _moments(table, known, icc)
-    low, high = _wilson(moments, confidence)
+    low, high = _wilson(moments, CONFIDENCE)
     units = np.count_nonzero(table[..., 1], axis=1)
     lines = zip(moments.rate, low, high, units, moments.rows, moments.effective_rows, strict=True)
     return [Interval(*(each.item() for each in line)) if line[4] > 0 else None for line in lines]
@@ -128,13 +123,12 @@ def rates_with_intervals(
     """The rate of each system with its 95% interval, as shown with a score.
 
     Args:
-        systems: [units, 2] each, a metric's sum and rows per unit, all over the same units.
+        systems: [units, 2] each, a metric's sum and number of rows per unit, all over the same units.
         strata: [units], stratum numbers; None is one stratum.
         icc: Prior of the correlation within a unit.
 
     Returns:
-        (rate, (low, high)) of each system. The rate is None if a system has no row, the interval if fewer
-        than two units report.
+        (rate, (low, high)) of each system. The rate is None without rows, the interval if fewer than two units report.
     """
     if not systems:
         return []
@@ -158,15 +152,11 @@ def rate_limits(
     """The intervals of `rate_intervals` as arrays, for many rates at once.
 
     Args:
-        sums: [systems, units, 2], the sum of a metric over the rows of a unit, and the number of those rows.
+        sums: [systems, units, 2], the sum of a metric over the rows of a unit, and the number of these rows.
         strata: [units], stratum numbers; None is one stratum.
-        confidence: Share of versions whose interval holds the true rate.
         is_importance: The second sum is an importance, not a number of rows. A unit then counts as one row if all
-            have the same importance, else as less (Kish's effective sample size).
+            units have the same importance, else as less (Kish's effective sample size).
         icc: Prior of the correlation within a unit.
-
-    Returns:
-        The ends of the intervals.
     """
     table, known = _tables(sums, strata)
     if is_importance:
@@ -181,14 +171,13 @@ def mean_limits(
     """The intervals of means that are not proportions, such as words read.
 
     Args:
-        sums: [systems, units, 2], the sum of a metric over the rows of a unit, and the number of those rows.
+        sums: [systems, units, 2], the sum of a metric over the rows of a unit, and the number of these rows.
         strata: [units], stratum numbers; None is one stratum.
-        confidence: Share of versions whose interval holds the true mean.
 
     Returns:
-        The ends of the intervals, by t on linearized scores. They are equal if all units have the same mean. Means
-        of non-negative values are skewed: their intervals are computed on the logarithm, so that they cover and stay
-        above 0.
+        The ends of the intervals, by t on linearized scores. Both ends are equal if all units have the same mean. Means
+        of non-negative values are skewed: their intervals are computed on the logarithm, so that they have the right
+        coverage and stay above 0.
     """
     table, known = _tables(sums, strata)
     means, scores, df = linearized(table, known)
@@ -208,7 +197,7 @@ def _tables(sums: NDArray[Any], strata: NDArray[Any] | None) -> tuple[FloatArray
 
 
 def _where_two_report(limits: Limits, table: FloatArray) -> Limits:
-    """NaN if only one unit reports: it cannot show how much units differ."""
+    """The limits, NaN if fewer than two units report: one unit does not show how much units differ."""
     enough = np.count_nonzero(table[..., 1], axis=1) > 1
     return Limits(*(np.where(enough, end, np.nan) for end in limits))
 
@@ -227,7 +216,7 @@ def _wilson(moments: _Moments, confidence: float) -> Limits:
 
 
 def _moments(table: FloatArray, strata: NDArray[Any], prior: float) -> _Moments:
-    """Rates and effective rows. Strata in which a single unit reports are merged."""
+    """The moments of each system. Strata in which a single unit reports are merged."""
     moments = _Moments(*np.zeros((len(_Moments._fields), len(table))))
     for chosen, members in collapsed_strata(table[..., 1] > 0, strata):
         for whole, part in zip(moments, _stratified(table[chosen], members, prior), strict=True):
@@ -260,9 +249,8 @@ def _icc(sums: _Sums, prior: float) -> _Correlation:
     independent = (sums.rates * (1 - sums.rates) * sums.rows).sum(axis=1)
     with np.errstate(divide="ignore", invalid="ignore"):
         shown = (squares / independent - 1) / (sums.per_unit - 1)
-        like_sized = (
-            rows.sum(axis=1) / sums.per_unit / sums.counts.sum(axis=1)
-        )  # of units, the share that counts
+        # of units, the share that counts
+        like_sized = rows.sum(axis=1) / sums.per_unit / sums.counts.sum(axis=1)
     shown = np.where((independent > 1e-9) & (sums.per_unit > 1), shown, prior)
     # units without a case of the rarer kind do not show how such cases cluster, and units of different sizes are
     # worth as much as fewer of equal size (Kish)
@@ -277,7 +265,7 @@ def _icc(sums: _Sums, prior: float) -> _Correlation:
 
 
 def _df_of_ceiling(per_unit: FloatArray, prior: float) -> FloatArray:
-    """Degrees of freedom if the correlation is only known to lie between the prior and 1."""
+    """Degrees of freedom if the correlation is only known to be between the prior and 1."""
     with np.errstate(divide="ignore", invalid="ignore"):
         # Satterthwaite's 2 / CV², with the whole range of the design effect as its standard deviation: few if that
         # leaves the effect open, many if rows are copies, as it cannot exceed the rows of a unit
@@ -318,7 +306,7 @@ class Verdict(StrEnum):
 
 
 def judge(ends: tuple[float, float] | None, bar: float, *, at_least: bool) -> Verdict:
-    """Pass if the whole interval (None: no rows at risk) meets the threshold, fail if none does, else undecided."""
+    """Compare an interval with a threshold `bar`: PASS if all of it meets the bar, FAIL if no part of it does."""
     if ends is None:
         return Verdict.NONE
     low, high = ends

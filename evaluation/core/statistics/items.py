@@ -18,7 +18,7 @@ _AT_ONCE = 1024
 
 
 class ItemStatistics(NamedTuple):
-    """For each item [items]: `share` of systems that got it right, `systems` that answered it, `discrimination`."""
+    """For each item [items]: share of systems that got it right, number of systems that answered, discrimination."""
 
     share: FloatArray  # NaN: no answers
     systems: NDArray[np.int64]
@@ -32,10 +32,7 @@ def item_statistics(right: NDArray[np.floating]) -> ItemStatistics:
     system got right. For an item that is right or wrong this is the point-biserial correlation.
 
     Args:
-        right: [systems, items] 1 right, 0 wrong, between for a mean of repeats, NaN not answered.
-
-    Returns:
-        The statistics of each item.
+        right: [systems, items], 1 for right, 0 for wrong, between for a mean of repeats, NaN if not answered.
 
     Source: Henrysson, "Correction of item-total correlations in item analysis", Psychometrika 28 (1963) 211-218.
     """
@@ -56,13 +53,9 @@ def item_statistics(right: NDArray[np.floating]) -> ItemStatistics:
 
 
 def chance_bound(systems: int) -> float:
-    """Upper 97.5% limit of the correlation of an item without any discrimination.
+    """Upper 97.5% limit of the correlation of an item without discrimination that `systems` ≥ 3 answered.
 
-    Args:
-        systems: Number that answered it, at least 3.
-
-    Returns:
-        The critical value of the t test of a correlation: t / sqrt(t^2 + systems - 2).
+    It is the critical value of the t test of a correlation: t / sqrt(t^2 + systems - 2).
     """
     t = t_quantile((1 + CONFIDENCE) / 2, systems - 2)
     return t / math.sqrt(t * t + systems - 2)
@@ -71,7 +64,7 @@ def chance_bound(systems: int) -> float:
 def _correlations(
     right: FloatArray, known: NDArray[np.bool_], totals: FloatArray, counts: NDArray[np.int64]
 ) -> FloatArray:
-    """[items] item-rest correlations over the systems that answered each, NaN if either side does not vary."""
+    """[items], item-rest correlations over the systems that answered each item; NaN if one side does not vary."""
     others = counts[:, None] - known
     with np.errstate(invalid="ignore", divide="ignore"):
         rest = np.where(known & (others > 0), (totals[:, None] - right) / others, 0.0)

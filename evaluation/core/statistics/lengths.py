@@ -1,9 +1,9 @@
 """Accuracy as texts grow: the effective length of a system, and the area under its curve.
 
 The same units are asked at every rung of a ladder of lengths, so that the rates of two rungs are paired. The claim that
-a system holds up to a rung includes every shorter one: each of them has to be shown, and no adjustment is needed
-(Berger's intersection-union test), since a length is overstated only if the first rung that truly fails is passed.
-The claim that it does not hold needs one refuted rung, whichever it is: that is adjusted over all of them. Both
+a system holds up to a rung includes every shorter rung: each has to be shown, and no adjustment is needed (Berger's
+intersection-union test), since a length is overstated only if the first rung that truly fails is passed. The claim
+that a system does not hold needs one refuted rung, whichever it is, so it is adjusted over all rungs. Both claims
 together are an interval of the effective length.
 """
 
@@ -34,29 +34,25 @@ class LengthFigures(NamedTuple):
 
     rates: tuple[float | None, ...]  # None for an unanswered length
     intervals: tuple[Ends | None, ...]
-    ratios: tuple[float | None, ...]  # to the shortest rung's; None if that is 0
+    ratios: tuple[float | None, ...]  # to the rate of the shortest rung; None if this is 0
     ratio_intervals: tuple[Ends | None, ...]
-    shown: int  # rungs shown to hold: the low end of the effective length; 0: none
-    possible: int  # rungs that are not refuted: its high end; never fewer
-    area: (
-        float | None
-    )  # under the curve over log2 of the length, from 0 to 1; None where a rung is not answered
+    shown: int  # number of rungs shown to hold: the low end of the effective length
+    possible: int  # number of rungs that are not refuted, at least `shown`: the high end
+    #: Area under the curve over log2 of the length, from 0 to 1; None if a rung is not answered.
+    area: float | None
     area_interval: Ends | None
 
     @property
     def answered(self) -> int:
-        """Rungs answered before the first unanswered one."""
+        """Number of rungs answered before the first unanswered one."""
         return next((at for at, rate in enumerate(self.rates) if rate is None), len(self.rates))
 
 
 def area_weights(tokens: Sequence[int]) -> FloatArray:
-    """The weight of each rung in the area under the curve over log2 of the length.
+    """The weight of each rung in the area under the curve over log2 of the length: [rungs], trapezoidal, with sum 1.
 
     Args:
-        tokens: The lengths, ascending.
-
-    Returns:
-        [rungs], trapezoidal weights that sum to 1. The area of a single rung is its rate.
+        tokens: The lengths, ascending. For a single one the weight is 1: the area is its rate.
     """
     if len(tokens) < 2:
         return np.ones(len(tokens))
@@ -73,27 +69,24 @@ def length_figures(
     floors: Sequence[NDArray[Any]] = (),
     guessing: float | Sequence[float] = 0.0,
     runs: Sequence[Sequence[float]] = (),
-    keep: float = KEEP,
-    confidence: float = CONFIDENCE,
     icc: float = ICC_PRIOR,
 ) -> LengthFigures:
     """The curve of one system, its effective length, and the area under it.
 
     Args:
         tokens: The lengths of the rungs, ascending.
-        table: [rungs, units, 2], the sum of a metric over the rows of a unit, and the number of those rows.
+        table: [rungs, units, 2], the sum of a metric over the rows of a unit, and the number of these rows.
         strata: [units], stratum numbers; None is one stratum.
-        floors: The same tables of systems that read nothing, over the same units: a rung has to be above all of them.
-        guessing: The rate of guessing, of all rungs or of each [rungs], taken as fixed: a rung has to be above it, too.
+        floors: As `table`, for systems that read nothing, over the same units: a rung has to be above all of them.
+        guessing: The rate of guessing, for all rungs or each [rungs], taken as fixed: a rung has to be above it, too.
         runs: For a mean of repeats, the rates [rungs] of each: every interval is widened by their variance.
-        keep: The share of the shortest rung's rate that a rung must keep.
-        confidence: Share of versions whose interval holds the true figure, the effective length included.
         icc: Prior of the correlation within a unit.
 
     Returns:
-        The figures. A rung is shown to hold if the intervals of its rate, of its ratio to the shortest rung and
-        of its difference from each floor say so, and all shorter rungs are shown to. It is refuted if one of these
-        intervals, wider as in `_Ladder.possible`, lies wholly on the other side. An unanswered rung is neither.
+        The figures with 95% intervals. A rung is shown to hold if the intervals of its rate, of its ratio to the
+        shortest rung (at least `KEEP`) and of its difference from each floor say so, and all shorter rungs are shown
+        to hold. It is refuted if one of these intervals, adjusted as in `_Ladder.possible`, is wholly on the other
+        side. An unanswered rung is neither.
 
     Source: the ratio of paired rates by the method of variance estimates recovery, Donner and Zou, "Closed-form
     confidence intervals for functions of the normal mean and standard deviation", Statistical Methods in Medical
@@ -109,21 +102,19 @@ def length_figures(
     guesses = np.broadcast_to(np.asarray(guessing, dtype=np.float64), len(values))[:answered]
     tables = [each[:answered] for each in (sums, *(np.asarray(floor, dtype=np.float64) for floor in floors))]
     ladder = _Ladder(tables, [run[:answered] for run in of_runs], known, guesses, icc)
-    ratios, ratio_ends = ladder.ratios(confidence)
+    ratios, ratio_ends = ladder.ratios(CONFIDENCE)
     unanswered = [None] * (len(values) - answered)
     is_whole = answered == len(values) > 0
-    possible = ladder.possible(keep, confidence)
+    possible = ladder.possible()
     return LengthFigures(
         rates=tuple(map(_number, values)),
-        intervals=tuple(_curve(sums, known, of_runs, confidence, icc)),
+        intervals=tuple(_curve(sums, known, of_runs, icc)),
         ratios=(*map(_number, ratios), *unanswered),
         ratio_intervals=(*(_ends(*ends) for ends in ratio_ends), *unanswered),
-        shown=ladder.shown(keep, confidence),
+        shown=ladder.shown(),
         possible=possible if possible < answered else len(values),
         area=_area(tokens, values) if is_whole else None,
-        area_interval=_area_ends(sums, area_weights(tokens), known, of_runs, confidence, icc)
-        if is_whole
-        else None,
+        area_interval=_area_ends(sums, area_weights(tokens), known, of_runs, icc) if is_whole else None,
     )
 
 
@@ -133,41 +124,36 @@ def _area(tokens: Sequence[int], values: FloatArray) -> float:
 
 
 def _area_ends(
-    sums: FloatArray,
-    weights: FloatArray,
-    strata: NDArray[Any],
-    runs: Sequence[FloatArray],
-    confidence: float,
-    icc: float,
+    sums: FloatArray, weights: FloatArray, strata: NDArray[Any], runs: Sequence[FloatArray], icc: float
 ) -> Ends | None:
-    """The interval of the area: of a rate in which a row of each rung counts by the weight of the rung."""
+    """The interval of the area: that of a rate in which each row counts by the weight of its rung."""
     rows = sums[..., 1].sum(axis=1)
     scale = weights * rows.sum() / rows
     # pooled rather than combined from the intervals of the rungs, which by simulation do not cover when almost
     # no row is wrong
     pooled = np.einsum("r,ruk->uk", scale, sums)
-    low, high = rate_limits(pooled[None], strata, confidence=confidence, icc=icc)
+    low, high = rate_limits(pooled[None], strata, icc=icc)
     areas = [float(weights @ run) for run in runs]
     value = float(pooled[:, 0].sum() / pooled[:, 1].sum())
-    return _over_runs(value, _ends(float(low[0]), float(high[0])), areas, (0.0, 1.0), confidence)
+    return _over_runs(value, _ends(float(low[0]), float(high[0])), areas, (0.0, 1.0), CONFIDENCE)
 
 
 def _rates(sums: FloatArray) -> FloatArray:
-    """[rungs] from sums [rungs, units, 2]."""
+    """Rates [rungs] from sums [rungs, units, 2]."""
     return rates(sums[..., 0].sum(axis=1), sums[..., 1].sum(axis=1))
 
 
 def _curve(
-    sums: FloatArray, strata: NDArray[Any], runs: Sequence[FloatArray], confidence: float, icc: float
+    sums: FloatArray, strata: NDArray[Any], runs: Sequence[FloatArray], icc: float
 ) -> Iterator[Ends | None]:
-    limits = rate_limits(sums, strata, confidence=confidence, icc=icc)
+    limits = rate_limits(sums, strata, icc=icc)
     for at, (value, low, high) in enumerate(zip(_rates(sums), *limits, strict=True)):
         of_runs = [float(run[at]) for run in runs]
-        yield _over_runs(float(value), _ends(low, high), of_runs, (0.0, 1.0), confidence)
+        yield _over_runs(float(value), _ends(low, high), of_runs, (0.0, 1.0), CONFIDENCE)
 
 
 class _Ladder:
-    """The rungs that one system answered, and the floors over the same units: their errors are correlated."""
+    """The rungs that one system answered, and the floors over the same units, whose errors are correlated."""
 
     def __init__(
         self,
@@ -191,34 +177,34 @@ class _Ladder:
 
         self._parts = Parts(np.nan_to_num(parts.rates), parts.scores, parts.df, limits)
 
-    def shown(self, keep: float, confidence: float) -> int:
-        """Rungs shown to hold before the first that is not: without adjustment, see the module."""
-        _, ratios = self.ratios(confidence)
+    def shown(self) -> int:
+        """Number of rungs before the first that is not shown to hold; without adjustment, see the module."""
+        _, ratios = self.ratios(CONFIDENCE)
         return _leading(
-            [low > guess for (low, _), guess in zip(self._intervals(confidence), self._guesses, strict=True)],
-            [low >= keep for low, _ in ratios],
-            [low > 0 for low, _ in self._above_floors(confidence)],
+            [low > guess for (low, _), guess in zip(self._intervals(CONFIDENCE), self._guesses, strict=True)],
+            [low >= KEEP for low, _ in ratios],
+            [low > 0 for low, _ in self._above_floors(CONFIDENCE)],
         )
 
-    def possible(self, keep: float, confidence: float) -> int:
-        """Rungs that are not refuted before the first that is, with Bonferroni's adjustment."""
+    def possible(self) -> int:
+        """Number of rungs before the first refuted one, with Bonferroni's adjustment."""
         if not self._rungs:
             return 0
         # half of the level is for the ratios, all but the first; the other half for the bounds of each rung, which
         # are guessing and every floor
-        level = (1 - confidence) / 2
+        level = (1 - CONFIDENCE) / 2
         of_ratios = 1 - level / max(self._rungs - 1, 1)
         of_bounds = 1 - level / (self._rungs * (self._floors + 1))
         _, ratios = self.ratios(of_ratios)
         rates = self._intervals(of_bounds)
         return _leading(
             [not high <= guess for (_, high), guess in zip(rates, self._guesses, strict=True)],
-            [not high < keep for _, high in ratios],
+            [not high < KEEP for _, high in ratios],
             [not high <= 0 for _, high in self._above_floors(of_bounds)],
         )
 
     def ratios(self, confidence: float) -> tuple[FloatArray, list[Ends]]:
-        """The rate of each rung over the shortest's, with its interval; NaN if that is 0."""
+        """The rate of each rung divided by that of the shortest, with intervals; NaN if the shortest has rate 0."""
         if not self._rungs:
             return np.empty(0), []
         correlation, limits = error_correlation(self._parts), self._parts.limits(confidence)
@@ -238,7 +224,7 @@ class _Ladder:
         return self._widened(self._parts.rates[: self._rungs], ends, self._runs, confidence)
 
     def _above_floors(self, confidence: float) -> list[Ends]:
-        """The distance of each rung to the nearest floor: the lowest ends; above 0 without a floor."""
+        """Intervals of the distance of each rung to the nearest floor (of the rates themselves without floors)."""
         if not self._rungs:
             return []
         slopes = np.zeros((max(self._floors, 1), self._rungs, len(self._parts.rates)))
@@ -251,7 +237,7 @@ class _Ladder:
         return list(zip(low, high, strict=True))
 
     def _combined(self, slopes: FloatArray, confidence: float) -> list[Ends]:
-        """The intervals of linear combinations [figures] of rates with slopes [figures, parts]."""
+        """Intervals, one for each row of `slopes` [figures, parts], of linear combinations of the rates."""
         low, high = linear_limits(slopes, self._parts, confidence=confidence)
         values, floors = slopes @ self._parts.rates, self._parts.rates[self._rungs :]
         of_runs = [slopes @ np.append(run, floors) for run in self._runs]
@@ -261,7 +247,7 @@ class _Ladder:
     def _widened(
         values: FloatArray, ends: list[Ends], runs: Sequence[FloatArray], confidence: float
     ) -> list[Ends]:
-        """Intervals of a mean of repeats, widened by their variance."""
+        """The intervals; for a mean of repeats widened by the variance between runs."""
         if len(runs) < 2:
             return ends
         nothing, anywhere = (math.nan, math.nan), (-math.inf, math.inf)
@@ -278,7 +264,7 @@ class _Side(NamedTuple):
 
 
 def _ratio_ends(upper: _Side, lower: _Side, correlation: float) -> Ends:
-    """The interval of upper / lower with correlated errors; NaN if there is none."""
+    """The interval of the ratio upper / lower with correlated errors; NaN if undefined."""
     if math.isnan(upper.low) or math.isnan(lower.low) or not lower.rate:
         return math.nan, math.nan
     below = _root(upper.rate, lower.rate, upper.rate - upper.low, lower.high - lower.rate, correlation)
@@ -302,7 +288,7 @@ def _over_first(values: FloatArray) -> FloatArray:
 def _over_runs(
     value: float, ends: Ends | None, runs: Sequence[float], within: Ends, confidence: float
 ) -> Ends | None:
-    """The interval of a figure, widened for a mean by the variance of its repeats."""
+    """The interval of a figure, for a mean of repeats widened by the variance between runs; cut to `within`."""
     if ends is None or any(map(math.isnan, runs)):
         return None
     low, high = ends
@@ -320,6 +306,6 @@ def _number(value: float) -> float | None:
 
 
 def _leading(*conditions: Sequence[bool]) -> int:
-    """Rungs that meet all conditions before the first that does not."""
+    """Number of rungs before the first that does not meet all conditions."""
     rungs = zip(*conditions, strict=True)
     return next((at for at, holds in enumerate(rungs) if not all(holds)), len(conditions[0]))

@@ -15,24 +15,21 @@ Sketch = NDArray[np.uint64]
 
 
 def sketch(items: Iterable[bytes]) -> Sketch:
-    """The smallest hashes of the distinct items, ascending.
+    """The `KEPT` smallest hashes of the distinct items, ascending; all of them if there are fewer.
 
     Args:
-        items: The set; repetitions count once.
-
-    Returns:
-        At most `KEPT` hashes.
+        items: Elements of the set; duplicates count once.
     """
     hashes = {int.from_bytes(hashlib.blake2b(item, digest_size=8).digest()) for item in items}
     return np.array(heapq.nsmallest(KEPT, hashes), dtype=np.uint64)
 
 
 def overlap(a: Sketch, b: Sketch) -> float:
-    """The share of the items of two sets that is in both; 0 if both are empty. Exact if both sketches are complete.
+    """The overlap of two sets; 0 if both are empty. Exact if both sketches have all hashes of their set.
 
     Args:
-        a: Of one set.
-        b: Of the other.
+        a: Sketch of one set.
+        b: Sketch of the other set.
 
     Source: Broder, "On the resemblance and containment of documents" (1997): the smallest hashes of the union are a
     random sample of it.

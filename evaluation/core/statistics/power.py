@@ -1,4 +1,4 @@
-"""Precision that a version can be expected to have."""
+"""Expected precision of the figures of a version."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ DIAGNOSTIC_BELOW = 40
 #: Correlation of the unit means of two systems that answer the same rows, as in the simulation of docs/statistics.md.
 PAIRED_CORRELATION = 0.5
 POWER = 0.8
+EXPECTED_RATE = 0.8
 #: (units, questions of a unit at each length) for which a system that is right in .97 of the rows is shown to hold at
 #: all of eight lengths in 95 of 100 versions, at an ICC of .15: docs/statistics.md, `make calibrate`.
 QUESTIONS_FOR_LENGTHS = ((100, 3), (60, 4), (DIAGNOSTIC_BELOW, 12))
@@ -28,24 +29,15 @@ class Power(NamedTuple):
     is_diagnostic: bool
 
 
-def version_power(units: int, rows: int, *, rate: float = 0.8, icc: float = ICC_PRIOR) -> Power:
-    """Expected precision of a version of this size.
-
-    Args:
-        units: Number drawn independently.
-        rows: Number in all units.
-        rate: The expected rate, from 0 to 1.
-        icc: The expected correlation of the rows of a unit.
-
-    Returns:
-        Expected half width of an interval, and the smallest difference that is detected with power .8.
+def version_power(units: int, rows: int, *, icc: float = ICC_PRIOR) -> Power:
+    """Expected precision of a rate in a version of this size; `icc` is the expected correlation within a unit.
 
     Source: the design effect of Kish, "Survey Sampling", 1965, 5.4; the sample size of a paired t test.
     """
     if units < 2 or rows < 1:
         return Power(units, rows, 1.0, 1.0, True)
     effect = 1 + (rows / units - 1) * icc
-    error = math.sqrt(rate * (1 - rate) * effect / rows)
+    error = math.sqrt(EXPECTED_RATE * (1 - EXPECTED_RATE) * effect / rows)
     paired = error * math.sqrt(2 * (1 - PAIRED_CORRELATION))
     df = units - 1.0
     smallest = (t_quantile(0.975, df) + t_quantile(POWER, df)) * paired
@@ -54,6 +46,6 @@ def version_power(units: int, rows: int, *, rate: float = 0.8, icc: float = ICC_
 
 
 def questions_for_lengths(units: int) -> int:
-    """Questions of a unit at each length that are needed to show that a system holds at all of them."""
+    """Questions per unit and length that are needed to show that a system holds at all lengths."""
     enough = (questions for least, questions in QUESTIONS_FOR_LENGTHS if units >= least)
     return next(enough, QUESTIONS_FOR_LENGTHS[-1][1])

@@ -1,8 +1,8 @@
 """Significant differences on a leaderboard: paired differences of all systems, adjusted for their number.
 
-Every system answers the same rows, so two are compared unit by unit. One adjustment over all pairs (the largest
-statistic under flips of signs) holds for the whole board: in at least 95% of versions no system is ranked apart from
-an equal one, all ranges of ranks hold together, and the comparison page agrees with the board about any pair.
+Every system answers the same rows, so two systems are compared unit by unit. One adjustment over all pairs (the largest
+statistic under flips of signs) is used for the whole board: in at least 95% of versions no system is ranked apart from
+an equal one, all ranges of ranks are right together, and the comparison page agrees with the board about any pair.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ from evaluation.core.statistics.student import t_quantile, t_tail
 #: Flips of all units' signs; the 95% quantile of the largest statistic is then exact to about ±0.03.
 FLIPS = 1000
 SEED = 0x7A6E
-#: What ranks are computed by. Another one whenever a rank may come out otherwise: what is stored is computed again.
+#: Name of the method of ranking. Change it whenever a rank may change: stored ranks are then computed again.
 RANKING = "max-t over pairs within strata, 4"
 ROWS = 32  # of a matrix of pairs at a time
 #: Below this variance of units a difference cannot be tested: the two systems answer alike.
@@ -54,16 +54,16 @@ class Contrast(NamedTuple):
 
     @property
     def excludes_zero(self) -> bool:
-        """True if p < .05: 0 is outside the interval, or for one of zero width, units are enough to say so."""
+        """True if p < .05: 0 is outside the interval; an interval of zero width needs enough units, too."""
         return self.p < 1 - CONFIDENCE
 
 
 class Board(NamedTuple):
-    """Simultaneous statements about systems. `apart[i, j]`: i is better than j, adjusted over all pairs."""
+    """Simultaneous statements about systems. `apart[i, j]`: i is significantly better than j, over all pairs."""
 
     rates: FloatArray  # [systems], NaN without rows
     apart: BoolArray  # [systems, systems]
-    best: BoolArray  # [systems] True if it can still be the best
+    best: BoolArray  # [systems] True if the system may be the best
     low: NDArray[np.int64]  # [systems] best possible rank, from 1
     high: NDArray[np.int64]  # [systems] worst possible rank
     critical: float  # two are apart if their statistic exceeds this
@@ -76,16 +76,12 @@ def paired_contrast(
     *,
     confidence: float = CONFIDENCE,
 ) -> Contrast | None:
-    """The difference of two systems over the units that both report.
+    """The difference of two systems over the units that both report; None if fewer than two units are shared.
 
     Args:
-        first: [units, 2], the sum of a metric over the rows of a unit, and the number of those rows.
-        second: The same of the other system, over the same units.
+        first: [units, 2], the sum of a metric over the rows of a unit, and the number of these rows.
+        second: The same for the other system, over the same units.
         strata: [units], stratum numbers; None is one stratum.
-        confidence: Share of versions whose interval holds the true difference.
-
-    Returns:
-        The difference; None if fewer than two units are shared.
 
     Source: the linearized difference of two ratios, with a stratified cluster variance and t (Lohr, "Sampling: Design
     and Analysis", 3rd edition, 9.1).
@@ -109,11 +105,10 @@ def composite_contrast(
     """The difference of a figure of several rates over the units that both systems report.
 
     Args:
-        first: [units, parts, 2], the sum and the rows of each part over the rows of a unit.
-        second: The same of the other system, over the same units.
-        figure: From the rates of the parts [..., parts] to figures [...]; NaN for none.
+        first: [units, parts, 2], the sum and number of rows of each part in a unit.
+        second: The same for the other system, over the same units.
+        figure: From the rates of the parts [..., parts] to figures [...]; NaN if undefined.
         strata: [units], stratum numbers; None is one stratum.
-        confidence: Share of versions whose interval holds the true difference.
 
     Returns:
         The difference; None if fewer than two units are shared, or one side has no figure over them.
@@ -123,9 +118,8 @@ def composite_contrast(
     shared = (first[..., 1] > 0).any(axis=1) & (second[..., 1] > 0).any(axis=1)
     if (units := int(np.count_nonzero(shared))) < 2:
         return None
-    sides = (
-        np.stack([first[shared], second[shared]]).astype(np.float64).swapaxes(1, 2)
-    )  # [2, parts, units, 2]
+    # [2, parts, units, 2]
+    sides = np.stack([first[shared], second[shared]]).astype(np.float64).swapaxes(1, 2)
     known = np.zeros(units) if strata is None else np.asarray(strata)[shared]
     rates = design.rates(sides[..., 0].sum(axis=-1), sides[..., 1].sum(axis=-1))
     value = float(np.subtract(*figure(rates)))
@@ -147,14 +141,14 @@ def _contrast(value: float, variance: float, units: int, df: float, confidence: 
 
 
 def _errors(table: FloatArray, rates: FloatArray) -> FloatArray:
-    """Contribution of each unit to the error of each part, [parts, units]; 0 for a part without rows."""
+    """Contribution of each unit to the error of each rate, [parts, units]; 0 for a part without rows."""
     total = np.maximum(table[..., 1].sum(axis=1, keepdims=True), 1e-300)
     errors: FloatArray = (table[..., 0] - np.nan_to_num(rates)[:, None] * table[..., 1]) / total
     return errors
 
 
 def _are_shares(sums: NDArray[Any]) -> bool:
-    """True if sums [units, 2] are of a rate, so that no difference exceeds 1."""
+    """True if the sums [units, 2] are those of a rate, so that no difference exceeds 1."""
     return bool(((sums[:, 0] >= 0) & (sums[:, 0] <= sums[:, 1])).all())
 
 
@@ -173,14 +167,11 @@ def board(
     """Simultaneous statements about the ranks of systems over the same units.
 
     Args:
-        systems: [units, 2] each, the sum of a metric over the rows of a unit, and the number of those rows. Or
-            [units, parts, 2]: the figure of a system is the lowest of the rates of its parts, such as of some orders.
+        systems: [units, 2] each, the sum of a metric over the rows of a unit, and the number of these rows. Or
+            [units, parts, 2]: the figure of a system is the lowest rate of its parts, such as some orders.
         strata: [units], stratum numbers; None is one stratum.
-        better: "higher" or "lower"; of parts only "higher".
+        better: "higher" or "lower"; for parts only "higher".
         confidence: Share of versions in which all statements hold.
-
-    Returns:
-        Rates, significant differences, candidates for the best, and the range of ranks of each system.
 
     Source: a single-step max test over all pairs (Westfall and Young, "Resampling-Based Multiple Testing", 1993) of the
     self-normalized differences of units, whose distribution under equality comes from flips of the units' signs, the
@@ -208,7 +199,7 @@ def board(
 
 
 def among(board: Board, kept: Sequence[int]) -> Board:
-    """Restrict a board to some of its systems: ranks among these, by the test over all."""
+    """Restrict a board to the systems with indices `kept`: ranks among these, by the test over all systems."""
     apart = board.apart[np.ix_(kept, kept)]
     low, high = 1 + np.count_nonzero(apart, axis=0), len(kept) - np.count_nonzero(apart, axis=1)
     return board._replace(rates=board.rates[kept], apart=apart, best=board.best[kept], low=low, high=high)
@@ -217,7 +208,7 @@ def among(board: Board, kept: Sequence[int]) -> Board:
 def is_above(
     value: float | None, ends: tuple[float, float] | None, guessing: float | None, better: str
 ) -> bool:
-    """Whether the interval of a headline leaves the guessing line out. Without an interval the value decides."""
+    """True if a headline's interval (else its value) is better than guessing, or if either figure is unknown."""
     if guessing is None or value is None:
         return True
     low, high = ends or (value, value)
@@ -230,14 +221,14 @@ def adjusted_difference(
     """The interval of the difference of two systems that agrees with the test of their board.
 
     Args:
-        first: [units, 2], the sum of a metric over the rows of a unit, and the number of those rows.
-        second: The same of the other system, over the same units.
+        first: [units, 2], the sum of a metric over the rows of a unit, and the number of these rows.
+        second: The same for the other system, over the same units.
         critical: `Board.critical`.
         strata: [units], stratum numbers; None is one stratum.
 
     Returns:
-        (low, high), which excludes 0 exactly if the board has the two apart; None if the units are too few.
-        All intervals of a board hold together.
+        (low, high), which excludes 0 if and only if the two are apart on the board; None if there are too few units.
+        The confidence is simultaneous for all intervals of a board.
     """
     units = len(first)
     known = np.zeros(units) if strata is None else np.asarray(strata)
@@ -252,11 +243,11 @@ def adjusted_difference(
 def _parts_of(
     systems: Sequence[NDArray[Any]], strata: NDArray[Any] | None, better: str
 ) -> tuple[FloatArray, FloatArray, FloatArray, NDArray[np.int64]]:
-    """The figures of systems, and the parts that may decide them.
+    """The figures of systems [systems], and the parts that may be the worst of their system.
 
     Returns:
-        Rates [systems]; scores [parts, units] and signed rates [parts] (higher is better) of the parts that may be the
-        worst of their system; and the index of the system of each [parts], ascending.
+        Rates [systems]; scores [parts, units], signed rates [parts] (higher is better) and the index of the system
+        [parts] (ascending) of these parts.
     """
     tables = np.stack([np.asarray(system, dtype=np.float64) for system in systems])
     tables = tables[:, None] if tables.ndim == 3 else tables.swapaxes(1, 2)  # [systems, parts, units, 2]
@@ -272,7 +263,7 @@ def _parts_of(
 
 
 def _worst_parts(rates: FloatArray, scores: FloatArray, df: FloatArray, parts: int) -> NDArray[np.int64]:
-    """Indices of the parts that may be the worst of their system; if a system lacks a part, that part."""
+    """Indices of the parts that may be the worst of their system; for a system without rows in a part, this part."""
     chosen: list[int] = []
     for start in range(0, len(rates), parts):
         of_system = slice(start, start + parts)
@@ -290,12 +281,12 @@ def _statistics(
     Args:
         scores: [parts, units].
         rates: [parts], higher is better.
-        owners: [parts], index of the system of each.
-        first: [systems], start of the parts of each.
+        owners: [parts], index of the system of each part.
+        first: [systems], index of the first part of each system.
 
     Returns:
         Statistics [systems, systems] and factors [parts, parts], which are 0 within a system and if units hardly
-        differ. The mean stays in the sizes, as it is 0 if two systems are equal: then signs may be flipped.
+        differ. The mean is not subtracted: it is 0 if two systems are equal, and then signs may be flipped.
     """
     units, known = scores.shape[1], np.where(np.isfinite(rates), rates, 0.0)
     products = scores @ scores.T
@@ -318,7 +309,7 @@ def _statistics(
 
 
 def _statistic(rates: FloatArray, factors: FloatArray, some: slice) -> FloatArray:
-    """[some, parts] the lead of the first over the second; a part without a rate trails all others."""
+    """[some, parts], the lead of each of some parts over each part; a part without a rate is behind all others."""
     with np.errstate(invalid="ignore"):
         ahead = rates[some, None] - rates
         ahead *= factors
@@ -328,7 +319,7 @@ def _statistic(rates: FloatArray, factors: FloatArray, some: slice) -> FloatArra
 
 
 def _flipped(scores: FloatArray, rates: FloatArray) -> NDArray[np.float32]:
-    """[flips, parts] the rates under flips of the signs of units, the same flips for all."""
+    """[flips, parts], the rates under flips of the signs of units, the same flips for all parts."""
     units = scores.shape[1]
     known = np.where(np.isfinite(rates), rates, 0.0)
     flipped: NDArray[np.float32] = (_signs(FLIPS, units) @ (scores + known[:, None] / units).T).astype(
@@ -338,7 +329,7 @@ def _flipped(scores: FloatArray, rates: FloatArray) -> NDArray[np.float32]:
 
 
 def _signs(count: int, size: int) -> FloatArray:
-    """[count, size] of -1 and 1, always the same: the highest bits of a generator's raw numbers."""
+    """[count, size] of -1 and 1, the same in every run: the highest bits of a seeded generator's raw numbers."""
     raw = np.random.PCG64(SEED).random_raw(count * size)
     return (1.0 - 2.0 * (raw >> np.uint64(63)).astype(np.float64)).reshape(count, size)
 

@@ -1,8 +1,8 @@
 """Repeats: the same rows answered k times by one system. Their mean, the run variance, and an interval of the mean.
 
 Runs of one system differ in two ways: independently in each row, and as a whole (a sampling seed, a server's build, a
-prompt that drifted), which moves all rows of a run together. Rows cannot show the second, however many there are; only
-the rates of the runs do. The interval includes both.
+changed prompt), which moves all rows of a run together. Even many rows do not show the second kind, only the rates of
+the runs do. The interval includes both.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from evaluation.core.statistics.design import CONFIDENCE, FloatArray, rates
 from evaluation.core.statistics.intervals import rate_limits
 from evaluation.core.statistics.student import t_quantile
 
-#: Fewest runs that show how much runs differ: t of one degree of freedom is 12.7, so two runs give a wide interval.
+#: Fewest runs that show how much runs differ: t with one degree of freedom is 12.7, so two runs give a wide interval.
 ENOUGH_REPEATS = 3
 
 
@@ -37,55 +37,37 @@ class RepeatedRate(NamedTuple):
         """Standard deviation between runs, in the unit of the rate."""
         return math.sqrt(self.run_variance)
 
-    @property
-    def doubt(self) -> str:
-        """Caveat for too few runs; empty if they are enough."""
-        return few_repeats(self.repeats)
-
 
 def few_repeats(repeats: int) -> str:
     """Caveat for too few runs; empty if they are enough."""
     if repeats >= ENOUGH_REPEATS:
         return ""
-    return "two runs hardly tell how much runs differ: the interval is wide because of that"
+    return "two runs hardly tell how much runs differ, so the interval is wide"
 
 
 def mean_of_repeats(sums: NDArray[Any]) -> FloatArray:
-    """Average the repeats within each unit, the input of ranks and paired differences.
+    """Average the repeats within each unit, for ranks and paired differences: [units, ..., 2].
 
     Args:
-        sums: [repeats, units, ..., 2], the sum of a metric over the rows of a unit, and the number of those rows.
-
-    Returns:
-        [units, ..., 2], the same of the mean. Its rows are those of one run, not of k.
+        sums: [repeats, units, ..., 2], the sum of a metric over the rows of a unit, and the number of these rows.
     """
     mean: FloatArray = np.asarray(sums, dtype=np.float64).mean(axis=0)
     return mean
 
 
 def run_variance(values: Sequence[float]) -> float:
-    """The variance of a figure between runs, with k - 1 degrees of freedom.
-
-    Args:
-        values: The figure of each run.
-
-    Raises:
-        ValueError: There are fewer than two.
-    """
+    """The variance between runs of a figure, from its k values, with k - 1 degrees of freedom. Raises ValueError."""
     if len(values) < 2:
-        raise ValueError("The variance between runs takes two runs at least.")
+        raise ValueError("The variance between runs needs at least two runs.")
     return float(np.var(np.asarray(values, dtype=np.float64), ddof=1))
 
 
-def repeated_rate(
-    sums: NDArray[Any], strata: NDArray[Any] | None = None, *, confidence: float = CONFIDENCE
-) -> RepeatedRate | None:
-    """The mean rate of repeats over the same rows, with an interval for other rows and other runs.
+def repeated_rate(sums: NDArray[Any], strata: NDArray[Any] | None = None) -> RepeatedRate | None:
+    """The mean rate of repeats over the same rows, with a 95% interval over other rows and other runs.
 
     Args:
-        sums: [repeats, units, 2], the sum of a metric over the rows of a unit, and the number of those rows.
+        sums: [repeats, units, 2], the sum of a metric over the rows of a unit, and the number of these rows.
         strata: [units], stratum numbers; None is one stratum.
-        confidence: Share of versions and runs whose interval holds the true mean.
 
     Returns:
         The mean; None if a run has no rows, or fewer than two units report.
@@ -97,12 +79,12 @@ def repeated_rate(
     if np.isnan(of_runs).any():
         return None
     mean = mean_of_repeats(table)
-    low, high = (float(end[0]) for end in rate_limits(mean[None], strata, confidence=confidence))
+    low, high = (float(end[0]) for end in rate_limits(mean[None], strata))
     if math.isnan(low):
         return None
     value = float(mean[:, 0].sum() / mean[:, 1].sum())
     variance = run_variance(of_runs.tolist())
-    ends = widened(value, (low, high), variance, len(of_runs), confidence=confidence)
+    ends = widened(value, (low, high), variance, len(of_runs))
     low, high = max(ends[0], 0.0), min(ends[1], 1.0)
     return RepeatedRate(value, low, high, len(of_runs), variance, len(of_runs) - 1)
 
@@ -119,15 +101,14 @@ def widened(
 
     Args:
         value: The mean of the repeats.
-        ends: Its interval over rows, as if there could be no other runs.
-        variance: Between runs, see `run_variance`.
-        repeats: Number of runs in the mean.
-        confidence: Of the interval over rows.
+        ends: Interval of the mean over rows, for these runs.
+        variance: Variance between runs, see `run_variance`.
+        confidence: Level of the interval over rows.
 
     Returns:
         The ends. Each arm is the square root of the sum of squares of the arm over rows and of t with k - 1 degrees of
-        freedom times the standard error of the mean over runs. The noise of single rows is in both, so that it covers
-        slightly more than its level.
+        freedom times the standard error of the mean over runs. Both include the noise of single rows, so the coverage
+        is slightly above the level.
 
     Source: Banerjee, "Approximate confidence interval for linear functions of means of k populations when the
     population variances are not equal", Sankhya 22 (1960): adding squares of half widths never covers too little.

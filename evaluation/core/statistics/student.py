@@ -17,14 +17,11 @@ _MOST_STEPS = 100  # a quantile of t at 1 degree of freedom and .9999 takes 15
 
 @lru_cache(maxsize=4096)
 def t_quantile(probability: float, df: float) -> float:
-    """The value that t exceeds with probability 1 - `probability`.
+    """The quantile of Student's t, to 1e-9: the value that t exceeds with probability 1 - `probability`.
 
     Args:
         probability: Between 0.5 and 1.
         df: Degrees of freedom, above 0; rounded to a hundredth.
-
-    Returns:
-        The quantile, to 1e-9.
 
     Source: Press et al., "Numerical Recipes", 3rd edition, 6.14 (t by the incomplete beta function), by Newton's
     method: it starts below, at the normal quantile, and the distribution is concave, so it increases to the quantile.
@@ -45,10 +42,7 @@ def t_quantiles(probability: float, df: FloatArray) -> FloatArray:
 
     Args:
         probability: Between 0.5 and 1.
-        df: Degrees of freedom, above 0, of any shape; NaN has no quantile.
-
-    Returns:
-        The quantiles, of the same shape.
+        df: Degrees of freedom, above 0, of any shape, which the result has as well; NaN has the quantile NaN.
     """
     different, places = np.unique(np.round(df, 2), return_inverse=True)
     known = [math.nan if math.isnan(each) else t_quantile(probability, each) for each in different.tolist()]

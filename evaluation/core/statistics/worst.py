@@ -1,6 +1,6 @@
 """The lowest of several rates of a system, such as those of some orders: its interval, and differences of two systems.
 
-The rate observed as the lowest need not truly be it: both consider all parts that may be.
+The part with the lowest observed rate need not be the truly worst: all parts that may be the worst are considered.
 """
 
 from __future__ import annotations
@@ -24,11 +24,11 @@ def worst_with_interval(
     """The lowest of the rates of one system, with its 95% interval.
 
     Args:
-        table: [units, parts, 2], the sum and the rows of each part over the rows of a unit.
+        table: [units, parts, 2], the sum and number of rows of each part in a unit.
         strata: [units], stratum numbers; None is one stratum.
 
     Returns:
-        The rate, NaN if a part has no rows; and its interval, or None.
+        (rate, interval or None); the rate is NaN if a part has no rows.
     """
     sums = np.asarray(table, dtype=np.float64).swapaxes(0, 1)
     known = np.zeros(sums.shape[1]) if strata is None else np.asarray(strata)
@@ -36,34 +36,27 @@ def worst_with_interval(
     value = float(of_parts.rates.min())
     if np.isnan(value):
         return value, None
-    parts = Parts.from_linearized(
-        of_parts, lambda confidence: rate_limits(sums, known, confidence=confidence)
-    )
+    parts = Parts(*of_parts, lambda confidence: rate_limits(sums, known, confidence=confidence))
     low, high = worst_limits(_lowest, parts, range(len(sums)))
     return value, None if np.isnan(low) else (min(float(low), value), max(float(high), value))
 
 
 def worst_contrast(
-    first: NDArray[Any],
-    second: NDArray[Any],
-    strata: NDArray[Any] | None = None,
-    *,
-    confidence: float = CONFIDENCE,
+    first: NDArray[Any], second: NDArray[Any], strata: NDArray[Any] | None = None
 ) -> Contrast | None:
     """The difference of the lowest rates of two systems over the units that both report.
 
     Args:
-        first: [units, parts, 2], the sum and the rows of each part over the rows of a unit.
-        second: The same of the other system, over the same units.
+        first: [units, parts, 2], the sum and number of rows of each part in a unit.
+        second: The same for the other system, over the same units.
         strata: [units], stratum numbers; None is one stratum.
-        confidence: Share of versions whose interval holds the true difference.
 
     Returns:
-        The difference; None if a side lacks a part, or fewer than two units are shared.
+        The difference; None if a part of either side has no rows, or fewer than two units are shared.
 
-    Source: the lowest rate of the first is above that of the second by what each of its parts is above some part of
-    the other: an intersection-union test over the parts that may be the worst, as in `ranks.board`, with Bonferroni's
-    adjustment over those of the other side.
+    Source: the lowest rate of the first system exceeds that of the second by x if each of its parts exceeds some part
+    of the second by x: an intersection-union test over the parts that may be the worst, as in `ranks.board`, with
+    Bonferroni's adjustment over those of the other side.
     """
     sides = [np.asarray(side, dtype=np.float64) for side in (first, second)]
     known = np.zeros(len(sides[0])) if strata is None else np.asarray(strata)
@@ -71,7 +64,7 @@ def worst_contrast(
     if any(np.isnan(each.rates).any() for each in rates):
         return None
     rows, columns = (may_be_worst(each, range(len(each.rates))) for each in rates)
-    pairs = _pairs(sides, (rows, columns), known, confidence)
+    pairs = _pairs(sides, (rows, columns), known)
     if pairs is None:
         return None
     value = float(rates[0].rates.min() - rates[1].rates.min())
@@ -93,15 +86,15 @@ class _Pairs(NamedTuple):
 
 
 def _pairs(
-    sides: Sequence[FloatArray], members: tuple[list[int], list[int]], strata: NDArray[Any], confidence: float
+    sides: Sequence[FloatArray], members: tuple[list[int], list[int]], strata: NDArray[Any]
 ) -> _Pairs | None:
-    """Differences of all parts that may be the worst, each adjusted for the number of its rivals."""
+    """Differences of all pairs of parts that may be the worst, each adjusted for the number of rival parts."""
     shape = len(members[0]), len(members[1])
     low, high, above = np.empty((3, *shape))
     units, df = 0, 0.0
     for (i, j), (one, other) in zip(np.ndindex(*shape), product(*members), strict=True):
         pair = sides[0][:, one], sides[1][:, other]
-        ends = [paired_contrast(*pair, strata, confidence=1 - (1 - confidence) / n) for n in shape[::-1]]
+        ends = [paired_contrast(*pair, strata, confidence=1 - (1 - CONFIDENCE) / n) for n in shape[::-1]]
         if ends[0] is None or ends[1] is None:
             return None
         low[i, j], high[i, j] = ends[0].low, ends[1].high

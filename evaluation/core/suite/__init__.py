@@ -1,6 +1,6 @@
-"""The suites behind three nouns, `Suite`, `SuiteVersion`, `RowReplays`. The site knows these and names no benchmark.
+"""The interface of suites: `Suite`, `SuiteVersion`, `RowReplays`. The site uses only these and names no benchmark.
 
-A third suite is one folder and one entry point of the group `goldevidencebench.suites`: see docs/suites.md.
+Another suite needs one folder and one entry point of the group `goldevidencebench.suites`: see docs/suites.md.
 """
 
 from evaluation.core.checks import Problem

@@ -1,6 +1,6 @@
-"""A bench: the standard measurements of a suite over one system, as one job.
+"""A bench: the standard measurements of a suite for one system, as one job.
 
-A suite names its benches in `Suite.bench` (`module:attribute`); most have none.
+A suite names its benches in `Suite.bench` (`module:attribute`); most suites have none.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 class OfferedSize(NamedTuple):
-    """A size to choose, with its extent in words."""
+    """A size of a bench to choose; `help` describes it."""
 
     name: str
     help: str
@@ -42,7 +42,7 @@ class OfferedBar(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class BenchOrder:
-    """The system to measure and the extent."""
+    """The system to measure, and what to measure."""
 
     name: str  # for tables and folders; a deterministic system's own name
     size: str
@@ -63,7 +63,7 @@ class PlannedPart(NamedTuple):
 
 
 class BenchPace(NamedTuple):
-    """Estimated duration and its basis."""
+    """Estimated duration of a bench, and the rows it is calibrated on."""
 
     seconds: float
     rows: int
@@ -72,7 +72,7 @@ class BenchPace(NamedTuple):
 
 
 class BenchProgress(NamedTuple):
-    """Progress of a bench. `cells`: part -> (done, all). The other fields describe the current cell, if any."""
+    """Progress of a bench. `cells`: part -> (done, all). The other fields are of the current cell, if any."""
 
     cells: Mapping[str, tuple[int, int]]
     cell: str = ""
@@ -90,7 +90,7 @@ class BenchHooks:
 
 
 class BenchResult(NamedTuple):
-    """The result. `bars`: each as JSON, with `value`, `low`, `high`, `reached` and `verdict`."""
+    """Result of a bench. `bars`: the thresholds as JSON, with `value`, `low`, `high`, `reached` and `verdict`."""
 
     report: Document
     bars: Sequence[Mapping[str, object]]
@@ -111,35 +111,19 @@ class Benches(Protocol):
         """Name of the default size."""
 
     def parts(self, adapter: str) -> Sequence[OfferedPart]:
-        """The parts that suit a system.
-
-        Args:
-            adapter: Name of its adapter; empty for a deterministic system.
-        """
+        """The parts that suit the systems of an adapter; empty: deterministic systems."""
 
     @property
     def bars(self) -> Sequence[OfferedBar]:
         """The thresholds."""
 
     def plan(self, order: BenchOrder) -> list[PlannedPart]:
-        """The extent of each part, computed in milliseconds.
-
-        Args:
-            order: The system and the extent.
-
-        Raises:
-            BenchmarkError: The order is impossible.
-        """
+        """Cells and rows of each part, computed in milliseconds. Raises BenchmarkError if the order is impossible."""
 
     def pace(self, order: BenchOrder, should_stop: Callable[[], bool]) -> BenchPace:
-        """Estimate the duration from a few rows of each part.
+        """Estimate the duration from a few rows of each part; `should_stop` is called between rows.
 
-        Args:
-            order: The system and the extent.
-            should_stop: Asked between rows.
-
-        Raises:
-            BenchmarkError: The order is impossible, or the system does not work.
+        Raises BenchmarkError if the order is impossible, or the system does not work.
         """
 
     def run(
@@ -153,22 +137,19 @@ class Benches(Protocol):
     ) -> BenchResult:
         """Run the cells that are not done yet, and report. A stop or a pause is not an error; another call continues.
 
+        Raises BenchmarkError if the order is impossible, or the system does not work.
+
         Args:
-            order: The system and the extent.
-            folder: For all output, and to continue a stopped run from.
-            hooks: Callbacks.
+            folder: Folder for all output; a stopped run is continued from it.
             go_on: Count rows without an answer as wrong instead of pausing.
             transcripts: How much of a model's replies to keep: `full`, `lengths` or `off`.
-
-        Raises:
-            BenchmarkError: The order is impossible, or the system does not work.
         """
 
     def command(self, order: BenchOrder) -> str:
-        """The same run as a shell command."""
+        """The shell command for the same run."""
 
     def files(self, folder: Path) -> Sequence[Path]:
-        """The files of a run's folder worth keeping; the others can be made again from the settings."""
+        """The files of a run's folder to keep; all others can be made again from the settings."""
 
 
 def benches_of(suite: Suite) -> Benches | None:

@@ -1,4 +1,4 @@
-"""The parts of a suite that the site sees: columns, items, gates, facets, systems, expected contents of a file."""
+"""Types of a suite that the site uses: columns, items, gates, facets, systems, expected contents of a file."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from evaluation.core.row_states import RowState
 if TYPE_CHECKING:
     from evaluation.core.metric import Metric  # imports numpy, which `--help` does without
 
-#: Seeds below are in the source or easy to guess; of drawn seeds only one in 2**31 is.
+#: Smaller seeds may be in the source or guessed; only one in 2**31 drawn seeds is smaller.
 LARGEST_THOUGHT_OF = 2**32
 
 Settings = Mapping[str, Any]
@@ -60,7 +60,7 @@ class Column:
 
 
 class Preset(NamedTuple):
-    """Named settings of a suite, as JSON, and a description of its versions."""
+    """Named settings of a suite, as JSON, and a description of the versions made from them."""
 
     settings: Settings
     about: str = ""
@@ -79,7 +79,7 @@ class Fields(NamedTuple):
 
 
 class Apart(NamedTuple):
-    """Lines with something other than answers."""
+    """Description of lines that hold something other than answers."""
 
     kind: str  # kind of system that sends such lines: a key of `Suite.unranked`
     words: str  # their content: "contexts of 128 tokens"
@@ -95,7 +95,7 @@ class Line(NamedTuple):
 
 
 class Drawn(NamedTuple):
-    """The independent part of a version, which limits what a ranking can claim."""
+    """Number of independent units and questions of a version, which limits the precision of a ranking."""
 
     units: int
     unit: str  # noun
@@ -116,7 +116,7 @@ class Item:
 
 @dataclass(frozen=True, slots=True)
 class Rung:
-    """One length of a version that asks about its units in texts of several lengths."""
+    """One text length of a version that asks about its units in texts of several lengths."""
 
     split: str  # the split of its rows: "8k"
     tokens: int  # length of its texts
@@ -124,7 +124,7 @@ class Rung:
 
 @dataclass(frozen=True, slots=True)
 class Gate:
-    """A requirement of the benchmark. A system that fails it keeps its place on a leaderboard, in parentheses."""
+    """A requirement of the benchmark. A system that fails it keeps its rank on a leaderboard, in parentheses."""
 
     letter: str  # mark on a leaderboard: "A"
     name: str
@@ -142,7 +142,7 @@ class Gate:
 
 @dataclass(frozen=True, slots=True)
 class Unranked:
-    """A kind of system that does not attempt the task of the headline: listed apart, without a rank."""
+    """A kind of system that does not attempt the task of the headline metric: listed separately, without a rank."""
 
     reason: str  # a few words after "not ranked:"
     title: str  # heading of their table
@@ -168,8 +168,8 @@ class Unranked:
 class Facet:
     """A division of a version's rows into parts that a leaderboard can show: by split, by NOTE lines.
 
-    `name` is the grouping of a report (`Report.groups`) with the figures of each part. Without a choice a
-    leaderboard shows `whole`: the rows of the part `default`, or of all parts if that is empty.
+    `name` is the grouping of a report (`Report.groups`) with the figures of each part. If the reader chooses no part, a
+    leaderboard shows `whole`: the rows of the part `default`, or of all parts if `default` is empty.
     """
 
     name: str
@@ -191,7 +191,7 @@ class RowPreview:
 
 @dataclass(frozen=True, slots=True)
 class Unseen:
-    """Correct parts of an answer that its system could not see."""
+    """Which parts of an answer are right although the row did not show them."""
 
     right: bool  # the answer
     cited: bool  # its evidence
@@ -208,7 +208,7 @@ class Integrity:
     #: Key of a line's answer: equal for equal answers, empty without an answer.
     answer_key: Callable[[Mapping[str, object]], str] = _whole_line
     #: Key of a mistake: equal if the same wrong answer was given to the same question, in any order; empty for a right
-    #: or missing answer, and for one that many would give.
+    #: or missing answer, and for a wrong answer that many systems would give.
     mistake_key: Callable[[Verdict], str] = lambda verdict: ""
     #: The parts of an answer that are right though the row did not show them; None if the row shows the evidence.
     unseen: Callable[[Verdict], Unseen | None] = lambda verdict: None
@@ -220,12 +220,12 @@ class Integrity:
 class ExpectedRows:
     """The rows that a predictions file must answer, from public rows or grading records.
 
-    `splits` maps each row id to the name of its split. A file may leave out whole splits; if the rows hide theirs,
-    whole `forms` (by row id: the kind of text it shows), so that no answer to a file reveals a split.
+    `splits` maps each row id to the name of its split. A file may leave out whole splits; if rows hide their split,
+    whole `forms` (row id -> kind of text that the row shows), so that the response to a file reveals no split.
     `lines` maps each row id to the ids of its lines, separated by spaces; rows of one text share
-    the object. None: unknown, or the suite's predictions cite none.
+    the object. None: unknown, or the suite's predictions cite no lines.
     `artifacts` maps the id of each text that a system builds an artifact from to the text; None if nothing is built.
-    `citations` is the number of cited lines that count at most; None: unknown, or the suite has no citations.
+    `citations` is the largest number of cited lines that count; None: unknown, or the suite has no citations.
     `rubric` is the version's rubric if it affects how answers are read; empty: the suite's newest.
     """
 
@@ -237,15 +237,15 @@ class ExpectedRows:
     rubric: str = ""
 
     def together(self, row_id: str) -> str:
-        """The group that must be answered in full if this row is answered."""
+        """Name of the split (or form) that must be answered in full if this row is answered."""
         return (self.splits if self.forms is None else self.forms)[row_id]
 
 
 class Answering(Protocol):
     """A built deterministic system: one row in, its predictions (lines of a predictions file) out.
 
-    One that chooses among lines may have `reads(row) -> int`, the number of words it chooses among; else all of the
-    row counts as read.
+    A system that chooses among lines may have `reads(row) -> int`, the number of words it chooses among; otherwise the
+    whole row counts as read.
     """
 
     def predict(self, row: Row) -> Prediction | list[Prediction]:
@@ -254,9 +254,9 @@ class Answering(Protocol):
 
 #: Roles of deterministic systems that mark limits on a leaderboard instead of competing.
 REFERENCES = {
-    "oracle": "Knows what the text says with authority: the most that can be reached.",
-    "floor": "Reads nothing, or places only: what is reached without understanding.",
-    "rule": "Reads the ledger's form by a rule that was written for it, or learned from its answers.",
+    "oracle": "Knows which statements of the text are valid: the upper bound.",
+    "floor": "Reads nothing, or only positions: the score that needs no understanding.",
+    "rule": "Reads the rows by a rule that was written for their form, or learned from their answers.",
 }
 
 
@@ -275,12 +275,12 @@ class SystemSpec(Protocol):
 
     @property
     def reference(self) -> str:
-        """A role of `REFERENCES`; empty: a contestant."""
+        """Role in `REFERENCES`; empty: the system is ranked."""
 
     @property
     def contexts(self) -> int:
-        """Revision of its way to build contexts; 0: it builds none."""
+        """Revision of the way in which the system builds contexts; 0: it builds none."""
 
     @property
     def build(self) -> Callable[[], Any]:
-        """Builds the system, an `Answering`."""
+        """Function that builds the system, an `Answering`."""

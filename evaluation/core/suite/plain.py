@@ -1,4 +1,4 @@
-"""Versions with one question for each row: rows and a judgement of each make items and reports.
+"""Versions with one question for each row: items and reports follow from the rows and a judgement of each answer.
 
 A row is `{"id", "unit", "split", <texts>, "gold"}`, a grading record `{"unit", "rows": [[id, split, gold]]}`.
 """
@@ -51,19 +51,15 @@ class PlainVersion(SuiteVersion):
 
     @abstractmethod
     def rows(self) -> Iterator[JsonObject]:
-        """The rows with gold, those of a unit adjacent. Same settings, same rows, on every machine."""
+        """Yield the rows with gold, rows of a unit adjacent. Same settings, same rows, on every machine."""
 
     @abstractmethod
     def judge(self, gold: Any, prediction: Prediction | None) -> Mapping[str, object]:
         """Judge an answer.
 
-        Args:
-            gold: The gold of the row.
-            prediction: A line of a predictions file; None is a row without an answer.
-
-        Returns:
-            A number under every name that a metric reads, None if it does not count the row; `failure` and `reason`
-            explain a wrong answer, as code and sentence.
+        `prediction` is a line of a predictions file; None for a row without an answer. The result has, for every name
+        that a metric reads, a number, or None if the metric does not count the row. `failure` and `reason` explain a
+        wrong answer, as code and sentence.
         """
 
     @property
@@ -74,7 +70,7 @@ class PlainVersion(SuiteVersion):
         yield from _items(cast(Iterator[PlainRow], self.rows()))
 
     def items_from_rows(self, rows: Iterable[Row]) -> Iterator[Item]:
-        """Raises RowError for a row that lacks a field."""
+        """The items of rows with gold. Raises RowError for a row that lacks a field."""
         yield from _items(_checked(cast(Iterable[PlainRow], rows)))
 
     def grade(self, records: Iterable[GradingRecord], predictions: Iterable[Prediction]) -> Report:
@@ -113,7 +109,7 @@ class PlainVersion(SuiteVersion):
         return cast(PlainVerdict, verdict | {"gold": gold})
 
     def facets(self, splits: Collection[str]) -> list[Facet]:
-        """By split, if the version names that grouping."""
+        """The facet by split, if the version names this grouping."""
         names, noun = list(splits), self.suite.display.splits.noun
         choices = (
             tuple((name, name.replace("_", " ").capitalize()) for name in names) if len(names) > 1 else ()
@@ -122,7 +118,7 @@ class PlainVersion(SuiteVersion):
 
 
 def _checked(rows: Iterable[PlainRow]) -> Iterator[PlainRow]:
-    """Raise RowError with the number of a row that lacks a field."""
+    """Yield the rows. Raises RowError with the number of a row that lacks a field."""
     for number, row in enumerate(rows, 1):
         lacking = [name for name in ("id", "unit", "split", "gold") if name not in row]
         if lacking:
@@ -144,17 +140,13 @@ def graded(
     settings: Mapping[str, object],
     facet: str = "",
 ) -> Report:
-    """The report on some verdicts.
+    """The report on some verdicts, with figures over all rows: an unanswered row counts as its verdict says.
 
     Args:
-        metrics: The definitions; the `headline` one defines "correct".
+        metrics: The definitions; the metric with `headline` defines "correct".
         verdicts: One for each row: `id`, `unit`, `condition` (its split), `answered`, and a number or None under every
             name that a metric reads.
-        settings: The grader's settings.
-        facet: The name of the grouping by split; empty: none. A split without answered rows is not a group.
-
-    Returns:
-        Figures over all rows: an unanswered row counts as the verdict says.
+        facet: Name of the grouping by split; empty: none. A split without answered rows is not a group.
     """
     columns = _columns(verdicts)
     headline = next(metric for metric in metrics if metric.headline)
@@ -220,7 +212,7 @@ def _row(verdict: PlainVerdict, value: float) -> PlainVerdict:
 def _cells(
     by_split: Grouping, values: Array, units: Array, names: Sequence[str]
 ) -> dict[tuple[str, ...], dict[str, tuple[float, int]]]:
-    """For every split, unit -> (sum, rows) of the headline."""
+    """(split,) -> unit -> (sum, number of rows) of the headline."""
     cells: dict[tuple[str, ...], dict[str, tuple[float, int]]] = {}
     for code, label in enumerate(by_split.labels):
         counted = (by_split.codes == code) & ~np.isnan(values)

@@ -27,29 +27,27 @@ SUITES = Registry(
 
 @cache
 def get_suite(name: str) -> Suite:
-    """The suite of that name, always the same object.
+    """The suite of this name, always the same object.
 
-    Raises:
-        UnknownNameError: No such name; the message names the nearest one.
-        PluginError: The suite of a distribution cannot be loaded, or is not a suite.
+    Raises UnknownNameError, or PluginError if the suite of a distribution cannot be loaded or is not a `Suite`.
     """
     suite: object = find("suite", name, SUITES)
     origin = SUITES.origin(name)
     if not isinstance(suite, Suite):
         raise PluginError(
             f"The suite {name!r} of the distribution {origin} does not inherit from evaluation.core.suite.Suite: "
-            f"{UPGRADING} says how it can."
+            f"see {UPGRADING}."
         )
     if suite.name != name:
         raise PluginError(
-            f"The suite {name!r} of the distribution {origin} is none: it calls itself {suite.name!r}."
+            f"The suite {name!r} of the distribution {origin} calls itself {suite.name!r}: the names must agree."
         )
     return suite
 
 
 @cache
 def usable() -> Mapping[str, Suite]:
-    """Every suite that can be loaded, by name. Others are logged and left out."""
+    """All suites that can be loaded, by name. Other suites are logged and left out."""
     suites = {}
     for name in SUITES:
         try:
@@ -67,7 +65,7 @@ def reload() -> None:
 
 
 def faults() -> list[str]:
-    """Faults of suites of installed distributions, one sentence each with the distribution."""
+    """A sentence for each unusable suite of an installed distribution, which it names."""
     found = list(SUITES.faults)
     for name in SUITES:
         try:
@@ -78,7 +76,7 @@ def faults() -> list[str]:
 
 
 def preset_settings(suite: Suite, name: str) -> dict[str, object]:
-    """The settings of a preset; empty without a name. Raises UnknownNameError."""
+    """The settings of a preset; none if `name` is empty. Raises UnknownNameError."""
     presets = suite.presets()
     if name and name not in presets:
         raise UnknownNameError("preset", name, presets)

@@ -1,4 +1,4 @@
-"""Settings shared by the versions of every suite: seeds, a key of the ids, and their description for readers."""
+"""Settings shared by the versions of every suite: seeds, key of the ids, and the description of settings."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ from evaluation.core.suite.parts import LARGEST_THOUGHT_OF
 
 
 class VersionSettings(SettingsModel):
-    """Base of a suite's settings; all have defaults. A suite with other seeds than one `seed` overrides `all_seeds`."""
+    """Base of a suite's settings; all have defaults. A suite without a single `seed` overrides `all_seeds`."""
 
     #: Labels of `facts` from which the gold can be computed.
     SECRETS: ClassVar[frozenset[str]] = frozenset({"Seed", "Seeds", "Key"})
 
     @classmethod
     def checked(cls, data: Mapping[str, object]) -> dict[str, object]:
-        """Complete JSON settings with defaults. Raises SettingsError with each invalid field."""
+        """The JSON settings completed with defaults. Raises SettingsError with each invalid field."""
         return cls.from_json(data).as_json()
 
     @property
@@ -33,18 +33,18 @@ class VersionSettings(SettingsModel):
         return {"seed": seeds[0]}
 
     def facts(self) -> list[tuple[str, str]]:
-        """The settings for a reader, as (label, text) pairs."""
+        """The settings for readers, as (label, text) pairs."""
         return [(name.replace("_", " ").capitalize(), f"{value}") for name, value in self.as_json().items()]
 
     def describe(self, *, seeds: bool = True) -> list[tuple[str, str]]:
-        """`facts`; without `seeds` the secret ones read "withheld"."""
+        """`facts`; without `seeds` the text of secret settings is "withheld"."""
         return [
             (label, text if seeds or label not in self.SECRETS else "withheld")
             for label, text in self.facts()
         ]
 
     def with_secret_seeds(self) -> dict[str, object]:
-        """As JSON with the same number of random seeds, and a random key of the ids."""
+        """The settings as JSON with as many random seeds, and a random key of the ids."""
         drawn: set[int] = set()
         while len(drawn) < len(self.all_seeds):
             drawn.add(LARGEST_THOUGHT_OF + secrets.randbelow(MAX_SEED - LARGEST_THOUGHT_OF))
@@ -52,35 +52,35 @@ class VersionSettings(SettingsModel):
 
     @property
     def has_secret_seeds(self) -> bool:
-        """True if the seeds are random: small ones could be tried."""
+        """True if some seed is too large to be guessed, so that it must have been drawn."""
         return any(seed >= LARGEST_THOUGHT_OF for seed in self.all_seeds)
 
     def withheld(self) -> list[str]:
-        """Seeds, key, and names of splits: texts that no text of a sealed version may contain."""
+        """Seeds, key, and names of splits, which no text of a sealed version may contain."""
         return [str(self.as_json().get("key", "")), *map(str, self.all_seeds)]
 
     def shown_by_ids(self, row: Row) -> str:
-        """Warning about information in the ids of versions from before keyed ids; empty if none."""
+        """Warning about what the ids of a version from before keyed ids reveal; empty if nothing."""
         return ""
 
     def asked_with(self) -> dict[str, str]:
-        """Default adapter settings that the rows need, such as a prompt."""
+        """Default settings of adapters for these rows, such as a prompt."""
         return {}
 
     def versions(self) -> list[tuple[str, dict[str, object]]]:
-        """The versions that a preset of these settings makes: (suffix of the name, settings)."""
+        """The versions made from a preset with these settings, as (suffix of the name, settings)."""
         return [("", self.as_json())]
 
 
 class SeededSettings(VersionSettings):
     """Settings of a version with one seed."""
 
-    seed: Seed = Field(0, description="Of the generator; drawn at freeze where sealed.")
-    public_gold: StrictBool = Field(False, description="Whether downloaded rows keep their answers.")
-    key: Key = Field("", description="Of the ids; drawn at freeze.")
+    seed: Seed = Field(0, description="Seed of the generator; for a sealed version drawn when it is frozen.")
+    public_gold: StrictBool = Field(False, description="Downloaded rows include their answers.")
+    key: Key = Field("", description="Key of the row ids; drawn when the version is frozen.")
 
     def as_json(self) -> dict[str, Any]:
-        """JSON data, without an empty key."""
+        """The settings as JSON, without `key` if it is empty."""
         return self.model_dump(mode="json", exclude=None if self.key else {"key"})
 
     def row_name(self, unit: str, question: str, split: str) -> str:

@@ -1,4 +1,4 @@
-"""A suite: the part of a benchmark that is the same for all its versions. `version` binds it to settings."""
+"""A suite: the part of a benchmark that is the same for all its versions. `Suite.version` adds the settings."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
 
 class Suite(ABC):
-    """Base of a benchmark. The defaults fit one question for each row, with its text, split and gold in the row.
+    """Base class of a benchmark. The defaults fit one question for each row, with texts, split and gold in the row.
 
     Rows are `{"id", "unit", "split", <texts>, "gold"}`, grading records those of `plain.PlainVersion`.
     """
@@ -41,12 +41,10 @@ class Suite(ABC):
     settings: type[VersionSettings]  # source of the admin form and the API's schema
     fields = Fields()
     display = Display()
-    unranked: Mapping[
-        str, Unranked
-    ] = {}  # by kind of system (`SystemSpec.kind`); empty: every kind is ranked
-    row_kind = (
-        ""  # `module:attribute` of its `adapters.kinds.RowKind`; empty: adapters cannot answer its rows
-    )
+    #: By kind of system (`SystemSpec.kind`); empty: every kind is ranked.
+    unranked: Mapping[str, Unranked] = {}
+    #: `module:attribute` of its `adapters.kinds.RowKind`; empty: adapters cannot answer its rows.
+    row_kind = ""
     #: `module:attribute` of a function from settings to an `attacks.plan.AttackPlan`; empty: no attackers.
     attacks = ""
     bench = ""  # `module:attribute` of its `benches.Benches`; empty: none
@@ -60,21 +58,18 @@ class Suite(ABC):
 
     @abstractmethod
     def version(self, settings: Mapping[str, object]) -> SuiteVersion:
-        """The suite bound to the settings of a version. Raises SettingsError with each invalid field."""
+        """The version with these settings. Raises SettingsError with each invalid field."""
 
     def systems(self) -> Mapping[str, SystemSpec]:
         """The deterministic systems, by name."""
         return {}
 
     def expected(self, records: Iterable[JsonObject], *, lines: bool = False) -> ExpectedRows:
-        """The rows that a submission must answer.
+        """The rows that a submission must answer. Raises RowError if a record lacks a field.
 
         Args:
             records: Grading records, or public rows, which may hide their split.
             lines: Also collect the line ids of each row, if predictions may cite lines.
-
-        Raises:
-            RowError: A record lacks a field.
         """
         splits: dict[str, str] = {}
         for number, record in enumerate(records, 1):
@@ -91,44 +86,36 @@ class Suite(ABC):
         return row_id if isinstance(row_id, str) else None
 
     def read_line(self, data: Any, expected: ExpectedRows) -> Line | Problem:
-        """Read one parsed line of a predictions file. The intake checks its id.
+        """Read one line of a predictions file, a parsed JSON object: its state and answer, or the Problem with it.
 
-        Args:
-            data: The line, an object.
-            expected: The rows of the version.
-
-        Returns:
-            The state and the answer of a valid line, or the Problem with it.
+        The caller checks that the row id is expected.
         """
         if self.row_id(data) is None:
             instead = f", not {jsonl.kind(data['id'])}" if "id" in data else ""
-            return Problem("no_id", f"The line names no row: it needs an 'id', a text{instead}.")
+            return Problem("no_id", f"The line has no row id: it needs an 'id', a text{instead}.")
         if state := given_state(data):
             return Line(state)
         if "value" not in data or isinstance(data["value"], (bool, list, dict)):
-            return Problem("no_answer", "The line holds no answer: give 'value', a text, a number or null.")
+            return Problem(
+                "no_answer", "The line has no answer: it needs a 'value', a text, a number or null."
+            )
         return Line(RowState.ABSTAINED if data["value"] is None else RowState.ANSWERED)
 
     def public_row(self, row: Row, *, labels: bool = False) -> Row:
-        """Remove gold and anything that reveals it.
-
-        Args:
-            row: The row with gold.
-            labels: Keep the labels that a published data set has.
-        """
+        """Remove the gold of a row and anything that reveals it; `labels`: keep the labels of published data sets."""
         shown = {"id", *self.fields.texts} | ({"unit", "split"} if labels else set())
         return cast(Row, {name: value for name, value in row.items() if name in shown})
 
     def overtold(self, row: Row) -> Iterable[str]:
-        """Parts of a public row without labels that should not be there, in a few words each."""
+        """Descriptions of the parts that a public row without labels should not have."""
         return [f"the field {name!r}" for name in row if name not in {"id", *self.fields.texts, "canary"}]
 
     def form_of(self, split: str) -> str:
-        """Kind of text that rows of a split show: all that a row without labels reveals about it."""
+        """Kind of text that rows of a split show, which is all that a row without labels reveals about its split."""
         return "row"
 
     def row_previews(self, row: Row) -> list[RowPreview]:
-        """The questions of a public row for a reader: the first text is the question, the others are context."""
+        """The questions of a public row, for readers. The first of `fields.texts` is the question, others context."""
         fields, (question, *others) = dict(row), self.fields.texts
         parts = [
             (name.replace("_", " ").capitalize(), f"{fields[name]}") for name in others if fields.get(name)
@@ -137,25 +124,12 @@ class Suite(ABC):
         return [RowPreview(row["id"], f"{fields[question]}", parts, answer)]
 
     def redact(self, verdict: Verdict, *, own: bool) -> ShownVerdict:
-        """Remove whatever reveals a withheld answer from a line of `Report.rows`.
-
-        Args:
-            verdict: The line.
-            own: For the owner of the graded submission.
-        """
+        """Remove everything that reveals a withheld answer from a verdict. `own`: the reader owns the submission."""
         hidden = {"gold"} if own else {"gold", "value", "reason"}
         return cast(ShownVerdict, {name: value for name, value in verdict.items() if name not in hidden})
 
     def record_of_rows(self, record: GradingRecord, row_ids: Collection[str]) -> GradingRecord | None:
-        """Restrict a grading record to some rows, to grade a part of a version.
-
-        Args:
-            record: `Item.gold` of an item.
-            row_ids: Ids of the part, of any items.
-
-        Returns:
-            A record that `grade` takes; None if none of its rows is among them.
-        """
+        """Restrict a grading record to the rows with these ids, to grade a part of a version; None if it has none."""
         plain = cast(PlainRecord, record)
         rows = [row for row in plain["rows"] if row[0] in row_ids]
         return cast(PlainRecord, {**plain, "rows": rows}) if rows else None

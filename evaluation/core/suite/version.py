@@ -19,11 +19,11 @@ if TYPE_CHECKING:
 
 
 class SuiteVersion(ABC):
-    """Base of a version."""
+    """Base class of a version."""
 
     suite: Suite
     settings: VersionSettings  # validated
-    #: Shown beside the headline, without effect on ranks. `Report.robustness` is its rate.
+    #: Shown beside the headline, without effect on ranks. `Report.robustness` has its sums.
     tie_breaker = Column("tie_breaker", "Tie breaker", "This benchmark has none.")
 
     def __init__(self, suite: Suite, settings: VersionSettings) -> None:
@@ -32,7 +32,7 @@ class SuiteVersion(ABC):
     @property
     @abstractmethod
     def grader(self) -> str:
-        """Name and revision of the grader, e.g. `toy/1`: part of the hash, shown with every score."""
+        """Name and revision of the grader, e.g. `toy/1`: part of the version's hash, shown with every score."""
 
     @property
     @abstractmethod
@@ -41,37 +41,28 @@ class SuiteVersion(ABC):
 
     @abstractmethod
     def generate(self) -> Iterator[Item]:
-        """The items. Same settings, same bytes, on every machine."""
+        """Yield the items. Same settings, same bytes, on every machine."""
 
     @abstractmethod
     def items_from_rows(self, rows: Iterable[Row]) -> Iterator[Item]:
-        """Items of existing rows with gold, in the order of a published data set.
+        """Yield the items of existing rows with gold, in the order of a published data set.
 
-        Raises RowError for an unusable row; its `line` is the row's number, from 1.
+        Raises RowError for an unusable row; `RowError.line` is the row's number, from 1.
         """
 
     @abstractmethod
     def grade(self, records: Iterable[GradingRecord], predictions: Iterable[Prediction]) -> Report:
-        """Grade predictions.
-
-        Args:
-            records: `Item.gold` of each item, in the order of the version.
-            predictions: Valid lines of a predictions file.
-        """
+        """Grade valid lines of a predictions file. `records`: `Item.gold` of each item, in the version's order."""
 
     def count(self) -> int:
         """Number of items that `generate` yields (for progress)."""
         return sum(1 for _ in self.generate())
 
     def headline(self, split: str = "") -> Column:
-        """The column that orders a leaderboard, marked as the headline.
+        """The column that orders a leaderboard, marked as the headline. `split`: for the rows of one split alone.
 
-        Args:
-            split: Name of a split, for a leaderboard over its rows alone; empty: the whole version.
-
-        Returns:
-            A column of a rate; or, for a whole version, of the lowest of one rate over several splits: its metric then
-            has the grouping of their facet, `Reduction.WORST`, and `families` that name the splits.
+        It is the column of a rate; or, for a whole version, of the lowest of one rate over several splits: its metric
+        then has the grouping of their facet, `Reduction.WORST`, and `families` that name the splits.
         """
         return Column.from_metric(next(metric for metric in self.metrics.values() if metric.headline))
 
@@ -81,7 +72,7 @@ class SuiteVersion(ABC):
         return self._behind_headline(map(Column.from_metric, self.metrics.values()))
 
     def _behind_headline(self, columns: Iterable[Column]) -> list[Column]:
-        """The version's headline, then the other columns unmarked."""
+        """The version's headline column, then the other columns, which are not marked as headline."""
         headline = self.headline()
         others = (column for column in columns if column.name != headline.name)
         return [headline, *(replace(each, headline=False) if each.headline else each for each in others)]
@@ -91,29 +82,21 @@ class SuiteVersion(ABC):
         return self.suite.systems()
 
     def gates(self, metrics: Mapping[str, Number], intervals: Mapping[str, Interval | None]) -> list[Gate]:
-        """The requirements, and whether these figures meet them.
-
-        Args:
-            metrics: `Report.metrics`: name -> figure.
-            intervals: `Report.intervals`: name -> its 95% interval.
-        """
+        """The requirements, and whether figures (`Report.metrics`, `Report.intervals`) meet them."""
         return []
 
     @property
     def unit_icc(self) -> float:
         """Prior of the correlation within a unit, in [0, 1]: high if its rows are copies."""
-        from evaluation.core.statistics.intervals import (
-            ICC_PRIOR,
-        )  # imports numpy, which `--help` does without
+        # imports numpy, which `--help` does without
+        from evaluation.core.statistics.intervals import ICC_PRIOR
 
         return ICC_PRIOR
 
     def drawn(self, units: int, splits: Mapping[str, int]) -> Drawn:
-        """The independent part of a version: each unit, and the questions of the largest split.
+        """The independent part of a version with these numbers of units and of rows by split.
 
-        Args:
-            units: Number of units.
-            splits: Number of rows of each split.
+        By default all units are independent, and as many questions as the largest split has.
         """
         return Drawn(units, self.suite.display.unit, max(splits.values(), default=0))
 
@@ -127,15 +110,15 @@ class SuiteVersion(ABC):
         return True
 
     def facets(self, splits: Collection[str]) -> list[Facet]:
-        """Divisions of the rows, in the order of the parts in a key of `Report.cells`."""
+        """The facets of the rows, in the order of the parts in a key of `Report.cells`."""
         return []
 
     @property
     def shared_texts(self) -> Collection[str]:
-        """Fields of long texts that rows share: a version's file stores each text once."""
+        """Fields with long texts that several rows share: a version's file stores each text once."""
         return ()
 
     @property
     def most_citations(self) -> int | None:
-        """Number of cited lines that count at most; None if the suite has no citations."""
+        """Largest number of cited lines that count; None if the suite has no citations."""
         return None

@@ -1,1 +1,1 @@
-"""Shared parts of commands: parsers without abbreviations, argument types, tables, numbers with nouns."""
+"""Shared parts of commands: parsers, argument types, tables, progress bars, numbers with nouns."""

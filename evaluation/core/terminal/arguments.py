@@ -31,7 +31,7 @@ def add_table_options(parser: ArgumentParser) -> None:
 
 
 class LateHelp(str):
-    """Help text computed when it is printed, for text that is slow to make."""
+    """Help text that is computed only when it is printed, for text that is slow to make."""
 
     _make: Callable[[], str]
 
@@ -94,7 +94,7 @@ def several(kind: Callable[[str], Number]) -> Callable[[str], list[Number]]:
         if not numbers:
             raise ArgumentTypeError("the list is empty")
         if len(set(numbers)) < len(numbers):
-            raise ArgumentTypeError(f"{text!r} names something twice")
+            raise ArgumentTypeError(f"{text!r} has a number twice")
         return numbers
 
     return read

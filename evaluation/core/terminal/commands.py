@@ -35,10 +35,10 @@ class Generator(Protocol):
     HELP: str
 
     def configure(self, parser: argparse.ArgumentParser) -> None:
-        """Add its options, `--out` among them."""
+        """Add the suite's options, including `--out`."""
 
     def generated(self, args: argparse.Namespace) -> Generated:
-        """The rows."""
+        """The rows to write."""
 
 
 class Runner(Protocol):
@@ -47,10 +47,10 @@ class Runner(Protocol):
     HELP: str
 
     def configure(self, parser: argparse.ArgumentParser) -> None:
-        """Add its options, `--data` and `--out` among them."""
+        """Add the suite's options, including `--data` and `--out`."""
 
     def answering(self, args: argparse.Namespace) -> Iterable[Answering]:
-        """One for each file, requested after the one before is written."""
+        """Yield an `Answering` for each file; the next is requested after the previous file is written."""
 
 
 class Grader(Protocol):
@@ -59,7 +59,7 @@ class Grader(Protocol):
     HELP: str
 
     def configure(self, parser: argparse.ArgumentParser) -> None:
-        """Add its options, `--data`, `--pred` and `--results-json` among them."""
+        """Add the suite's options, including `--data`, `--pred` and `--results-json`."""
 
     def grade(
         self,
@@ -69,10 +69,10 @@ class Grader(Protocol):
         args: argparse.Namespace,
         only: Collection[str] | None = None,
     ) -> tuple[Report, list[Mapping[str, object]]]:
-        """Grade a predictions file; also return the artifact statistics of systems that build first.
+        """Grade a predictions file; also return statistics of the artifacts, if systems build them.
 
-        `documents` is empty for the file beside `data`; `only` are ids of the rows that were asked, None for all.
-        Raises RowError at the first unusable line.
+        `documents` empty: the file beside `data`. `only`: ids of the rows that were asked, None for all. Raises
+        RowError at the first unusable line.
         """
 
     def results(self, args: argparse.Namespace) -> Mapping[str, object] | None:
@@ -83,17 +83,17 @@ class Grader(Protocol):
 
 
 class GraderAtOnce(Grader, Protocol):
-    """Module behind `grade` and `model`, which grades its own answers."""
+    """Module behind `grade` that the command `model` can use as well, to grade the answers of its run."""
 
     DEFAULT_RUBRIC: str
     RIGHT: Mapping[str, str]  # figure of an efficiency curve -> the field of a verdict
     TAKES_PART: bool  # True if a part of the rows can be graded alone
 
     def has_gold(self, row: Mapping[str, object]) -> bool:
-        """True if a row can be graded. Rows downloaded from a site cannot."""
+        """True if a row has gold, so that it can be graded. Rows downloaded from a site have none."""
 
     def metrics(self, report: Report) -> dict[str, Number]:
-        """The figures of a report under their names in the results of a run."""
+        """The metrics of a report under their names in the results of a run."""
 
     def settings(self, args: argparse.Namespace) -> Mapping[str, object]:
         """The grader's settings."""

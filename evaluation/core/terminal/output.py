@@ -1,7 +1,7 @@
 """`--json` and `--quiet`, the same for every command.
 
-With `--json` printed text is dropped, and standard output holds one document: that of the command (`print_json`), with
-the files that it wrote. With `--quiet` text on standard error is dropped, except for errors (`print_error`).
+With `--json` standard output is one document, which the command passes to `print_json`, with the files that it wrote;
+other printed text is dropped. With `--quiet` text on standard error is dropped, except for errors (`print_error`).
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from typing import Any, TextIO
 
 
 class _Dropped(io.StringIO):
-    """Drops text in place of a stream; keeps the document of the command."""
+    """Stands in for a stream and drops its text; keeps the document of the command."""
 
     def __init__(self, stream: TextIO) -> None:
         super().__init__()
@@ -27,7 +27,7 @@ class _Dropped(io.StringIO):
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
-    """Add `--json` and `--quiet` to a command, of one with actions to each; a command may have its own `--json`."""
+    """Add `--json` and `--quiet` to a command or all of its subcommands, unless it has its own `--json`."""
     for action in parser._actions:
         if isinstance(action, argparse._SubParsersAction):
             for sub in action.choices.values():
@@ -44,7 +44,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 
 @contextmanager
 def applied(args: argparse.Namespace) -> Iterator[None]:
-    """Print as the options say; at the end the document of `--json`, unless the command failed with an exception."""
+    """Apply the two options in the block; at its end print the document of `--json`, unless an exception is raised."""
     with silent(args.quiet):
         if not getattr(args, "json", False):
             yield
@@ -58,12 +58,12 @@ def applied(args: argparse.Namespace) -> Iterator[None]:
 
 
 def silent(quiet: bool) -> redirect_stderr[Any] | nullcontext[None]:
-    """Drop hints and progress on standard error if `quiet`."""
+    """Context in which hints and progress on standard error are dropped if `quiet`."""
     return redirect_stderr(_Dropped(sys.stderr)) if quiet else nullcontext()
 
 
 def print_json(document: Any) -> None:
-    """Print the document of a command: under `--json` at its end, so that it is the only one."""
+    """Print the document of a command; with `--json` when the command ends, so that it is the only output."""
     import orjson  # slow to import, and not needed to show text
 
     if isinstance(sys.stdout, _Dropped):
@@ -80,7 +80,7 @@ def print_error(text: str) -> None:
 
 
 def _with_files(document: Any, written: Mapping[str, int | None]) -> Any:
-    """Add the files written. A document with `out` names their folder, one with `files` has them."""
+    """Add the written files to a document, unless it has `files` already, or `out`, their folder."""
     if document is None:
         document = {}
     if not isinstance(document, dict) or {"out", "files"} & document.keys():

@@ -1,6 +1,6 @@
-"""Command-line parsers without abbreviated options, whose messages do not repeat values of arguments.
+"""Command-line parsers without abbreviated options, whose messages do not repeat secrets.
 
-An abbreviation is read as another option (`--token` as `--tokens-per-query`), and the message would print a secret.
+With abbreviations `--token` would be read as `--tokens-per-query`, and the error message would print a secret.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from evaluation.core.secrets import is_secret, redact
 
 _SHORTEST = 4  # hiding shorter words would garble the message
 _OPTION = re.compile(r"--[A-Za-z][\w-]*|-[A-Za-z]")
-#: Where a secret is read from, by a word in the name of the option that was tried.
+#: Word in the name of an unknown option -> where that secret is read from.
 SECRETS = {
     "token": "a token is read from GOLDEVIDENCEBENCH_TOKEN, or kept by `goldevidencebench login`",
     "key": "the key of a model server is read from GOLDEVIDENCEBENCH_API_KEY or OPENAI_API_KEY",
@@ -29,7 +29,7 @@ EXIT_CODES = {
     3: "a run has paused",
     130: "interrupted",
 }
-NO_SECRETS = "secrets are not given as arguments, which others can see"
+NO_SECRETS = "secrets cannot be given as arguments, which others can see"
 
 
 if TYPE_CHECKING:
@@ -39,12 +39,12 @@ else:
 
 
 class DiscreetMixin(_AnyParser):
-    """For subclasses of ArgumentParser: messages name options and never repeat their values."""
+    """Mixin for subclasses of ArgumentParser: messages name options, but do not repeat values of secret ones."""
 
     _secrets: Sequence[str] = ()  # of the current command line
 
     def parse_known_args(self, args: Any = None, namespace: Any = None) -> Any:
-        """As in argparse, but unknown words exit here, where the command's own options are known."""
+        """As in argparse, but unknown arguments are an error here, where the options of the subcommand are known."""
         self._secrets = _secrets(sys.argv[1:] if args is None else args)
         parsed, strangers = super().parse_known_args(args, namespace)
         if strangers:
@@ -52,13 +52,13 @@ class DiscreetMixin(_AnyParser):
         return parsed, strangers
 
     def error(self, message: str) -> NoReturn:
-        """As in argparse, without secrets."""
+        """As in argparse, but secrets are hidden."""
         super().error(redact(message, self._secrets))
         raise AssertionError  # unreachable: argparse exits, Django raises
 
 
 class Parser(DiscreetMixin, argparse.ArgumentParser):
-    """A parser whose options, and those of its subcommands, must be written in full; its help ends with exit codes."""
+    """A parser that accepts no abbreviated options, nor do its subcommands; its help ends with exit codes."""
 
     def __init__(self, *args: Any, **options: Any) -> None:
         codes = ", ".join(f"{code} {meaning}" for code, meaning in EXIT_CODES.items())
@@ -67,7 +67,7 @@ class Parser(DiscreetMixin, argparse.ArgumentParser):
 
 
 def _secrets(words: Sequence[str]) -> list[str]:
-    """Values of options with a secret's name, wherever they are."""
+    """The values of all options whose names are those of secrets."""
     pairs = [word.partition("=") for word in words]
     joined = [value for name, _, value in pairs if is_secret(name)]
     behind = [
@@ -79,7 +79,7 @@ def _secrets(words: Sequence[str]) -> list[str]:
 
 
 def _complaints(strangers: Sequence[str], known: Iterable[str]) -> Iterator[str]:
-    """A sentence for each unknown option; other words are only counted, as they may be values of these."""
+    """A sentence for each unknown option; other arguments are only counted, as they may be values of options."""
     words = zip(strangers, ["", *strangers], strict=False)
     names = [match[0] for word, before in words if not is_secret(before) and (match := _OPTION.match(word))]
     for name in dict.fromkeys(names):

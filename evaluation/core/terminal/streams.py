@@ -24,14 +24,14 @@ OUTPUTS = frozenset(
         "--results-json",
     }
 )
-_BY_ENDING = "the kind of that file is told by the ending of its name"
+_BY_ENDING = "the format of this file follows from the ending of its name"
 #: Outputs that cannot be a stream, and why; for every command, or for one.
 REFUSED = {
     "--verdicts-out": _BY_ENDING,
     "--metrics-out": _BY_ENDING,
     "--out-frame": _BY_ENDING,
     "model --out": "the run keeps its journal and transcripts beside that file",
-    "download --out": "the documents lie beside that file, and a broken download goes on there",
+    "download --out": "the documents are written beside that file, and a broken download is continued there",
     "sweep --out": "a sweep writes a folder",
     "bench --out": "a bench writes a folder",
 }
@@ -39,7 +39,10 @@ REFUSED = {
 
 @contextmanager
 def opened(words: Sequence[str]) -> Iterator[list[str]]:
-    """Replace `-` for an input by a temporary file with all of standard input. Raises BenchmarkError."""
+    """Yield the words with `-` for an input replaced by a temporary file with all of standard input.
+
+    Raises BenchmarkError if `-` is used twice, or for an option that needs a path.
+    """
     places = list(_places(words))
     inputs = [at for at, option in places if option in INPUTS or not option]
     outputs = [option for _, option in places if option in OUTPUTS]
@@ -49,7 +52,7 @@ def opened(words: Sequence[str]) -> Iterator[list[str]]:
     for count, name in ((len(inputs), "input"), (len(outputs), "output")):
         if count > 1:
             raise BenchmarkError(
-                f"standard {name} is one stream, and {count} files are to be it: name the others"
+                f"standard {name} is one stream, but {count} options use it: name files for the others"
             )
     # prints must not mix with an output that goes to standard output
     with redirect_stdout(sys.stderr) if outputs else nullcontext():
@@ -62,7 +65,7 @@ def opened(words: Sequence[str]) -> Iterator[list[str]]:
 
 
 def _places(words: Sequence[str]) -> Iterator[tuple[int, str]]:
-    """Positions of `-`, and the option it belongs to; empty for a positional argument."""
+    """Yield the position of each `-`, and the option that it belongs to; empty for a positional argument."""
     for at, word in enumerate(words):
         option, equals, value = word.partition("=")
         if option.startswith("--") and equals and value == STANDARD:
@@ -75,7 +78,7 @@ def _places(words: Sequence[str]) -> Iterator[tuple[int, str]]:
 def _check(command: str, options: Sequence[str]) -> None:
     for option in options:
         if why := REFUSED.get(option) or REFUSED.get(f"{command} {option}"):
-            raise BenchmarkError(f"{option} - is not standard output here, as {why}: name a path")
+            raise BenchmarkError(f"{option} cannot be -, as {why}: name a path")
 
 
 @contextmanager

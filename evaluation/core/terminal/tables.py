@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 def show(title: str, headings: Sequence[str], rows: Iterable[Iterable[str]]) -> None:
-    """Print a table, in colour on a terminal. Every row has as many cells as headings."""
+    """Print a table, in colour on a terminal. Every row has one cell for each heading."""
     lines = [tuple(row) for row in rows]
     if sys.stdout.isatty():
         _show_in_colour(title, headings, lines)
@@ -61,12 +61,12 @@ def show_costs(costs: Mapping[str, float], curve: Sequence[Mapping[str, float | 
 
 
 def value_text(value: float) -> str:
-    """An int unchanged, a rate with four decimals."""
+    """An integer as it is, any other number with four decimals."""
     return str(value) if isinstance(value, int) else f"{value:.4f}"
 
 
 def interval_text(ends: Sequence[float] | None) -> str:
-    """`0.9170 to 0.9630`, or the bound for a rate of 0 or 1: `at least 0.9560`. Empty if there is none."""
+    """`0.9170 to 0.9630`; for a rate of 0 or 1 the bound: `at least 0.9560`. Empty without an interval."""
     if ends is None or ends[0] == ends[1]:
         return ""
     low, high = ends
@@ -76,7 +76,7 @@ def interval_text(ends: Sequence[float] | None) -> str:
 
 
 def show_by_split(word: str, columns: Sequence[Column], groups: Mapping[str, Figures]) -> None:
-    """Print the figures of every split (a `word` such as "condition") if there are several, without empty columns."""
+    """Print a table by split (`word`: its noun, such as "condition") if there are several, without empty columns."""
     reported = [
         column
         for column in columns

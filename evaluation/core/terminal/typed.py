@@ -1,4 +1,4 @@
-"""The effective command line: environment variables, then arguments, of which the last value of an option counts."""
+"""The effective command line: options from environment variables, then the typed ones, as the last value counts."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ from evaluation.core.secrets import HIDDEN, is_secret, redact
 
 @dataclass(slots=True)
 class Typed:
-    """The words after the command. Variables are named in full.
+    """The words after the command, and the environment variables that count as options (by full name).
 
-    `taken`: variable -> its meaning in words of the command line. `overridden`: variables whose value was typed
-    differently. `hints`: sentences about words that were interpreted.
+    `taken`: variable -> description with the equivalent option. `overridden`: variables whose option was typed as
+    well. `hints`: sentences about words that were translated.
     """
 
     words: list[str]
@@ -23,12 +23,12 @@ class Typed:
     hints: list[str] = field(default_factory=list)
 
     def others(self, environment: Mapping[str, str]) -> dict[str, str]:
-        """The environment without the variables that were handled here."""
+        """The environment without the variables in `taken` and `overridden`."""
         done = self.taken.keys() | self.overridden
         return {name: value for name, value in environment.items() if name not in done}
 
     def take(self, variable: str, value: str, words: Sequence[str], *, typed: bool) -> list[str]:
-        """The words to put before the typed ones for a variable; none if its option is `typed`, which overrides it."""
+        """The option words for a variable, to put before the typed ones; none if its option is `typed`."""
         if typed:
             self.overridden.add(variable)
             return []
@@ -37,12 +37,12 @@ class Typed:
         return list(words)
 
     def say(self, unread: Sequence[str]) -> None:
-        """Report on stderr how words and variables were interpreted. `unread`: set variables without a meaning here."""
+        """Print on stderr how words and variables were read. `unread`: set variables that the command does not use."""
         lines = list(self.hints)
         if self.taken:
             lines.append(f"from the environment: {', '.join(self.taken.values())}")
         if unread:
-            lines.append(f"set in the environment, and of no meaning to this command: {', '.join(unread)}")
+            lines.append(f"set in the environment but not used by this command: {', '.join(unread)}")
         for line in lines:
             print(f"goldevidencebench: {line}", file=sys.stderr)
 

@@ -149,7 +149,7 @@ class Gradebook:
     def _cells(self, column: Mapping[str, IntArray], scope: Scope) -> dict[Cell, UnitSums]:
         """(sum, rows) by unit of every cell that the file covers, in order of appearance."""
         exact = column["exact"], np.ones_like(column["exact"])
-        shown = exact if self._of_candidates is None else metric.arrays(self._of_candidates, column)
+        shown = exact if self._of_candidates is None else metric.Evaluated(column).sides(self._of_candidates)
         cells = {}
         for cell, strata in scope.cells.items():
             values, weights = exact if cell[1] == CLOSED_BOOK else shown

@@ -116,7 +116,7 @@ def test_a_run_is_not_continued_by_another_system(tmp_path: Path) -> None:
     path = tmp_path / "p.jsonl"
     with RunFiles(path, IDENTITY, kind=KIND) as files:
         files.save(result(1))
-    with pytest.raises(BenchmarkError, match="begun with another settings"):
+    with pytest.raises(BenchmarkError, match="started with a different settings"):
         RunFiles(path, IDENTITY | {"settings": {"k": "4"}}, resume=True, kind=KIND)
 
 
@@ -148,7 +148,7 @@ def test_another_systems_file_is_left_as_it_is(tmp_path: Path) -> None:
     with RunFiles(path, IDENTITY, kind=KIND) as files:
         files.save(result(1))
     path.write_text(path.read_text() + "torn")
-    with pytest.raises(BenchmarkError, match="begun with another"):
+    with pytest.raises(BenchmarkError, match="started with a different"):
         RunFiles(path, {"adapter": "naive"}, resume=True, kind=KIND)
     assert path.read_text().endswith("torn")
 
@@ -156,7 +156,7 @@ def test_another_systems_file_is_left_as_it_is(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("file", "line", "message"),
     [
-        ("p.jsonl", '{"value": "x"}', "p.jsonl:2: the line names no row"),
+        ("p.jsonl", '{"value": "x"}', "p.jsonl:2: the line has no row id"),
         ("p.jsonl.journal", '{"id": "Q1"}', "p.jsonl.journal:3: the line is not an entry of a journal"),
     ],
 )

@@ -279,13 +279,13 @@ GOOD = Answer({"value": "x", "support_ids": []}, Usage())
     [
         (gives(GOOD), r"row E0001-Q002: predict_batch\(\) gave no answer"),
         (gives(GOOD, GOOD, GOOD), r"row E0001-Q002: predict_batch\(\) gave more answers"),
-        (gives({"value": "x"}, GOOD), r"row E0001-Q001: predict_batch\(\) gave a dict and no Answer"),
+        (gives({"value": "x"}, GOOD), r"row E0001-Q001: predict_batch\(\) gave a dict, not an Answer"),
         (
             gives(Answer(GOOD.output, 5), GOOD),
-            r"row E0001-Q001: predict_batch\(\) gave a Answer and no Answer",
+            r"row E0001-Q001: predict_batch\(\) gave a Answer, not an Answer",
         ),
         (asks(ROWS[:2]), r"row E0001-Q003: batches\(\) left it out"),
-        (asks(ROWS, ROWS[:1]), r"row E0001-Q001: batches\(\) gave it more often"),
+        (asks(ROWS, ROWS[:1]), r"row E0001-Q001: batches\(\) returned it more often"),
         (asks(ROWS[0]), r"batches\(\) raised TypeError"),
         (NoBatches, r"batches\(\) raised KeyError"),
         (Raises, r"stop_when\(\) raised KeyError"),
@@ -417,9 +417,9 @@ def test_a_stream_that_stops_gives_what_it_has_before() -> None:
     ("items", "reason"),
     [
         ([("E0001-Q001", GOOD)], r"stream\(\) left out 4 of 5 rows"),
-        ([("E0001-Q001", GOOD)] * 2, r"row E0001-Q001: stream\(\) gave it more often"),
-        ([("E0009-Q001", GOOD)], r"row E0009-Q001: stream\(\) gave it more often"),
-        ([("E0001-Q001", {"value": "x"})], r"row E0001-Q001: stream\(\) gave a dict and no Answer"),
+        ([("E0001-Q001", GOOD)] * 2, r"row E0001-Q001: stream\(\) answered it twice"),
+        ([("E0009-Q001", GOOD)], r"row E0009-Q001: stream\(\) answered it twice"),
+        ([("E0001-Q001", {"value": "x"})], r"row E0001-Q001: stream\(\) gave a dict, not an Answer"),
         ([GOOD], r"stream\(\) raised TypeError"),
     ],
 )

@@ -176,14 +176,14 @@ def test_a_run_goes_on_with_the_same_settings_and_prompt_only(
 ) -> None:
     assert ask(server, sixty) == 3
     assert ask(server, sixty, "--set", "max_tokens=4000") == 2
-    assert "begun with another settings" in capsys.readouterr().err
+    assert "started with a different settings" in capsys.readouterr().err
     monkeypatch.setenv("GOLDEVIDENCEBENCH_MAX_TOKENS", "4000")
     assert ask(server, sixty) == 2
-    assert "begun with another settings" in capsys.readouterr().err
+    assert "started with a different settings" in capsys.readouterr().err
     monkeypatch.delenv("GOLDEVIDENCEBENCH_MAX_TOKENS")
     monkeypatch.setenv("GOLDEVIDENCEBENCH_WORDING", "b")
     assert ask(server, sixty) == 2
-    assert "begun with another prompt" in capsys.readouterr().err
+    assert "started with a different prompt" in capsys.readouterr().err
 
 
 def test_gold_never_reaches_the_system(data: Path) -> None:

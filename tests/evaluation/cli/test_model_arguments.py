@@ -50,7 +50,7 @@ def test_their_variables_are_settings_that_an_option_overrides(data: str, monkey
     said = capsys.readouterr().err
     assert f"from the environment: {PREFIX}RETRIEVAL_K=4 (as --set k=4)\n" in said
     assert "--set k=1" not in said
-    assert f"of no meaning to this command: {PREFIX}BUILDER_MODE" in said
+    assert f"not used by this command: {PREFIX}BUILDER_MODE" in said
 
 
 def test_estimate_understands_them_too(data: str, monkeypatch, capsys) -> None:
@@ -72,7 +72,7 @@ def test_the_model_of_a_bench_may_stand_in_the_environment(monkeypatch, tmp_path
 def test_a_variable_that_means_nothing_here_stops_no_other_command(data: str, monkeypatch, capsys) -> None:
     monkeypatch.setenv(f"{PREFIX}RETRIEVAL_K", "4")
     assert main(["run", "--data", data]) == 0
-    assert f"of no meaning to this command: {PREFIX}RETRIEVAL_K" in capsys.readouterr().err
+    assert f"not used by this command: {PREFIX}RETRIEVAL_K" in capsys.readouterr().err
 
 
 def test_baseline_is_run(data: str, tmp_path: Path, capsys) -> None:

@@ -83,7 +83,7 @@ def test_a_run_of_another_budget_is_not_continued(data: str, capsys: pytest.Capt
     words = ["model", "--adapter", "ledger", "--data", data, "--out", "p.jsonl"]
     assert main([*words, "--max-book-tokens", "20"]) == 0
     assert main([*words, "--resume", "--max-book-tokens", "40"]) == 2
-    assert "begun with another max_book_tokens" in capsys.readouterr().err
+    assert "started with a different max_book_tokens" in capsys.readouterr().err
 
 
 def test_rows_without_gold_are_answered_and_not_graded(data: str, capsys: pytest.CaptureFixture[str]) -> None:

@@ -275,7 +275,7 @@ def test_lines_are_bounded_by_the_rows_of_the_version(check) -> None:
     assert check(b"\n\n".join(GOOD) + b"\n" * (most - 6), Limits()).ok
     checked = check(b"\n\n".join(GOOD) + b"\n" * (most - 5), Limits())
     assert (checked.problems[-1].code, checked.problems[-1].line) == ("too_many_rows", most + 1)
-    assert "more than 1,016 lines, blank ones counted" in checked.problems[-1].message
+    assert "more than 1,016 lines, blank ones included" in checked.problems[-1].message
 
 
 def test_blank_lines_are_counted_too(check) -> None:

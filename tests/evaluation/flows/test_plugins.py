@@ -134,7 +134,7 @@ def test_what_inherits_from_no_suite_of_ours_is_told_where_to_read_how(install) 
         PluginError, match=r"half 1\.0 does not inherit from .*Suite: docs/suites.md#upgrading"
     ):
         get_suite("half")
-    with pytest.raises(PluginError, match=r"other 1\.0 is none: it calls itself 'toy'"):
+    with pytest.raises(PluginError, match=r"other 1\.0 calls itself 'toy'"):
         get_suite("other")
 
 
@@ -149,8 +149,8 @@ def test_ours_keep_their_names_and_two_others_lose_theirs(install) -> None:
     assert SUITES["statebench"] == SUITES.built_in["statebench"]
     text = "\n".join(SUITES.faults)
     assert "'statebench' of the distribution thief 1.0 is not used: goldevidencebench has one" in text
-    assert "'same' of the distribution two 1.0 is not used: one 1.0 has one of that name too" in text
-    assert "'No-Name' of the distribution odd 1.0 is not used: a name is a small letter" in text
+    assert "'same' of the distribution two 1.0 is not used: one 1.0 has one of that name, too" in text
+    assert "'No-Name' of the distribution odd 1.0 is not used: a name must be a small letter" in text
     assert "'a' is not of the form module:attribute" in text
     with pytest.raises(PluginError, match=r"two 1\.0"):
         get_suite("same")
@@ -187,7 +187,7 @@ def test_an_adapter_is_added_to_the_rows_of_a_suite(tmp_path, monkeypatch) -> No
         assert adapters.added() == {"goldevidence.mine": ledger}
         text = "\n".join(adapters.faults())
     assert "no suite is called 'nosuite'" in text
-    assert "has to be called <suite>.<adapter>" in text
+    assert "its name must be <suite>.<adapter>" in text
     assert "gone" in text
 
 

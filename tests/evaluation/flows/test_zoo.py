@@ -389,7 +389,7 @@ def test_a_key_that_is_refused_ends_the_run_before_anything_is_asked(tmp_path: P
 
 
 @pytest.mark.parametrize(
-    ("status", "advice"), [(404, "base_url"), (403, "may not use this model"), (302, "302")]
+    ("status", "advice"), [(404, "base_url"), (403, "no access to this model"), (302, "302")]
 )
 def test_what_concerns_every_row_ends_the_run_at_once_and_says_what_to_do(
     tmp_path: Path, status: int, advice: str
@@ -424,8 +424,8 @@ class Ends:
         (Raw(b"{}", 401), "Check the key"),
         (Raw(b"{}", 404), "Check model"),
         (Raw(b'{"error": {"code": "insufficient_quota"}}', 429), "insufficient_quota"),
-        (Raw(b"{}", 429), r"answered nothing for 0.3 s \(patience_s\): HTTP 429"),
-        (Raw(b"{}", 429, {"Retry-After": "500"}), r"answered nothing for 0.3 s \(patience_s\): HTTP 429"),
+        (Raw(b"{}", 429), r"not answered for 0.3 s \(patience_s\): HTTP 429"),
+        (Raw(b"{}", 429, {"Retry-After": "500"}), r"not answered for 0.3 s \(patience_s\): HTTP 429"),
     ],
 )
 def test_a_server_that_ends_in_the_middle_pauses_the_run_and_nothing_is_lost(

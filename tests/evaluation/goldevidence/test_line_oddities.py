@@ -57,7 +57,7 @@ def test_a_version_that_reads_to_the_letter_warns_and_the_newest_reads(
 @pytest.mark.parametrize("rubric", ["strict", "strict@4", "reference"])
 def test_citations_that_are_no_line_of_their_row_are_told(tmp_path: Path, rubric: str) -> None:
     found = warnings(tmp_path, {"value": "teal", "support_ids": ["line 3"]}, rubric=rubric)
-    assert found["unknown_citations"].startswith("6 of 6 lines that cite name no line of their row")
+    assert found["unknown_citations"].startswith("6 of 6 lines with citations cite no line of their row")
     assert "'line 3'" in found["unknown_citations"]
     assert "unknown_citations" not in warnings(
         tmp_path, {"value": "teal", "support_ids": [ID]}, rubric=rubric

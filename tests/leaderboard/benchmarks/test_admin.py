@@ -124,7 +124,7 @@ def test_a_field_that_the_suite_refuses_says_so_itself(admin_client, preset):
         ('{"generator": {"steps": 10', "Not JSON, line 1, column 27"),
         ('{"generator":\n {"stepz": 10}}', "generator.stepz: unknown setting. Did you mean"),
         ("[1, 2]", "Settings must be a JSON object"),
-        ('{"generator":' * 100_000, "The JSON holds too many values"),
+        ('{"generator":' * 100_000, "The JSON has too many values"),
         ('{"generator":' * 100, "The JSON is nested too deeply"),
     ],
 )

@@ -230,9 +230,9 @@ def test_who_may_import_may_send_more_here_than_elsewhere_and_no_more_than_the_l
     ("content", "reason"),
     [
         (gzip.compress(bytes(1 << 20)) * 8, "unpacks to more than 300 times"),
-        (gzip.compress(b"") * 30_000, "joined of more than"),
+        (gzip.compress(b"") * 30_000, "has more than"),
         (b'{"a":' * 100 + b"1" + b"}" * 100, "Line 1: The JSON is nested too deeply"),
-        (b"[" + b"1," * 2_000_000 + b"1]", "Line 1: The JSON holds too many values"),
+        (b"[" + b"1," * 2_000_000 + b"1]", "Line 1: The JSON has too many values"),
     ],
 )
 def test_a_file_to_import_is_read_within_the_bounds_of_any_other(

@@ -110,7 +110,7 @@ def test_a_graded_submission_says_how_many_and_which_rows(
     assert warning.replace("will count", "count").replace("lines", "rows") in page
     assert f"/submissions/{made['id']}/rows/?failure=cut_off" in page
     rows = client.get(f"/submissions/{made['id']}/rows/?failure=cut_off").content.decode()
-    assert "stopped by its token limit" in rows
+    assert "reached its token limit" in rows
 
 
 def test_an_older_submission_says_nothing(client: Client, version: Version, system: Any, submit: Any) -> None:

@@ -76,7 +76,7 @@ BAD = {
     "an empty file": (lambda rows: b"\n", "is empty"),
     "damaged gzip": (lambda rows: gzip.compress(lines(rows))[:-30], "damaged"),
     "a gzip bomb": (lambda rows: gzip.compress((b" " * 999_999 + b"\n") * 40), "unpacks"),
-    "blank lines": (lambda rows: lines(rows) + b"\n" * 2000, "blank ones counted"),
+    "blank lines": (lambda rows: lines(rows) + b"\n" * 2000, "blank ones included"),
     "nesting without end": (lambda rows: b'{"a":' * 50 + lines(rows), "nested too deeply"),
 }
 

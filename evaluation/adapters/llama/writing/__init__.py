@@ -1,1 +1,1 @@
-"""Answers and scores over one engine."""
+"""Writing and scoring answers with one engine."""

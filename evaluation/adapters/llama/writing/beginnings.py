@@ -1,4 +1,4 @@
-"""Prompt prefixes in the cache, reused instead of evaluated again."""
+"""Reuse of prompt prefixes that the cache holds already."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ class Beginnings:
         self._engine, self._reuse = engine, reuse
 
     def take_up(self, prompt: list[int], usage: Usage) -> int:
-        """Make an engine of one sequence hold the reusable prefix of a prompt, and return its length in tokens."""
+        """Cut the cache of an engine with one sequence to the reusable prefix of a prompt; return its token count."""
         self._check_room(len(prompt))
         head = self._engine.take_up(prompt, reuse=self._reuse)
         usage.prompt_tokens, usage.reused_tokens = len(prompt), head
@@ -24,8 +24,7 @@ class Beginnings:
     def load(self, prompts: Sequence[list[int]], usage: Usage) -> int:
         """Put the common prefix of prompts into sequence 0, and return its length in tokens.
 
-        At least one token of each prompt is left to evaluate. `usage` receives the cost. Raises AdapterError if a
-        prompt does not fit the context.
+        `usage` receives the cost. Raises AdapterError if a prompt does not fit the context.
         """
         self._check_room(max(map(len, prompts)))
         shared = common_prefix(prompts) if self._reuse else 0

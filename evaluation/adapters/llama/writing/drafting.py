@@ -1,7 +1,7 @@
 """Speculative decoding: a small model writes ahead, the model under test reads several tokens at once and decides.
 
-Only for greedy decoding. Tokens are computed in other batches than one by one, so an answer may differ when two are
-nearly as likely.
+Only for greedy decoding. As tokens are computed in batches instead of one by one, an answer may differ when two tokens
+are nearly as likely.
 """
 
 from __future__ import annotations
@@ -17,19 +17,19 @@ LONGEST_FORCED = 1  # tokens fed after a decision of the model; longer text was 
 
 class Draft:
     def __init__(self, engine: Engine, of: Engine) -> None:
-        """Raises AdapterError if the small model's tokens differ from the tokens of the model `of`."""
+        """`engine` runs the small model. Raises AdapterError if its tokens differ from those of the model `of`."""
         same = engine.vocab_size == of.vocab_size and all(
             engine.piece(token, special=True) == of.piece(token, special=True)
             for token in range(0, of.vocab_size, max(1, of.vocab_size // 997))
         )
         if not same:
             raise AdapterError(
-                "the draft model has other tokens than the model: choose a small model of the same family"
+                "the draft model's tokens differ from the model's: choose a small model of the same family"
             )
         self.engine = engine
 
     def propose(self, tokens: Sequence[int], most: int) -> list[int]:
-        """The likeliest tokens after a text, up to `most`, the end of a turn or of the draft model's context."""
+        """The likeliest next tokens: at most `most`, fewer at the end of a turn or of the draft model's context."""
         engine = self.engine
         proposed: list[int] = []
         most = min(most, engine.context - len(tokens))
@@ -48,7 +48,7 @@ class Draft:
 
 
 class Ahead:
-    """A sequence beyond one answer's text: drafted tokens, and the logits after each."""
+    """Tokens drafted beyond the text of one answer, and the logits after each."""
 
     def __init__(self, engine: Engine, draft: Draft) -> None:
         self._engine, self._draft = engine, draft
@@ -56,10 +56,10 @@ class Ahead:
         self._rows: list[Logits] = []
 
     def decode(self, position: int, pending: Sequence[int]) -> tuple[Logits, int]:
-        """The logits after some tokens, evaluated now or drafted before, and the number of tokens evaluated.
+        """The logits after `pending`, [vocabulary], and the number of tokens evaluated now; 0 if they were drafted.
 
         Args:
-            position: Position of the tokens in the sequence.
+            position: Position of `pending` in the sequence.
         """
         if list(pending) == self._tokens[: len(pending)]:
             row = self._rows[len(pending) - 1]
@@ -67,7 +67,7 @@ class Ahead:
             return row, 0
         self._tokens, self._rows = [], []
         if position < len(self._engine.held) and self._engine.cut(position) == 0:
-            raise AdapterError("this model's memory cannot be cut: it takes no draft model")
+            raise AdapterError("this model's memory cannot be cut, so it cannot be used with a draft model")
         if len(pending) > LONGEST_FORCED:
             return self._engine.decode([Feed(0, position, pending)])[0], len(pending)
         room = self._engine.context - position - len(pending)

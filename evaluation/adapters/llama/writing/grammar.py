@@ -30,7 +30,7 @@ class Grammar:
             self._sampler = None
 
     def allows(self, token: int) -> bool:
-        """True if this token may come next: far cheaper than `masked` on a large vocabulary."""
+        """True if this token may come next. Far cheaper than `masked` on a large vocabulary."""
         return bool(self._apply(np.array([(token, 0.0, 0.0)], _ITEM))["logit"][0] > -np.inf)
 
     def may_end(self) -> bool:
@@ -38,7 +38,7 @@ class Grammar:
         return self.allows(self._end)
 
     def masked(self, logits: Logits) -> Logits:
-        """Set the logits of forbidden tokens to -inf, in a new array.
+        """A copy of the logits with those of forbidden tokens set to -inf.
 
         Args:
             logits: [vocabulary].

@@ -14,7 +14,7 @@ from evaluation.adapters.llama.writing.beginnings import Beginnings
 
 
 class Scorer:
-    """Log probabilities over one engine. With more than one sequence, `parallel` texts share a batch."""
+    """Computes log probabilities with one engine. If it has several sequences, `parallel` texts share a batch."""
 
     def __init__(self, engine: Engine, *, parallel: int = 1, reuse: bool = True) -> None:
         self.engine, self.parallel = engine, parallel
@@ -37,7 +37,7 @@ class Scorer:
         return scores
 
     def next_token(self, prompt: list[int], usage: Usage) -> NDArray[np.float64]:
-        """log p(token | prompt) of every token, [vocabulary], in nats.
+        """log p(token | prompt) of every token of the vocabulary, in nats.
 
         Args:
             usage: Receives the cost.
@@ -55,7 +55,7 @@ class Scorer:
         return log_softmax(logits)
 
     def _read(self, prompt: list[int], usage: Usage) -> Logits:
-        """Evaluate a prompt in sequence 0, which keeps it. Returns the logits of the next token."""
+        """Evaluate a prompt in sequence 0, and return the logits of the next token."""
         started = time.perf_counter()
         head = self._beginnings.take_up(prompt, usage)
         [logits] = self.engine.decode([Feed(0, head, prompt[head:])])

@@ -1,9 +1,9 @@
 """Write answers of a given form with a llama.cpp engine, evaluating as little as possible.
 
-Each answer is a generator that yields the tokens to feed next and receives the logits after them. An engine of one
-sequence writes one after another, each from the prefix it shares with the one before. An engine of several feeds them
-in common batches; logits then differ in the last bits with the composition of a batch, and the runner keeps the
-batches of a resumed run unchanged.
+Each answer is a generator that yields the tokens to feed next and receives the logits after them. With one sequence
+answers are written one after another, each from the prefix that it shares with the previous answer. With several
+sequences answers are fed in common batches; logits then differ in the last bits with the composition of a batch, and
+the runner keeps the batches of a resumed run unchanged.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ Steps: TypeAlias = Generator[list[int], Logits, str]
 
 @dataclass(slots=True)
 class Task:
-    """One answer to write. `cut`: the text ended for lack of room, so that the model's continuation is unknown."""
+    """One answer to write. `cut`: the text ended because its room was used up; the model might have continued."""
 
     prompt: list[int]
     form: Form
@@ -52,7 +52,7 @@ class _Slot:
 
 
 class _Closing:
-    """Tokens that end a text described by a regular expression, whatever else they hold."""
+    """Tokens that contain the end of a text described by a regular expression, and possibly more (`Free.own`)."""
 
     def __init__(self, writer: Writer, own: str) -> None:
         self._writer, self._own = writer, re.compile(own.encode()) if own else None
@@ -71,7 +71,7 @@ class _Closing:
 
 
 class Writer:
-    """Answers over one engine. Greedy at temperature 0, else sampled from each task's own stream."""
+    """Writes answers with one engine: greedy at temperature 0, else sampled from each task's own stream."""
 
     def __init__(
         self,
@@ -88,7 +88,7 @@ class Writer:
 
     @cached_property
     def quoting(self) -> list[int]:
-        """The tokens with a quote: only these can end a value."""
+        """The tokens that contain a quotation mark: only these can end a value."""
         return [token for token, text in enumerate(self.engine.pieces) if b'"' in text]
 
     def write(self, tasks: Sequence[Task]) -> None:
@@ -140,7 +140,7 @@ class Writer:
                 self.engine.drop(slot.seq)
 
     def longest(self, form: Form) -> int:
-        """An upper bound of an answer's tokens."""
+        """An upper bound on the number of tokens of an answer."""
         size = 0
         for part in form:
             match part:
@@ -187,7 +187,7 @@ class Writer:
         return True
 
     def _steps(self, task: Task, pending: list[int]) -> Steps:
-        """Yields tokens to feed, receives the logits after them, returns the text."""
+        """Generator that yields tokens to feed, receives the logits after them, and returns the text."""
         # `unfed`, the end of a part, is tokenized together with the text after it, so that the model meets the tokens
         # it would write itself
         text, unfed = "", ""
@@ -215,7 +215,7 @@ class Writer:
     def _free(
         self, part: Free, pending: list[int], task: Task
     ) -> Generator[list[int], Logits, tuple[str, list[int], str]]:
-        """The text, the tokens to feed, and the end of the text that is still to be fed."""
+        """Returns the text, the tokens to feed, and the end of the text that is still to be fed."""
         grammar, written = Grammar(self.engine, part.grammar), b""
         closing = _Closing(self, part.own)
         try:
@@ -237,7 +237,7 @@ class Writer:
     def _thinking(
         self, part: Thinking, pending: list[int], task: Task
     ) -> Generator[list[int], Logits, tuple[str, list[int], str]]:
-        """The thoughts without marks, the tokens to feed, and the text still to be fed after the mark."""
+        """Returns the thoughts without marks, the tokens to feed, and the text still to be fed after the mark."""
         mark, written, text = part.end.strip(), b"", ""
         before, _, behind = part.end.partition(mark)
         closing = self.engine.tokenize(before + mark, special=True)
@@ -260,7 +260,7 @@ class Writer:
     def _prose(
         self, part: Prose, pending: list[int], task: Task
     ) -> Generator[list[int], Logits, tuple[str, list[int]]]:
-        """A character cut in half by `room` is dropped. Control tokens are kept as text: some mark thinking."""
+        """Returns the text, without a character that `room` cuts. Control tokens are kept: some mark thinking."""
         written = b""
         for _ in range(part.room):
             token = self._draw((yield pending), task.stream)
@@ -312,7 +312,7 @@ class Writer:
         return self._draw(allowed, stream)
 
     def _draw(self, logits: Logits, stream: Stream) -> int:
-        """Index of the greatest logit, or one drawn from softmax(logits / temperature)."""
+        """Index of the largest logit, or one drawn from softmax(logits / temperature)."""
         if self.temperature == 0:
             return int(logits.argmax())
         weights = np.exp((logits - logits.max()).astype(np.float64) / self.temperature)

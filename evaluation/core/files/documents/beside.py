@@ -1,4 +1,4 @@
-"""Finding the documents of a file of rows: `documents` for `rows` in its name, else `mine.documents.jsonl.gz`."""
+"""Find the documents of a file of rows: `documents` for `rows` in its name, else `<name>.documents.jsonl.gz`."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from evaluation.core.files.documents import form
 from evaluation.core.files.documents.form import Fields
 from evaluation.core.files.documents.reader import RECENT, Documents
 
-#: Accepted names beside any file of rows.
+#: File names accepted for the documents of any file of rows in the same folder.
 NAMES = ("documents.jsonl.gz", "documents.jsonl")
 OPTION = "--documents"
 
@@ -23,8 +23,8 @@ def add_option(parser: ArgumentParser) -> None:
         OPTION,
         default="",
         metavar="FILE",
-        help="the texts of rows that name a document_id (default: the file beside --data with documents in place of "
-        "rows in its name, or documents.jsonl.gz)",
+        help="texts of rows with a document_id (default: the file beside --data with documents instead of rows in its "
+        "name, or documents.jsonl.gz)",
     )
 
 
@@ -34,7 +34,7 @@ def documents_beside(rows: str | Path) -> Path | None:
 
 
 def beside(rows: str | Path) -> Path:
-    """Path at which the documents of a file of rows belong."""
+    """The usual path for the documents of a file of rows."""
     return next(_possible(Path(rows)))
 
 
@@ -48,7 +48,7 @@ def _possible(path: Path) -> Iterator[Path]:
 
 
 def open_documents(path: str | Path, *, keep: int | None = RECENT) -> Documents:
-    """Open a file of documents. Raises BenchmarkError for a pipe, as the file may be read twice."""
+    """Open a file of documents, which may be read twice. Raises BenchmarkError for a pipe."""
     jsonl.read_again(path)
     return Documents(lambda: jsonl.lines(path), source=str(path), keep=keep)
 
@@ -56,7 +56,7 @@ def open_documents(path: str | Path, *, keep: int | None = RECENT) -> Documents:
 def read(
     rows: str | Path, documents: str | Path = "", *, keep: int | None = RECENT
 ) -> Iterator[dict[str, Any]]:
-    """The rows of a file with their texts; `documents` empty: those beside it. Raises RowError."""
+    """Yield the rows of a file with their texts; `documents` empty: the file beside it. Raises RowError."""
     return (row for _, row in joined(jsonl.read_numbered(rows), rows, documents, keep=keep))
 
 
@@ -67,7 +67,7 @@ def joined(
     *,
     keep: int | None = RECENT,
 ) -> Iterator[tuple[int, Fields]]:
-    """Numbered rows with their texts; documents are opened when named. Raises RowError, BenchmarkError for a pipe."""
+    """Yield numbered rows with their texts. Raises RowError, and BenchmarkError if the documents are a pipe."""
     opened: Documents | None = None
     for number, row in numbered:
         name = form.document_named(row)
@@ -86,8 +86,8 @@ def _found(rows: str | Path, name: str, number: int) -> Path:
     if (path := documents_beside(rows)) is not None:
         return path
     reason = (
-        f"the row names the document {name!r}, and there is no {beside(rows).name} beside the file: put the version's "
-        f"documents there or name them with {OPTION} FILE (goldevidencebench download fetches both, and one flat file "
-        "with --flat)"
+        f"the row names the document {name!r}, but there is no {beside(rows).name} beside the file: put the version's "
+        f"documents there or name them with {OPTION} FILE (goldevidencebench download fetches both, or one file that "
+        "needs none with --flat)"
     )
     raise RowError(reason, path=str(rows), line=number)

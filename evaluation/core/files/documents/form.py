@@ -1,4 +1,4 @@
-"""A row and its shared long texts: split, joined, and shortened for display."""
+"""Split a row and its shared long texts, join them, and shorten them for display."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ Fields = TypeVar("Fields", bound=Mapping[str, object])
 
 
 def texts_of(row: JsonObject, shared: Collection[str]) -> dict[str, str]:
-    """The long texts of a row, name → text, among the `shared` fields; empty if it has none."""
+    """The texts of a row in the `shared` fields, name → text; empty if it has none."""
     return {name: row[name] for name in row if name in shared and isinstance(row[name], str) and row[name]}
 
 
 def name_of(texts: Texts, key: str) -> str:
-    """Id of a document: a hash of its texts under the version's key, the same wherever the same text occurs."""
+    """Id of a document: a hash of its texts keyed by the version's key; equal texts have equal ids."""
     digest = hashlib.sha256()
     for name, text in texts.items():
         digest.update(name.encode() + b"\0")
@@ -55,13 +55,13 @@ def joined(row: Fields, texts: Texts) -> Fields:
 
 
 def document_named(row: JsonObject) -> str | None:
-    """The id of the document that a row names; a field of that name with any other value is the row's own."""
+    """The id of the document that a row names, or None. A `document_id` of another form is the row's own field."""
     name = row.get(DOCUMENT_ID)
     return name if name is not None and keyed_ids.is_keyed_document(name) else None
 
 
 def cut(row: Fields, shared: Collection[str], *, most: int = SHOWN_CHARACTERS) -> Fields:
-    """Shorten the long texts of a row to `most` characters for display; unchanged if nothing is longer."""
+    """Shorten the `shared` texts of a row to `most` characters for display; shorter texts are unchanged."""
     long = {name: cut_text(text, most) for name, text in texts_of(row, shared).items() if len(text) > most}
     return cast(Fields, {**row, **long}) if long else row
 
@@ -78,5 +78,5 @@ def cut_text(text: str, most: int) -> str:
 
 
 def document_line(document_id: str, texts: Texts, extra: Mapping[str, object]) -> bytes:
-    """The line of a document, without newline, with `extra` fields of every line, such as a canary."""
+    """The line of a document, without newline; `extra` fields are the same in every line, such as a canary."""
     return jsonl.dumps({"id": document_id, **texts, **extra})

@@ -1,4 +1,4 @@
-"""Rows and their documents read together: in parallel while their orders agree, with a few texts in memory."""
+"""Read rows and their documents together, both once if they are in the same order, with a few texts in memory."""
 
 from __future__ import annotations
 
@@ -23,12 +23,12 @@ Lines = Callable[[], Iterable[tuple[int, bytes]]]  # opens the file at its begin
 class Documents:
     """The texts of a file of documents, by id.
 
-    The file is read as far as the requested text. Rows in another order than the documents cost a second pass, which
-    copies the lines into a temporary file.
+    The file is read as far as the requested text. If the rows are in another order than the documents, it is read
+    again and copied into a temporary file.
     """
 
     def __init__(self, lines: Lines, *, source: str, keep: int | None = RECENT) -> None:
-        """`lines` opens the file, `source` names it in errors, and `keep` texts (None: all) stay in memory."""
+        """`lines` opens the file, `source` names it in errors, and the last `keep` texts (None: all) stay in memory."""
         self._lines, self._source, self._keep = lines, source, keep
         self._walk: Iterator[tuple[int, bytes]] | None = None
         self._passed: set[str] = set()
@@ -43,24 +43,24 @@ class Documents:
         passed = document_id in self._passed
         found = self._again(document_id) if passed else self._ahead(document_id)
         if found is None:
-            raise RowError(f"no document is called {document_id!r}, which a row names", path=self._source)
+            raise RowError(f"there is no document {document_id!r}, but a row names it", path=self._source)
         self._recent[document_id] = found
         if self._keep is not None and len(self._recent) > self._keep:
             self._recent.popitem(last=False)
         return found
 
     def finish(self) -> None:
-        """Read to the end. Raises RowError for a duplicate id, and whatever the file raises."""
+        """Read to the end. Raises RowError for a duplicate id, and any error of the file."""
         self._ahead("")
 
     def _ahead(self, document_id: str) -> Texts | None:
-        """Read on to a document; None if it does not follow."""
+        """Read on to a document; None if it is not in the rest of the file."""
         if self._walk is None:
             self._walk = iter(self._lines())
         for number, line in self._walk:
             name = self._name(line, number)
             if name in self._passed:
-                reason = f"the document {name!r} stands there twice"
+                reason = f"the document {name!r} is there twice"
                 raise RowError(reason, path=self._source, line=number)
             self._passed.add(name)
             if name == document_id:
@@ -88,7 +88,9 @@ class Documents:
 
     def _id(self, document: Mapping[str, object], number: int) -> str:
         if not isinstance(name := document.get("id"), str):
-            raise RowError("a document has no usable 'id': it must be a text", path=self._source, line=number)
+            raise RowError(
+                "the document has no usable 'id': it must be a text", path=self._source, line=number
+            )
         return name
 
     def _parse(self, line: bytes, number: int) -> Texts:
@@ -96,13 +98,13 @@ class Documents:
         self._id(document, number)
         texts = {name: text for name, text in document.items() if name not in NO_TEXTS}
         if not texts or not all(isinstance(text, str) for text in texts.values()):
-            reason = f"the document {document['id']!r} holds no text: it needs one beside its 'id'"
+            reason = f"the document {document['id']!r} has no text: it needs a text field beside 'id'"
             raise RowError(reason, path=self._source, line=number)
         return texts
 
 
 def join(rows: Iterable[Fields], documents: Documents) -> Iterator[Fields]:
-    """Yield the rows with their texts; the documents are read to their end. Raises RowError as `Documents.texts`."""
+    """Yield the rows with their texts, then read the documents to their end. Raises RowError as `Documents.texts`."""
     for row in rows:
         name = form.document_named(row)
         yield row if name is None else form.joined(row, documents.texts(name))

@@ -1,4 +1,4 @@
-"""Texts collected for a file of documents: each once, in a temporary file until all are known."""
+"""Collect the texts of rows for a file of documents: each once, in a temporary file until all are known."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ Form = tuple[str, ...]
 
 
 class DocumentSpool:
-    """Takes rows with texts and returns them without; afterwards gives the lines of the documents.
+    """Removes the texts from rows, and afterwards returns the lines of the documents.
 
-    Documents of one form and group are padded with spaces to one length, so that the length tells nothing. The group
-    must be visible in the text anyway, as its length in tokens is.
+    Documents of one form and group are padded with spaces to one length, so that the length reveals nothing. The group
+    must be something that the text shows anyway, such as its length in tokens.
     """
 
     def __init__(self, shared: Collection[str], key: str, extra: Mapping[str, object]) -> None:
-        """`shared`: fields that rows share; `key`: of the document ids; `extra`: further fields of every line."""
+        """`shared`: names of fields that rows share; `key`: for document ids; `extra`: other fields of every line."""
         self._shared, self._key, self._extra = shared, key, extra
         self._spool = LineSpool()
         self._numbers: dict[str, int] = {}
@@ -31,7 +31,7 @@ class DocumentSpool:
         self._recent: list[tuple[Texts, str]] = []
 
     def part(self, row: Fields, group: str = "") -> tuple[Fields, str]:
-        """The row without its texts, and the id of their document; the row itself and "" if it has no texts."""
+        """(row without its texts, id of the document with them); (unchanged row, "") if it has no texts."""
         texts = form.texts_of(row, self._shared)
         if not texts:
             return row, ""

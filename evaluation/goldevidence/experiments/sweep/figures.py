@@ -49,9 +49,7 @@ def spread(groups: Sequence[Iterable[Run]], metric: str) -> Figure:
     sums = np.array([[table.get(unit, (0.0, 0.0)) for unit in units] for table in tables])
     strata = np.zeros(len(units), dtype=np.int64)
     rates = sums[..., 0].sum(axis=1) / sums[..., 1].sum(axis=1)
-    parts = Parts.from_linearized(
-        linearized(sums, strata), lambda level: rate_limits(sums, strata, confidence=level)
-    )
+    parts = Parts(*linearized(sums, strata), lambda level: rate_limits(sums, strata, confidence=level))
     low, high = spread_limits([range(len(tables))], parts) if len(units) > 1 else (None, None)
     ends = None if low is None or high is None else (float(low), float(high))
     return Figure(float(rates.max() - rates.min()), ends)

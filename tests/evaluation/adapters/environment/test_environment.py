@@ -106,7 +106,7 @@ def test_a_variable_of_the_reference_is_read_or_refused_with_what_to_use_instead
         )
         return
     text = refused(adapter, **{name: value})
-    assert text.startswith(f"GOLDEVIDENCEBENCH_{name}: set in the environment, and read by nothing here.")
+    assert text.startswith(f"GOLDEVIDENCEBENCH_{name}: set in the environment but not read here.")
     assert INSTEAD[name] in text
     assert f"unset GOLDEVIDENCEBENCH_{name}" in text
 
@@ -185,7 +185,7 @@ def test_a_misspelt_variable_is_named_with_the_nearest_and_all_are_named_at_once
     assert "GOLDEVIDENCEBENCH_SELECTR, GOLDEVIDENCEBENCH_TOKN, GOLDEVIDENCEBENCH_ZZZZ" in text
     assert "Did you mean GOLDEVIDENCEBENCH_TOKEN?" in text
     assert "Did you mean GOLDEVIDENCEBENCH_SELECTOR?" in text
-    assert "Nothing here is called so." in text
+    assert "No variable has a similar name." in text
     assert "secret-value" not in text
 
 

@@ -102,7 +102,7 @@ LLAMA = ("general.architecture", 8, text("llama"))
         (gguf(("general.architecture", 4, struct.pack("<I", 1))), "names no architecture"),
         (gguf(("general.type", 8, text("imatrix"))), "importance matrix"),
         (gguf(LLAMA, ("tokenizer.chat_template", 8, text("x" * 1_000_001))), "1,000,001 characters"),
-        (gguf(LLAMA), "holds no weights"),
+        (gguf(LLAMA), "has no weights"),
         (gguf(LLAMA, version=1), "version 1"),
         (b"GGUF" + struct.pack(">IQQ", 3, 0, 0), "big-endian"),
         (b"version https://git-lfs.github.com/spec/v1\noid sha256:0\n", "Git LFS pointer"),
@@ -130,13 +130,13 @@ def test_many_small_values_take_no_time(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("architecture", "options", "words"),
     [
-        ("bert", {}, "an embedding model, no language model"),
-        ("nomic-bert", {"pooling": 1}, "an embedding model, no language model"),
+        ("bert", {}, "an embedding model, not a language model"),
+        ("nomic-bert", {"pooling": 1}, "an embedding model, not a language model"),
         ("jina-bert-v2", {}, "set GOLDEVIDENCEBENCH_EMBEDDING_MODEL to its path"),
-        ("qwen3", {"pooling": 3}, "an embedding model, no language model"),
-        ("clip", {}, "a vision projector, no language model"),
-        ("qwen2vl", {"declared": "mmproj"}, "a vision projector, no language model"),
-        ("llama", {"declared": "adapter"}, "a LoRA adapter, no model: set it as `lora` beside its model"),
+        ("qwen3", {"pooling": 3}, "an embedding model, not a language model"),
+        ("clip", {}, "a vision projector, which reads pictures"),
+        ("qwen2vl", {"declared": "mmproj"}, "a vision projector, which reads pictures"),
+        ("llama", {"declared": "adapter"}, "a LoRA adapter, not a model: set it as `lora` beside its model"),
     ],
 )
 def test_other_files_than_language_models_are_called_what_they_are(
@@ -151,7 +151,7 @@ def test_each_is_taken_where_it_is_asked_for(tmp_path: Path, tiny_model: Path) -
     assert inspect(lora, takes=("adapter",)).kind == "adapter"
     assert inspect(encoder, takes=("embeddings", "model")).sha256
     assert describe(encoder, ("embeddings",)).sha256 == ""
-    with pytest.raises(AdapterError, match="is a language model, which is not asked for here"):
+    with pytest.raises(AdapterError, match="is a language model, but another kind of file"):
         inspect(tiny_model, takes=("adapter",))
 
 
@@ -208,7 +208,7 @@ def test_a_split_model_is_one_model(split: list[Path], tiny_model: Path) -> None
 
 
 def test_a_shard_that_is_missing_or_not_the_first_is_named(split: list[Path]) -> None:
-    with pytest.raises(AdapterError, match=r"part 2 of 3: name the first, tiny-00001-of-00003\.gguf"):
+    with pytest.raises(AdapterError, match=r"part 2 of 3: name the first part, tiny-00001-of-00003\.gguf"):
         inspect(split[1])
     split[2].unlink()
     with pytest.raises(AdapterError, match="shard 3 of 3 is missing"):

@@ -109,7 +109,7 @@ def test_templates_that_lead_to_an_answer_are_fine(template: str) -> None:
 @pytest.mark.parametrize(
     ("template", "doubt"),
     [
-        (UNOPENED, "does not open the turn of the model"),
+        (UNOPENED, "does not open the model's turn"),
         (CHATML.replace("m['content']", "''"), "drops what the user says"),
         (
             CHATML.replace(

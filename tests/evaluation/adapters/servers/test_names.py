@@ -44,4 +44,4 @@ def test_both_are_in_the_results_and_a_difference_is_one_warning(
         played = play(server, tmp_path, model="big-1")
     told = played.summary.provenance["server"]
     assert (told["model_asked"], told["models_answered"]) == ("big-1", [answers])
-    assert caplog.text.count("Asked for the model big-1, and small-1 answered") == warned
+    assert caplog.text.count("Requested model big-1, but small-1 answered") == warned

@@ -84,7 +84,7 @@ def test_nesting_and_values_are_bounded_before_a_parser_runs(write) -> None:
     assert isinstance(first, Problem)
     assert isinstance(second, Problem)
     assert (first.code, second.code, third) == ("nested_too_deeply", "too_many_values", b'{"a": 1}')
-    assert first.message == "The JSON is nested too deeply: at most 32 levels are taken."
+    assert first.message == "The JSON is nested too deeply: at most 32 levels are accepted."
 
 
 def test_the_bytes_of_a_file_are_bounded_alike(write) -> None:

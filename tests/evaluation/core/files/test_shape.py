@@ -45,8 +45,8 @@ def test_what_stands_in_a_text_is_no_nesting(inside) -> None:
 
 
 def test_the_reason_says_the_bound() -> None:
-    assert fault(b"[" * 9, SMALL).reason == "the JSON is nested too deeply: at most 4 levels are taken"
-    assert fault(b"," * 99, SMALL).reason == "the JSON holds too many values: at most 10 are taken"
+    assert fault(b"[" * 9, SMALL).reason == "the JSON is nested too deeply: at most 4 levels are accepted"
+    assert fault(b"," * 99, SMALL).reason == "the JSON has too many values: at most 10 are accepted"
 
 
 def depth_of(value) -> int:

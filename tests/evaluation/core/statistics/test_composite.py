@@ -34,9 +34,7 @@ def gap(rates):
 def parts_of(table):
     """The parts of one figure, from their sums [parts, units, 2]."""
     strata = np.zeros(table.shape[1])
-    return Parts.from_linearized(
-        linearized(table, strata), lambda level: rate_limits(table, strata, confidence=level)
-    )
+    return Parts(*linearized(table, strata), lambda level: rate_limits(table, strata, confidence=level))
 
 
 def table_of(sums):

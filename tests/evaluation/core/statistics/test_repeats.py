@@ -94,7 +94,6 @@ def test_a_run_without_rows_has_no_mean():
 def test_two_runs_are_said_to_be_too_few():
     assert "hardly tell" in few_repeats(2)
     assert few_repeats(3) == ""
-    assert "hardly tell" in repeated_rate(np.array([[[1, 2], [2, 2]], [[1, 2], [1, 2]]])).doubt
 
 
 def test_means_of_repeats_are_compared_unit_by_unit():

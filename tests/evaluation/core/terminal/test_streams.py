@@ -127,8 +127,8 @@ def test_mistakes_and_selectors_go_there_too(capfdbinary) -> None:
         ("sweep --out -", "a sweep writes a folder"),
         ("bench --out=-", "a bench writes a folder"),
         ("model --adapter ledger --data rows.jsonl --out -", "journal and transcripts beside"),
-        ("download goldevidencebench/tiny --out -", "the documents lie beside"),
-        ("grade --data d --pred p --verdicts-out -", "told by the ending of its name"),
+        ("download goldevidencebench/tiny --out -", "the documents are written beside"),
+        ("grade --data d --pred p --verdicts-out -", "follows from the ending of its name"),
     ],
 )
 def test_what_is_no_single_stream_is_refused_in_one_sentence(capsys, words: str, why: str) -> None:
@@ -154,7 +154,7 @@ def test_two_files_of_a_baseline_are_no_single_stream(capsys) -> None:
 )
 def test_a_stream_is_named_once(capsys, words: str, name: str) -> None:
     assert main(words.split()) == 2
-    assert f"standard {name} is one stream, and 2 files are to be it" in capsys.readouterr().err
+    assert f"standard {name} is one stream, but 2 options use it" in capsys.readouterr().err
 
 
 def test_an_argument_without_an_option_is_standard_input(monkeypatch) -> None:

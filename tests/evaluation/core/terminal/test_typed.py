@@ -21,7 +21,7 @@ def test_what_is_said_hides_secrets(capsys: pytest.CaptureFixture[str]) -> None:
     typed.say(["GEB_OTHER"])
     said = capsys.readouterr().err
     assert "`a` is here `b`" in said
-    assert "of no meaning to this command: GEB_OTHER" in said
+    assert "not used by this command: GEB_OTHER" in said
     assert "GEB_API_KEY=(hidden)" in said
     assert "sesame" not in said
 

@@ -65,4 +65,4 @@ def test_what_is_refused_leaves_no_file(files: list[str], capsys: pytest.Capture
     assert "answers row 'x'" in capsys.readouterr().err
     assert not out.exists()
     assert main(["mistakes", *files[:4], "--out", files[1]]) == 2
-    assert "is read here" in capsys.readouterr().err
+    assert "is an input of this command" in capsys.readouterr().err

@@ -65,7 +65,7 @@ def test_drafts_that_hold_save_passes(engine: Engine, tmp_path: Path) -> None:
 
 
 def test_a_draft_model_of_other_tokens_is_refused(engine: Engine, tmp_path: Path) -> None:
-    with pytest.raises(AdapterError, match="other tokens than the model"):
+    with pytest.raises(AdapterError, match="tokens differ from the model's"):
         Draft(drafting(tmp_path, 0, merges=MERGES[:-1]), engine)
 
 
@@ -83,5 +83,5 @@ def test_rows_are_answered_alike_with_and_without_a_draft_model(tiny_model: Path
     assert told[0] == told[1]
     with pytest.raises(SettingsError, match=r"needs temperature=0 and parallel=1"):
         load_adapter("llama_cpp", {**values, "draft_model": str(draft), "temperature": 0.5})
-    with pytest.raises(SettingsError, match=r"draft_model: must be another file than model"):
+    with pytest.raises(SettingsError, match=r"draft_model: must be a different file than model"):
         load_adapter("llama_cpp", {**values, "draft_model": str(tiny_model)})

@@ -70,7 +70,7 @@ def test_rows_without_a_document_open_none() -> None:
 
 
 def test_a_missing_document_is_named() -> None:
-    with pytest.raises(RowError, match=f"texts: no document is called '{NAMES[7]}', which a row names"):
+    with pytest.raises(RowError, match=f"texts: there is no document '{NAMES[7]}', but a row names it"):
         file(range(5)).documents().texts(NAMES[7])
 
 
@@ -78,7 +78,7 @@ def test_a_missing_document_is_named() -> None:
 def test_a_document_that_stands_there_twice_is_refused_wherever_it_is(asked: list[int]) -> None:
     opened = file([0, 1, 2, 1, 8])
     rows = [{"id": "r", "document_id": NAMES[number]} for number in asked]
-    with pytest.raises(RowError, match=rf"texts:4: the document '{NAMES[1]}' stands there twice"):
+    with pytest.raises(RowError, match=rf"texts:4: the document '{NAMES[1]}' is there twice"):
         list(reader.join(rows, opened.documents()))
 
 
@@ -89,8 +89,8 @@ def test_a_document_that_stands_there_twice_is_refused_wherever_it_is(asked: lis
         (b"[]", "must hold a JSON object"),
         (b'{"book":"x"}', "no usable 'id'"),
         (b'{"id":7,"book":"x"}', "no usable 'id'"),
-        (b'{"id":"%s"}' % NAMES[0].encode(), "holds no text"),
-        (b'{"id":"%s","book":7}' % NAMES[0].encode(), "holds no text"),
+        (b'{"id":"%s"}' % NAMES[0].encode(), "has no text"),
+        (b'{"id":"%s","book":7}' % NAMES[0].encode(), "has no text"),
         (b'{"id":"%s","book":"x' % NAMES[0].encode(), "not JSON"),
     ],
 )

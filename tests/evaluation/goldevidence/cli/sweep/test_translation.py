@@ -89,7 +89,7 @@ def test_the_command_says_what_it_took_and_the_run_keeps_it(tmp_path, monkeypatc
     assert main(["sweep", "--out", str(tmp_path / "s"), *words]) == 0
     said = capsys.readouterr().err
     assert f"{PREFIX}RETRIEVAL_K=4 (as --k-list 4)" in said
-    assert f"of no meaning to this command: {PREFIX}STREAM_MODE" in said
+    assert f"not used by this command: {PREFIX}STREAM_MODE" in said
     combined = (tmp_path / "s" / "combined.json").read_text()
     assert f'"{PREFIX}RETRIEVAL_RERANK": "latest_step"' in combined
     assert '"rerank_mode": "latest_step"' in combined
@@ -98,5 +98,5 @@ def test_the_command_says_what_it_took_and_the_run_keeps_it(tmp_path, monkeypatc
 def test_what_a_sweep_cannot_do_is_refused_by_name(tmp_path, monkeypatch, capsys) -> None:
     monkeypatch.setenv(f"{PREFIX}RETRIEVAL_PICK_THEN_ANSWER", "1")
     assert main(["sweep", "--out", str(tmp_path / "s"), "--adapter", THEIRS]) == 2
-    assert "any --set selector=… but none picks first" in capsys.readouterr().err
+    assert "--set selector=… (other than none) picks a line first" in capsys.readouterr().err
     assert not (tmp_path / "s").exists()

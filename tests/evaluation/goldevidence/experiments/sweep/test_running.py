@@ -213,7 +213,7 @@ def test_a_cell_is_not_gone_on_with_under_other_settings_of_the_environment(tmp_
     stop = Hooks(on_row=lambda cell, result: asked.append(result.id), should_stop=lambda: len(asked) >= 2)
     assert run_sweep(grid(), tmp_path / "s", stop).stopped
     monkeypatch.setenv("GOLDEVIDENCEBENCH_K", "1")
-    with pytest.raises(BenchmarkError, match="begun with another system"):
+    with pytest.raises(BenchmarkError, match="started with a different system"):
         run_sweep(grid(), tmp_path / "s")
     monkeypatch.setenv("GOLDEVIDENCEBENCH_K", "2")
     (run,) = run_sweep(grid(), tmp_path / "s").runs
