@@ -143,7 +143,7 @@ class TypedOracle:
     def score(self, reply: Reply) -> Score:
         verdict, tokens = self._verdict(reply), digit_tokens(_text(reply))
         typed, gold = verdict.typed, self._truth.answer
-        if typed is None or gold is None or not typed.typed:
+        if typed is None or gold is None or not typed.answered:
             return Score(0.0, 0.0, tokens=tokens)
         silent, is_open = verdict.decision == UNCLEAR, gold["decision"] == UNCLEAR
         return Score(
