@@ -15,7 +15,7 @@ from collections.abc import Iterable, Mapping
 import numpy as np
 from numpy.typing import NDArray
 
-from evaluation.core.metric import Array, arrays
+from evaluation.core.metric import Array, Evaluated
 from evaluation.core.records import Number
 from evaluation.goldevidence.grading.choices import Choice
 from evaluation.goldevidence.grading.metrics import DECOMPOSITION
@@ -38,7 +38,8 @@ def ratios(column: Mapping[str, Array]) -> dict[str, tuple[Array, Array]]:
     Args:
         column: The fields of `Choice`, [rows] each.
     """
-    pairs = {metric.name: arrays(metric, column) for metric in DECOMPOSITION}
+    evaluated = Evaluated(column)
+    pairs = {metric.name: evaluated.sides(metric) for metric in DECOMPOSITION}
     pairs["value_acc"] = pairs.pop(CONDITION_VALUE)
     return {name: pairs[name] for name in METRICS}
 
