@@ -1,4 +1,4 @@
-"""Where the one real model of the test tools lies."""
+"""The place of the one real model of the test tools."""
 
 from __future__ import annotations
 

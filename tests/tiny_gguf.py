@@ -1,7 +1,7 @@
 """A tiny GGUF model made by the tests: random weights, byte-level vocabulary, llama architecture.
 
 About 0.5 MB, loads in milliseconds, and runs through the real llama.cpp. Its words are noise; the grammar and
-the contract make its answers valid all the same, which is what the tests look at.
+the contract make its answers valid, which is what tests check.
 """
 
 from __future__ import annotations

@@ -48,11 +48,11 @@ def gold(row: Row) -> Truth:
 
 
 def labelled(truth: Truth, label: Row) -> Reading:
-    """A label of an answer, held against the gold.
+    """The reading that a label implies, given the gold.
 
-    A value is right where it is affirmed and nothing forbidden is; yes, no and unclear where they are decided; a
-    refusal where one is said; doubt where the answer says that it is unclear; other labels where all that has to be
-    mentioned is affirmed.
+    An answer is right if its value is affirmed and nothing forbidden is; for yes, no and unclear, if the decision is
+    the same; for a refusal, if it refuses; for doubt, if it says that the matter is unclear; for other gold, if all
+    that must be mentioned is affirmed.
     """
     affirmed, decision = set(label["affirms"]), label["decision"]
     violates = any(mention.phrase in affirmed for mention in truth.must_not)
@@ -70,7 +70,7 @@ def labelled(truth: Truth, label: Row) -> Reading:
 
 
 def judged(rubric: str) -> Callable[[Row], Reading]:
-    """How a rubric reads a row."""
+    """The function by which a rubric reads a row."""
 
     def read(row: Row) -> Reading:
         verdict = RUBRICS[rubric](gold(row))(row["answer"])
@@ -80,7 +80,7 @@ def judged(rubric: str) -> Callable[[Row], Reading]:
 
 
 def kappa(one: Sequence[bool], other: Sequence[bool]) -> float:
-    """Cohen's kappa of two raters of the same things; 1.0 where both always say the same one word."""
+    """Cohen's kappa of two raters of the same things; 1.0 if both always give the same single label."""
     a, b = np.asarray(one, dtype=bool), np.asarray(other, dtype=bool)
     agreed = float(np.mean(a == b))
     chance = float(np.mean(a) * np.mean(b) + np.mean(~a) * np.mean(~b))

@@ -1,4 +1,4 @@
-"""A bucket that says nothing takes two threads for a while, and no page but those that need it."""
+"""A bucket that never answers blocks at most two threads, and only pages that need it."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ bucket = pytest.importorskip("benchsite.bucket", reason="this machine has no dja
 
 @pytest.fixture
 def hanging(settings: Any, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    """The artifacts lie in a bucket whose server takes connections and says nothing."""
+    """Artifacts lie in a bucket whose server accepts connections and never answers."""
     monkeypatch.setattr(bucket, "READ_S", 2)
     with socket.create_server(("127.0.0.1", 0)) as server:
         options = {
@@ -36,7 +36,7 @@ def hanging(settings: Any, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
 
 
 def asked(_: int) -> tuple[str, str, float]:
-    """The fault that a thread meets at the bucket: for a reader, for the owner of a job, after how many seconds."""
+    """The error of a thread that uses the bucket: text for readers, text for the job's owner, seconds waited."""
     begun = time.monotonic()
     try:
         storages["artifacts"].exists("a")

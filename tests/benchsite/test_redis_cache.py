@@ -1,4 +1,4 @@
-"""While Redis is away a process remembers by itself: nothing is refused, and limits go on counting."""
+"""While Redis is away, each process caches by itself: nothing is refused, and limits still count."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from tests.services import redis
 
 @pytest.fixture
 def use(settings: Any, monkeypatch: pytest.MonkeyPatch) -> Callable[[int], None]:
-    """Makes a Redis at a port the cache of the site, as its settings do."""
+    """Makes the Redis at a port the cache of the site, by its settings."""
 
     def use(port: int) -> None:
         place = {"BACKEND": "benchsite.redis_cache.Cache", "LOCATION": f"redis://127.0.0.1:{port}/1"}
@@ -31,7 +31,7 @@ def use(settings: Any, monkeypatch: pytest.MonkeyPatch) -> Callable[[int], None]
 
 
 def ask_again() -> None:
-    """As much time has passed as a Redis that was away is left alone."""
+    """Let the time pass after which an unreachable Redis is tried again."""
     for server in redis_cache._asked_again_at:
         redis_cache._asked_again_at[server] = 0.0
 

@@ -34,7 +34,7 @@ class Envelopes(http.server.BaseHTTPRequestHandler):
         self.end_headers()
 
     def log_message(self, *args: object) -> None:
-        """Says nothing."""
+        """Silence the log."""
 
 
 @pytest.fixture

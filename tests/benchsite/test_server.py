@@ -1,4 +1,4 @@
-"""The worker of gunicorn: slow clients stop no reader, and all else is as with gunicorn's own."""
+"""The worker of gunicorn: slow clients block no reader; otherwise it behaves like gunicorn's own workers."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ worker_class = server.BufferingWorker
 
 
 def application(environ: dict[str, Any], start_response: Callable[..., Any]) -> Iterable[bytes]:
-    """The application that the worker serves here, in place of the site."""
+    """The application that the worker serves here instead of the site."""
     match environ["PATH_INFO"]:
         case "/known":
             start_response("304 Not Modified", [("ETag", '"x"')])
@@ -97,19 +97,19 @@ class Server:
 
 @pytest.fixture(scope="module")
 def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
-    """One thread: a client that holds it stops all."""
+    """A server with one thread, which a single client could block."""
     with Server(tmp_path_factory.mktemp("server"), "--threads", "1", "--keep-alive", "10") as one:
         yield one
 
 
 def everything(connection: socket.socket) -> bytes:
-    """Until the server closes."""
+    """Read until the server closes the connection."""
     return b"".join(iter(lambda: connection.recv(65536), b""))
 
 
 @contextlib.contextmanager
 def slow_clients(address: tuple[str, int], heads: int, bodies: int) -> Iterator[None]:
-    """Connections that send a byte now and then."""
+    """Hold connections that send a byte now and then."""
     sent = [HALF_HEAD] * heads + [HEAD_OF_BODY % 100_000] * bodies
     stop = threading.Event()
     with contextlib.ExitStack() as stack:

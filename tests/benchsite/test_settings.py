@@ -1,4 +1,4 @@
-"""Settings that have to go together."""
+"""Settings that must be combined correctly."""
 
 from __future__ import annotations
 
@@ -111,7 +111,7 @@ def test_an_address_that_is_no_database_is_refused_without_its_password(url: str
 
 
 def test_the_settings_that_the_docs_name_for_a_public_site_deploy_without_a_warning(tmp_path: Path) -> None:
-    """docs/operations.md names them; e-mail is the one choice that Django's check asks for beside them."""
+    """docs/operations.md names them; e-mail is the only other choice that Django's check asks for."""
     given = {
         "DATA_DIR": str(tmp_path),
         "SECRET_KEY": "long-and-random-0123456789-abcdefghijklmnopqrstuvwxyz-of-the-tests",

@@ -1,4 +1,4 @@
-"""The small cast of the tests of systems: an episode, timelines, tiny models."""
+"""Fixtures for tests of systems: an episode, timelines, tiny models."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ def tiny_model(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="session")
 def terse_model(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A tiny GGUF that soon ends its turn, and so answers in words."""
+    """A tiny GGUF that ends its turn after a few tokens."""
     path = tmp_path_factory.mktemp("models") / "terse.gguf"
     return write_tiny_gguf(path, chat_template=CHAT_TEMPLATE, terse=True)
 

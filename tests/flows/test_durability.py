@@ -61,7 +61,7 @@ def state(site: LiveSite) -> tuple:
 
 
 def status_in(folder: Path) -> str:
-    """The submission's status, read past Django: a worker is to be caught in the act."""
+    """The submission's status, read without Django, to catch a worker at work."""
     with closing(sqlite3.connect(folder / "site.sqlite3")) as database:
         result: str = database.execute("SELECT status FROM leaderboard_submission").fetchone()[0]
         return result

@@ -1,4 +1,4 @@
-"""Figures of a board in a browser: drawn when they come into view, saved by button, followed by click and keyboard."""
+"""Figures of a board in a browser: drawn when scrolled into view, saved by button, used by click and keyboard."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def site(tmp_path_factory):
 
 
 def drawn(page, name: str):
-    """A figure that came into view and was drawn."""
+    """A figure that was scrolled into view and drawn."""
     figure = page.locator(f"#figure-{name}")
     figure.scroll_into_view_if_needed()
     expect(figure).to_have_attribute("data-drawn", "", timeout=20_000)

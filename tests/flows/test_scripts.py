@@ -46,7 +46,7 @@ def site(tmp_path_factory: pytest.TempPathFactory, tokens: list[str]) -> Iterato
 
 @pytest.fixture
 def run(site: LiveSite, tmp_path: Path) -> Run:
-    """Run the command line in a folder, with a home, of its own."""
+    """Run the command line in a folder with a home of its own."""
     return partial(site.command, tmp_path)
 
 

@@ -1,4 +1,4 @@
-"""Two tabs of one browser: in one a form is filled in, in the other somebody signs in again, out, or as another."""
+"""Two tabs of one browser: a form is filled in in one, and the other signs in again, out, or as another account."""
 
 from __future__ import annotations
 
@@ -68,7 +68,7 @@ def nothing_sent(site):
 
 
 def sent(site: LiveSite) -> list[list[str]]:
-    """(submitter, note) of what was submitted."""
+    """(submitter, note) of each submission."""
     return json.loads(site.shell(SENT))
 
 
@@ -92,7 +92,7 @@ def sign_out(page: Page, site: LiveSite) -> None:
 
 
 def again_as(page: Page, site: LiveSite, name: str) -> None:
-    """In another tab: sign out, and in as somebody."""
+    """In another tab, sign out and in as `name`."""
     tab = page.context.new_page()
     sign_out(tab, site)
     sign_in(tab, site, name, PASSWORD)

@@ -1,7 +1,7 @@
-"""What shows otherwise than in a kept installation, on purpose: where -> why.
+"""Intended differences from a kept installation: place -> reason.
 
-A key is a pattern (`*` stands for anything) of the places that a failing test names, with or without what became of
-them, for instance
+A key is a pattern (`*` stands for anything) of the places that a failing test names, with or without the change, for
+instance
 
     "comparisons/* was * and is ''": NO_WIDTH,
     "conformance/*/vectors_missing": "Later revisions of the suite have vectors for scopes and what is said.",

@@ -1,4 +1,4 @@
-"""An installation of an old release migrates, goes on where it was, and shows what it showed.
+"""An installation of an old release migrates, continues its work, and shows the same as before.
 
 Each folder beside this file is one, made by the code of the commit that it is called by; its README.md says what is in
 it. `changed_on_purpose.py` lists what may show otherwise, and why.

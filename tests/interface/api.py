@@ -1,4 +1,4 @@
-"""The API's words: routes, parameters, fields of bodies and answers with their types, and who may call."""
+"""The names in the API: routes, parameters, fields of bodies and answers with their types, and who may call."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ METHODS = ("get", "post", "put", "patch", "delete")
 
 
 def words() -> set[str]:
-    """A line for each thing that a client may rely on, `needs …` for what a call has to send."""
+    """A line for each thing that a client may rely on; `needs …` for required parts of a call."""
     from leaderboard.api import api
 
     description: Json = api.get_openapi_schema()

@@ -1,6 +1,6 @@
 """LangGraph's store (`langgraph`): an `InMemoryStore` with a vector index, the long-term memory of its agents.
 
-What is written under a key replaces what was there, as its users do with profiles and facts; what is said is added.
+A write replaces the value under its key, as its users do with profiles and facts; spoken turns are added.
 """
 
 from __future__ import annotations

@@ -17,7 +17,7 @@ STEPS = 10
 
 
 def main() -> None:
-    """Print how fast the first stage of `gym-order` learns, its rows made anew for each step."""
+    """Print how fast the first stage of `gym-order` learns, with new rows for each step."""
     learner, rng, stage = (
         Learner(Shape(), vocabulary()),
         np.random.default_rng(0),

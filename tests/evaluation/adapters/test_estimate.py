@@ -1,4 +1,4 @@
-"""How long a run takes, from a few rows."""
+"""Estimating how long a run takes, from a few rows."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ def test_what_takes_no_time_is_not_told_to_take_0_seconds() -> None:
 
 
 class SideBySide(Timed):
-    """Rows are waited for a second each, a hundred at a time."""
+    """Rows take a second each, a hundred at a time."""
 
     def stream(
         self, rows: Sequence[Row], *, protocol: str, done: Collection[str]

@@ -1,4 +1,4 @@
-"""Predictions are saved line by line; a torn line is cut off; a run is continued only by its own system."""
+"""Predictions are saved line by line; an incomplete line is cut off; only the same system continues a run."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def result(number: int, state: RowState = RowState.ANSWERED) -> RowResult:
 
 
 def written(path: Path, rows: int, *cut: int) -> None:
-    """A run over so many rows, some of which were cut off."""
+    """Write a run over `rows` rows, of which those in `cut` were cut off."""
     with RunFiles(path, IDENTITY, kind=KIND) as files:
         for number in range(1, rows + 1):
             files.save(result(number, RowState.CUT_OFF if number in cut else RowState.ANSWERED))

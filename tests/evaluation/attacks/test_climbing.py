@@ -1,4 +1,4 @@
-"""What uploads tell a guesser: much where rows are told, little where a figure is, and never more than the bound."""
+"""How much a guesser learns from uploads: much if rows are shown, little if a score is, never more than the bound."""
 
 from __future__ import annotations
 
@@ -82,7 +82,7 @@ def test_the_rise_is_no_number_without_questions_and_never_above_one() -> None:
 
 
 def test_groups_of_few_rows_told_by_the_step_of_the_version_would_give_most_answers_away() -> None:
-    """Ten entries, whose groups of six rows each show a multiple of .02: every right answer."""
+    """Ten entries whose groups of six rows show multiples of .02 reveal every right answer."""
     best = climb(questions=6, options=3, uploads=10, step=0.02, versions=60)[0]
     assert best.reached - best.chance > 0.3
 

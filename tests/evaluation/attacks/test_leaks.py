@@ -1,4 +1,4 @@
-"""What a public file tells without its text: nothing, or the freeze refuses it."""
+"""A public file reveals nothing apart from its text, or the freeze refuses it."""
 
 from __future__ import annotations
 
@@ -187,7 +187,7 @@ def test_lines_of_another_length_are_refused(file: File) -> None:
 
 
 def readers(file: File) -> dict[str, list[Any]]:
-    """What can be seen of each line without its text: by attacker, one clue a line."""
+    """The clues of each line without its text: by attacker, one clue a line."""
     lines = list(file.lines(file.rows))
     metas = [{**row, **row.get("meta", {})} for row in file.rows]
     hidden = {*file.suite.fields.texts, "meta", "key", "id", "episode_id"}

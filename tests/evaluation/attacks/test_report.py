@@ -1,4 +1,4 @@
-"""A program that joins rows is held to what the best of the others reaches, whatever a preset declares for these."""
+"""A joining program may reach no more than the best of the others, whatever a preset declares for those."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def program(number: int, role: Role, *, joins: bool) -> Program:
 def report(
     single: Sequence[Reached], joined: Sequence[Reached] = (), limits: Sequence[AttackLimit] = ()
 ) -> AttackReport:
-    """The report of programs that reach so much, those of `joined` with all rows before them."""
+    """The report of programs with these results; those of `joined` see all rows at once."""
     attackers = [program(number, role, joins=False) for number, (role, *_) in enumerate(single)]
     joiners = [program(number, role, joins=True) for number, (role, *_) in enumerate(joined, len(single))]
     joining = Joining(lambda examples: cast(Any, None), cast(Any, joiners)) if joined else None
@@ -51,7 +51,7 @@ SINGLE: list[Reached] = [("floor", 0.2, 0.01), ("shortcut", 0.25, 0.01), ("parse
 
 
 def above(told: AttackReport) -> list[str]:
-    """The names of those above their ceiling."""
+    """The names of programs above their ceiling."""
     return [each["name"] for each in told["attackers"] if each["scores"][0]["above"]]
 
 
@@ -102,7 +102,7 @@ def test_a_version_that_keeps_its_answers_tells_that_ceiling_on_its_grid_too() -
 
 
 def tracks(reached: Sequence[tuple[Role, float, float]], rows: int, margin: float = 0.02) -> AttackReport:
-    """The report of programs that reach so much on two tracks of so many rows."""
+    """The report of programs with these results on two tracks of `rows` rows."""
     attackers = [program(number, role, joins=False) for number, (role, *_) in enumerate(reached)]
     plan = AttackPlan(
         cast(Any, attackers), (("exact", "Exact"),), {}, margin=margin, grouping="track", joinable=""

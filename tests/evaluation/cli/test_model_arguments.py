@@ -1,4 +1,4 @@
-"""The reference's names and variables in `model`, `estimate`, `bench` and `baseline`; and no secret in a message."""
+"""The reference's names and variables in `model`, `estimate`, `bench` and `baseline`; messages contain no secret."""
 
 from __future__ import annotations
 

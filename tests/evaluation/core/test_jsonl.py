@@ -1,4 +1,4 @@
-"""JSON lines round-trip, plain and packed, and every fault is found with its place."""
+"""JSON lines round-trip, plain and packed, and every fault is reported with its position."""
 
 from __future__ import annotations
 
@@ -163,7 +163,7 @@ def test_what_replaces_a_file_for_good_is_on_disk_before_it_has_the_name(tmp_pat
 
 
 def test_what_cannot_be_written_behind_is_said_and_leaves_no_file(tmp_path: Path) -> None:
-    """`/dev/full` takes nothing, as a disk does that is full."""
+    """`/dev/full` takes no data, like a full disk."""
     link = tmp_path / "rows.jsonl"
     link.symlink_to("/dev/full")
     many = ({"id": number, "text": "x" * 100_000} for number in range(400))

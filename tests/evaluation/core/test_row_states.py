@@ -1,4 +1,4 @@
-"""The states of rows: how they are counted, said in words, and when a run pauses."""
+"""The states of rows: their counts, their words, and when a run pauses."""
 
 from __future__ import annotations
 

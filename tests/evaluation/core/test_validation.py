@@ -1,4 +1,4 @@
-"""Whatever somebody uploads, the answer says which line, what is wrong and what to do."""
+"""Whatever is uploaded, the answer says which line, what is wrong and what to do."""
 
 from __future__ import annotations
 
@@ -270,7 +270,7 @@ def test_a_gzip_bomb_is_refused(check) -> None:
 
 
 def test_lines_are_bounded_by_the_rows_of_the_version(check) -> None:
-    """Twice as many and a thousand: a file may have a blank line after each."""
+    """The limit is twice the rows plus a thousand, as a file may have a blank line after each."""
     most = 2 * len(EXPECTED.splits) + 1_000
     assert check(b"\n\n".join(GOOD) + b"\n" * (most - 6), Limits()).ok
     checked = check(b"\n\n".join(GOOD) + b"\n" * (most - 5), Limits())

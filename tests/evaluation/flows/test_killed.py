@@ -1,4 +1,4 @@
-"""A run of the command line against a server: killed or interrupted at any moment, it goes on where it was."""
+"""A command-line run against a server, killed or interrupted at any moment, continues where it was."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ COUNT = 24
 
 
 class Holds:
-    """Another answer for each row; some are held back, so that something is under way when the run ends."""
+    """Another answer for each row; some are held back, so that requests are under way when the run ends."""
 
     def __init__(self, *held: int) -> None:
         self.held = set(held)

@@ -1,4 +1,4 @@
-"""Versions of several lengths behind the suite protocol, and what readers with and without a window make of them."""
+"""Versions of several lengths behind the suite protocol, read with and without a context window."""
 
 from __future__ import annotations
 

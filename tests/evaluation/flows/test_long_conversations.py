@@ -1,4 +1,4 @@
-"""Long conversations: what is dead is looked up by its words, and the answers are those of going through all of it."""
+"""Long conversations: looking superseded facts up by their words gives the same answers as a full scan."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ FORMS = (
 
 
 def conversation(seed: int) -> dict[str, Any]:
-    """A hundred and sixty turns that state and change the same few things again and again, with writes among them."""
+    """A hundred and sixty turns that state and change the same few things, with writes between them."""
     draw, events = Random(seed), list[dict[str, Any]]()
     for number in range(160):
         if number % 9 == 0:
@@ -43,7 +43,7 @@ def conversation(seed: int) -> dict[str, Any]:
 
 
 def everything(row: dict[str, Any]) -> tuple[object, ...]:
-    """The context of a timeline, what was detected in it, and every fact."""
+    """The context of a timeline, the changes detected in it, and every fact."""
     state = replay(row)
     shown = as_dict(assemble(state, 400))
     return shown, state.detections, [made.as_dict() for made in state.store], state.overruled

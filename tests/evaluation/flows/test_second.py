@@ -1,4 +1,4 @@
-"""A second implementation fulfils every requirement, in process, over HTTP and behind another framework."""
+"""A second implementation meets every requirement, in process, over HTTP and behind another framework."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ SEEDS = (11, 12, 13)
 
 @contextmanager
 def serving(server: Any) -> Iterator[str]:
-    """A server on a thread of its own; its address."""
+    """Run a server in a thread; its address."""
     thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.02})
     thread.start()
     try:
@@ -36,7 +36,7 @@ def serving(server: Any) -> Iterator[str]:
 
 
 def failures(implementation: Implementation, seed: int, timelines: int) -> dict[str, str]:
-    """What an implementation fails, and that nothing was left out."""
+    """The requirements that an implementation fails; asserts that none was left out."""
     verdicts = run_conformance(implementation=implementation, seed=seed, timelines=timelines)
     assert {row["id"] for row in report(verdicts)["requirements"]} == set(REQUIREMENTS)
     return {one.name: one.evidence for one in verdicts if not one.passed}

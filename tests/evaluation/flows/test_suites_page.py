@@ -1,4 +1,4 @@
-"""docs/suites.md is true: it quotes the toy suite, and what it names exists."""
+"""docs/suites.md quotes the toy suite exactly, and the names in it exist."""
 
 from __future__ import annotations
 

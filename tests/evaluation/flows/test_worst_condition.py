@@ -1,4 +1,4 @@
-"""The worst condition is over the same rows as the whole, unanswered ones wrong in both: it cannot be better."""
+"""The worst condition covers the same rows as the whole, unanswered ones counted wrong: it cannot be better."""
 
 from __future__ import annotations
 
@@ -73,7 +73,7 @@ def test_the_worst_condition_is_never_better_than_the_whole(protocol: str, rubri
 
 
 def test_whole_texts_that_nobody_answered_are_the_worst_condition() -> None:
-    """As the model did whose window no book fits: the candidates were right in part, the whole is 0."""
+    """As with a model whose window fits no book: candidates are partly right, whole texts score 0."""
     names = made("closed", "strict")[3]
     report = graded(
         "closed", "strict", ["unanswered" if name == "closed_book" else "right" for name in names]

@@ -1,4 +1,4 @@
-"""A zoo of servers, each a real one on this machine: no wrong null, no lost answer, and every run can be resumed."""
+"""A zoo of servers, each a real one on this machine: no wrong null, no lost answer, every run can continue."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def stream(*lines: str) -> Raw:
 
 
 def check_whole(played: Played, server: Server, folder: Path, states: dict[str, int]) -> None:
-    """Every row has one line, none is an abstention that nobody said, and nothing is asked again."""
+    """Assert that every row has one line, no null was made up, and nothing is asked again."""
     assert played.states == states
     assert (len(played.lines), played.summary.paused, played.summary.cancelled) == (len(ROWS), False, False)
     for line in played.lines.values():
@@ -230,7 +230,7 @@ def test_what_passes_is_asked_again(name: str, tmp_path: Path) -> None:
 
 
 def test_what_a_server_repeats_of_a_row_stands_in_no_provenance(tmp_path: Path) -> None:
-    """Provenance is public, and the rows of a sealed version are not."""
+    """Provenance is public, and rows of a sealed version are not."""
     echo = {
         "detail": [{"input": "Question 5: what is"}],
         "error": {"code": "bad_input", "type": "What is tag.00?"},
@@ -241,7 +241,7 @@ def test_what_a_server_repeats_of_a_row_stands_in_no_provenance(tmp_path: Path) 
 
 
 class Cuts:
-    """Reads at most `window` tokens of a prompt; while it is closed, of one row's."""
+    """Reads at most `window` tokens of the prompt of one row, and all of the others."""
 
     def __init__(self, number: int, window: int) -> None:
         self.number, self.window = number, window
@@ -254,7 +254,7 @@ class Cuts:
 
 
 def test_an_answer_to_what_seems_a_part_of_a_prompt_is_kept_and_the_run_pauses(tmp_path: Path) -> None:
-    """It is asked again once the run is resumed, or kept where the run is to go on."""
+    """It is asked again when the run is resumed, or kept if the run is told to go on."""
     cuts = Cuts(5, 60)
     with serving(Server(None, script=cuts)) as server:
         played = play(server, tmp_path, probe=False, check_prompt=True, concurrency=1)
@@ -285,7 +285,7 @@ def test_a_row_that_never_comes_back_is_a_state(tmp_path: Path) -> None:
 
 
 class Storm:
-    """Refuses with 429 whatever comes in the first moments after its first request."""
+    """Refuses every request with 429 in the first moments after its first request."""
 
     def __init__(self, lasts_s: float, retry_after: Callable[[], str] | None) -> None:
         self.lasts_s, self.retry_after = lasts_s, retry_after
@@ -310,7 +310,7 @@ def in_seconds(seconds: float) -> str:
 
 @pytest.mark.parametrize("as_date", [False, True])
 def test_in_a_storm_of_429_all_wait_as_long_as_the_server_asks(tmp_path: Path, as_date: bool) -> None:
-    """Row by row with five tries each it would have given up; and nobody asks before it is time."""
+    """Five tries per row would have failed; no request is sent too early."""
     storm = Storm(
         0.4, (lambda: in_seconds(2)) if as_date else (lambda: "0.5")
     )  # a date has whole seconds: 1 to 2 of them
@@ -362,7 +362,7 @@ def test_a_straggler_holds_up_nobody_and_the_time_left_is_that_of_the_wall_clock
 
 
 def test_a_server_that_is_down_for_a_while_makes_no_row_wrong(tmp_path: Path) -> None:
-    """502 may be a row that ends the engine, or an engine that restarts: then a small question is refused as well."""
+    """502 may mean that a row ends the engine, or that the engine restarts: then a small question fails as well."""
     down: list[float] = []
 
     def script(body: dict[str, Any]) -> Any:
@@ -408,7 +408,7 @@ def test_a_server_that_answers_nobody_is_not_asked_row_by_row(tmp_path: Path) ->
 
 
 class Ends:
-    """Answers so many rows, and from then on as it is told."""
+    """Answers a number of rows, and then behaves as told."""
 
     def __init__(self, good: int, reply: Raw) -> None:
         self.good, self.reply = good, reply
@@ -444,7 +444,7 @@ def test_a_server_that_ends_in_the_middle_pauses_the_run_and_nothing_is_lost(
 
 
 def test_answers_that_came_are_saved_when_a_later_one_ends_the_run(tmp_path: Path) -> None:
-    """Four are under way; the one that fails comes back first, and the others are paid."""
+    """Four are under way; the failing one returns first, and the others are paid for."""
 
     def script(body: dict[str, Any]) -> Any:
         number = number_in(body)

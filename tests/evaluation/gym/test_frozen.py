@@ -1,4 +1,4 @@
-"""Nothing frozen leaks in."""
+"""No frozen data leaks into training."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The client: sends again where that is safe, follows pages, and says what went wrong."""
+"""The client: retries if that is safe, follows pages, and reports errors."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ URL = "http://site.example"
 
 @pytest.fixture(autouse=True)
 def waits(monkeypatch) -> list[float]:
-    """Nobody waits in a test; what would have been waited for is listed."""
+    """Replace sleeping; the list of the seconds not waited."""
     collected: list[float] = []
     monkeypatch.setattr(module.time, "sleep", collected.append)
     return collected

@@ -13,7 +13,7 @@ Rows = list[dict[str, Any]]
 
 
 def path(name: str) -> Path:
-    """A file of the reference; the test is skipped where it is absent."""
+    """A file of the reference; skips the test if it is absent."""
     return reference_path(f"state/{name}")
 
 

@@ -1,4 +1,4 @@
-"""Facts that were only said: the examples of the specification without any structured fact, and what states nothing."""
+"""Facts that were only said: the specification's examples without structured facts, and turns that state nothing."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from tests.evaluation.statebench.writing import fact, leave, say, supersede, tim
 
 
 def spoken(*texts: str, query: str = "What holds?", **fields: object) -> Timeline:
-    """A timeline in which these things are said and nothing is written."""
+    """A timeline in which these texts are said and nothing is written."""
     return timeline(*map(say, texts), query=query, **fields)
 
 
 def held(state: State) -> dict[str, str]:
-    """The values that hold, by key."""
+    """The present values, by key."""
     return {fact.key: fact.text for fact in state.held()}
 
 

@@ -1,4 +1,4 @@
-"""What the suite reads and writes is of the types that its code is checked by."""
+"""The data that the suite reads and writes is of the types in its code."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ from tests.records import faults, keys_of
 
 
 def read_back(data):
-    """The same after it was written and read."""
+    """The data after it was written as JSON and read."""
     return json.loads(jsonl.dumps(data))
 
 

@@ -1,4 +1,4 @@
-"""The log of staff acts: who wrote what to which row of others, before and after, through every door."""
+"""The log of staff acts: which row of others was changed by which account, before and after, in every way."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""An installation from before names were checked: who is renamed, what the site's own account keeps, what goes on."""
+"""An installation from before names were checked: renamed accounts, the site's own account, and what goes on."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ PASSWORD = "a long passphrase"
 
 
 def account(name, *, year=2024, **fields):
-    """An account as one could make it before; nothing checks its name."""
+    """An account from before names were checked."""
     given = {"email": f"{year}@example.org", "password": make_password(PASSWORD)} | fields
     made = get_user_model()(username=name, date_joined=datetime(year, 1, 1, tzinfo=UTC), **given)
     return get_user_model().objects.bulk_create([made])[0]
@@ -115,7 +115,7 @@ def test_a_look_alike_of_the_site_is_renamed_whatever_it_may_else(db):
 
 @pytest.fixture
 def mixed(version, submit, predictions):
-    """Somebody signed up as `site`; then the site ran its systems, and they uploaded for one of them, and more."""
+    """A user signed up as `site`; then the site ran its systems, and the user uploaded for one of them, and more."""
     person = account("site")
     made = {}
     for name in ("ledger", "naive"):

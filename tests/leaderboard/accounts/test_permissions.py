@@ -1,4 +1,4 @@
-"""Every act on what is not one's own, by everybody who might try it, through the pages and the API."""
+"""Every act on others' objects, by everyone who might try it, through the pages and the API."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ API = "/api/v1"
 
 @dataclass(frozen=True)
 class Door:
-    """One way to an act: how to try it, what tells that it was done, and whether the owner may by being the owner."""
+    """One way to perform an act: how to try it, how to see that it was done, and whether owners may."""
 
     name: str
     permission: str
@@ -52,16 +52,16 @@ class Door:
 
     @property
     def needed(self) -> set[str]:
-        """All permissions that it takes."""
+        """All permissions that the act needs."""
         return {self.permission, *self.also.split()}
 
     @property
     def is_of_admin(self) -> bool:
-        """Its own door lets in staff alone."""
+        """Whether it is in the admin, which lets in staff alone."""
         return self.name.startswith("admin: ")
 
     def is_open_to(self, role: str) -> bool:
-        """As the table says."""
+        """Whether the table opens it to a role."""
         if role in permissions.GROUPS:
             return self.needed <= set(permissions.GROUPS[role])
         return role in ALLOWED or (role == "owner" and self.owner_too)
@@ -104,7 +104,7 @@ def admin_action(model: str, action: str, row: str) -> Callable[[Client, SimpleN
 def failed_version(
     attempt: Callable[[Client, SimpleNamespace], Any],
 ) -> Callable[[Client, SimpleNamespace], Any]:
-    """The same, where the freeze of a second version failed."""
+    """The same attempt, after a second version failed to freeze."""
 
     def send(client: Client, it: SimpleNamespace) -> Any:
         fields = {"benchmark": it.version.benchmark, "slug": "failed", "title": "Failed", "status": "failed"}
@@ -115,7 +115,7 @@ def failed_version(
 
 
 def left_out(attempt: Callable[[Client, SimpleNamespace], Any]) -> Callable[[Client, SimpleNamespace], Any]:
-    """The same, where answers are left out of an imported file: those of an open demo everybody sees."""
+    """The same attempt, with answers left out of an imported file: those of an open demo are public."""
 
     def send(client: Client, it: SimpleNamespace) -> Any:
         Version.objects.filter(pk=it.version.pk).update(source_sha256="0" * 64)
@@ -202,7 +202,7 @@ def api_rows_tell_answers(answer: Any, text: str, it: SimpleNamespace) -> bool:
 
 
 def freeze(client: Client, it: SimpleNamespace) -> Any:
-    """The button on the page of a preset, which saves it first."""
+    """Press the button on the page of a preset, which saves the preset first."""
     preset = it.version.preset
     sent = {"benchmark": preset.benchmark_id, "name": preset.name, "title": preset.title, "_freeze_open": ""}
     settings = json.dumps(preset.settings)
@@ -210,7 +210,7 @@ def freeze(client: Client, it: SimpleNamespace) -> Any:
 
 
 def tried_again(answer: Any, text: str, it: SimpleNamespace) -> bool:
-    """Nothing failed there, which is said to who may repeat it."""
+    """Whether the retry was accepted (nothing had failed, which the page says)."""
     return answer.status_code == 302 and "/login/" not in answer["Location"]
 
 
@@ -338,7 +338,7 @@ BY_API = pytest.mark.parametrize(
 
 @pytest.fixture
 def it(version, system, submit, user, settings, tmp_path, monkeypatch) -> SimpleNamespace:
-    """What somebody might act on: Ada's two submissions, two runs, a model file."""
+    """Objects to act on: Ada's two submissions, two runs, a model file."""
     settings.MODELS_DIR = tmp_path / "models"
     tiny_model(settings.MODELS_DIR)
     tiny_model(settings.MODELS_DIR, name="other.gguf")
@@ -365,7 +365,7 @@ def it(version, system, submit, user, settings, tmp_path, monkeypatch) -> Simple
 
 
 def account(role: str, door: Door, it: SimpleNamespace) -> Any:
-    """Who tries it; None for a stranger."""
+    """The account of a role; None for a visitor."""
     make = get_user_model().objects.create_user
     match role:
         case "anonymous":
@@ -391,7 +391,7 @@ def account(role: str, door: Door, it: SimpleNamespace) -> Any:
 
 @contextmanager
 def undone(it: SimpleNamespace) -> Iterator[None]:
-    """What happens in the block did not happen."""
+    """Undo what happens in the block."""
     it.woken.clear()
     with transaction.atomic():
         yield
@@ -418,7 +418,7 @@ def test_an_act_is_for_who_has_its_permission_and_for_the_owner_of_what_is_hers(
 
 
 def test_every_permission_of_the_table_has_a_door_that_asks_for_it():
-    """`exceed_quota` opens none: it lifts a limit, which has a test of its own."""
+    """`exceed_quota` has none: it lifts a limit, which has a test of its own."""
     assert {door.permission for door in DOORS} == P.ALLOWS.keys() - {P.EXCEED_QUOTA}
 
 

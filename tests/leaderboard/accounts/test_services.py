@@ -1,4 +1,4 @@
-"""Doors through which an account gets its name, and where its former names lead."""
+"""The ways in which an account gets its name, and where its former names lead."""
 
 from __future__ import annotations
 
@@ -243,7 +243,7 @@ def test_our_own_conformance_report_is_of_the_system_of_the_sites_account_whatev
 
 @pytest.fixture
 def renamed(user, version, system, submit):
-    """Ada with a public result, called Lovelace now."""
+    """Ada with a public result, renamed to Lovelace."""
     submit(version, system)
     user.username = "lovelace"
     user.save()

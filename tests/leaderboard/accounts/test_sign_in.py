@@ -28,7 +28,7 @@ PERSON = {"sub": "117", "preferred_username": "ada", "email": "ada@example.org",
 
 
 class Provider:
-    """Both kinds of provider, for one person who always agrees."""
+    """Both kinds of provider, for one user who always agrees."""
 
     def __init__(self) -> None:
         self.person, self.asked, self.broken = dict[str, Any](PERSON), list[dict[str, list[str]]](), False
@@ -82,7 +82,7 @@ class Handler(BaseHTTPRequestHandler):
         self.do_GET()
 
     def log_message(self, *_: Any) -> None:
-        """Quiet."""
+        """Silence the log."""
 
 
 @pytest.fixture

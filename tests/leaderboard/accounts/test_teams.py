@@ -1,4 +1,4 @@
-"""Teams: who may act for them, invitations, and that they give a person no more uploads."""
+"""Teams: who may act for them, invitations, and that they give their members no more uploads."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ ADDRESS = "https://site.example/account/invitations/{token}/"
 
 @pytest.fixture(autouse=True)
 def mails(settings: Any, user: Any, other: Any) -> None:
-    """A site that sends mail, and two people with confirmed addresses."""
+    """A site that sends mail, and two users with confirmed addresses."""
     settings.EMAIL_BACKEND = "django.core.mail.backends.locmem.EmailBackend"
     for person in (user, other):
         EmailAddress.objects.create(user=person, email=person.email, verified=True, primary=True)

@@ -1,4 +1,4 @@
-"""What needs a maintainer: each kind of trouble is listed with its reason, and its button helps."""
+"""Incidents for maintainers: each kind is listed with its reason, and its button helps."""
 
 from __future__ import annotations
 

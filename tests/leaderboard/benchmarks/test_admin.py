@@ -1,4 +1,4 @@
-"""The maintainer's desk: presets with mistakes, freezing what the page shows, one featured board, verified hashes."""
+"""The maintainer's admin: presets with mistakes, freezing as shown on the page, one featured board, verified hashes."""
 
 from __future__ import annotations
 
@@ -32,13 +32,13 @@ def send(client: Any, preset: Preset, settings: Any, **buttons: str) -> Any:
 
 
 def as_shown(client: Any, preset: Preset) -> dict[str, Any]:
-    """What the page of a preset would send if nothing on it were changed."""
+    """The form data of a preset's page with nothing changed."""
     form = client.get(preset.get_admin_url()).context["adminform"].form
     return {bound.html_name: value for bound in form if (value := _sent(bound)) not in (None, "")}
 
 
 def _sent(bound: Any) -> Any:
-    """What a browser sends of a field: of a list in which nothing is chosen its first line."""
+    """The value that a browser sends for a field; of a list without a choice, its first option."""
     value = bound.field.prepare_value(bound.value())
     if isinstance(bound.field.widget, Select) and not bound.field.widget.allow_multiple_selected:
         lines = [str(line) for line, _ in bound.field.choices]

@@ -63,7 +63,7 @@ def test_a_missing_file_is_named():
 
 @pytest.fixture
 def files(settings):
-    """Chooses what the site keeps its files in."""
+    """Chooses the storage of the site's files."""
 
     def choose(backend, **options):
         settings.STORAGES = settings.STORAGES | {
@@ -85,7 +85,7 @@ def path_of(sha256: str) -> Path:
 
 
 def names() -> list[str]:
-    """All files of the artifacts folder, those without a whole name too."""
+    """All files of the artifacts folder, incomplete ones included."""
     return sorted(path.name for path in Path(storages["artifacts"].location).rglob("*") if path.is_file())
 
 

@@ -1,4 +1,4 @@
-"""Columns that tell nobody apart are left out of the table of all figures, and said in a line."""
+"""Columns with the same value for all systems are left out of the table of all figures, and named in a line."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ HEADLINE = get_suite("goldevidence").version({}).headline()
 
 
 def row(headline: float, *figures: float | None) -> Any:
-    """A row of a board, with as much of one as is read."""
+    """A row of a board, with only the parts that are read."""
     cells = [(column, value, None) for column, value in zip(COLUMNS, figures, strict=True)]
     return SimpleNamespace(value=headline, span=None, cells=cells, headline=HEADLINE)
 

@@ -1,4 +1,4 @@
-"""The finding of a board says who leads, with which score and by how much, and claims no more than the ranks."""
+"""The finding of a board names leader, score and lead, and claims no more than the ranks."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Reference systems bound a board: lines and a table, in no rank, no tie and no sentence; page, API and files agree."""
+"""References bound a board as lines and a table, without rank, tie or sentence; page, API and files agree."""
 
 from __future__ import annotations
 

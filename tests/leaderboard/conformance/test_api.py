@@ -1,4 +1,4 @@
-"""Conformance reports over the API: sent once, refused with reasons, read by anybody."""
+"""Conformance reports over the API: sent once, refused with reasons, readable for all."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ ADDRESS = "/conformance?system=My+store"
 
 @pytest.fixture(scope="module")
 def whole() -> bytes:
-    """What the command line writes of our own implementation."""
+    """The report of the command line on our own implementation."""
     result = report(run_conformance(), implementation="my store", vectors_sha256=fingerprint(builtin()))
     return json.dumps(result).encode()
 

@@ -1,4 +1,4 @@
-"""The form of a run keeps what its address asks for."""
+"""The form of a run is filled in from its address."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Where a site asks for approval, boards show what a moderator approved; elsewhere nothing changes."""
+"""If a site asks for approval, boards show what a moderator approved; otherwise nothing changes."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What readers see on boards, and that it can be read."""
+"""The visible parts of boards, and that they can be read."""
 
 from __future__ import annotations
 

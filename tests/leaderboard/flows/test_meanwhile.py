@@ -1,4 +1,4 @@
-"""What happens to a submission while a worker grades it, or in spite of a worker that dies of it."""
+"""A submission that changes while a worker grades it, and workers that die while grading."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from tests.leaderboard.jobs.workers import die, wait_is_over
 
 @pytest.fixture
 def meanwhile(monkeypatch):
-    """Something is done between the grading and the publishing of its score, which may fail."""
+    """Calls a function between grading and publishing a score; it may fail."""
 
     def arrange(action, *, error=None):
         keep = grading._keep_verdicts
@@ -33,7 +33,7 @@ def meanwhile(monkeypatch):
 
 
 def again(submission):
-    """The row as another process reads it."""
+    """The submission, read again from the database."""
     return Submission.objects.get(pk=submission.pk)
 
 

@@ -1,4 +1,4 @@
-"""A run whose model does not answer pauses, says what may help, and waits for somebody's decision."""
+"""A run whose model does not answer pauses, suggests help, and waits for a decision."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ NOTHING = '{"value": null, "support_ids": []}'
 
 
 class Halting:
-    """Answers `good` requests, all others are cut off in the middle of their thinking."""
+    """Answers `good` requests; all others are cut off in the middle of their thinking."""
 
     def __init__(self, good: int) -> None:
         self.good = good
@@ -105,7 +105,7 @@ def test_resumed_it_asks_again_what_was_not_answered(paused: Run, server: Server
 def test_begun_before_there_were_prompt_sets_it_goes_on_with_the_prompt_of_then(
     paused: Run, server: Server
 ) -> None:
-    """Its settings name no prompt, and neither does the first line of its journal."""
+    """Neither its settings nor the first line of its journal names a prompt."""
     journal = execution.path_of(paused).with_name(execution.path_of(paused).name + JOURNAL_SUFFIX)
     lines = journal.read_bytes().splitlines(keepends=True)
     assert b'"prompt"' in lines[0]
@@ -208,7 +208,7 @@ def test_the_desk_lists_it_and_its_button_resumes(paused: Run, admin_client: Cli
 
 @pytest.fixture
 def printed(sixty: Version, server: Server, capsys: pytest.CaptureFixture[str]) -> Callable[..., str]:
-    """What `run_model` says, or the error that ends it."""
+    """The output of `run_model`, or the error that ends it."""
 
     def run_model(*more: str) -> str:
         words = [

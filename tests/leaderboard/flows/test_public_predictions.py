@@ -1,4 +1,4 @@
-"""Predictions are everybody's where the answers are: of new submissions at once, of older ones by consent."""
+"""Predictions are public if the answers are: of new submissions at once, of older ones by consent."""
 
 from __future__ import annotations
 

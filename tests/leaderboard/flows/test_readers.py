@@ -1,4 +1,4 @@
-"""The real readers of Croissant, the Hub and Every Eval Ever take what the site says (`make bridges` installs them)."""
+"""The real readers of Croissant, the Hub and Every Eval Ever accept the site's files (`make bridges` installs them)."""
 
 from __future__ import annotations
 

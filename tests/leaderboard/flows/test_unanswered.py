@@ -1,4 +1,4 @@
-"""Lines that hold no answer are counted and warning before anything is stored or any quota used."""
+"""Lines without an answer are counted and reported before anything is stored or any quota used."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Where the site sends mail, boards and sealed versions take only accounts with a confirmed address."""
+"""If the site sends mail, boards and sealed versions take only accounts with a confirmed address."""
 
 from __future__ import annotations
 

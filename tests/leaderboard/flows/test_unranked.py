@@ -1,4 +1,4 @@
-"""A kind of system that decides nothing has no rank, and page, API, files, badges, feeds and command line agree."""
+"""A system of an unranked kind has no rank, and page, API, files, badges, feeds and command line agree."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ API = "/api/v1/leaderboard/statebench/quick"
 
 @pytest.fixture
 def strategies(make_version: Any) -> Version:
-    """A small version with three strategies that the site ran, and nobody else."""
+    """A small version with three strategies run by the site, and no other system."""
     version: Version = make_version("statebench", "quick", tracks=["supersession", "causality"], count=2)
     for name in reversed(NAMES):
         run = runs.start(version=version, executor=name, started_by=seeding.site_user(), wake_worker=False)
@@ -43,14 +43,14 @@ def strategies(make_version: Any) -> Version:
 
 @pytest.fixture
 def model(strategies: Version, user: Any, submit: Any) -> Submission:
-    """Somebody's model on the same board; what it answers does not matter."""
+    """A user's model on the same board; its answers do not matter."""
     owned = System.objects.create(owner=user, name="A model", kind=System.Kind.LLM)
     made: Submission = submit(strategies, owned, executor="no_memory")
     return made
 
 
 class Tables(HTMLParser):
-    """The links to systems on a board's page: those of the ranked table, and those apart."""
+    """The links to systems on a board's page: those of the ranked table, and all others."""
 
     def __init__(self, html: str) -> None:
         super().__init__()

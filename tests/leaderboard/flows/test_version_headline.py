@@ -48,7 +48,7 @@ def ordered(make_version: Any) -> Version:
 
 @pytest.fixture
 def contested(ordered: Version, user: Any, submit: Any) -> Version:
-    """One that chooses by rule and one that takes the last line, which are equal on the whole book; two references."""
+    """A system that chooses by rule and one that takes the last line, equal on the whole book; and two references."""
     for name in ("latest_step", "positional_last"):
         submit(ordered, System.objects.create(owner=user, name=name), executor=name)
     for name in ("ledger", "positional_first"):

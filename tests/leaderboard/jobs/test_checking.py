@@ -1,4 +1,4 @@
-"""A file is checked in a process of its own, one at a time for an account, and never for long."""
+"""A file is checked in its own process, one at a time for an account, and with a time limit."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from tests.proportion import soon
 
 @pytest.fixture
 def costly(make_version, predictions, tmp_path):
-    """A version, and a good file for it that takes seconds to check: its texts are nearly JSON, and long."""
+    """A version, and a valid file for it that takes seconds to check: its texts are long and almost JSON."""
     version = make_version(name="long", generator=TINY["generator"] | {"queries": 12, "episodes": 3})
     text = '{"value":"x","a":[' + "[]," * 300_000 + "NaN]}"
     ids = [json.loads(line)["id"] for line in predictions(version).read_bytes().splitlines()]

@@ -1,4 +1,4 @@
-"""Faults that pass: work waits for them and goes on by itself; nobody loses a quota, nothing becomes a score of 0."""
+"""Temporary faults: work waits and continues by itself, no quota is lost, nothing becomes a score of 0."""
 
 from __future__ import annotations
 
@@ -106,7 +106,7 @@ def test_what_is_withdrawn_while_its_grading_meets_a_fault_stays_withdrawn(
 
 @pytest.fixture
 def cramped(settings):
-    """From now on no file of more than a hundred bytes can be written; a call makes room again."""
+    """Limit files to a hundred bytes; a call makes room again."""
     whole = settings.STORAGES
 
     def make_room() -> None:

@@ -1,4 +1,4 @@
-"""One worker at a time does the periodic work, and another goes on where that one is gone."""
+"""One worker at a time does the periodic work, and another takes over when it is gone."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ LATER = dispatch.enqueue_later  # the real one: the shared cast silences it
 
 
 def at_any_time(worker: Keeper) -> None:
-    """A tick that asks whose turn it is, and finds the work due."""
+    """Tick at a time when the keeper asks whose turn it is, and the work is due."""
     worker._asked_at, worker._next_at = float("-inf"), 0.0
     worker.tick()
 

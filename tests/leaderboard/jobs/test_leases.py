@@ -1,4 +1,4 @@
-"""Leases: one worker has a row at a time, and one that comes too late writes nothing; who waits is rung for once."""
+"""Leases: one worker has a row at a time, a late one writes nothing, and waiting rows send one message."""
 
 from __future__ import annotations
 
@@ -93,7 +93,7 @@ def test_the_clock_of_a_worker_does_not_matter(version, system, submit, monkeypa
 
 @pytest.fixture
 def slept(monkeypatch):
-    """The first worker sleeps in the middle of its grading until another has graded; then it ends as it ends."""
+    """The first worker sleeps in the middle of its grading until another has graded, then continues."""
 
     def arrange(made, *, error=None):
         keep = grading._keep_verdicts

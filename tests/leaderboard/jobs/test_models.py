@@ -1,4 +1,4 @@
-"""Jobs: every kind of work is told to the workers in the same way."""
+"""Jobs: every kind of work is announced to the workers in the same way."""
 
 from __future__ import annotations
 

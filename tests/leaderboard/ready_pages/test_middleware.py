@@ -1,4 +1,4 @@
-"""Readers without a session get stored bytes, and never a page that a write has made old."""
+"""Readers without a session get stored bytes, and never a page that is older than a write."""
 
 from __future__ import annotations
 
@@ -240,7 +240,7 @@ def test_while_the_database_is_away_readers_get_the_last_page_or_are_told_when_t
 
 
 class Later:
-    """In place of the thread: what it is to render waits for the test."""
+    """In place of the thread: renderings wait until the test runs them."""
 
     def __init__(self) -> None:
         self.taken: dict[Any, Callable[[], object]] = {}
@@ -255,7 +255,7 @@ class Later:
 
 @pytest.fixture
 def later(settings: Any, monkeypatch: pytest.MonkeyPatch) -> Later:
-    """A site that sends older pages for five seconds, and renders as soon as one is older."""
+    """A site that sends older pages for five seconds, and starts to render as soon as a page is older."""
     settings.READY_PAGES_STALE_SECONDS = 5
     later = Later()
     monkeypatch.setattr(middleware, "renderer", later)
@@ -314,7 +314,7 @@ def test_however_often_is_written_a_page_is_rendered_every_two_seconds_at_most(
 def test_who_waits_for_a_rendering_takes_it_whatever_is_written_meanwhile(
     settings: Any, monkeypatch: pytest.MonkeyPatch, seconds: int, most: int
 ) -> None:
-    """Eight readers at once of a page that is not there, and a write before each question to the database."""
+    """Eight readers at once of a page that is not stored, and a write before each question to the database."""
     settings.READY_PAGES_STALE_SECONDS = seconds
     renderings: list[HttpRequest] = []
     states = count()
@@ -336,7 +336,7 @@ def test_who_waits_for_a_rendering_takes_it_whatever_is_written_meanwhile(
 def test_a_page_with_more_to_come_is_kept_for_two_seconds_and_no_cache_keeps_it(
     settings: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A board whose ranks are late, as it is while uploads come in: its readers would render it in turn."""
+    """A board whose ranks are late, as during uploads: otherwise its readers would render it one after the other."""
     settings.READY_PAGES_STALE_SECONDS = 5
     later, rendered = Later(), count(1)
     monkeypatch.setattr(middleware, "renderer", later)

@@ -1,4 +1,4 @@
-"""The name of the state of the site."""
+"""The name of the site's present state."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A run goes on from its last row on another machine: what it saved lies in the artifact store."""
+"""A run continues from its last row on another machine: its answers are in the artifact store."""
 
 from __future__ import annotations
 

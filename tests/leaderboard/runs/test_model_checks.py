@@ -1,4 +1,4 @@
-"""The smoke test of a model file: a worker makes it, its page says what came of it, and a doubt stops nobody."""
+"""The smoke test of a model file: a worker makes it, its page shows the result, and doubts prevent no run."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Build versions on the site: frozen, run, uploaded, graded, and their artifacts looked at."""
+"""Build versions on the site: frozen, run, uploaded, graded, and their artifacts shown."""
 
 from __future__ import annotations
 
@@ -160,7 +160,7 @@ def test_artifacts_of_a_sealed_version_are_for_who_sent_them(
 
 
 def told_of(submission: Any, client: Any) -> list[dict[str, Any]]:
-    """What its owner gets of each artifact but its text: from the API, and the cells of the page."""
+    """Each artifact as its owner sees it, without its text: from the API, and the cells of the page."""
     client.force_login(submission.submitter)
     items = client.get(f"/api/v1/submissions/{submission.pk}/artifacts").json()["items"]
     for item in items:
@@ -173,7 +173,7 @@ def told_of(submission: Any, client: Any) -> list[dict[str, Any]]:
 def test_ten_uploads_teach_nothing_of_the_lines_that_hold(
     make_version: Any, system: Any, client: Any, tmp_path: Any
 ) -> None:
-    """A climber takes out one line of each book an upload, and keeps it out where the counts do not fall."""
+    """A climber removes one line of each book per upload, and leaves it out if the counts do not fall."""
     version = make_version(name="sealed", sealed=True, protocol="build")
     runner = version.suite.systems()["ledger"].build()
     answers = [answer for row in reading.rows_of(version) for answer in _all(runner.predict(row))]

@@ -1,4 +1,4 @@
-"""Who is told that the same file was sent before, and of what."""
+"""Warnings about a file that was sent before: who sees them, and their text."""
 
 from __future__ import annotations
 

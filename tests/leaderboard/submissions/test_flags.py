@@ -1,4 +1,4 @@
-"""Intake checks: found while grading, shown to staff, never in the way."""
+"""Intake checks: made while grading, shown to staff, and never blocking."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def send(tmp_path):
 
 @pytest.fixture
 def lines(version):
-    """What the ledger baseline answers, three of it spoilt."""
+    """The answers of the ledger baseline, three of them spoilt."""
     runner = version.suite.systems()["ledger"].build()
     answers = [runner.predict(row) for row in reading.rows_of(version)]
     for answer in answers[:3]:

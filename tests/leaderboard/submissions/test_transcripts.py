@@ -1,4 +1,4 @@
-"""What a run exchanged with its model is kept with its submission, and shown where the answers are open."""
+"""A run's exchanges with its model are stored with its submission, and shown if the answers are open."""
 
 from __future__ import annotations
 

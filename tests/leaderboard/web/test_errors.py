@@ -1,4 +1,4 @@
-"""What passes is told apart from what is broken, on pages and in the API."""
+"""Temporary faults are distinguished from broken code, on pages and in the API."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Requests that no link of the site makes: answered like any other, and never with a fault."""
+"""Requests that no link of the site makes: answered like any other, and never with a server error."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A form that is older than the sign-in: nothing is sent under the wrong account, and nothing typed is lost."""
+"""A form that is older than the sign-in: nothing is sent under the wrong account, and no input is lost."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ TOKENS = {"name": "laptop", "scopes": "read", "days": "30"}
 
 @pytest.fixture
 def browser(user):
-    """A browser of ada's, in which the CSRF token is checked."""
+    """A browser of ada's that checks CSRF tokens."""
     result = Client(enforce_csrf_checks=True)
     result.force_login(user)
     result.get("/account/now/")
@@ -35,7 +35,7 @@ def browser(user):
 
 
 def kept(html: str) -> dict[str, str]:
-    """The fields of the page that holds what was typed."""
+    """The fields of the page that keeps the input."""
     form = html.partition('<div class="page-head">')[2]
     return dict(re.findall(r'<input type="hidden" name="([^"]*)" value="([^"]*)">', form))
 

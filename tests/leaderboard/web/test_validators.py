@@ -1,4 +1,4 @@
-"""Control characters: refused where people write, and no danger where they stand already."""
+"""Control characters: refused in input, and harmless in existing data."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A variable that nothing reads is refused by name, and the reference's are read where they mean the same."""
+"""Unknown variables are refused by name; the reference's variables are read if they mean the same."""
 
 from __future__ import annotations
 

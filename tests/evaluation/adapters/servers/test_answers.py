@@ -1,4 +1,4 @@
-"""What a server sent, read: a completion, a stream put together, or a failure that says whom it concerns."""
+"""Reading a server's reply: a completion, a stream, or a failure with its scope."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a refusal means, and how long a server asks to be left alone."""
+"""How refusals are classified, and how long a server asks to wait."""
 
 from __future__ import annotations
 

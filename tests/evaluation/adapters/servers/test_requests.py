@@ -1,4 +1,4 @@
-"""A question as each kind of server takes it."""
+"""A question in the form that each kind of server takes."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ def body(**given: Any) -> dict[str, Any]:
 
 
 def test_with_defaults_a_server_is_asked_as_ever() -> None:
-    """Runs that were begun before there were more settings go on with the same requests."""
+    """Runs from before further settings existed continue with the same requests."""
     assert body() == {
         "model": "default",
         "temperature": 0.0,

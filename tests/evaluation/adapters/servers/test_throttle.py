@@ -1,4 +1,4 @@
-"""How fast a server is asked: on a clock that the test moves."""
+"""The request rate to a server, on a clock that the test moves."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def make(clock: Clock, **settings: float) -> Throttle:
 
 
 def risen(seconds: Callable[[int], float], answers: int = 3000, rise: Rise | None = None) -> Rise:
-    """After so many answers of a server that takes so long with so many requests under way."""
+    """A `Rise` after that many answers; `seconds`: requests under way -> time of an answer."""
     rise = rise or Rise()
     clock = max(0.0, rise._since)
     for _ in range(answers):
@@ -79,7 +79,7 @@ def test_a_refusal_halves_what_was_reached_and_it_rises_again_later() -> None:
 
 
 def is_open(throttle: Throttle, tokens: float = 0.0) -> bool:
-    """Whether a request could be sent now; it is not."""
+    """Whether a request could be sent now; none is sent."""
     asked = [False, True]  # the second time the throttle asks whether to stop, it has waited in vain
     try:
         with throttle.slot(tokens, lambda: asked.pop(0)):
@@ -89,7 +89,7 @@ def is_open(throttle: Throttle, tokens: float = 0.0) -> bool:
 
 
 def slots(throttle: Throttle) -> int:
-    """How many requests may be under way at a time."""
+    """The number of requests that may be under way at once."""
     with ExitStack() as held:
         count = 0
         while count < 99:

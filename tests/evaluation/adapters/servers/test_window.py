@@ -1,4 +1,4 @@
-"""Work in several threads: results as they come, none lost however it ends."""
+"""Work in several threads: results as they arrive, none lost however it ends."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def taken(
     should_stop: Callable[[], bool] = never,
     came: threading.Event | None = None,
 ) -> tuple[list[int], Exception | None]:
-    """The results, and what ended them. `came` is set by each."""
+    """The results, and the error that ended them. `came` is set at each result."""
     seen: list[int] = []
     try:
         for result in window.results(work, items, should_stop):
@@ -123,7 +123,7 @@ def test_a_stop_gives_what_came_and_waits_for_nothing() -> None:
 
 
 def test_whoever_is_asked_whether_to_stop_is_the_thread_that_takes_the_results() -> None:
-    """On a site the question goes to the database: no worker may hold a connection of its own."""
+    """On a site it queries the database: worker threads may have no connection of their own."""
     asked: set[int] = set()
 
     def should_stop() -> bool:

@@ -1,4 +1,4 @@
-"""A line for each row that a model was asked, written as the run goes, through pauses and torn lines."""
+"""Transcripts: a line for each row asked, written during the run, through pauses and incomplete lines."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Attackers are at chance in every preset, and a version that tells beside its text is caught by who reads it."""
+"""Attackers are at chance in every preset; a version that leaks beside its text is caught by those that read it."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ WIDE = {"episodes": 15, "steps": 80, "queries": 2, "keys": 10, "chapters": 4, "r
 
 
 def small(name: str) -> dict[str, Any]:
-    """A preset with few and short episodes."""
+    """A preset reduced to few and short episodes."""
     settings = SUITE.settings.checked(SUITE.presets()[name].settings)
     generator = settings["generator"]
     generator |= {
@@ -258,13 +258,13 @@ LADDER: dict[str, Any] = {
 
 
 def single(report: AttackReport, metric: str) -> float:
-    """The most that a guess or shortcut reaches."""
+    """The highest value of a guess or shortcut."""
     named = [each["name"] for each in report["attackers"] if each["role"] in SINGLE]
     return max(value_of(report, name, metric) for name in named)
 
 
 def disguised(settings: dict[str, Any]) -> dict[str, Any]:
-    """The same settings with texts that share nothing."""
+    """The same settings with disguised texts."""
     return settings | {"generator": settings["generator"] | {"revision": LATEST_REVISION}}
 
 

@@ -1,4 +1,4 @@
-"""`leaderboard` prints ranks as ranges, and why nobody has one."""
+"""`leaderboard` prints ranks as ranges, and the reason if there are none."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ class Site:
 
 @pytest.fixture
 def printed(monkeypatch, capsys):
-    """What the command prints for a board."""
+    """The command's output for a board."""
 
     def run(summary: str, *rows: dict[str, object]) -> str:
         @contextmanager

@@ -1,4 +1,4 @@
-"""What a refused file seems to be, tested with such files as other tools write them."""
+"""Guesses at what a refused file is, for files as other tools write them."""
 
 from __future__ import annotations
 
@@ -291,7 +291,7 @@ def test_a_response_under_another_name_is_found(check, name: str) -> None:
 
 
 def test_a_text_that_is_the_answer_itself_is_told_to_change_its_field(check) -> None:
-    """`output` is taken, and read as text that holds JSON: the file is legal, and answers nothing."""
+    """`output` is read as text that may hold JSON, so the file is valid and answers nothing."""
     checked = check(jsonl([{"id": row["id"], "output": row["value"]} for row in ROWS]))
     assert checked.ok
     (warning,) = checked.warnings

@@ -1,4 +1,4 @@
-"""Ids say nothing, can be made again by who has the key, and never run into each other."""
+"""Ids reveal nothing, can be made again with the key, and never collide."""
 
 from __future__ import annotations
 

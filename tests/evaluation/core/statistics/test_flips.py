@@ -1,4 +1,4 @@
-"""A board says to the last bit what a search through all pairs under all flips says."""
+"""A board equals, to the last bit, a search through all pairs under all flips."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ from evaluation.core.statistics.flips import FlippedPairs, count_above
 
 
 def all_pairs(flipped: NDArray[np.float32], inverse: NDArray[np.float32]) -> NDArray[np.float32]:
-    """[flips, figures] how far the best rival of each is ahead of it: every pair under every flip."""
+    """[flips, figures]: the lead of the best rival, over every pair under every flip."""
     ahead = (flipped[:, None, :] - flipped[:, :, None]) * inverse
     largest: NDArray[np.float32] = ahead.max(axis=2)
     return largest
 
 
 def drawn(seed: int, systems: int, units: int, parts: int, families: int) -> list[NDArray[np.float32]]:
-    """Systems of some families, of which members are alike; some answer as another does, and one has no rows."""
+    """Systems of some families with similar members; some copy another system, and one has no rows."""
     random = np.random.default_rng(seed)
     of_family = random.random((families, units, parts))
     tables = []
@@ -35,7 +35,7 @@ def drawn(seed: int, systems: int, units: int, parts: int, families: int) -> lis
 
 
 def from_all_pairs(systems: list[NDArray[np.float32]], better: str) -> tuple[object, ...]:
-    """The result of `board`, by the arithmetic of its sources."""
+    """The result of `board`, computed as its sources do."""
     _, scores, signed, owners = ranks._parts_of(systems, None, better)
     first = np.flatnonzero(np.diff(owners, prepend=-1))
     statistic, inverse = ranks._statistics(scores, signed, owners, first)

@@ -1,4 +1,4 @@
-"""The lowest of several rates: who is apart, and how far two are, whichever of the parts is truly the lowest."""
+"""The lowest of several rates: who is apart and by how much, whichever part is truly the lowest."""
 
 from __future__ import annotations
 

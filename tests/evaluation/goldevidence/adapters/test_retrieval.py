@@ -1,4 +1,4 @@
-"""The `retrieval` adapter without a model: it says which lines it chose among."""
+"""The `retrieval` adapter without a model: it reports the lines that it chose among."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What artifacts hold of the true state."""
+"""How much of the true state artifacts hold."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Two processes make what one would: in order, and whatever becomes of the second."""
+"""Two processes give the same as one: in order, whatever happens to the second."""
 
 from __future__ import annotations
 

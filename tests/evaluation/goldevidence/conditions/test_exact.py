@@ -1,4 +1,4 @@
-"""Exactly k lines: what is shown, and what the place of a line and the order of the others say of a system."""
+"""Exactly k lines: which are shown, and how positions and orders affect a system."""
 
 from __future__ import annotations
 
@@ -130,7 +130,7 @@ def last_line(lines: Sequence[Entry]) -> Entry:
 
 
 def end_of_a_sorted_list(lines: Sequence[Entry]) -> Entry:
-    """Takes the list for sorted, whichever way its ends say, and its end with the greater step for the latest line."""
+    """Takes the list for sorted in the direction its ends suggest, and its end with the greater step for the latest."""
     steps = [line.step for line in lines]
     if steps == sorted(steps):
         return lines[-1]

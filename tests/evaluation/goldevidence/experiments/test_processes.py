@@ -1,4 +1,4 @@
-"""Numbered work spread over processes: done once each, whatever becomes of the others."""
+"""Numbered work spread over processes: each number done once, whatever happens to other processes."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from evaluation.goldevidence.experiments.processes import spread
 
 
 class Files:
-    """Work that leaves a file a number, which says who did it."""
+    """Work that writes a file per number, which names the worker."""
 
     def __init__(self, folder: Path) -> None:
         self.folder, self.first = folder, os.getpid()

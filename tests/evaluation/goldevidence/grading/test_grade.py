@@ -1,4 +1,4 @@
-"""Several files that are graded together have the figures that each has alone."""
+"""Files graded together have the figures that each has alone."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ SETTINGS = {
 
 
 def answered(name: str, rows: Iterable[EpisodeRow]) -> list[Any]:
-    """The predictions of a system; where it builds first, with its artifacts."""
+    """The predictions of a system, with its artifacts if it builds first."""
     told = map(get_system(name).build().predict, rows)
     return [line for each in told for line in (each if isinstance(each, list) else [each])]
 

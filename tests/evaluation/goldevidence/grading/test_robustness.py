@@ -1,4 +1,4 @@
-"""The condition that suits a system least, and why none can be left out."""
+"""The worst condition of a system, and why no condition can be left out."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ NAMES = ["first", "last", "shuffle"]
 
 
 def worst(exact: dict[str, int], names=NAMES):
-    """Ten rows of one unit for every condition named, none for the others."""
+    """Ten rows of one unit for each condition named, none for the others."""
     pairs = [(exact.get(name, 0), 10 if name in exact else 0) for name in NAMES]
     sums = UnitSums(tuple(NAMES), np.array([pairs], dtype=np.float64))
     return lowest_part(sums, ["E1"], names)

@@ -1,4 +1,4 @@
-"""Episodes as timelines, held to what the generator itself records of their state."""
+"""Episodes as timelines, compared with the generator's own record of the state."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def shown(question: dict[str, Any]) -> Replay:
 
 
 def held(entries: list[Entry], step: int) -> dict[str, str]:
-    """What each key holds after a step, from the generator's entries: the plainest replay there is."""
+    """The value of each key after a step, by plain replay of the generator's entries."""
     state: dict[str, str] = {}
     for entry in entries:
         if entry.step <= step and entry.authoritative:

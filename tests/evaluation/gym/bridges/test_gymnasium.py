@@ -21,7 +21,7 @@ def make(**options: Any) -> Any:
 
 
 def answered(env: Any) -> Task:
-    """The task that an environment asks now."""
+    """The present task of an environment."""
     task = env.unwrapped._task
     assert isinstance(task, Task)
     return task

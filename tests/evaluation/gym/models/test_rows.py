@@ -20,7 +20,7 @@ KNOWN = vocabulary()
 
 
 def texts(batch, question=1):
-    """What each prompt says when one question is asked."""
+    """The prompt texts for one question."""
     return [
         b"".join(
             KNOWN.pieces[piece].text

@@ -21,7 +21,7 @@ pytestmark = pytest.mark.timing
 
 @contextmanager
 def serving(server):
-    """A server on a thread of its own; its address."""
+    """Run a server in a thread; its address."""
     thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.02})
     thread.start()
     try:
@@ -40,7 +40,7 @@ def server():
 
 @contextmanager
 def answering(send):
-    """A server whose answer is whatever `send(handler)` writes."""
+    """A server whose answers are written by `send(handler)`."""
 
     class Handler(BaseHTTPRequestHandler):
         def do_POST(self):
@@ -51,7 +51,7 @@ def answering(send):
                 self.close_connection = True
 
         def log_message(self, *args):
-            """Keep the terminal quiet."""
+            """Silence the log."""
 
     with serving(ThreadingHTTPServer(("127.0.0.1", 0), Handler)) as url:
         yield url

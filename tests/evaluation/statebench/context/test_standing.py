@@ -1,4 +1,4 @@
-"""Which of two things said of one subject stands in a context: authority first, then scope."""
+"""Which of two statements on one subject is in a context: by authority, then by scope."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Successions: who holds a place now, and nothing of who held it before."""
+"""Successions: the new holder of a place, and nothing of the former one."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is read off the key and the text of a fact."""
+"""What the key and the text of a fact reveal."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What of a verdict is told where the ground truth is withheld."""
+"""The parts of a verdict that are shown while the ground truth is withheld."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ def items():
 
 
 def graded(items, response: str):
-    """A verdict on every query of these timelines, all answered alike."""
+    """A verdict on every query of these timelines, with one response to all."""
     ids = [row_id.split("#") for item in items for row_id in SUITE.expected([item.gold]).splits]
     answers = [{"timeline_id": name, "query_idx": int(at), "response": response} for name, at in ids]
     return SUITE.version({}).grade([item.gold for item in items], answers).rows

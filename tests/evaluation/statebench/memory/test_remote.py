@@ -1,4 +1,4 @@
-"""A memory behind HTTP: the same objects, patience with what passes, a clear error for what does not."""
+"""A memory behind HTTP: the same objects, retries of temporary faults, a clear error for others."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Timelines as lanes, and what came of responses to them."""
+"""Timelines as lanes, with the outcome of responses to them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A version whose rows name their texts: frozen, read, repaired, and beside it one that was frozen flat."""
+"""A version whose rows refer to separate texts: frozen, read, repaired; and one that was frozen flat."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What attackers reach is frozen with a version, shown, and decides whether the version ranks anybody."""
+"""The results of attackers are frozen with a version, shown, and decide whether the version has ranks."""
 
 from __future__ import annotations
 

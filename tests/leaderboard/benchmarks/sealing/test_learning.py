@@ -1,4 +1,4 @@
-"""The page of a version that keeps its answers says what the uploads of 1, 5 and 20 accounts can learn."""
+"""The page of a version with withheld answers says what the uploads of 1, 5 and 20 accounts can learn."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a version publishes, from its first day and once it is retired; and that checksums are those of the files."""
+"""The files that a version publishes at once and when it is retired, and their checksums."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def sent(response: Any) -> bytes:
 
 
 def assert_fits(response: Any, published: dict[str, Any]) -> None:
-    """`sha256sum FILE` and `zcat FILE | sha256sum` are what page and API say."""
+    """Assert that `sha256sum FILE` and `zcat FILE | sha256sum` give the hashes on page and API."""
     headers = response.headers
     file = sent(response)
     assert hashlib.sha256(file).hexdigest() == published["file_sha256"] == headers["X-File-SHA256"]

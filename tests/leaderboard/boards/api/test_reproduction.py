@@ -1,4 +1,4 @@
-"""Every published figure can be computed again from what the site publishes, and a changed one is found."""
+"""Every published figure can be computed again from published data, and a changed one is found."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ MODELS = folders.SHIPPED.parent / "models"
 
 
 def client_of(browser: Browser) -> Client:
-    """The client of the engine, whose requests Django answers in this process."""
+    """The engine's client, with requests answered by Django in this process."""
 
     def answer(request: httpx2.Request) -> httpx2.Response:
         path = request.url.raw_path.decode()
@@ -56,7 +56,7 @@ def site(client: Browser) -> Client:
 
 @pytest.fixture
 def board(ranked_version: Version, user: Any, submit: Submit) -> list[Submission]:
-    """Three systems with ranks, one of which answers a third wrong."""
+    """Three systems with ranks, one of them wrong in a third of the rows."""
     systems = [System.objects.create(owner=user, name=name) for name in ("A", "B", "C")]
     return [submit(ranked_version, each, wrong=10 * number) for number, each in enumerate(systems)]
 

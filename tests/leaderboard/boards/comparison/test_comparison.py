@@ -1,4 +1,4 @@
-"""Two to four submissions of one version, row against row."""
+"""Comparing two to four submissions of one version, row by row."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def ordered(make_version):
 
 @pytest.fixture
 def enough(make_version):
-    """The same over episodes enough to say which side is better."""
+    """The same with enough episodes to say which side is better."""
     size = {"episodes": 20, "steps": 24, "queries": 2, "keys": 4, "chapters": 2, "twins": False}
     return make_version(generator=size, **ORDERED)
 
@@ -143,7 +143,7 @@ def test_every_rate_of_several_templates_of_statebench_has_a_paired_test(make_ve
 
 
 def untested(version, pair):
-    """The rates of a suite that have no paired test; of the others the test is of the reported difference."""
+    """The rates of a suite without a paired test; asserts that the other tests are of the reported difference."""
     result = Comparison(version, pair)
     lines = {line.column.name: line.cells[1] for line in result.lines}
     for name, cell in lines.items():
@@ -235,7 +235,7 @@ def test_rows_that_one_side_alone_gets_right_are_counted_and_not_tested(client, 
 
 
 def test_over_two_units_hardly_anything_is_said_to_be_better(client, version, pair):
-    """Intervals of t are as wide as two units make them: 13 standard errors to each side."""
+    """Intervals over two units are 13 standard errors wide on each side."""
     result = Comparison(version, pair)
     assert {cell.verdict for line in result.lines for cell in line.cells} == {"", "level"}
     page = client.get(address(*pair)).content.decode()

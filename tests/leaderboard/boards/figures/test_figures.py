@@ -1,4 +1,4 @@
-"""The page of figures: its parts, filters, files, links, and how much it asks the database."""
+"""The page of figures: its parts, filters, files, links, and its number of queries."""
 
 from __future__ import annotations
 

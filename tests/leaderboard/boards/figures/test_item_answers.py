@@ -1,4 +1,4 @@
-"""Figures of a version that keeps its answers say nothing that its rounded figures do not."""
+"""Figures of a version with withheld answers reveal no more than its rounded scores."""
 
 from __future__ import annotations
 
@@ -23,14 +23,14 @@ def sealed(make_version):
 
 @pytest.fixture
 def kept(sealed, contest):
-    """A sealed version with two declared entries and one that was not declared."""
+    """A sealed version with two declared entries and one undeclared."""
     made = contest(sealed, {"One": 3, "Two": 9, "Three": 14}, tokens={"One": 10.0, "Two": 20.0})
     assert sealed.shown_step
     return made
 
 
 def everything(client, version, address) -> dict[str, bytes]:
-    """All that a reader gets of its figures."""
+    """All that a reader gets of the version's figures."""
     cache.clear()
     pages.clear()
     computing.store(version)

@@ -1,4 +1,4 @@
-"""What figures say is true in every state: nobody, one system, equal systems, several, unranked ones."""
+"""Texts of figures are true in every state: no system, one, equal ones, several, unranked ones."""
 
 from __future__ import annotations
 

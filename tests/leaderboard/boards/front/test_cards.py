@@ -1,4 +1,4 @@
-"""Cards hold: each is worked out again from verdicts and intervals, and is missing where nothing can be said."""
+"""Cards are true: each is computed again from verdicts and intervals, and missing if nothing can be said."""
 
 from __future__ import annotations
 
@@ -30,14 +30,14 @@ def by_title(version) -> dict[str, contest.Card]:
 
 @pytest.fixture
 def long_ladder(make_version):
-    """Enough episodes to rank by, at three lengths."""
+    """Enough episodes for ranks, at three lengths."""
     generator = GENERATOR | {"episodes": RANKED["episodes"], "queries": 2}
     return make_version(name="ladder", generator=generator, protocol="open", ladder=LADDER)
 
 
 @pytest.fixture
 def answer(tmp_path, user):
-    """Submits a system that is wrong in a row where `fails(number, row)` says so."""
+    """Submits a system that is wrong in a row if `fails(number, row)`."""
 
     def make(version, name: str, fails=lambda number, row: False, *, tokens: float | None = None, **fields):
         runner = version.suite.systems()["ledger"].build()
@@ -156,7 +156,7 @@ def test_the_hardest_is_the_part_with_the_lowest_bound(make_version, answer) -> 
 
 
 def _bound_again(version, part, *, compared: int) -> float:
-    """The highest end of the systems' intervals, adjusted over all of them, from the cells as they are stored."""
+    """The highest end of the systems' intervals, adjusted over all of them, from the stored cells."""
     from leaderboard.boards.placements.ranking import unit_scores
 
     shown = Submission.objects.on_board(version).select_related("score")

@@ -107,7 +107,7 @@ def test_the_share_is_that_of_the_answers_to_questions_like_it(client, noted, us
 
 
 def _verdicts_like_it(version) -> list[float]:
-    """The rate of each system over rows with a NOTE, as its report says it, as often as it has such rows."""
+    """The rate of each system over rows with a NOTE, from its report, once per row with a NOTE."""
     found = []
     for submission in Submission.objects.on_board(version).select_related("score"):
         group = submission.score.groups["notes"]["with"]
@@ -116,7 +116,7 @@ def _verdicts_like_it(version) -> list[float]:
 
 
 def _interval(version) -> tuple[float, float]:
-    """From the sums of the cells as they are stored, without what the page uses."""
+    """The interval computed from the stored sums of the cells, without the page's own code."""
     part = example_share.part_like(version, _example())
     shown = Submission.objects.on_board(version).select_related("score")
     tables = [unit_scores(part.units(s.score.cells, bytes(s.score.cell_scores))).astype(float) for s in shown]

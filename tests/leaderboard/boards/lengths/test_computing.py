@@ -60,7 +60,7 @@ def test_a_floor_keeps_systems_that_are_no_better_from_holding(ladder, named, se
 
 
 def guessed(version, rates: dict[str, float]) -> None:
-    """Has one attacker be right so often at each length."""
+    """Set how often one attacker is right at each length."""
     cells = [["without", name] for name in rates]
     guesser = {
         "name": "one",
@@ -159,7 +159,7 @@ def test_what_leaves_the_board_leaves_the_figures(ladder, named, send, user):
 
 
 def test_the_names_of_methods_fit_their_columns():
-    """SQLite takes longer ones, PostgreSQL refuses them."""
+    """SQLite accepts longer names, PostgreSQL refuses them."""
     kept = {StoredLengths: ("method", METHOD), StoredPlacements: ("ranking", RANKING)}
     for model, (column, name) in kept.items():
         assert len(name) <= model._meta.get_field(column).max_length

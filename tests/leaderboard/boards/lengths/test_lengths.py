@@ -1,4 +1,4 @@
-"""Lengths where readers meet them: the board, a system, a comparison, the API and files."""
+"""Lengths where readers see them: the board, a system, a comparison, the API and files."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What lands on a board leaves one mark, which one task claims."""
+"""A new result on a board leaves one mark, which one task claims."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def planned(monkeypatch: pytest.MonkeyPatch) -> list[tuple[str, Any]]:
 
 
 def aged(version, seconds: float) -> None:
-    """Let the mark of a version be so old."""
+    """Make the mark of a version this old."""
     due = DuePlacements.objects.get(pk=version.pk)
     DuePlacements.objects.filter(pk=version.pk).update(since=due.since - timedelta(seconds=seconds))
 

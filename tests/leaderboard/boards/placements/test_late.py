@@ -1,4 +1,4 @@
-"""While ranks are late a board shows those of before, and says as of when and what the new ones wait for."""
+"""While ranks are late, a board shows the earlier ones, their time, and the reason for the wait."""
 
 from __future__ import annotations
 

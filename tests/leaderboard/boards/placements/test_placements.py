@@ -1,4 +1,4 @@
-"""Places are kept in the cache, and never outlive the board that they are of."""
+"""Places are kept in the cache, and never outlive their board."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from leaderboard.submissions.models import Submission, System
 
 @pytest.fixture
 def pair(version, user, submit):
-    """Two systems with a better submission, which stands, and a worse one. The sums of either two ids agree."""
+    """Two systems, each with a better submission (shown) and a worse one; sums of two ids are equal."""
     first, second = (System.objects.create(owner=user, name=name) for name in ("First", "Second"))
     better, worse = submit(version, first), submit(version, first, wrong=3)
     other_worse, other_better = (

@@ -1,4 +1,4 @@
-"""Ranges of ranks that hold together; what is not above guessing, and what stands apart, has none."""
+"""Rank ranges hold at once; systems not above guessing, and unranked kinds, have none."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def contestant(name: str, *sums: float, gated: bool = False, robust: tuple[float
 
 
 def over_enough(name: str, *sums: float, gated: bool = False, robust: tuple[float, ...] = ()) -> Contestant:
-    """A contestant whose sums repeat over units enough for ranks."""
+    """A contestant whose sums repeat over enough units for ranks."""
     times = -(-DIAGNOSTIC_BELOW // max(1, len(sums)))
     return contestant(name, *sums * times, gated=gated, robust=robust)
 

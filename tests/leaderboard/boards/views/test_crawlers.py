@@ -1,4 +1,4 @@
-"""robots.txt, the site map and the icon: public pages alone, and all of them."""
+"""robots.txt, the site map and the icon: all public pages, and no others."""
 
 from __future__ import annotations
 

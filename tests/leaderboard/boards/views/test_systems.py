@@ -1,4 +1,4 @@
-"""A system's page: what it shows, and what it does not give away."""
+"""A system's page: what it shows, and what it keeps private."""
 
 from __future__ import annotations
 

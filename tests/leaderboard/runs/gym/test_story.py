@@ -1,4 +1,4 @@
-"""Order bias, made and unmade: sentences follow the figures, and the page shows three pictures a story."""
+"""Order bias trained in and out: sentences follow the figures, and the page shows three charts per training."""
 
 from __future__ import annotations
 

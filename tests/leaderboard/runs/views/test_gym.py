@@ -1,4 +1,4 @@
-"""The pages of the gym: everybody reads loops and curves, who may start runs starts them, and no seed is told."""
+"""The pages of the gym: loops and curves are public, permitted users start runs, and no seed is shown."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Submitting: one call in many forms, once per key, within the quota; and what is refused."""
+"""Submitting: one call in many forms, once per key, within the quota; and its refusals."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which files are found to be like that of another account, and which are not."""
+"""Which files are found to be similar to another account's, and which are not."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is said of a file that is like another's, and to whom."""
+"""The notices of similar files, and who sees them."""
 
 from __future__ import annotations
 

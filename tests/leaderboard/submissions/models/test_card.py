@@ -1,4 +1,4 @@
-"""The model card: what a file fills in, what a person enters, and what readers see."""
+"""The model card: facts from a file, facts entered by a person, and what readers see."""
 
 from __future__ import annotations
 

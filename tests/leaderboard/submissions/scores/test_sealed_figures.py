@@ -1,4 +1,4 @@
-"""What a version that keeps its answers shows: rounded figures, few before a declared entry, no rows, few uploads."""
+"""A version with withheld answers shows rounded figures, few before an entry, no rows, and takes few uploads."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ Submit = Callable[..., Submission]
 
 @pytest.fixture
 def kept(make_version: Callable[..., Version]) -> Version:
-    """A version that ranks, and keeps its answers."""
+    """A version with ranks that withholds its answers."""
     return make_version(name="kept", sealed=True, generator=RANKED)
 
 

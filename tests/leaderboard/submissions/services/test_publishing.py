@@ -1,4 +1,4 @@
-"""What stands for a system on a board: what its owner declared before it was graded, else the first public one."""
+"""The submission of a system on a board: the one declared before it was graded, else the first public one."""
 
 from __future__ import annotations
 
@@ -79,7 +79,7 @@ ATTEMPTS = st.lists(
 @given(ATTEMPTS)
 @settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 def test_no_figure_decides_what_stands(version, system, submit, attempts):
-    """Figures are dealt anew after the choice: it stays."""
+    """Figures are changed after the choice, which stays."""
     made = list(Submission.objects.filter(system=system).order_by("created_at"))
     while len(made) < len(attempts):
         made.append(submit(version, system))

@@ -1,4 +1,4 @@
-"""Verdicts on the site: kept as Parquet, read wherever they lie and whatever release kept them, and never damaged."""
+"""Verdicts on the site: stored as Parquet, read from every release's files, and never damaged."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def graded(version, system, submit):
 
 @pytest.fixture
 def older(graded):
-    """The same as an earlier release kept it: JSON lines."""
+    """The same verdicts as JSON lines, which an earlier release stored."""
     with storage.writing() as writer:
         for verdict in verdict_files.opened(graded.score.verdicts_sha256):
             writer.write_row(verdict)

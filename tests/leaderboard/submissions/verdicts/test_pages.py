@@ -1,4 +1,4 @@
-"""Verdicts beside their questions, of versions whose texts lie in a file of their own."""
+"""Verdicts beside their questions, of versions with texts in a separate file."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def test_the_api_gives_questions_with_cut_texts(submission: Any, client: Any, sy
 
 
 def looked_at(client: Any, submission: Any) -> tuple[bool, bool]:
-    """Whether the page of verdicts, and that of a row, show what is right."""
+    """Whether the page of verdicts, and that of a row, show the right answer."""
     verdicts = client.get(reverse("leaderboard:submission_rows", args=[submission.pk]), {"failure": ""})
     version, rows = submission.version, list(verdicts.context["rows"])
     shown = {"gold" in row and not row["concealed"] for row in rows}

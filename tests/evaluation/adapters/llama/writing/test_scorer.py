@@ -1,4 +1,4 @@
-"""Scores of texts behind a prompt: those of writing them, each a probability."""
+"""Scores of texts after a prompt: the probabilities of writing them."""
 
 from __future__ import annotations
 

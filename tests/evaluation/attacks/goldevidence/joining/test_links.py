@@ -1,4 +1,4 @@
-"""Rows of one question are joined where texts share ids or words, and no others; a disguise leaves nothing to join."""
+"""Rows of one question are joined only if texts share ids or words; a disguise leaves nothing to join."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def noted(chosen: dict[str, Any]) -> tuple[FileNotes, dict[str, int]]:
 
 
 def joined(notes: FileNotes, groups: Groups, units: dict[str, int]) -> tuple[int, int]:
-    """How many rows have a relative, which shows another text or has candidates, in their group; of how many rows."""
+    """How many rows have a relative in their group that has another text or candidates; and the number of rows."""
     found = 0
     for members in groups:
         shown = [(units[row.id], number if row.has_candidates else f"text {row.text}")

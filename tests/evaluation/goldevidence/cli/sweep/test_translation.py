@@ -1,4 +1,4 @@
-"""Sweeps as the reference types them: its variables and its adapter are taken for options of ours."""
+"""Sweeps typed as for the reference: its variables and its adapter become our options."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How the figures of a language model are run here: the printed commands ask what is published."""
+"""The printed commands for a language model's published figures ask for exactly what is published."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Sentences of the families: read back exactly, and not told apart by a word."""
+"""Sentences of the families: read back exactly, and not recognizable by a word."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Texts of the families: of their length, under names of their own, graded and solved exactly in every form."""
+"""Texts of the families: of the right length, with their own names, graded and solved exactly in every form."""
 
 from __future__ import annotations
 

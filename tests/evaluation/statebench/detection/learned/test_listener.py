@@ -1,4 +1,4 @@
-"""Free talk: what the learned model hears where no rule speaks, and what it leaves to the rules."""
+"""Free talk: what the learned model finds where no rule applies, and what it leaves to the rules."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ TEXT = "The meeting moved to Friday."
 def found(
     key: str, value: str, text: str, detector: FreeTalkDetector | RuleDetector | None = None
 ) -> list[str]:
-    """The keys that a turn supersedes beside one given fact."""
+    """The keys that a turn supersedes, with one given fact."""
     story = timeline(say(text), facts=[fact(key, value)], query="?")
     return [detection.key for detection in detect(story, detector=detector)]
 
@@ -84,7 +84,7 @@ def turn(text: str = TEXT, index: int = 3) -> Turn:
 
 
 class Counting(FreeTalkDetector):
-    """Counts how often it has to look."""
+    """Counts how often it looks for changes."""
 
     looks = 0
 

@@ -1,4 +1,4 @@
-"""Told scenes: well formed, short, disguised between lengths, and right by an independent state machine."""
+"""Scenes as timelines: well formed, short, disguised between lengths, and right by an independent state machine."""
 
 from __future__ import annotations
 
@@ -117,7 +117,7 @@ def test_a_state_machine_that_reads_what_is_written_comes_to_the_same_value():
 
 
 def is_of_place(event):
-    """True for a turn that opens or closes a drill."""
+    """Whether a turn opens or closes a drill."""
     return "drill" in event["text"].lower() and not re.search(r" is (?!over)", event["text"])
 
 
