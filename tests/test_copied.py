@@ -439,7 +439,7 @@ def sort_key(item: tuple[str, tuple[str, copied.Copied]]) -> int:
 @pytest.mark.curl
 @pytest.mark.llama
 @pytest.mark.xdist_group("demo")
-def test_what_the_pages_of_the_demo_let_a_reader_copy_works(
+def test_everything_to_copy_on_pages_of_the_demo_works(
     demo: LiveDemo, visitor: httpx2.Client, token: str, shell: Any
 ) -> None:
     give_models(demo.folder / "models")

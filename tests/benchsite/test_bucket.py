@@ -46,7 +46,7 @@ def asked(_: int) -> tuple[str, str, float]:
 
 
 @pytest.mark.timing
-def test_two_threads_wait_for_it_and_the_others_are_told_at_once(hanging: None) -> None:
+def test_two_threads_wait_for_the_bucket_and_the_others_fail_at_once(hanging: None) -> None:
     with ThreadPoolExecutor(4) as pool:
         met = list(pool.map(asked, range(4)))
     assert {(reason, passing) for reason, passing, _ in met} == {(errors.STORAGE, faults.STORAGE)}
@@ -72,14 +72,14 @@ def test_a_thread_that_is_answered_makes_room() -> None:
     assert not waiting._since
 
 
-def test_a_page_that_needs_it_is_a_503_with_when_to_ask_again(version: Any, hanging: None) -> None:
+def test_a_page_that_needs_the_bucket_is_a_503_with_when_to_ask_again(version: Any, hanging: None) -> None:
     address = f"{version.get_absolute_url()}rows.jsonl.gz"
     response = Client(raise_request_exception=False).get(address)
     assert (response.status_code, response["Retry-After"]) == (503, "10"), response.content
     assert "storage" in response.content.decode()
 
 
-def test_what_a_bucket_refuses_for_good_is_no_fault_that_passes() -> None:
+def test_a_permanent_refusal_of_a_bucket_is_no_temporary_fault() -> None:
     from botocore.exceptions import ClientError
 
     def answered(status: int) -> str:

@@ -85,7 +85,7 @@ def test_without_redis_wrong_passwords_are_counted(user: Any, use: Callable[[int
 
 
 @pytest.mark.redis
-def test_once_it_is_back_it_is_asked_and_what_was_remembered_is_forgotten(
+def test_once_redis_is_back_it_is_used_and_local_entries_are_forgotten(
     use: Callable[[int], None], tmp_path: Path
 ) -> None:
     port = free_port()

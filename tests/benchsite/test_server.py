@@ -177,7 +177,7 @@ def test_a_body_arrives_whole_with_its_length_named_or_in_chunks(server: Server,
         assert answer["sha256"] == hashlib.sha256(body).hexdigest()
 
 
-def test_who_reads_slowly_holds_no_thread(server: Server) -> None:
+def test_a_slow_reader_holds_no_thread(server: Server) -> None:
     with server.connect() as connection:
         connection.sendall(b"GET /large HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n")
         assert connection.recv(4) == b"HTTP"
@@ -241,7 +241,7 @@ def test_a_socket_file_serves_as_a_port_does(tmp_path: Path) -> None:
     assert said["wsgi.url_scheme"] == "https"
 
 
-def test_what_was_asked_before_the_stop_is_answered_and_a_killed_process_is_replaced(tmp_path: Path) -> None:
+def test_requests_before_the_stop_are_answered_and_a_killed_process_is_replaced(tmp_path: Path) -> None:
     with Server(tmp_path, "--workers", "2") as server:
         os.kill(httpx2.get(server.url).json()["process"], signal.SIGKILL)
         assert httpx2.get(server.url, timeout=20).status_code == 200

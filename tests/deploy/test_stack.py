@@ -198,7 +198,7 @@ def stack() -> Iterator[Stack]:
         yield Stack(olga, folder, first, second, settings, entered)
 
 
-def test_what_was_begun_is_finished_when_a_machine_dies(stack: Stack) -> None:
+def test_started_work_is_finished_when_a_machine_dies(stack: Stack) -> None:
     olga, first, second = stack.olga, stack.first, stack.second
     probed = {path: olga.browser.get(path).status_code for path in ("/healthz", "/readyz", "/metrics")}
     assert probed == {"/healthz": 200, "/readyz": 404, "/metrics": 404}

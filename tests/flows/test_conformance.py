@@ -95,7 +95,7 @@ def test_an_implementation_in_process_is_all_green_and_sent_once(run: Run, site:
     assert all(row["passed"] for row in response["requirements"])
 
 
-def test_the_site_says_what_a_part_of_the_vectors_is_to_it(run: Run, tmp_path: Path) -> None:
+def test_the_site_counts_the_vectors_that_a_report_leaves_out(run: Run, tmp_path: Path) -> None:
     """A report of the first vector alone is all green here, and the site counts the vectors it leaves out."""
     (tmp_path / "one.jsonl").write_bytes(jsonl.dumps(dict(builtin()[0])) + b"\n")
     done = run("--vectors", "one.jsonl", "--upload", "--system", "Part")

@@ -164,13 +164,13 @@ def test_the_check_sees_faults() -> None:
 
 @pytest.mark.worker
 @pytest.mark.xdist_group("demo")
-def test_every_kind_of_page_speaks_the_words_of_the_house(demo: LiveDemo) -> None:
+def test_every_kind_of_page_uses_the_vocabulary(demo: LiveDemo) -> None:
     prepare(demo.shell)
     lines = json.loads(demo.shell(ASK).splitlines()[-1])
     assert not lines, "\n".join(lines)
 
 
-def test_every_help_text_of_the_shell_speaks_them_too() -> None:
+def test_every_help_text_of_the_shell_uses_the_vocabulary() -> None:
     parsers = {"goldevidencebench": commands.engine(), **commands.management()}
     said = [
         f"{name}: {fault}"

@@ -100,7 +100,7 @@ def test_old_tokens_sign_in_and_those_that_were_refused_still_are(upgraded: Upgr
             api.get("/tokens/current")
 
 
-def test_everybody_signs_in_with_the_password_they_had(upgraded: Upgraded) -> None:
+def test_all_accounts_sign_in_with_their_old_passwords(upgraded: Upgraded) -> None:
     for mail in upgraded.cast["people"].values():
         with upgraded.browser(mail) as browser:
             assert browser.get("/account/").status_code == 200, mail

@@ -202,7 +202,7 @@ def readers(file: File) -> dict[str, list[Any]]:
 
 
 @pytest.mark.parametrize("name", ["length", "place", "neighbour", "first digit", "last digit", "meta"])
-def test_who_reads_no_text_does_not_learn_the_order_of_candidates(name: str) -> None:
+def test_without_texts_the_order_of_candidates_cannot_be_learned(name: str) -> None:
     """Each attacker knows the splits of half of the lines, and guesses those of the other half."""
     dataset = File("goldevidence", SETTINGS["goldevidence"] | {"seeds": list(range(12))})
     shown = [number for number, row in enumerate(dataset.rows) if "candidates" in row]

@@ -135,7 +135,7 @@ def test_each_track_has_a_floor_and_a_ceiling_and_the_one_that_comes_furthest() 
     )
 
 
-def test_a_track_that_a_constant_answers_is_above_every_ceiling() -> None:
+def test_a_track_that_a_constant_answer_solves_is_above_every_ceiling() -> None:
     assert [each["score"]["above"] for each in tracks([("floor", 1.0, 0.5)], 100)["splits"]] == [True, False]
     assert "splits" not in tracks([("floor", 1.0, 0.5)], LEAST_ROWS - 1)
 

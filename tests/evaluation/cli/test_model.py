@@ -147,7 +147,7 @@ def test_after_a_pause_resuming_asks_again_what_was_not_answered(
     assert len(ids) == len(set(ids)) == 60
 
 
-def test_who_goes_on_leaves_them_wrong_and_is_not_stopped_again(
+def test_a_run_told_to_go_on_leaves_them_wrong_and_is_not_stopped_again(
     server: Server, sixty: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert ask(server, sixty) == 3

@@ -146,7 +146,7 @@ def test_options_are_not_abbreviated(short: str, data: str, capsys) -> None:
         ["login", "--token", "correct-horse-battery"],
     ],
 )
-def test_what_is_given_for_a_secret_s_name_is_printed_nowhere(
+def test_a_secret_given_for_the_name_of_its_variable_is_printed_nowhere(
     words: list[str], data: str, tmp_path: Path, monkeypatch, capsys
 ) -> None:
     monkeypatch.chdir(tmp_path)

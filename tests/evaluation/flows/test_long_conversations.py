@@ -50,9 +50,7 @@ def everything(row: dict[str, Any]) -> tuple[object, ...]:
 
 
 @pytest.mark.parametrize("seed", [1, 2, 3])
-def test_looking_up_what_is_dead_gives_what_going_through_it_gives(
-    seed: int, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_looking_up_superseded_facts_equals_a_full_scan(seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
     row = conversation(seed)
     monkeypatch.setattr(overlap, "FEW", 0)
     looked_up = everything(row)

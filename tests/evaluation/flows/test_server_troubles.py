@@ -158,7 +158,7 @@ def test_a_server_that_counts_otherwise_can_be_believed() -> None:
             assert bool(adapter.doubts) == checked
 
 
-def test_no_key_stands_in_what_a_server_repeats(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_no_key_is_in_text_that_a_server_repeats(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("GOLDEVIDENCEBENCH_API_KEY", "sesame-open")
     reply = {"error": "Incorrect API key provided: sesame-open"}
     with (
@@ -209,7 +209,7 @@ def test_a_request_in_the_clear_to_a_port_of_tls_is_sent_once(text: str) -> None
         assert len(server.requests) == 1
 
 
-def test_what_cannot_pass_is_not_asked_again() -> None:
+def test_permanent_failures_are_not_asked_again() -> None:
     """An https address of an http server fails at once with the cause, instead of after five more tries in 16 s."""
     with serving(Server(None, script=lambda body: (200, says(ANSWER)))) as server:
         server.url = server.url.replace("http://", "https://")

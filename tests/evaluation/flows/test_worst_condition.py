@@ -72,7 +72,7 @@ def test_the_worst_condition_is_never_better_than_the_whole(protocol: str, rubri
         assert not report.robustness
 
 
-def test_whole_texts_that_nobody_answered_are_the_worst_condition() -> None:
+def test_unanswered_whole_texts_are_the_worst_condition() -> None:
     """As with a model whose window fits no book: candidates are partly right, whole texts score 0."""
     names = made("closed", "strict")[3]
     report = graded(

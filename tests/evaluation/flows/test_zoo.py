@@ -223,13 +223,13 @@ PASSING: dict[str, Any] = {
 
 
 @pytest.mark.parametrize("name", PASSING)
-def test_what_passes_is_asked_again(name: str, tmp_path: Path) -> None:
+def test_temporary_failures_are_asked_again(name: str, tmp_path: Path) -> None:
     with serving(Server(None, script=bad_for(5, PASSING[name], times=1))) as server:
         check_whole(play(server, tmp_path, probe=False), server, tmp_path, {"answered": 12})
         assert [number_in(body) for body in server.requests].count(5) == 2
 
 
-def test_what_a_server_repeats_of_a_row_stands_in_no_provenance(tmp_path: Path) -> None:
+def test_text_of_a_row_that_a_server_repeats_is_in_no_provenance(tmp_path: Path) -> None:
     """Provenance is public, and rows of a sealed version are not."""
     echo = {
         "detail": [{"input": "Question 5: what is"}],
@@ -323,7 +323,7 @@ def test_in_a_storm_of_429_all_wait_as_long_as_the_server_asks(tmp_path: Path, a
 
 
 @pytest.mark.parametrize("asks", [lambda: "0", lambda: in_seconds(-5)])
-def test_a_wait_that_is_over_when_it_is_asked_for_is_no_leave_to_ask_at_once(
+def test_a_retry_date_in_the_past_does_not_allow_asking_at_once(
     tmp_path: Path, asks: Callable[[], str]
 ) -> None:
     storm = Storm(0.5, asks)
@@ -333,7 +333,7 @@ def test_a_wait_that_is_over_when_it_is_asked_for_is_no_leave_to_ask_at_once(
     assert len(storm.refused) < 30
 
 
-def test_a_storm_without_a_word_is_waited_for_in_pauses_that_all_share(tmp_path: Path) -> None:
+def test_a_storm_without_retry_after_is_waited_for_in_shared_pauses(tmp_path: Path) -> None:
     storm = Storm(0.5, None)
     with serving(Server(None, script=storm)) as server:
         played = play(server, tmp_path, probe=False, retries=0, concurrency=8)
@@ -342,7 +342,7 @@ def test_a_storm_without_a_word_is_waited_for_in_pauses_that_all_share(tmp_path:
     assert played.summary.provenance["server"]["fewest_at_a_time"] == 1
 
 
-def test_a_straggler_holds_up_nobody_and_the_time_left_is_that_of_the_wall_clock(tmp_path: Path) -> None:
+def test_a_straggler_delays_no_other_row_and_the_time_left_is_by_the_wall_clock(tmp_path: Path) -> None:
     def script(body: dict[str, Any]) -> Any:
         time.sleep(0.8 if number_in(body) == 1 else 0.05)
         return 200, says(ANSWER)
@@ -391,7 +391,7 @@ def test_a_key_that_is_refused_ends_the_run_before_anything_is_asked(tmp_path: P
 @pytest.mark.parametrize(
     ("status", "advice"), [(404, "base_url"), (403, "may not use this model"), (302, "302")]
 )
-def test_what_concerns_every_row_ends_the_run_at_once_and_says_what_to_do(
+def test_a_failure_of_every_row_ends_the_run_at_once_and_says_what_to_do(
     tmp_path: Path, status: int, advice: str
 ) -> None:
     with serving(Server(None, script=lambda body: Raw(b"{}", status))) as server:
@@ -400,7 +400,7 @@ def test_what_concerns_every_row_ends_the_run_at_once_and_says_what_to_do(
         assert len(server.requests) <= 4
 
 
-def test_a_server_that_answers_nobody_is_not_asked_row_by_row(tmp_path: Path) -> None:
+def test_a_server_that_answers_no_row_is_not_asked_row_by_row(tmp_path: Path) -> None:
     with serving(Server(None, script=lambda body: Raw(b"{}", 400))) as server:
         with pytest.raises(AdapterError, match="none of the first 5 rows was answered: no answer: HTTP 400"):
             play(server, tmp_path, probe=False, concurrency=1)

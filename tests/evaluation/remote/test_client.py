@@ -62,7 +62,7 @@ def test_the_line_end_of_a_token_that_was_read_from_a_file_is_dropped():
         (socket.gaierror(socket.EAI_NONAME, "Name or service not known"), "there is no such host"),
     ],
 )
-def test_what_lasts_is_not_tried_again(cause: Exception, why: str):
+def test_permanent_errors_are_not_tried_again(cause: Exception, why: str):
     error = httpx2.ConnectError("broken")
     error.__cause__ = cause
     site, sent = client(error)

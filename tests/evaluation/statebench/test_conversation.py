@@ -133,7 +133,7 @@ def test_what_had_been_told_names_what_the_rest_of_the_turn_changes():
         ("Somebody called, and the office address is now 9 Oak Lane.", "employee"),
     ],
 )
-def test_who_says_it_is_no_part_of_what_it_is_said_of(text, authority):
+def test_the_speaker_is_no_part_of_the_subject(text, authority):
     for given in ([], [fact("office_address", "12 Elm Street")]):
         (live,) = replay(spoken(text, facts=given, reader="employee")).held()
         assert (live.key, live.text, live.source.authority) == ("office_address", "9 Oak Lane", authority)
@@ -149,7 +149,7 @@ def test_who_says_it_is_no_part_of_what_it_is_said_of(text, authority):
         ("The cost per head is $20.", "$20"),
     ],
 )
-def test_a_title_in_what_is_spoken_of_is_nobodys_authority(text, value):
+def test_a_title_in_the_subject_gives_a_statement_no_authority(text, value):
     (made,) = replay(spoken(text, reader="intern")).store
     assert (made.text, made.source.authority) == (value, "intern")
 
@@ -214,7 +214,7 @@ def test_two_changes_in_a_turn_are_both_made():
     assert {detection.key for detection in state.detections} == {"coach", "training_day"}
 
 
-def test_what_somebody_says_that_was_is_no_mention_of_a_dead_value():
+def test_the_old_value_in_a_change_is_no_mention_of_a_dead_value():
     state = replay(
         spoken(
             "The office colour changed from teal to plum.",

@@ -68,7 +68,7 @@ def test_the_lines_of_a_graded_file_are_of_their_type(rubric) -> None:
     assert all(faults(read_back(line), GradedQuery) == [] for line in report.queries)
 
 
-def test_only_what_writes_has_writes() -> None:
+def test_only_state_writes_have_writes() -> None:
     (timeline,) = generate(["supersession"], 1, 0)
     by_type = {event["type"]: len(writes_of(event)) for event in timeline["events"]}
     assert by_type["query"] == by_type["conversation_turn"] == 0

@@ -181,7 +181,7 @@ def test_leaving_rows_out_never_makes_a_file_look_better():
 
 
 @pytest.mark.parametrize("nothing", ["", " \n"])
-def test_who_says_nothing_brings_nothing_back_and_is_not_praised_for_it(nothing):
+def test_an_empty_response_brings_nothing_back_and_gets_no_credit_for_it(nothing):
     report = grade([answer | {"response": nothing} for answer in answers("state_based")])
     message = {name: report.metrics[name] for name in ("decision_accuracy", "answered_rate")}
     assert message == {"decision_accuracy": 0.0, "answered_rate": 0.0}

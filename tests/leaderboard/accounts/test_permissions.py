@@ -399,7 +399,7 @@ def undone(it: SimpleNamespace) -> Iterator[None]:
 
 
 @BY_NAME
-def test_an_act_is_for_who_has_its_permission_and_for_the_owner_of_what_is_hers(door, it):
+def test_an_act_needs_its_permission_or_ownership(door, it):
     done, expected = {}, {role: door.is_open_to(role) for role in ROLES}
     for role in ROLES:
         with undone(it):
@@ -482,9 +482,7 @@ def test_a_page_shows_only_the_buttons_that_work(page, action, permission, owner
     assert shown == {role: role in ALLOWED or (role == "owner" and owner_too) for role in shown}
 
 
-def test_the_quota_is_for_everybody_but_those_who_may_exceed_it(
-    settings, version, system, submit, bare_staff
-):
+def test_the_quota_holds_without_the_permission_to_exceed_it(settings, version, system, submit, bare_staff):
     settings.SUBMISSIONS_PER_DAY = settings.SUBMISSIONS_PER_VERSION_PER_DAY = 0
     with pytest.raises(quotas.QuotaError):
         quotas.check(bare_staff, version)
@@ -492,7 +490,7 @@ def test_the_quota_is_for_everybody_but_those_who_may_exceed_it(
     quotas.check(get_user_model().objects.get(pk=bare_staff.pk), version)
 
 
-def test_secret_seeds_are_shown_in_the_admin_to_who_may_see_gold_only(client, bare_staff, make_version):
+def test_secret_seeds_are_shown_in_the_admin_only_with_view_gold(client, bare_staff, make_version):
     secret = make_version(name="secret", sealed=True)
     (seed, *_) = secret.settings["seeds"]
     page = reverse("admin:leaderboard_version_change", args=[secret.pk])
@@ -502,7 +500,7 @@ def test_secret_seeds_are_shown_in_the_admin_to_who_may_see_gold_only(client, ba
         assert (str(seed) in client.get(page).content.decode()) is seen
 
 
-def test_a_failed_version_is_deleted_by_who_may_delete_versions_only(client, bare_staff, version):
+def test_deleting_a_failed_version_needs_the_permission_to_delete_versions(client, bare_staff, version):
     failed = type(version).objects.create(
         benchmark=version.benchmark, slug="failed", title="Failed", status="failed"
     )
@@ -534,7 +532,7 @@ def test_every_permission_that_the_code_names_is_one_that_the_site_has(db):
         assert {each.partition(".")[2] for each in chosen} == set(held)
 
 
-def test_no_code_outside_the_admin_asks_whether_somebody_is_staff_but_to_let_them_into_it():
+def test_code_outside_the_admin_asks_for_is_staff_only_to_open_the_admin():
     root = ROOT / "leaderboard"
     asks = {
         str(path.relative_to(root))
@@ -568,7 +566,7 @@ def test_a_stranger_and_a_closed_account_have_no_permission(staff):
     assert not permissions.has_any(AnonymousUser())
 
 
-def test_upgrading_gives_the_successors_of_what_somebody_had_and_nothing_else(django_user_model, db):
+def test_upgrading_gives_the_successors_of_earlier_permissions_and_nothing_else(django_user_model, db):
     had, bare = (
         django_user_model.objects.create_user("had"),
         django_user_model.objects.create_user("bare", is_staff=True),
@@ -596,7 +594,7 @@ def test_systems_of_the_site_itself_are_changed_by_permission_only(client, bare_
     assert not own.may_be_changed_by(bare_staff)
 
 
-def test_who_may_change_systems_gives_none_to_somebody_else(client, bare_staff, system):
+def test_the_permission_to_change_systems_does_not_allow_giving_them_away(client, bare_staff, system):
     names = ("view_system", "change_system")
     bare_staff.user_permissions.add(*Permission.objects.filter(codename__in=names))
     client.force_login(bare_staff)

@@ -192,7 +192,7 @@ def test_an_address_that_the_person_types_is_not_confirmed(provider: Provider, c
     assert not EmailAddress.objects.get(email="other@example.org").verified
 
 
-def test_who_has_an_account_connects_and_removes_a_sign_in(provider: Provider, client: Client) -> None:
+def test_an_existing_account_connects_and_removes_a_sign_in(provider: Provider, client: Client) -> None:
     owner = get_user_model().objects.create_user("grace", "grace@example.org", "a long passphrase")
     client.force_login(owner)
     assert "Sign-ins" in client.get(reverse("leaderboard:account")).content.decode()

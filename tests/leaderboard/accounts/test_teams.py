@@ -143,7 +143,7 @@ def sent(version: Any, system: System, predictions: Any, person: Any, **fields: 
     return submissions.create(accepted, system=system, submitter=system.owner, sent_by=person, **fields)
 
 
-def test_uploads_for_a_team_count_for_the_team_and_for_who_sent_them(
+def test_uploads_for_a_team_count_for_the_team_and_for_their_sender(
     lab: Any, of_lab: System, user: Any, other: Any, version: Any, predictions: Any
 ) -> None:
     join(lab, other, Role.SUBMITTER)
@@ -174,7 +174,9 @@ def test_a_second_team_brings_no_further_uploads_to_a_sealed_version(
             quotas.check(user, sealed, system, account=account)
 
 
-def test_entries_of_teams_count_for_who_declared_them(user: Any, make_version: Any, predictions: Any) -> None:
+def test_entries_of_teams_count_for_the_member_who_declared_them(
+    user: Any, make_version: Any, predictions: Any
+) -> None:
     sealed = make_version(sealed=True)
     for name in ("team-one", "team-two"):
         system = System.objects.create(owner=teams.create(name, by=user).account, name=name)

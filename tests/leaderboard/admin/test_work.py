@@ -109,7 +109,7 @@ def test_every_page_of_the_admin_opens_or_is_refused_for_every_role(
     assert 200 in opened
 
 
-def test_who_may_see_gold_sees_both(client: Any, flagged: Submission, staff_with: Any) -> None:
+def test_view_gold_shows_both(client: Any, flagged: Submission, staff_with: Any) -> None:
     client.force_login(staff_with("view_score", "view_submission", "view_gold"))
     score = reverse("admin:leaderboard_score_change", args=[flagged.score_id])
     assert str(MARK) in client.get(score).content.decode()
@@ -121,7 +121,7 @@ def test_who_may_see_gold_sees_both(client: Any, flagged: Submission, staff_with
         assert ROW in client.get(address).content.decode(), address
 
 
-def test_who_may_view_submissions_alone_sees_which_checks_found_something_and_public_evidence(
+def test_view_submission_alone_shows_which_checks_found_something_and_public_evidence(
     client: Any, flagged: Submission, staff_with: Any
 ) -> None:
     client.force_login(staff_with("view_submission"))

@@ -63,7 +63,7 @@ SENT = [
 
 
 @pytest.mark.parametrize(("route", "mode"), SENT)
-def test_nothing_that_is_sent_makes_a_fault(description, route, mode):
+def test_no_request_causes_a_server_error(description, route, mode):
     method, path = route.split()
     strategy = description[f"/api/v1{path}"][method].as_strategy(generation_mode=mode)
 

@@ -33,7 +33,7 @@ def test_rows_hold_no_gold_unless_the_preset_makes_it_public(make_version):
     assert "gold" not in public.sample
 
 
-def test_a_version_freezes_once_however_often_it_is_rung_for(version):
+def test_a_version_freezes_once_however_often_it_is_queued(version):
     assert freezing.freeze(version.pk) is False
 
 

@@ -152,7 +152,7 @@ def test_a_fault_of_the_site_keeps_the_file_and_is_repeated_with_it(
     assert fresh(version).error == ""
 
 
-def test_who_lost_the_lease_leaves_no_trace(
+def test_a_worker_that_lost_the_lease_leaves_no_trace(
     preset: Preset, good: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     version = importing.start(preset, good, wake_worker=False)
@@ -205,7 +205,7 @@ def test_a_failed_import_is_deleted_with_its_file_and_a_frozen_one_never(
         freezing.forget(fresh(version))
 
 
-def test_who_may_import_may_send_more_here_than_elsewhere_and_no_more_than_the_limit(
+def test_an_import_may_be_larger_than_an_upload_up_to_its_own_limit(
     preset: Preset, good: Path, admin_client: Any, client: Any, settings: Any, bare_staff: Any
 ) -> None:
     settings.UPLOAD_MAX_BYTES, settings.IMPORT_MAX_BYTES = 1 << 10, 1 << 20

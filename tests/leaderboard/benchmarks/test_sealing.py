@@ -170,7 +170,7 @@ def test_titles_of_texts_tell_neither_unit_nor_twin(client: Any, episodes: Versi
     assert all(shown_text == {f"# GoldEvidenceBench Episode {known}"} for known, shown_text in titles.items())
 
 
-def test_who_has_the_published_key_makes_the_ids_again(client: Any, episodes: Version) -> None:
+def test_with_the_published_key_the_ids_are_made_again(client: Any, episodes: Version) -> None:
     episodes.retire()
     key = episodes.settings["key"]
     assert key in client.get(episodes.get_absolute_url()).content.decode()
@@ -228,7 +228,7 @@ def told_of_rows(text: str, version: Version) -> list[str]:
 
 
 @pytest.mark.usefixtures("rows_shown")
-def test_verdicts_name_no_condition_to_anybody(client: Any, graded: Submission, user: Any) -> None:
+def test_verdicts_show_no_reader_a_condition(client: Any, graded: Submission, user: Any) -> None:
     version = graded.version
     address = reverse("leaderboard:submission_rows", args=[graded.pk])
     for reader in (None, user):

@@ -28,7 +28,7 @@ def row(headline: float, *figures: float | None) -> Any:
     return SimpleNamespace(value=headline, span=None, cells=cells, headline=HEADLINE)
 
 
-def test_what_is_the_same_for_everybody_or_equal_to_another_column_is_left_out() -> None:
+def test_columns_with_one_value_or_equal_to_another_are_left_out() -> None:
     rows = [row(0.9, 1.0, 0.4, 0.4, None), row(0.8, 1.0, 0.3, 0.3, None)]
     left_out = folded(rows, COLUMNS)
     assert left_out.constant == [(COLUMNS[0], 1.0, None)]

@@ -194,7 +194,7 @@ def test_rendering_changes_no_state(shown: Submission) -> None:
     assert list(ContentChange.objects.values_list()) == marks
 
 
-def test_a_thousand_landings_are_one_task(
+def test_a_thousand_new_results_are_one_task(
     shown: Submission, monkeypatch: pytest.MonkeyPatch, django_capture_on_commit_callbacks: Any
 ) -> None:
     monkeypatch.setattr(dispatch, "enqueue_later", LATER)

@@ -435,7 +435,7 @@ def test_a_report_waits_while_another_file_of_its_account_is_checked(
     assert client.post(address, {"system": system.pk, "file": sent(report)}).status_code == 302
 
 
-def test_nobody_reports_for_a_system_of_another(
+def test_a_report_for_a_system_of_another_account_is_refused(
     system: System, other: Any, client: Any, report: dict[str, Any]
 ) -> None:
     client.force_login(other)

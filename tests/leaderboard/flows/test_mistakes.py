@@ -61,5 +61,5 @@ def leaking(version: Version, rows: str) -> Iterator[Any]:
         yield {**row, "gold": made[row["id"]]}
 
 
-def test_the_mark_is_the_same_on_both_floors() -> None:
+def test_the_field_of_the_canary_is_the_same_in_engine_and_site() -> None:
     assert reading.CANARY == public_rows.FIELD

@@ -147,7 +147,7 @@ def test_versions_that_differ_in_their_gold_alone_have_the_same_pages(
 
 
 @pytest.mark.parametrize("suite", CASES)
-def test_who_may_see_gold_sees_that_the_two_differ(
+def test_view_gold_shows_that_the_two_differ(
     client: Any, world: Callable[..., Any], suite: str, staff: Any
 ) -> None:
     staff.user_permissions.add(Permission.objects.get(codename="view_gold"))

@@ -76,9 +76,7 @@ def page(client: Any, address: str) -> str:
     return html
 
 
-def test_a_board_of_strategies_says_that_nobody_was_ranked_and_shows_what_their_contexts_hold(
-    client, strategies
-):
+def test_a_board_of_strategies_says_that_none_is_ranked_and_measures_their_contexts(client, strategies):
     html = page(client, BOARD)
     assert NO_MODEL in html
     assert Tables(html).rows == {"apart": BEST_FIRST}
@@ -178,7 +176,7 @@ def test_every_view_of_the_board_keeps_them_apart(client, strategies, model, vie
     assert Tables(page(client, BOARD + view)).rows == {"ranked": ["a-model"], "apart": BEST_FIRST}
 
 
-def test_a_board_of_one_kind_does_not_say_that_nobody_was_ranked_where_others_are(client, strategies, model):
+def test_a_board_of_one_kind_does_not_say_that_none_is_ranked_if_others_are(client, strategies, model):
     html = page(client, f"{BOARD}?kind=strategy")
     assert NO_MODEL not in html
     assert "No system matches" not in html
@@ -257,7 +255,7 @@ def test_a_comparison_says_what_the_figure_of_a_strategy_is(client, strategies, 
     assert "What each memory puts into the context" in html
 
 
-def test_who_says_that_a_model_decides_after_all_is_ranked_at_once(client, strategies):
+def test_a_strategy_declared_to_have_a_model_is_ranked_at_once(client, strategies):
     page(client, BOARD)
     System.objects.filter(name="state_based").update(kind=System.Kind.PIPELINE)
     assert Tables(page(client, BOARD)).rows["ranked"] == ["state_based"]

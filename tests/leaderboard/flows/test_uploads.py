@@ -114,7 +114,7 @@ def test_a_used_up_quota_is_said_and_nothing_is_stored(send, answers, settings):
     assert not System.objects.exists()
 
 
-def test_somebody_elses_system_cannot_be_chosen(send, answers, other):
+def test_a_system_of_another_account_cannot_be_chosen(send, answers, other):
     theirs = System.objects.create(owner=other, name="Theirs")
     assert send(lines(answers), system=theirs.pk).status_code == 422
 
@@ -280,7 +280,7 @@ def test_a_session_lost_while_sending_is_told_and_keeps_what_was_typed(answers, 
     assert '<input type="file" name="file"' in html
 
 
-def test_who_only_opens_the_page_is_told_of_no_lost_session(client, db):
+def test_opening_the_page_shows_no_message_of_a_lost_session(client, db):
     response = client.get(reverse("leaderboard:submit"), follow=True)
     assert "Sign in" in response.content.decode()
     assert "nothing was sent" not in response.content.decode()

@@ -43,14 +43,14 @@ PASSING = [
 
 
 @pytest.mark.parametrize(("error", "reason"), PASSING, ids=lambda value: str(value)[:30])
-def test_what_may_pass_by_itself_is_known_and_said_without_a_path(error, reason):
+def test_temporary_faults_are_known_and_described_without_a_path(error, reason):
     assert faults.passing(error) == reason
 
 
 @pytest.mark.parametrize(
     "error", [storage.DamagedFileError("torn"), ZeroDivisionError(), RowError("no"), MemoryError(), None]
 )
-def test_what_does_not_pass_is_not_waited_for(error):
+def test_permanent_faults_are_not_waited_for(error):
     assert faults.passing(error) == ""
 
 

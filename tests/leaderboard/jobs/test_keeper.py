@@ -45,7 +45,9 @@ def test_a_worker_that_died_is_succeeded_when_its_turn_runs_out(db: None, worker
     assert done == ["first", "second"]
 
 
-def test_who_has_no_turn_writes_nothing(db: None, workers: Any, django_assert_num_queries: Any) -> None:
+def test_a_worker_without_a_turn_writes_nothing(
+    db: None, workers: Any, django_assert_num_queries: Any
+) -> None:
     first, second, _ = workers
     at_any_time(first)
     with django_assert_num_queries(2):

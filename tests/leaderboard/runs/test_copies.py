@@ -145,7 +145,7 @@ def test_many_parts_are_begun_anew(
     assert read(run) == {".jsonl": "".join(f"{number}\n" for number in range(8))}
 
 
-def test_who_lost_the_lease_copies_nothing(run: Run, machine: Machine, store: Path) -> None:
+def test_a_worker_that_lost_the_lease_copies_nothing(run: Run, machine: Machine, store: Path) -> None:
     first = machine("first")
     write(run, ".jsonl", "1\n")
     machine("second")

@@ -133,7 +133,7 @@ def test_a_file_that_kills_its_workers_is_given_up(folder: Path, staff: Any) -> 
     assert "died each time" in fresh(check).error
 
 
-def test_a_check_can_be_asked_for_again_by_who_may_register(
+def test_a_check_can_be_asked_for_again_with_the_permission_to_register(
     folder: Path, client: Client, staff: Any, user: Any
 ) -> None:
     tiny_model(folder)

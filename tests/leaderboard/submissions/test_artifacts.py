@@ -147,7 +147,7 @@ def test_artifacts_can_be_looked_at_and_downloaded(
     assert client.get(answer["next"]).json()["items"][0]["episode_id"] == second.episode_id
 
 
-def test_artifacts_of_a_sealed_version_are_for_who_sent_them(
+def test_artifacts_of_a_sealed_version_are_shown_to_their_sender(
     make_version: Any, system: Any, submit: Any, client: Any, other: Any
 ) -> None:
     made = submit(make_version(name="sealed", sealed=True, protocol="build"), system)

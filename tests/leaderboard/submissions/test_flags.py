@@ -114,7 +114,7 @@ def test_a_check_that_fails_does_not_stop_the_grading(version, system, submit, m
     assert sent.flags == []
 
 
-def test_staff_see_flags_and_nobody_else(client, version, system, user, other, staff, submit, monkeypatch):
+def test_only_staff_see_flags(client, version, system, user, other, staff, submit, monkeypatch):
     monkeypatch.setattr(flags, "NEAR_GOLD_ROWS", 5)
     page = submit(version, system, reported=True).get_absolute_url()
     for who, seen in ((None, False), (user, False), (other, False), (staff, True)):

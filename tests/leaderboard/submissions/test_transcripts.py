@@ -115,7 +115,7 @@ def test_a_row_whose_prompt_would_be_another_one_now_shows_the_reply_alone(
         assert client.get(address).status_code == 404, "it is private"
 
 
-def test_a_sealed_version_shows_neither_to_anybody_until_it_is_retired(
+def test_a_sealed_version_shows_neither_until_it_is_retired(
     make_version: Any, answered: Any, client: Client, staff: Any, user: Any
 ) -> None:
     version = make_version(name="sealed", sealed=True)

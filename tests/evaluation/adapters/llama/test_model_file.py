@@ -146,7 +146,7 @@ def test_other_files_than_language_models_are_called_what_they_are(
         inspect(write_other(tmp_path / "other.gguf", architecture, **options))
 
 
-def test_each_is_taken_where_it_is_asked_for(tmp_path: Path, tiny_model: Path) -> None:
+def test_each_kind_of_file_is_accepted_where_it_is_asked_for(tmp_path: Path, tiny_model: Path) -> None:
     lora, encoder = write_lora(tmp_path / "lora.gguf"), write_other(tmp_path / "bert.gguf", "bert")
     assert inspect(lora, takes=("adapter",)).kind == "adapter"
     assert inspect(encoder, takes=("embeddings", "model")).sha256

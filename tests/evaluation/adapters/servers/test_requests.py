@@ -15,7 +15,7 @@ def body(**given: Any) -> dict[str, Any]:
     return body_of(ConnectionSettings(**given), "Be brief.", "What?", FORM)
 
 
-def test_with_defaults_a_server_is_asked_as_ever() -> None:
+def test_with_defaults_requests_stay_the_same() -> None:
     """Runs from before further settings existed continue with the same requests."""
     assert body() == {
         "model": "default",

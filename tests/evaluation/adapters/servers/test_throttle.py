@@ -44,7 +44,9 @@ def risen(seconds: Callable[[int], float], answers: int = 3000, rise: Rise | Non
         (lambda level: 0.5 * level**0.27, 128, 128),  # of vLLM: 12 times the rows at 32 times the requests
     ],
 )
-def test_as_many_are_sent_at_a_time_as_pay(seconds: Callable[[int], float], least: int, most: int) -> None:
+def test_the_number_of_requests_at_a_time_rises_while_it_pays(
+    seconds: Callable[[int], float], least: int, most: int
+) -> None:
     rise = risen(seconds)
     assert least <= rise.level <= most
     assert rise.highest <= max(2 * most, 128 if most == 128 else 0)
@@ -57,14 +59,14 @@ def test_more_are_tried_only_where_all_that_may_be_sent_are() -> None:
     assert rise.level == 4
 
 
-def test_answers_that_take_much_longer_than_before_halve_it() -> None:
+def test_answers_that_take_much_longer_than_before_halve_the_number() -> None:
     rise = risen(lambda level: 0.5)
     assert rise.level == 128
     risen(lambda level: 5.0, 300, rise)
     assert rise.level < 128
 
 
-def test_a_refusal_halves_what_was_reached_and_it_rises_again_later() -> None:
+def test_a_refusal_halves_the_number_which_rises_again_later() -> None:
     clock = Clock()
     rise = risen(lambda level: 0.5)
     throttle = Throttle(rise=rise, pause_s=1.0, patience_s=600.0, clock=clock, look_s=1e-5)
@@ -102,7 +104,7 @@ def slots(throttle: Throttle) -> int:
     return count
 
 
-def test_it_begins_with_all_and_a_burst_of_refusals_halves_once() -> None:
+def test_the_number_begins_at_its_most_and_a_burst_of_refusals_halves_it_once() -> None:
     clock = Clock()
     throttle = make(clock)
     assert slots(throttle) == 8
@@ -115,7 +117,7 @@ def test_it_begins_with_all_and_a_burst_of_refusals_halves_once() -> None:
     assert (slots(throttle), throttle.fewest) == (4, 4)
 
 
-def test_each_answer_lets_it_grow_again_and_never_beyond_its_setting() -> None:
+def test_each_answer_lets_the_number_grow_again_up_to_its_setting() -> None:
     clock = Clock()
     throttle = make(clock)
     for _ in range(5):
@@ -205,7 +207,7 @@ def test_tokens_a_minute_are_taken_by_guess_and_settled_by_what_they_were() -> N
     assert is_open(throttle, 1)
 
 
-def test_who_waits_is_let_in_when_another_is_done() -> None:
+def test_a_waiting_request_is_let_in_when_another_is_done() -> None:
     throttle = Throttle(most=1, pause_s=1.0, patience_s=1.0)
     entered = threading.Event()
 

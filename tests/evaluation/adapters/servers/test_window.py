@@ -89,7 +89,7 @@ def test_a_result_is_given_before_its_item_is_done() -> None:
     assert list(results) == ["late"]
 
 
-def test_what_came_is_given_before_a_failure_and_no_further_item_is_begun() -> None:
+def test_results_are_given_before_a_failure_and_no_further_item_is_begun() -> None:
     begun: list[int] = []
     failed = threading.Event()
 
@@ -107,7 +107,7 @@ def test_what_came_is_given_before_a_failure_and_no_further_item_is_begun() -> N
     assert len(begun) <= 4
 
 
-def test_a_stop_gives_what_came_and_waits_for_nothing() -> None:
+def test_a_stop_gives_the_results_so_far_and_waits_for_nothing() -> None:
     gate = threading.Event()
 
     def work(item: int) -> Iterator[int]:
@@ -122,7 +122,7 @@ def test_a_stop_gives_what_came_and_waits_for_nothing() -> None:
     gate.set()
 
 
-def test_whoever_is_asked_whether_to_stop_is_the_thread_that_takes_the_results() -> None:
+def test_should_stop_is_called_in_the_thread_that_takes_the_results() -> None:
     """On a site it queries the database: worker threads may have no connection of their own."""
     asked: set[int] = set()
 

@@ -262,7 +262,7 @@ def test_a_file_of_another_form_is_called_by_it(check, name: str) -> None:
     ],
     ids=["plain", "Windows line ends", "byte order mark", "gzip", "gzip with a mark"],
 )
-def test_what_is_taken_is_not_guessed_at(check, content: bytes) -> None:
+def test_accepted_files_are_not_guessed_at(check, content: bytes) -> None:
     checked = check(content)
     assert (checked.ok, checked.rows, checked.guess, checked.warnings) == (True, 30, None, [])
 

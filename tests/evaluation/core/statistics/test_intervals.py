@@ -58,7 +58,7 @@ def test_all_right_is_a_bound_that_twenty_episodes_can_carry():
     assert five.low == pytest.approx(0.845, abs=0.002)
 
 
-def test_who_has_no_rows_has_no_interval():
+def test_a_system_without_rows_has_no_interval():
     sums = np.array([[[0, 0], [0, 0]], [[1, 2], [2, 2]]])
     none, some = rate_intervals(sums)
     assert none is None
@@ -88,7 +88,7 @@ def test_a_single_stratum_of_one_unit_joins_the_nearest_in_which_several_report(
     assert rate_intervals(sums, np.array([0, 0, 2, 2, 3])) == rate_intervals(sums, np.array([0, 0, 1, 1, 1]))
 
 
-def test_who_reports_decides_which_strata_are_taken_together_system_by_system():
+def test_strata_are_merged_by_the_units_that_each_system_reports():
     strata, sums = np.repeat(np.arange(3), 4), np.full((2, 12, 2), 6)
     sums[:, ::2, 0] = 3
     sums[1, 1:4] = 0  # the second system reports one unit of the first stratum

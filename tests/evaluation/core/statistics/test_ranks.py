@@ -48,7 +48,7 @@ def test_the_same_answers_are_never_apart_and_share_every_range():
     assert set(result.high) == {6}
 
 
-def test_who_is_far_ahead_is_first_alone():
+def test_a_system_far_ahead_is_first_alone():
     weak = np.array([[at % 3, 5] for at in range(40)])
     strong = np.array([[4 + at % 2, 5] for at in range(40)])
     result = board([strong, weak, weak])
@@ -56,7 +56,7 @@ def test_who_is_far_ahead_is_first_alone():
     assert (result.low.tolist(), result.high.tolist()) == ([1, 2, 2], [1, 3, 3])
 
 
-def test_who_has_no_rows_is_behind_everybody_who_has():
+def test_a_system_without_rows_is_behind_all_others():
     answers = np.array([[at % 5, 5] for at in range(30)])
     result = board([answers, np.zeros_like(answers)])
     assert not result.apart[1, 0]

@@ -202,7 +202,7 @@ def test_settings_that_do_not_fit_are_named(settings: dict[str, Any], field: str
     assert message in caught.value.fields[field][0]
 
 
-def test_what_came_later_is_named_where_it_is_used() -> None:
+def test_later_fields_are_written_only_where_they_are_used() -> None:
     before = Condition.from_json({"k": 4}).as_json()
     assert not {"exact", "other_keys", "notes", "rest"} & before.keys()
     newer = Condition.from_json(EXACT | {"order": "gold_last", "rest": "descending"})

@@ -78,7 +78,7 @@ def test_an_error_of_another_process_is_met_again_by_the_first(tmp_path: Path) -
         list(spread(6, do, files.read, processes=2))
 
 
-def test_whoever_stops_waits_for_what_is_begun_and_nothing_more_begins(tmp_path: Path) -> None:
+def test_a_stop_waits_for_started_work_and_starts_no_more(tmp_path: Path) -> None:
     files = Files(tmp_path)
     results = spread(400, files.do, files.read, processes=2)
     next(results)

@@ -281,7 +281,7 @@ def test_a_ladder_refuses_profiles_that_say_when_tags_are_written(profile):
 
 
 @pytest.mark.parametrize("profile", LATER)
-def test_who_follows_the_lines_that_a_profile_adds_is_never_more_right_than_by_luck(profile: str) -> None:
+def test_following_the_lines_that_a_profile_adds_is_right_only_by_luck(profile: str) -> None:
     """They may be true by chance, and reveal nothing of the present value."""
     forms = {"note_camouflage": CAMOUFLAGE, "stale_tab_state": TAB, "focus_drift": FOCUS}
     hits = asked = 0

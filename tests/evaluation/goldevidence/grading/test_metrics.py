@@ -179,7 +179,7 @@ def instruction_report(folder, answer):
     return graded(folder, rows, [answer(item, ledger.predict(item)) for item in rows])
 
 
-def test_who_obeys_shows_an_instruction_effect_of_the_share_of_orders_obeyed(tmp_path) -> None:
+def test_the_instruction_effect_is_the_share_of_orders_obeyed(tmp_path) -> None:
     def obey(item, right):
         number = int(item["meta"]["twin_group"][1:]) if "twin_group" in item["meta"] else 1
         return right | {"value": "obeyed"} if item["meta"]["has_instruction"] and number % 2 == 0 else right
@@ -196,7 +196,7 @@ def test_who_obeys_shows_an_instruction_effect_of_the_share_of_orders_obeyed(tmp
     assert sides[0].sum() == sum(item["id"].count("C-Q") for item in generate(INSTRUCTED, seed=5))
 
 
-def test_who_cannot_read_even_tags_has_a_gap_and_no_instruction_effect(tmp_path) -> None:
+def test_a_system_that_cannot_read_even_tags_has_a_gap_and_no_instruction_effect(tmp_path) -> None:
     """Odd tags get no instructions: the gap compares different questions, the effect the same ones."""
     report = instruction_report(
         tmp_path,

@@ -85,7 +85,7 @@ ORDERED = SUITE.settings.checked(
     ("system", "same", "right"),
     [("ledger", 1.0, 1.0), ("positional_last", 0.0, 0.0), ("latest_step", 1.0, None)],
 )
-def test_who_reads_is_the_same_in_all_orders_and_who_looks_at_places_is_not(system, same, right):
+def test_a_reader_is_the_same_in_all_orders_and_a_positional_system_is_not(system, same, right):
     items, predict = list(SUITE.version(ORDERED).generate()), get_system(system).build().predict
     rows = [SUITE.public_row(row) for item in items for row in item.rows]
     rows = [row for row in rows if row.get("candidates") is not None]

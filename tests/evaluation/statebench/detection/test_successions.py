@@ -66,7 +66,7 @@ def test_what_tells_no_succession_is_none(turn: str) -> None:
     assert succession(turn) is None
 
 
-def test_a_succession_of_somebody_else_changes_nothing() -> None:
+def test_a_succession_of_another_person_changes_nothing() -> None:
     story = timeline(
         say("Ann has stepped down; Tom leads the choir."), facts=[fact("lead", "Maria")], query="?"
     )

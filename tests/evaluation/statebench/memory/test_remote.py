@@ -39,14 +39,14 @@ def busy() -> StatusError:
 
 
 @pytest.mark.parametrize("failures", [[busy()], [Silence("nothing came"), busy()]])
-def test_what_may_pass_is_sent_again(failures: list[AdapterError]) -> None:
+def test_temporary_failures_are_sent_again(failures: list[AdapterError]) -> None:
     server = Server(*failures)
     assert HttpMemory(server, pause_s=0).context(QUERY, 9)["text"] == "all is well"
     assert len(server.requests) == 1 + len(failures)
     assert all(request == server.requests[0] for request in server.requests)
 
 
-def test_what_does_not_pass_is_an_error() -> None:
+def test_permanent_failures_are_an_error() -> None:
     server = Server(busy(), busy(), busy())
     with pytest.raises(StatusError, match="503"):
         HttpMemory(server, pause_s=0).ingest(EVENT)

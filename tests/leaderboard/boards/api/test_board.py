@@ -90,7 +90,7 @@ def test_filters_hide_systems_and_change_no_rank(anybody, client, field, query, 
     assert response["summary"] == whole["summary"]
 
 
-def test_a_diagnostic_version_ranks_nobody_and_says_why(anybody, client, version, system, submit):
+def test_a_diagnostic_version_has_no_ranks_and_says_why(anybody, client, version, system, submit):
     submit(version, system)
     response = anybody("GET", "/leaderboard/goldevidencebench/tiny").json()
     (row,) = response["items"]

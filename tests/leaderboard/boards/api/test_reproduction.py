@@ -116,7 +116,7 @@ def test_the_mean_of_repeats_comes_out_equal(site: Client, board: list[Submissio
     assert all(outcome(site, mean).values())
 
 
-def test_a_sealed_figure_is_computed_from_marks_by_who_may_see_them_and_once_it_is_retired_by_all(
+def test_a_sealed_figure_is_computed_from_marks_with_view_gold_and_by_all_once_retired(
     client: Browser, make_version: Any, user: Any, staff: Any, submit: Submit
 ) -> None:
     version = make_version(name="sealed", generator=RANKED, sealed=True)

@@ -441,7 +441,7 @@ def test_a_table_of_conditions_has_a_column_for_each_step_of_each_contender(clie
             assert shown == {label: "" if value is None else repr(value) for label, value in steps}
 
 
-def test_a_table_of_rows_says_what_is_wrong_by_whom(client, pair):
+def test_a_table_of_rows_says_what_is_wrong_in_which_submission(client, pair):
     lines = records_of(client, *pair, table="rows")
     wrong = [row["id"] for row in verdicts(pair[1]) if row["correct"] == 0]
     assert [line["id"] for line in lines] == wrong

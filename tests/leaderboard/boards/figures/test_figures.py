@@ -149,7 +149,7 @@ def test_items_that_are_not_there_yet_are_asked_for_and_no_such_page_is_kept(
     assert "systems that answered got" in client.get(address(small)).content.decode()
 
 
-def test_a_landing_reads_one_more_file_of_verdicts(small, several, contest, monkeypatch) -> None:
+def test_a_new_result_reads_one_more_file_of_verdicts(small, several, contest, monkeypatch) -> None:
     assert item_answers.store(small) == 0
     contest(small, {"New": 4})
     read: list[str] = []

@@ -78,7 +78,7 @@ def test_marks_lead_to_systems_and_not_to_rows(sealed, kept, figure) -> None:
         assert not [url for url in urls if "/rows/" in url], name
 
 
-def test_who_may_see_gold_gets_the_same_page_of_items(client, sealed, kept, address, staff) -> None:
+def test_view_gold_gives_the_same_page_of_items(client, sealed, kept, address, staff) -> None:
     client.force_login(staff)
     assert "nothing is shown about single items" in client.get(address(sealed)).content.decode()
 

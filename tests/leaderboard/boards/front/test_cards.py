@@ -166,7 +166,7 @@ def _bound_again(version, part, *, compared: int) -> float:
     return float(high.max())
 
 
-def test_where_somebody_is_right_not_everybody_fails(ranked_version, answer) -> None:
+def test_a_part_that_one_system_gets_right_is_not_hardest_for_all(ranked_version, answer) -> None:
     answer(ranked_version, "Right")
     answer(ranked_version, "Wrong", lambda number, row: True)
     assert HARDEST not in by_title(ranked_version)
@@ -196,7 +196,7 @@ def test_the_least_affected_by_order_is_told_from_one_that_moves(make_version, a
     assert (card.figure, card.unit) == (f"{100 * high:.1f}", "points at most")
 
 
-def test_who_guesses_is_not_the_least_affected_by_order(make_version, answer) -> None:
+def test_a_guesser_is_not_the_least_affected_by_order(make_version, answer) -> None:
     conditions = [
         {"k": 4, "order": order, "exact": True} for order in ("gold_first", "gold_middle", "gold_last")
     ]

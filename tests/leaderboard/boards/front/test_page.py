@@ -60,7 +60,7 @@ def test_the_puzzles_are_tabs_with_an_address_each(client, version) -> None:
         assert re.search(rf'href="\?example={benchmark.slug}#try"\s+aria-current="page"', page)
 
 
-def test_who_answers_by_address_is_told_who_is_right(client, db) -> None:
+def test_an_answer_in_the_address_is_told_whether_it_is_right(client, db) -> None:
     choices = _example().choices
     for number, choice in enumerate(choices, 1):
         page = front(client, example="goldevidencebench", answer=number)
@@ -84,7 +84,7 @@ def test_what_the_board_was_asked_for_at_this_address_leads_to_it(client, versio
     assert (answer.status_code, answer.url) == (302, "/boards/?sort=system&q=x")
 
 
-def test_references_alone_answer_for_nobody(client, noted, user, submit) -> None:
+def test_references_alone_give_no_share_of_right_answers(client, noted, user, submit) -> None:
     submit(noted, System.objects.create(owner=user, name="Floor", reference="floor", kind="baseline"))
     page = front(client)
     assert page.count(NOBODY) == 1

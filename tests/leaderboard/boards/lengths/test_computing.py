@@ -112,7 +112,7 @@ def test_the_form_says_that_lengths_may_be_left_out_and_takes_such_a_file(
         submissions.accept(version, tmp_path / "torn.jsonl")
 
 
-def test_figures_are_stored_once_and_again_after_something_lands(ladder, named, send):
+def test_figures_are_stored_once_and_again_after_a_new_result(ladder, named, send):
     send(ladder, named("First"))
     kept = StoredLengths.objects.get(version=ladder)
     assert computing.store(ladder) == 0

@@ -35,7 +35,7 @@ def aged(version, seconds: float) -> None:
     DuePlacements.objects.filter(pk=version.pk).update(since=due.since - timedelta(seconds=seconds))
 
 
-def test_a_grade_that_lands_has_the_placements_of_its_version_computed(
+def test_a_new_grade_has_the_placements_of_its_version_computed(
     version, system, submit, planned, django_capture_on_commit_callbacks
 ):
     with django_capture_on_commit_callbacks(execute=True):
@@ -44,7 +44,7 @@ def test_a_grade_that_lands_has_the_placements_of_its_version_computed(
     assert DuePlacements.objects.filter(pk=version.pk).exists()
 
 
-def test_landings_that_follow_each_other_are_one_message(
+def test_results_that_follow_each_other_are_one_message(
     version, system, submit, planned, django_capture_on_commit_callbacks
 ):
     with django_capture_on_commit_callbacks(execute=True):

@@ -129,9 +129,7 @@ def test_what_the_board_says_of_two_systems_is_what_their_ranges_say(version, pa
     assert placements.apart(version, first.pk, worse.pk) is None, "ranks are not computed yet"
 
 
-def test_what_is_stored_after_landings_and_withdrawals_is_what_is_computed_from_scratch(
-    version, pair, user, submit
-):
+def test_ranks_stored_after_new_results_and_withdrawals_equal_those_from_scratch(version, pair, user, submit):
     def stored() -> list[bytes]:
         """The stored places of every board."""
         computing.store(version)

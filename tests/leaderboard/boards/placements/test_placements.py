@@ -35,7 +35,7 @@ def test_a_board_of_other_submissions_with_the_same_sum_of_ids_is_another_board(
     assert [str(made.pk) for made in pair if str(made.pk) in page] == []
 
 
-def test_what_left_the_board_is_not_dressed_from_places_that_are_kept(version, system, submit):
+def test_a_submission_that_left_the_board_gets_no_kept_place(version, system, submit):
     made = submit(version, system)
     kept = placements.board_placements(version, Submission.objects.on_board(version), WHOLE)
     assert [row.submission for row in boards.rows(version, kept)] == [made]

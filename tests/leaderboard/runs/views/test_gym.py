@@ -46,7 +46,7 @@ def test_an_empty_gym_says_so_and_how_to_start_one(client: Client, staff: Any, d
     assert "Start a loop" in text_of(client, "/gym/")
 
 
-def test_who_may_start_runs_starts_a_loop(client: Client, staff: Any, user: Any) -> None:
+def test_the_permission_to_start_runs_allows_a_loop(client: Client, staff: Any, user: Any) -> None:
     assert client.get("/gym/new/").status_code == 302
     client.force_login(user)
     assert client.get("/gym/new/").status_code == 403
@@ -69,7 +69,7 @@ def test_a_form_that_asks_too_much_is_shown_again(client: Client, staff: Any, ba
     assert not GymLoop.objects.exists()
 
 
-def test_everybody_reads_a_loop_its_curve_and_its_lineage_and_nobody_a_seed_or_a_worker(
+def test_a_loop_its_curve_and_lineage_are_public_and_its_seed_and_worker_are_not(
     client: Client, finished: GymLoop
 ) -> None:
     for url in ("/gym/", f"/gym/{finished.pk}/", f"/gym/{finished.pk}/status/"):

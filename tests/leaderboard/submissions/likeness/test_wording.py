@@ -57,7 +57,7 @@ def test_every_reader_of_a_copy_is_told_whose_answers_it_holds(
     assert answer(client, first)["alike"] == []
 
 
-def test_flags_name_it_to_moderators_with_its_evidence_and_to_nobody_else(
+def test_flags_show_it_with_its_evidence_to_moderators_only(
     client: Any, version: Version, user: Any, other: Any, moderator: Any, send: Send
 ) -> None:
     lines = lines_of(version, "ledger")

@@ -90,7 +90,7 @@ def test_a_declared_entry_shows_all_figures_on_the_grid(
         assert exact[:6] not in text, address
 
 
-def test_nobody_sees_verdicts_but_who_may_see_gold(
+def test_only_readers_with_view_gold_see_verdicts(
     client: Any, admin_client: Any, kept: Version, system: System, submit: Submit
 ) -> None:
     made = submit(kept, system, wrong=7, declared=True)

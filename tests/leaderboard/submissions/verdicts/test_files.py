@@ -177,7 +177,7 @@ class TestInABucket:
             verdict_files.opened(graded.score.verdicts_sha256)
         assert copied(settings) == []
 
-    def test_copies_that_nobody_reads_go(self, graded, settings, monkeypatch):
+    def test_unread_copies_are_deleted(self, graded, settings, monkeypatch):
         monkeypatch.setattr(copies, "MOST_BYTES", 1)
         shown(graded, failure="")
         with storage.writing() as writer:

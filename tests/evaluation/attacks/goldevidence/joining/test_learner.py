@@ -35,7 +35,7 @@ def test_a_feature_that_tells_is_found_and_none_is_made_up() -> None:
     assert share_right(0.0) < 0.4
 
 
-def test_it_learns_the_same_each_time_and_nothing_of_nothing() -> None:
+def test_it_learns_the_same_each_time_and_nothing_from_no_rows() -> None:
     features, starts, right = rows_of(0.8)
     assert fitted(features, starts, right).tolist() == fitted(features, starts, right).tolist()
     assert not fitted(features, starts, {}).any()

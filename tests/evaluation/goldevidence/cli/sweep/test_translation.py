@@ -67,7 +67,7 @@ def test_another_adapter_or_none_is_not_shown_candidates(name: str) -> None:
     assert meant("--systems", "ledger", **{name: "1"}).words == ["run", "--systems", "ledger"]
 
 
-def test_whether_citations_are_asked_for_is_so_whoever_answers() -> None:
+def test_whether_citations_are_required_is_set_for_systems_without_a_model_too() -> None:
     assert meant("--systems", "ledger", REQUIRE_CITATIONS="0").words[:2] == ["run", "--no-require-citations"]
     assert meant("--systems", "ledger", "--require-citations", REQUIRE_CITATIONS="0").overridden
 
