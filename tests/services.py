@@ -33,6 +33,12 @@ def free_port() -> int:
         return port
 
 
+def listens(port: int) -> bool:
+    """Whether a server accepts connections at a port of this machine."""
+    with socket.socket() as probe:
+        return probe.connect_ex(("127.0.0.1", port)) == 0
+
+
 class PostgresServer:
     """An empty database of a server of its own, which can be stopped and started; it ends with the block."""
 

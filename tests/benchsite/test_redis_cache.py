@@ -14,7 +14,7 @@ from django.test import Client
 from benchsite import redis_cache
 from leaderboard.web.results_cache import cache
 from tests.live import free_port, wait_for
-from tests.services import redis
+from tests.services import listens, redis
 
 
 @pytest.fixture
@@ -92,15 +92,10 @@ def test_once_redis_is_back_it_is_used_and_local_entries_are_forgotten(
     use(port)
     cache.set("a", "of before")
     with redis(tmp_path, port=port):
-        wait_for(lambda: _listens(port), seconds=10, what="Redis")
+        wait_for(lambda: listens(port), seconds=10, what="Redis")
         assert cache.get("a") == "of before", "it is left alone for a while"
         ask_again()
         assert cache.get("a") is None
         cache.set("a", "in Redis")
         assert cache.get("a") == "in Redis"
     assert cache.get("a") is None, "it went away again"
-
-
-def _listens(port: int) -> bool:
-    with socket.socket() as probe:
-        return probe.connect_ex(("127.0.0.1", port)) == 0

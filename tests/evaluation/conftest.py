@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from evaluation.adapters.environment import PREFIX
 from evaluation.goldevidence.adapters.books.artifacts import book_of
 from evaluation.goldevidence.data.ledger import Entry
 from evaluation.statebench.generator.tracks import generate
@@ -56,6 +58,13 @@ def condition_row(number: int = 1, candidates: list[Entry] | None = None) -> dic
 def make_timelines(*tracks: str, count: int = 2) -> list[dict[str, Any]]:
     """Timelines with ground truth; by default one query each."""
     return list(generate(list(tracks) or ["supersession", "causality"], count, 3))
+
+
+@pytest.fixture
+def nothing_set(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Unset the environment variables of our prefix."""
+    for name in [name for name in os.environ if name.startswith(PREFIX)]:
+        monkeypatch.delenv(name)
 
 
 @pytest.fixture(scope="session")

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from allauth.account.models import EmailAddress
 from django.contrib.auth import get_user_model
 from django.contrib.auth.models import Group
 from django.core.cache import caches
@@ -111,6 +112,14 @@ def other(db: None) -> Any:
 
 
 @pytest.fixture
+def mails(settings: Any, user: Any, other: Any) -> None:
+    """A site that sends mail, and two users with confirmed addresses."""
+    settings.EMAIL_BACKEND = "django.core.mail.backends.locmem.EmailBackend"
+    for person in (user, other):
+        EmailAddress.objects.create(user=person, email=person.email, verified=True, primary=True)
+
+
+@pytest.fixture
 def bare_staff(db: None) -> Any:
     """Staff without permissions."""
     return get_user_model().objects.create_user("rik", "rik@example.org", "a long passphrase", is_staff=True)
@@ -160,6 +169,12 @@ def version(make_version: Callable[..., Version]) -> Version:
 def ranked_version(make_version: Callable[..., Version]) -> Version:
     """A version of just enough units for ranks, each as short as possible."""
     return make_version(name="ranked", generator=RANKED)
+
+
+@pytest.fixture
+def kept(make_version: Callable[..., Version]) -> Version:
+    """A version with ranks that withholds its answers."""
+    return make_version(name="kept", sealed=True, generator=RANKED)
 
 
 @pytest.fixture

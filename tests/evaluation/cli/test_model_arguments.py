@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 from pathlib import Path
 
 import pytest
@@ -13,14 +12,10 @@ from evaluation.adapters.environment import PREFIX
 from evaluation.cli import main
 from evaluation.core import jsonl
 
+pytestmark = pytest.mark.usefixtures("nothing_set")
+
 THEIRS = "goldevidencebench.adapters.retrieval_llama_cpp_adapter:create_adapter"
 SECRET = "geb_Zm9yLXlvdXItZXllcw"
-
-
-@pytest.fixture(autouse=True)
-def nothing_set(monkeypatch: pytest.MonkeyPatch) -> None:
-    for name in [name for name in os.environ if name.startswith(PREFIX)]:
-        monkeypatch.delenv(name)
 
 
 @pytest.fixture

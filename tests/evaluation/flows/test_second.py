@@ -2,11 +2,6 @@
 
 from __future__ import annotations
 
-import threading
-from collections.abc import Iterator
-from contextlib import contextmanager
-from typing import Any
-
 import pytest
 from werkzeug import Request, Response
 from werkzeug.serving import make_server as werkzeug_server
@@ -18,21 +13,9 @@ from evaluation.statebench.conformance.remote import make_server, over_http
 from evaluation.statebench.conformance.requirements import REQUIREMENTS
 from evaluation.statebench.conformance.suite import report
 from tests.evaluation.statebench.conformance.second import second
+from tests.evaluation.statebench.conformance.serving import serving
 
 SEEDS = (11, 12, 13)
-
-
-@contextmanager
-def serving(server: Any) -> Iterator[str]:
-    """Run a server in a thread; its address."""
-    thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.02})
-    thread.start()
-    try:
-        yield f"http://127.0.0.1:{server.server_port}/"
-    finally:
-        server.shutdown()
-        thread.join()
-        server.server_close()
 
 
 def failures(implementation: Implementation, seed: int, timelines: int) -> dict[str, str]:

@@ -30,8 +30,3 @@ def rows(name: str) -> Rows:
 def dev() -> Rows:
     """The timelines of the released dev split."""
     return rows("data/dev.jsonl")
-
-
-def response_sets() -> list[str]:
-    """The names of the reference's response sets."""
-    return sorted(file.stem for file in path("responses").glob("*.jsonl"))

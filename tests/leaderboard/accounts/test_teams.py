@@ -19,15 +19,9 @@ from leaderboard.submissions import services as submissions
 from leaderboard.submissions.models import Submission, System
 from leaderboard.submissions.services import entries
 
+pytestmark = pytest.mark.usefixtures("mails")
+
 ADDRESS = "https://site.example/account/invitations/{token}/"
-
-
-@pytest.fixture(autouse=True)
-def mails(settings: Any, user: Any, other: Any) -> None:
-    """A site that sends mail, and two users with confirmed addresses."""
-    settings.EMAIL_BACKEND = "django.core.mail.backends.locmem.EmailBackend"
-    for person in (user, other):
-        EmailAddress.objects.create(user=person, email=person.email, verified=True, primary=True)
 
 
 @pytest.fixture

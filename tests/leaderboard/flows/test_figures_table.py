@@ -21,8 +21,6 @@ from tests.leaderboard.boards.lengths.conftest import ladder, named, send  # noq
 from tests.leaderboard.boards.test_references import run_by_site
 from tests.leaderboard.runs.gguf import SMALL_ORDER_BIAS
 
-Page = Callable[[str], str]
-
 
 class Table(HTMLParser):
     """The headings and cells of the table of all figures, in their order."""

@@ -22,13 +22,6 @@ pytestmark = pytest.mark.llama
 
 
 @pytest.fixture
-def folder(settings: Any, tmp_path: Path) -> Path:
-    settings.MODELS_DIR = tmp_path / "models"
-    settings.MODELS_DIR.mkdir()
-    return settings.MODELS_DIR
-
-
-@pytest.fixture
 def queued(monkeypatch: pytest.MonkeyPatch, django_capture_on_commit_callbacks: Any) -> list[tuple[Any, ...]]:
     sent: list[tuple[Any, ...]] = []
     monkeypatch.setattr(dispatch, "enqueue", lambda *message: sent.append(message))

@@ -33,13 +33,6 @@ def _memory() -> int:
     return int(Path("/proc/self/statm").read_text().split()[1]) * resource.getpagesize()
 
 
-@pytest.fixture
-def folder(settings, tmp_path) -> Path:
-    settings.MODELS_DIR = tmp_path / "models"
-    settings.MODELS_DIR.mkdir()
-    return settings.MODELS_DIR
-
-
 @pytest.mark.parametrize(
     "name", ["../out.gguf", "/etc/passwd", "a/../../out.gguf", "", "x\x00.gguf", "link.gguf", "up/out.gguf"]
 )

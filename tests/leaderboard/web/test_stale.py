@@ -14,14 +14,6 @@ from leaderboard.accounts.models import ApiToken
 from leaderboard.submissions.models import Submission, System
 
 OURS = {"origin": "http://testserver"}
-FORMS = [
-    "/submit/",
-    "/account/tokens/",
-    "/conformance/upload/",
-    "/systems/ada/ledger-reader/edit/",
-    "/runs/new/",
-    "/benches/new/",
-]
 TOKENS = {"name": "laptop", "scopes": "read", "days": "30"}
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import threading
 import time
 from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -15,21 +14,9 @@ from evaluation.statebench.conformance.protocol import ours
 from evaluation.statebench.conformance.remote import AddressError, make_server, over_http
 from evaluation.statebench.conformance.suite import request_for
 from evaluation.statebench.conformance.vectors import builtin
+from tests.evaluation.statebench.conformance.serving import serving
 
 pytestmark = pytest.mark.timing
-
-
-@contextmanager
-def serving(server):
-    """Run a server in a thread; its address."""
-    thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.02})
-    thread.start()
-    try:
-        yield f"http://127.0.0.1:{server.server_port}/"
-    finally:
-        server.shutdown()
-        thread.join()
-        server.server_close()
 
 
 @pytest.fixture(scope="module")

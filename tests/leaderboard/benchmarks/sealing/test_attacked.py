@@ -18,7 +18,6 @@ from leaderboard.submissions.models import Submission, System
 from tests.leaderboard.conftest import RANKED
 
 MakeVersion = Callable[..., Version]
-LOW = [{"metric": "exact_acc", "ceiling": 0.0}]
 #: Every row has its gold first, in as many units as ranks need.
 GUESSABLE: dict[str, Any] = {
     "generator": RANKED,

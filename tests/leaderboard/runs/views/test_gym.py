@@ -3,25 +3,19 @@
 from __future__ import annotations
 
 import re
-from pathlib import Path
 from typing import Any
 
 import pytest
 from django.test import Client
 
-from evaluation.gym import Frozen
 from leaderboard.runs import services as runs
 from leaderboard.runs.gym import services as gym
 from leaderboard.runs.gym.models import GymLoop
 from leaderboard.templatetags import gym as tags
 
+pytestmark = pytest.mark.usefixtures("gym_folders")
+
 SMALL = {"learner": "gate", "arm": "boundary", "rounds": 2, "tasks": 20, "unseen": 16}
-
-
-@pytest.fixture(autouse=True)
-def folders(settings: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    settings.MODELS_DIR, settings.DATA_DIR = tmp_path / "models", tmp_path / "data"
-    monkeypatch.setattr(gym, "frozen_presets", lambda *_: Frozen())
 
 
 @pytest.fixture

@@ -16,16 +16,9 @@ from leaderboard.benchmarks.rows import reading
 from leaderboard.runs import services as runs
 from leaderboard.submissions import services as submissions
 from leaderboard.submissions.models import Submission, System
-from tests.leaderboard.conftest import RANKED
 
 Lines = list[dict[str, Any]]
 Send = Callable[..., Submission]
-
-
-@pytest.fixture
-def kept(make_version: Callable[..., Version]) -> Version:
-    """A version with ranks that withholds its answers."""
-    return make_version(name="kept", sealed=True, generator=RANKED)
 
 
 def lines_of(version: Version, executor: str) -> Lines:

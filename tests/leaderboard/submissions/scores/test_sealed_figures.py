@@ -17,15 +17,8 @@ from leaderboard.boards.placements import placements
 from leaderboard.submissions import quotas
 from leaderboard.submissions.models import Score, Submission, System
 from leaderboard.submissions.scores import sealed_figures
-from tests.leaderboard.conftest import RANKED
 
 Submit = Callable[..., Submission]
-
-
-@pytest.fixture
-def kept(make_version: Callable[..., Version]) -> Version:
-    """A version with ranks that withholds its answers."""
-    return make_version(name="kept", sealed=True, generator=RANKED)
 
 
 def is_on_grid(value: float, step: float) -> bool:

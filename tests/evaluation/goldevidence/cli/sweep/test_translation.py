@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import os
-
 import pytest
 
 from evaluation.adapters.environment import PREFIX
@@ -12,14 +10,10 @@ from evaluation.core.errors import BenchmarkError
 from evaluation.core.terminal.typed import Typed, values_of
 from evaluation.goldevidence.cli.sweep.translation import SWITCHES, VALUES, translate_arguments
 
+pytestmark = pytest.mark.usefixtures("nothing_set")
+
 THEIRS = "goldevidencebench.adapters.retrieval_llama_cpp_adapter:create_adapter"
 OTHER = "goldevidencebench.adapters.llama_cpp_adapter:create_adapter"
-
-
-@pytest.fixture(autouse=True)
-def nothing_set(monkeypatch: pytest.MonkeyPatch) -> None:
-    for name in [name for name in os.environ if name.startswith(PREFIX)]:
-        monkeypatch.delenv(name)
 
 
 def meant(*words: str, **variables: str) -> Typed:

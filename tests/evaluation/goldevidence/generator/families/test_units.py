@@ -18,7 +18,6 @@ from evaluation.goldevidence.systems.registry import SYSTEMS
 from tests.evaluation.goldevidence.generator.families import cast
 
 LENGTHS = (6144, 12288)
-SEED = 1
 #: Protocol and wording of each form.
 FORMS = (("open", "published"), ("closed", "published"), ("open", "prose"), ("closed", "prose"))
 SUITE = get_suite("goldevidence")
