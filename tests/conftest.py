@@ -16,6 +16,7 @@ import hypothesis
 import pytest
 
 from tests import prepared, slow
+from tests.demo_reader import demo_shell, demo_token, demo_visitor  # noqa: F401 (fixtures)
 from tests.live import LiveDemo, RunningDemo
 
 #: How long an example takes says more of what else the machine does than of the code.

@@ -10,6 +10,7 @@ import signal
 import subprocess
 import sys
 import tempfile
+from collections.abc import Iterable
 from dataclasses import dataclass
 from html.parser import HTMLParser
 from pathlib import Path
@@ -97,6 +98,11 @@ def copied(html: str) -> Copied:
     result = Copied()
     result.feed(html)
     return result
+
+
+def not_run(entries: Iterable[tuple[str, str, str]], where: str, text: str) -> str:
+    """The beginning by which a list like `NOT_RUN` has a block; empty if the block is to be run."""
+    return next((start for page, start, _ in entries if page == where and text.startswith(start)), "")
 
 
 class Shell:

@@ -1,4 +1,4 @@
-"""The main job by the command line, with a real worker. The script of docs/api.md is run by tests/test_copied.py."""
+"""The main job by the command line, with a real worker. test_copied_docs.py runs the script of docs/api.md."""
 
 from __future__ import annotations
 
