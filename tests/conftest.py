@@ -180,7 +180,7 @@ def tables(django_db_modify_db_settings: None) -> Iterator[Path]:
         if kept.exists():
             with closing(sqlite3.connect(kept)) as file:
                 file.backup(memory)
-        yield kept  # a database in memory lasts as long as somebody is connected
+        yield kept  # a database in memory lasts as long as a connection
 
 
 @pytest.fixture(scope="session")

@@ -60,7 +60,7 @@ class LiveSite:
             made: The file or folder that the command makes in the site's folder.
             command: The management command.
             sources: Patterns of the files that it is made of.
-            anew: Whether to neither copy nor keep it.
+            anew: Whether this site makes its own, which is neither copied nor kept.
         """
         here, kept = self.folder / made, prepared.place(made, *sources)
         # An older site has its own, and one with plugins other rows.

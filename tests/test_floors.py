@@ -1,4 +1,4 @@
-"""Three floors, arrows only downward."""
+"""The three floors import only downward."""
 
 from __future__ import annotations
 

@@ -87,7 +87,7 @@ def write_lora(path: Path, *, seed: int = 1, rank: int = 4) -> Path:
 
 
 def write_other(path: Path, architecture: str, *, declared: str = "", pooling: int = 0) -> Path:
-    """Write a file of one tensor to `path` and return it: an encoder, a projector, what its type declares."""
+    """Write a file of one tensor to `path` and return it: an encoder, a projector, or another declared type."""
     import gguf
 
     writer = gguf.GGUFWriter(path, architecture)

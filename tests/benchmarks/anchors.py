@@ -212,7 +212,7 @@ def rates(report: Report, metric: str, names: Sequence[str]) -> dict[str, Reache
 
 
 def rate(value: Any, ends: Any, rows: float) -> ReachedRate:
-    """A figure with three digits."""
+    """Round a figure and its interval to three digits."""
     low, high = (round(end, 3) for end in ends) if ends else (None, None)
     return ReachedRate(round(float(value), 3), low, high, round(float(rows)))
 
@@ -270,7 +270,7 @@ def sampled(part: Part, lengths: Collection[str]) -> Iterator[EpisodeRow]:
 
 
 def tables(all_reached: Iterable[Reached]) -> Iterator[str]:
-    """The lines of docs/benchmarks.md."""
+    """The lines of the tables in docs/benchmarks.md."""
     for each in all_reached:
         whole = f"{each.units} of its {each.of_units}" if each.units < each.of_units else f"{each.units}"
         yield f"**`{each.preset}`**, {METRIC_WORDS[each.metric]}, {each.rows:,} rows of {whole} units:"
@@ -300,7 +300,7 @@ def cell(line: Line, figure: ReachedRate | None) -> str:
 
 
 def short(value: float) -> str:
-    """Two digits."""
+    """A rate with two digits, without the zero before the point."""
     return f"{value:.2f}".removeprefix("0")
 
 

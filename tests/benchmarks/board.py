@@ -19,7 +19,7 @@ SYSTEMS, SUBMISSIONS = (
 
 
 def fill(version, systems: int, submissions: int) -> None:
-    """A board of copies of one real graded submission, each with rows right of its own in every cell and unit.
+    """Fill a board with copies of one real graded submission, each right in other rows of every cell and unit.
 
     Systems differ in ability and questions in difficulty, which all systems share. The orders of a system differ so
     far that about half of them may be its worst. All are verified, and ranked.

@@ -57,7 +57,7 @@ def reached(report: AttackReport, metric: str) -> Iterator[tuple[AttackOutcome, 
 
 
 def main(names: list[str], *, before: bool) -> int:
-    """Print the table; 1 where a joiner of a present preset is above its ceiling."""
+    """Print the table; 1 if a joiner of a present preset is above its ceiling, else 0."""
     print(f"| preset | figure | one row at a time | {' | '.join(JOINERS)} |")
     print(f"|---|---|---|{'---|' * len(JOINERS)}")
     above = []

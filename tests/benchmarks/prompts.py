@@ -44,7 +44,7 @@ COMMON: Mapping[str, Any] = {"context": 4096, "threads": 1, "max_value_chars": 4
 
 
 class Asked(NamedTuple):
-    """Rows of one kind with their gold, and the number of the episode of each."""
+    """Rows of one kind with their gold, and the episode number of each."""
 
     rows: list[EpisodeRow]
     gold: list[Mapping[str, Any]]
@@ -91,7 +91,7 @@ def share(kind: Asked, right: Sequence[bool], of: Sequence[bool]) -> str:
 
 
 def candidates_line(kind: Asked, said: Sequence[Mapping[str, Any]]) -> Iterator[str]:
-    """Gold line cited and all right, if it is shown; no line chosen if it is shown, and if it is not."""
+    """Cells of a table: gold line cited and all right, if it is shown; none chosen if it is shown, and if it is not."""
     there = [gold["condition"] == "there" for gold in kind.gold]
     cited = [
         each.get("support_ids") == gold["support_ids"] for each, gold in zip(said, kind.gold, strict=True)
@@ -106,7 +106,7 @@ def candidates_line(kind: Asked, said: Sequence[Mapping[str, Any]]) -> Iterator[
 
 
 def whole_line(kind: Asked, said: Sequence[Mapping[str, Any]]) -> Iterator[str]:
-    """Gold line cited, and all right, over the rows with a whole text."""
+    """Cells of a table: gold line cited, and all right, over the rows with a whole text."""
     every = [True] * len(kind.rows)
     pairs = list(zip(said, kind.gold, strict=True))
     cited = [each.get("support_ids") == gold["support_ids"] for each, gold in pairs]

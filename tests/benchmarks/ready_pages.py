@@ -203,7 +203,7 @@ def main() -> None:
         )
         measure(site, "ready bytes", path)
         measure(site, "the reader has it (304)", path, f"If-None-Match: {page.headers['etag']}\r\n")
-        # A session of nobody is read by no cache: the page is rendered as it is for somebody who is signed in.
+        # No cache answers a request with a session: the page is rendered as for a signed-in reader.
         measure(site, "rendered for each request", path, "Cookie: sessionid=nobody\r\n")
         measure_first_readers(site, path)
         measure_regrades(site, SYSTEMS)

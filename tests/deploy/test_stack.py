@@ -239,7 +239,7 @@ def test_started_work_is_finished_when_a_machine_dies(stack: Stack) -> None:
 
 
 def answered(node: Node, run: str) -> list[str]:
-    """The ids of the rows of a run that a machine has answers of."""
+    """The ids of a run's rows whose answers a machine has."""
     path = node.state / "runs" / f"{run}.jsonl"
     lines = path.read_bytes().split(b"\n")[:-1] if path.exists() else []
     return [json.loads(line)["id"] for line in lines]

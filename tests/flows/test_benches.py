@@ -175,7 +175,7 @@ def test_a_bench_whose_worker_is_killed_is_picked_up_again_and_finds_the_same(
     assert len(before) >= 1
     assert any("after its worker died" in event for event in state.events)
     folder = site.folder / "benches" / pk
-    wait_for(lambda: not folder.exists(), seconds=10, what="the end of the folder that nobody needs any more")
+    wait_for(lambda: not folder.exists(), seconds=10, what="the end of the folder of a finished bench")
 
 
 @pytest.mark.browser

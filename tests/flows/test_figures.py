@@ -52,7 +52,7 @@ def test_figures_are_drawn_in_view_and_saved_by_button(site, new_page) -> None:
     expect(page).to_have_url(f"{site.url}{BOARD}figures/")
     drawn(page, "cost" if page.locator("#figure-cost[data-figure-height]").count() else "order")
     assert not [url for url in asked if url.endswith("items.json")]
-    # One kind of each: Chromium asks before a page's eleventh file, which nobody is there to answer.
+    # One kind of each: Chromium asks before a page's eleventh file, which no user answers here.
     for name, kind in (("order", "PNG"), ("splits", "SVG"), ("failures", "PNG")):
         figure = drawn(page, name)
         with page.expect_download() as download:

@@ -43,7 +43,7 @@ def _is_number(value: Any) -> bool:
 
 
 def by_column(table: Record) -> Record:
-    """Lists under the names of columns as dicts, so that a further column moves nothing."""
+    """A table with its rows as dicts by column, so that a further column moves nothing."""
     columns = table[COLUMNS]
     return {key: dict(zip(columns, values, strict=True)) for key, values in table.items() if key != COLUMNS}
 

@@ -16,7 +16,7 @@ from tests.installations.kept import COMMITS, Kept, Upgraded
 from tests.installations.reading import Api
 from tests.live import DATABASE, wait_for
 
-#: What nobody had ended, with what is to come of it.
+#: Jobs that were unfinished, with the states that they end in.
 UNFINISHED = {
     "submissions": {"queued": "graded", "half-graded": "graded"},
     "runs": {"queued": "finished", "in the middle": "finished"},

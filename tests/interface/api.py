@@ -55,7 +55,7 @@ class Reader:
     def value(
         self, at: str, schema: Json, *, sent: bool = False, more: str = "", above: tuple[str, ...] = ()
     ) -> Iterator[str]:
-        """The lines of a value: its type and what `more` is known of it, its choices, and what is in it."""
+        """The lines of a value: its type with `more` facts, its choices, and the values inside."""
         reference = schema.get("$ref", "")
         if reference and reference in above:
             return

@@ -27,7 +27,7 @@ class LangGraphMemory:
         )
 
     def ingest(self, event: MemoryEvent) -> None:
-        """Put each line of the event, a written one under its key and scope."""
+        """Store each line of the event, a written one under its key and scope."""
         written = [event, *event.get("writes", ())]
         keys = [
             f"{each.get('scope')}.{each.get('scope_id')}.{each['key']}" for each in written if "key" in each

@@ -1,4 +1,4 @@
-"""Sums: add up a few numbers. How long the list may be is what the splits are. docs/suites.md quotes it."""
+"""Sums: add up a few numbers; a split is a length of the list. docs/suites.md quotes this file."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What learners gain by four ways of choosing tasks, and from shuffled labels: `python -m tests.benchmarks.gym.arms`.
+"""The gain of learners by four ways of choosing tasks, and from shuffled labels: `python -m tests.benchmarks.gym.arms`.
 
 Each loop has the same number of tasks. The table and the picture of docs/gym.md show these figures; `--write`
 updates both. Finished loops are kept in `--folder` and not run again.

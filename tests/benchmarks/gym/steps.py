@@ -1,4 +1,4 @@
-"""Steps of training a second of one core, where JAX is: `build/gym/bin/python -m tests.benchmarks.gym.steps`."""
+"""Training steps a second of one core, run with JAX: `build/gym/bin/python -m tests.benchmarks.gym.steps`."""
 
 from __future__ import annotations
 

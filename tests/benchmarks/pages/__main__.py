@@ -106,7 +106,7 @@ def _conditions(repeats: int) -> str:
 
 
 def options(program: str) -> ArgumentParser:
-    """The options that name a demo."""
+    """The options that select a demo."""
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "benchsite.settings")
     parser = ArgumentParser(prog=program)
     parser.add_argument("--demo", type=Path, help="the data folder of a demo that runs; needs --site")

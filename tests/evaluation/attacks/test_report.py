@@ -25,7 +25,7 @@ Reached = tuple[Role, float, float]
 
 
 def program(number: int, role: Role, *, joins: bool) -> Program:
-    """A program that is never run."""
+    """A program for a report; it is never run."""
     named: tuple[Any, ...] = (f"program_{number}", f"Program {number}", "It does something.", role)
     return Joiner(*named, lambda notes, told: ()) if joins else Attacker(*named, lambda examples: list)
 
@@ -33,7 +33,7 @@ def program(number: int, role: Role, *, joins: bool) -> Program:
 def report(
     single: Sequence[Reached], joined: Sequence[Reached] = (), limits: Sequence[AttackLimit] = ()
 ) -> AttackReport:
-    """The report of programs with these results; those of `joined` see all rows at once."""
+    """The report of programs with these results; programs of `joined` see all rows at once."""
     attackers = [program(number, role, joins=False) for number, (role, *_) in enumerate(single)]
     joiners = [program(number, role, joins=True) for number, (role, *_) in enumerate(joined, len(single))]
     joining = Joining(lambda examples: cast(Any, None), cast(Any, joiners)) if joined else None

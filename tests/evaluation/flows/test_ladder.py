@@ -42,7 +42,7 @@ def long_items() -> list[Item]:
 
 
 def long_settings() -> Settings:
-    """Depths at which the texts of 32k reach back less than 16k tokens, and more."""
+    """Settings with depths at which texts of 32k reach back less than 16k tokens, and more."""
     return settings(2 * KILO, 8 * KILO, 32 * KILO, 128 * KILO, episodes=5, clear_rate=0.0)
 
 

@@ -440,7 +440,7 @@ def test_a_server_that_ends_in_the_middle_pauses_the_run_and_nothing_is_lost(
         server.script = lambda body: (200, says(ANSWER))
         check_whole(play(server, tmp_path), server, tmp_path, {"answered": 12})
         rows = [number_in(body) for body in server.requests]
-    assert all(rows.count(number) == 1 for number in saved), "nobody pays twice"
+    assert all(rows.count(number) == 1 for number in saved), "no answer is paid for twice"
 
 
 def test_answers_that_came_are_saved_when_a_later_one_ends_the_run(tmp_path: Path) -> None:
@@ -469,7 +469,7 @@ def test_a_run_that_is_cancelled_keeps_what_came_and_goes_on_with_the_rest(tmp_p
         assert 3 <= len(saved) == len(seen) < 12
         check_whole(play(server, tmp_path), server, tmp_path, {"answered": 12})
         rows = [number_in(body) for body in server.requests]
-    assert all(rows.count(number) == 1 for number in saved), "nobody pays twice"
+    assert all(rows.count(number) == 1 for number in saved), "no answer is paid for twice"
 
 
 def test_a_run_pauses_with_what_is_under_way(tmp_path: Path) -> None:

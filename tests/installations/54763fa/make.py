@@ -180,7 +180,7 @@ class Maker(earlier.Maker):
         sent["browser"] = self.people["ada"].submit(STATES, "Browser's", files["wrong states"])
 
     def bench_systems(self) -> None:
-        """A bench that finished, of a rule."""
+        """Run a bench of a rule to its end."""
         self.cast["benches"]["finished"] = self._bench("latest_step", ["order"])
         self.work()
 

@@ -14,7 +14,7 @@ from typing import Any
 
 from reading import COLUMNS
 
-#: The name of the machine that made it is nobody's business.
+#: Replaces the name of the machine that made it.
 HOST = "worker.example"
 #: Versions that another code freezes in another way, from the same settings.
 NEW_ROWS = ("goldevidencebench/waiting", "statebench/halfway")

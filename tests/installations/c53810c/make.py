@@ -162,7 +162,7 @@ class Maker:
         path.write_bytes(whole)
 
     def settle(self) -> None:
-        """What people do with their submissions once they are graded."""
+        """Change graded submissions as people do."""
         sent = self.cast["submissions"]
         self.scripts["ada"].send("POST", f"/submissions/{sent['withdrawn']}/withdraw")
         self.scripts["ben"].send("POST", f"/submissions/{sent['unpublished']}/unpublish")

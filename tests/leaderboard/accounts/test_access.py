@@ -29,7 +29,7 @@ PUBLIC = "200 200 200 200 200 403 401 401"
 OWN = "404 404 200 200 200 403 401 401"
 STAFF = "401 403 403 200 403 403 401 401"
 STAFF_CHANGE = "401 403 403 202 403 403 401 401"
-#: Of a version that is not retired: there for nobody.
+#: Of a version that is not retired: not found for any role.
 NOT_YET = "404 404 404 404 404 403 401 401"
 CHANGE = "401 404 200 200 403 200 401 401"
 #: Status by role, for a private submission of the owner.
@@ -106,7 +106,7 @@ def test_every_route_is_in_the_table():
     assert sorted(routes()) == sorted(TABLE)
 
 
-#: Of an open demo, whose answers anybody can make; a reproduction says what the file of them hashes to.
+#: Of an open demo, whose answers can be generated; a reproduction says what the file of them hashes to.
 SHOWS_GOLD = {"GET /submissions/{id}/rows", "GET /submissions/{id}/reproduction"}
 
 

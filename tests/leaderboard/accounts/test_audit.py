@@ -1,4 +1,4 @@
-"""The log of staff acts: which row of others was changed by which account, before and after, in every way."""
+"""The log of staff acts: which account changed which row of others, before and after, by every way."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Deploying a public site without confirmed addresses gives a warning, as accounts cost nothing there."""
+"""Deploying a public site that confirms no addresses gives a warning, as accounts cost nothing there."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Mail reaches a real SMTP server: at once, after it was away, and never where it is refused."""
+"""Mail reaches a real SMTP server at once, or when the server is back; refused mail fails."""
 
 from __future__ import annotations
 

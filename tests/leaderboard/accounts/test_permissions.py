@@ -1,4 +1,4 @@
-"""Every act on others' objects, by everyone who might try it, through the pages and the API."""
+"""Every act on another account's objects, by every role, through the pages and the API."""
 
 from __future__ import annotations
 
@@ -474,7 +474,7 @@ def test_a_page_shows_only_the_buttons_that_work(page, action, permission, owner
     for role in ("other", "owner", "staff", "permitted", "superuser"):
         with undone(it):
             client, who = Client(), account(role, door, it)
-            if look:  # so that everybody sees the page
+            if look:  # so that all readers see the page
                 who.user_permissions.add(Permission.objects.get(codename=look.partition(".")[2]))
             client.force_login(who)
             response = re.findall(r'(?:href|action)="([^"]*)"', content(client.get(page.format(it=it))))

@@ -37,7 +37,7 @@ class Cast:
 
 
 def rate(column: str) -> Metric:
-    """One minus the headline."""
+    """A rate that is one minus the headline."""
     return Metric(
         NAME,
         LABEL,

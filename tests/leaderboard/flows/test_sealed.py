@@ -1,4 +1,4 @@
-"""All that a version with withheld answers shows to visitors, owners and staff without `view_gold`."""
+"""All that a version with withheld answers shows to visitors, owners, and staff without `view_gold`."""
 
 from __future__ import annotations
 
@@ -138,7 +138,7 @@ def addresses(version: Version, board: dict[str, Submission]) -> Iterator[str]:
 
 
 def numbers(data: Any, name: str = "") -> Iterator[tuple[str, float]]:
-    """Every float of JSON under its key."""
+    """(key, value) of every float in JSON."""
     if isinstance(data, dict):
         for key, value in data.items():
             yield from numbers(value, key)
@@ -150,7 +150,7 @@ def numbers(data: Any, name: str = "") -> Iterator[tuple[str, float]]:
 
 
 def told(response: Any) -> Iterator[tuple[str, float]]:
-    """The numbers with decimals of a response: of a page those of its text and its description."""
+    """The numbers with decimals in a response; in a page, those of its text and its description."""
     kind = response.headers.get("Content-Type", "")
     content = b"".join(response) if response.streaming else response.content
     if "json" in kind:

@@ -1,4 +1,4 @@
-"""Fates of workers, as the database sees them."""
+"""Deaths and delays of workers, as the database sees them."""
 
 from __future__ import annotations
 

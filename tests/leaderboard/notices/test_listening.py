@@ -1,4 +1,4 @@
-"""Which event is told to which accounts: to the submitter of a result, and to followers of versions."""
+"""Which accounts get news of which event: the submitter of a result, and followers of versions."""
 
 from __future__ import annotations
 

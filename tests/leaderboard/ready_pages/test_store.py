@@ -1,4 +1,4 @@
-"""The memory of ready pages is bounded, and never gives a page of another state."""
+"""The memory of ready pages is bounded, and never returns a page of another state."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What tests of runs read."""
+"""Helpers that read a run."""
 
 from __future__ import annotations
 

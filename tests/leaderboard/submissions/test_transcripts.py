@@ -69,7 +69,7 @@ def test_prompt_and_reply_of_a_row_can_be_read_where_the_answers_are_open(
     small: Any, answered: Any, settings: Any, client: Client, anybody: Caller
 ) -> None:
     submission = answered(small)
-    settings.MODEL_SERVERS = {}  # nobody is asked for the prompt
+    settings.MODEL_SERVERS = {}  # no server is asked for the prompt
     rows = list(reading.rows_of(small))
     page, file, api = addresses(submission, rows[0]["id"])
     text = client.get(page).content.decode()

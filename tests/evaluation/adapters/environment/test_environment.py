@@ -20,7 +20,7 @@ from evaluation.core.errors import AdapterError, SettingsError
 from evaluation.goldevidence.adapters.retrieval import RetrievalSettings
 from tests.evaluation.conftest import make_row
 
-#: Those of the reference, with a value that means something, and for whom it reads them.
+#: Variables of the reference, with a valid value, and the adapters that read them there.
 REFERENCE = {
     "MODEL": ("m.gguf", "llama_cpp"),
     "REQUIRE_CITATIONS": ("0", "llama_cpp"),
@@ -138,7 +138,7 @@ def test_a_bad_value_is_refused_by_the_setting() -> None:
 
 
 def test_the_suggested_replacement_exists() -> None:
-    """`--set name=…` names a setting of an adapter."""
+    """`--set name=…` in a message names a setting of the adapter."""
     known = {name.lower() for name in environment._names_of_adapters("")}
     named = {text.split("--set ")[1].split("=")[0] for text in INSTEAD.values() if "--set " in text}
     assert named | set(SETTINGS.values()) <= known

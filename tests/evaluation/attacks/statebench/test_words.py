@@ -1,4 +1,4 @@
-"""Words reveal the decision of a scene if only its own plot is told, but not with a decoy beside it."""
+"""Words reveal the decision of a scene if it tells only its own plot, but not with a decoy beside it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How often intervals hold where strata have a single unit each, as StateBench's tracks have one template."""
+"""How often intervals hold if strata have a single unit each, as StateBench's tracks have one template."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How much of the true state artifacts hold."""
+"""The share of the true state that artifacts contain."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the key and the text of a fact reveal."""
+"""Reading the key and the text of a fact."""
 
 from __future__ import annotations
 

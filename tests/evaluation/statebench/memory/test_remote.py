@@ -21,7 +21,7 @@ QUERY: Any = {"type": "query", "ts": "2026-01-05T09:00:00", "prompt": "Well?"}
 
 
 class Server:
-    """Fails so many times, then answers."""
+    """Fails a number of times, then answers."""
 
     def __init__(self, *failures: AdapterError) -> None:
         self.failures = list(failures)

@@ -61,7 +61,7 @@ def test_filters_and_order_are_those_of_the_page_and_its_export(anybody, client,
 
 def test_a_search_finds_systems_and_changes_no_rank(anybody, client, field):
     whole = anybody("GET", BOARD).json()["items"]
-    assert whole[0]["tied_with_next"]  # ranked alone, nobody would be
+    assert whole[0]["tied_with_next"]  # ranked alone, none would be
     for one in whole:
         assert anybody("GET", f"{BOARD}?q={one['system'].lower()}").json()["items"] == [one]
     page = client.get("/boards/goldevidencebench/ranked/?q=gam").content.decode()

@@ -51,7 +51,7 @@ def figure():
 
 @pytest.fixture
 def address():
-    """The address of the figures of a version, or of one of them."""
+    """The address of a version's figures, or of one figure."""
 
     def make(version, name: str = "", kind: str = "json") -> str:
         named = [version.benchmark.slug, version.slug]

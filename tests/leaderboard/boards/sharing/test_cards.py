@@ -1,4 +1,4 @@
-"""Cards of links: their content, who may have them, and that they are pictures."""
+"""Cards of links: their content, their readers, and that they are pictures."""
 
 from __future__ import annotations
 

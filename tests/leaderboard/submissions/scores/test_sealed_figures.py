@@ -179,7 +179,7 @@ def test_few_uploads_are_graded_in_all(
         submit(kept, System.objects.create(owner=system.owner, name="Another"))
     team = quotas.total_for(other, kept, system)
     assert team is not None
-    assert team.left == 0, "a system's uploads count, whoever sends them"
+    assert team.left == 0, "a system's uploads count for every sender"
     Version.objects.filter(pk=kept.pk).update(upload_limit=3)
     kept.refresh_from_db()
     submit(kept, system, wrong=2)

@@ -1,4 +1,4 @@
-"""The learner finds the feature that tells the right option, and the same one each time."""
+"""The learner finds the feature that marks the right option, and learns the same each time."""
 
 from __future__ import annotations
 

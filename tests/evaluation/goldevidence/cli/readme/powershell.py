@@ -13,7 +13,7 @@ _NAME = re.compile(r"\$(?:\{(env:)?(\w+)\}|(env:)?(\w+))")
 
 
 class PowerShellError(Exception):
-    """A line that this interpreter does not know."""
+    """Raised for a line that this interpreter does not know."""
 
 
 @dataclass
@@ -48,7 +48,7 @@ class PowerShell:
         return at + 1
 
     def _end(self, lines: Sequence[str], start: int) -> int:
-        """The line that closes a loop."""
+        """The index of the line that closes a loop."""
         depth = 0
         for at in range(start, len(lines)):
             depth += bool(_LOOP.fullmatch(lines[at].strip())) - (lines[at].strip() == "}")

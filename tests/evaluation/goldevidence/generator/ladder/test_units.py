@@ -1,4 +1,4 @@
-"""The texts and rows of a ladder: nested, of their length, with the same facts and questions."""
+"""The texts and rows of a ladder: nested, of the right length, with the same facts and questions."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Properties of any answer."""
+"""Properties of the verdict on any answer."""
 
 from __future__ import annotations
 
