@@ -151,9 +151,7 @@ def test_a_receipt_is_verified_by_the_keys_of_the_site_and_beside_what_the_site_
     receipts.rotate()
     assert all(check_receipt(site, basis_of(site, each)) == (True, "") for each in board)
 
-    Score.objects.filter(receipt__isnull=False, submission=board[1]).update(
-        headline=0.125
-    )  # without a signature
+    Score.objects.filter(receipt__isnull=False, submission=board[1]).update(headline=0.125)  # not signed
     verified, why = check_receipt(site, basis_of(site, board[1]))
     assert verified is False
     assert why.endswith("and the site 0.125")
