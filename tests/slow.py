@@ -24,7 +24,7 @@ def named() -> frozenset[str]:
     return frozenset(LIST.read_text().split())
 
 
-def found(lines: Iterable[str]) -> list[str]:
+def slow_in(lines: Iterable[str]) -> list[str]:
     """The slow files and functions in a log of durations.
 
     Args:
@@ -39,4 +39,4 @@ def found(lines: Iterable[str]) -> list[str]:
 
 
 if __name__ == "__main__":
-    LIST.write_text("".join(f"{name}\n" for name in found(Path(sys.argv[1]).read_text().splitlines())))
+    LIST.write_text("".join(f"{name}\n" for name in slow_in(Path(sys.argv[1]).read_text().splitlines())))

@@ -278,11 +278,11 @@ def tables(all_reached: Iterable[Reached]) -> Iterator[str]:
             yield f"\n| system | {' | '.join(table.headings)} |"
             yield f"|---|{'---|' * len(table.parts)}"
             for line in table.lines:
-                yield f"| {called(line)} | {' | '.join(cell(line, rate) for rate in line.cells)} |"
+                yield f"| {names_of(line)} | {' | '.join(cell(line, rate) for rate in line.cells)} |"
         yield ""
 
 
-def called(line: Line) -> str:
+def names_of(line: Line) -> str:
     """The names of a table line; systems under their command-line names."""
     plain = {*BEST.values(), MODEL}
     names = ", ".join(name if name in plain else f"`{name}`" for name in line.names)
@@ -294,12 +294,16 @@ def cell(line: Line, figure: ReachedRate | None) -> str:
     if figure is None:
         return "–"
     if not line.is_sampled:
-        return short(figure.value)
-    ends = "" if figure.low is None or figure.high is None else f"{short(figure.low)}–{short(figure.high)}, "
-    return f"{short(figure.value)} ({ends}n {figure.rows})"
+        return two_digits(figure.value)
+    ends = (
+        ""
+        if figure.low is None or figure.high is None
+        else f"{two_digits(figure.low)}–{two_digits(figure.high)}, "
+    )
+    return f"{two_digits(figure.value)} ({ends}n {figure.rows})"
 
 
-def short(value: float) -> str:
+def two_digits(value: float) -> str:
     """A rate with two digits, without the zero before the point."""
     return f"{value:.2f}".removeprefix("0")
 

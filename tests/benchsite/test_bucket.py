@@ -35,7 +35,7 @@ def hanging(settings: Any, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
         yield
 
 
-def asked(_: int) -> tuple[str, str, float]:
+def error_at_bucket(_: int) -> tuple[str, str, float]:
     """The error of a thread that uses the bucket: text for readers, text for the job's owner, seconds waited."""
     begun = time.monotonic()
     try:
@@ -48,7 +48,7 @@ def asked(_: int) -> tuple[str, str, float]:
 @pytest.mark.timing
 def test_two_threads_wait_for_the_bucket_and_the_others_fail_at_once(hanging: None) -> None:
     with ThreadPoolExecutor(4) as pool:
-        met = list(pool.map(asked, range(4)))
+        met = list(pool.map(error_at_bucket, range(4)))
     assert {(reason, passing) for reason, passing, _ in met} == {(errors.STORAGE, faults.STORAGE)}
     times = sorted(seconds for *_, seconds in met)
     assert times[1] < 2 * bucket.READ_S < times[2], "two tries"

@@ -30,7 +30,7 @@ def use(settings: Any, monkeypatch: pytest.MonkeyPatch) -> Callable[[int], None]
     return use
 
 
-def ask_again() -> None:
+def end_pause() -> None:
     """Let the time pass after which an unreachable Redis is tried again."""
     for server in redis_cache._asked_again_at:
         redis_cache._asked_again_at[server] = 0.0
@@ -94,7 +94,7 @@ def test_once_redis_is_back_it_is_used_and_local_entries_are_forgotten(
     with redis(tmp_path, port=port):
         wait_for(lambda: listens(port), seconds=10, what="Redis")
         assert cache.get("a") == "of before", "it is left alone for a while"
-        ask_again()
+        end_pause()
         assert cache.get("a") is None
         cache.set("a", "in Redis")
         assert cache.get("a") == "in Redis"

@@ -102,7 +102,7 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
         yield one
 
 
-def everything(connection: socket.socket) -> bytes:
+def read_all(connection: socket.socket) -> bytes:
     """Read until the server closes the connection."""
     return b"".join(iter(lambda: connection.recv(65536), b""))
 
@@ -158,14 +158,14 @@ def test_a_request_that_does_not_arrive_in_time_is_refused(server: Server) -> No
     for begin in (HALF_HEAD, HEAD_OF_BODY % 100):
         with server.connect() as connection:
             connection.sendall(begin)
-            answer = everything(connection)
+            answer = read_all(connection)
         assert answer.startswith((b"HTTP/1.0 408 Request Timeout", b"HTTP/1.1 408 Request Timeout"))
         assert b"Send it again." in answer
 
 
 def test_a_connection_that_says_nothing_is_closed(server: Server) -> None:
     with server.connect() as connection:
-        assert everything(connection) == b""
+        assert read_all(connection) == b""
 
 
 @pytest.mark.parametrize("size", [0, 1000, 5_000_000])
@@ -182,7 +182,7 @@ def test_a_slow_reader_holds_no_thread(server: Server) -> None:
         connection.sendall(b"GET /large HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n")
         assert connection.recv(4) == b"HTTP"
         assert httpx2.get(server.url, timeout=5).status_code == 200
-        assert everything(connection).count(bytes(1 << 20)) == 32
+        assert read_all(connection).count(bytes(1 << 20)) == 32
 
 
 @pytest.mark.parametrize(
@@ -196,7 +196,7 @@ def test_a_slow_reader_holds_no_thread(server: Server) -> None:
 def test_an_answer_to_head_is_a_head(server: Server, asked: str, ends: bytes) -> None:
     with server.connect() as connection:
         connection.sendall(f"{asked} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n".encode())
-        head, _, body = everything(connection).partition(b"\r\n\r\n")
+        head, _, body = read_all(connection).partition(b"\r\n\r\n")
     assert (b"\r\n\r\n" + body).endswith(ends)
     assert asked.startswith("GET") or not body
     assert head.startswith(b"HTTP/1.1 200 OK")
@@ -215,7 +215,7 @@ def test_uploads_together_have_a_limit_and_the_youngest_goes(tmp_path: Path) -> 
             for connection in (first, second):
                 connection.sendall(HEAD_OF_BODY % 900_000 + bytes(800_000))
                 time.sleep(0.1)
-            assert b"Too many uploads at once. Try again in a minute." in everything(second)
+            assert b"Too many uploads at once. Try again in a minute." in read_all(second)
             first.sendall(bytes(100_000))
             assert first.recv(65536).startswith(b"HTTP/1.1 200 OK")
         assert httpx2.post(f"{server.url}/sent", content=bytes(1_100_000)).status_code == 413

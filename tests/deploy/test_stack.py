@@ -221,9 +221,9 @@ def test_started_work_is_finished_when_a_machine_dies(stack: Stack) -> None:
     third.start("benchsite-worker@models.service")
     mark = third.state / "runs" / f"{run}.copied"  # written once all parts of the copy are here
     wait_for(mark.exists, seconds=PATIENCE_S, what="the copy to be fetched", every=0.02)
-    fetched = answered(third, run)
+    fetched = answered_rows(third, run)
     assert len(fetched) >= 2, "it began anew"  # the copy is a row behind at most
-    assert fetched == answered(second, run)[: len(fetched)]
+    assert fetched == answered_rows(second, run)[: len(fetched)]
     finished = olga.wait_until(f"/runs/{run}", lambda found: found["status"] == "finished", "the run")
     result = f"/submissions/{finished['submission']}"
     olga.wait_until(result, lambda found: found["status"] == "graded", "the grade of the run")
@@ -238,7 +238,7 @@ def test_started_work_is_finished_when_a_machine_dies(stack: Stack) -> None:
         assert [(page.status_code, shown in page.text) for page in pages] == [(200, True)] * 2
 
 
-def answered(node: Node, run: str) -> list[str]:
+def answered_rows(node: Node, run: str) -> list[str]:
     """The ids of a run's rows whose answers a machine has."""
     path = node.state / "runs" / f"{run}.jsonl"
     lines = path.read_bytes().split(b"\n")[:-1] if path.exists() else []

@@ -39,7 +39,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
     parser.add_argument("--write", action="store_true", help=f"write {STORY.name}, which the page draws")
     args = parser.parse_args(arguments)
-    story = told()
+    story = training_steps()
     for step in story["steps"]:
         shown = " ".join(f"{place['rate']:.1%}" for place in step["places"])
         print(
@@ -49,7 +49,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
         STORY.write_text(json.dumps(story, indent=1) + "\n", encoding="utf-8")
 
 
-def told() -> dict[str, Any]:
+def training_steps() -> dict[str, Any]:
     """The steps of training, each with its figures; the first step is biased."""
     learner, judge = get_learner("selector"), Judge()
     network = learner.start(SEED)

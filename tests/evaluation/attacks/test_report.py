@@ -50,7 +50,7 @@ def report(
 SINGLE: list[Reached] = [("floor", 0.2, 0.01), ("shortcut", 0.25, 0.01), ("parser", 1.0, 0.0)]
 
 
-def above(told: AttackReport) -> list[str]:
+def above_ceiling(told: AttackReport) -> list[str]:
     """The names of programs above their ceiling."""
     return [each["name"] for each in told["attackers"] if each["scores"][0]["above"]]
 
@@ -59,7 +59,7 @@ def test_a_joiner_may_reach_what_the_best_of_single_rows_does_and_very_little_mo
     told = report(SINGLE, [("join", 0.30, 0.02), ("join", 0.30, 0.05), ("join", 0.26, 0.0)])
     assert told["measures"][0]["joined_ceiling"] == pytest.approx(0.25 + JOIN_MARGIN)
     assert told["measures"][0]["ceiling"] == pytest.approx(0.2 + MARGIN)
-    assert above(told) == ["program_3"]
+    assert above_ceiling(told) == ["program_3"]
     assert told["diagnostic"] == (
         "the attacker “program 3” reaches 30.0% of exact, above the ceiling of 27.0% of programs that see one row at a "
         "time: rows can be joined"
@@ -71,7 +71,7 @@ def test_what_a_preset_declares_for_shortcuts_excuses_no_joiner() -> None:
     limits = [AttackLimit(metric="exact", floor=0.5, ceiling=HIGHEST_CEILING)]
     told = report(SINGLE, [("join", 0.40, 0.02)], limits)
     assert told["measures"][0]["ceiling"] == HIGHEST_CEILING
-    assert above(told) == ["program_3"]
+    assert above_ceiling(told) == ["program_3"]
 
 
 def test_sentences_of_versions_frozen_before_are_put_on_the_grid_too() -> None:
@@ -84,7 +84,7 @@ def test_sentences_of_versions_frozen_before_are_put_on_the_grid_too() -> None:
 
 def test_a_joiner_that_parses_is_listed_and_has_no_ceiling_and_a_taught_shortcut_raises_it() -> None:
     told = report(SINGLE, [("parser", 1.0, 0.0), ("shortcut", 0.35, 0.01), ("join", 0.36, 0.0)])
-    assert above(told) == []
+    assert above_ceiling(told) == []
     assert told["measures"][0]["joined_ceiling"] == pytest.approx(0.35 + JOIN_MARGIN)
 
 
@@ -98,7 +98,7 @@ def test_a_version_that_keeps_its_answers_tells_that_ceiling_on_its_grid_too() -
     told = on_grid(report(SINGLE, [("join", 0.30, 0.02)]), lambda low, high: 0.05)
     assert told["measures"][0]["joined_ceiling"] == pytest.approx(0.25)
     assert "above the ceiling of 25.0% of programs" in told["diagnostic"]
-    assert above(told) == ["program_3"]
+    assert above_ceiling(told) == ["program_3"]
 
 
 def tracks(reached: Sequence[tuple[Role, float, float]], rows: int, margin: float = 0.02) -> AttackReport:

@@ -42,7 +42,7 @@ def conversation(seed: int) -> dict[str, Any]:
     return timeline(*events, facts=facts, query="What does gauge 3 read, and is project 2 approved?")
 
 
-def everything(row: dict[str, Any]) -> tuple[object, ...]:
+def state_of(row: dict[str, Any]) -> tuple[object, ...]:
     """The context of a timeline, the changes detected in it, and every fact."""
     state = replay(row)
     shown = as_dict(assemble(state, 400))
@@ -53,8 +53,8 @@ def everything(row: dict[str, Any]) -> tuple[object, ...]:
 def test_looking_up_superseded_facts_equals_a_full_scan(seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
     row = conversation(seed)
     monkeypatch.setattr(overlap, "FEW", 0)
-    looked_up = everything(row)
+    looked_up = state_of(row)
     monkeypatch.setattr(overlap, "FEW", 10**9)
-    assert everything(row) == looked_up
+    assert state_of(row) == looked_up
     dead = sum(not made["is_valid"] for made in looked_up[2])
     assert dead > 40

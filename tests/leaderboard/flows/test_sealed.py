@@ -137,14 +137,14 @@ def addresses(version: Version, board: dict[str, Submission]) -> Iterator[str]:
         yield f"/admin/leaderboard/score/{made.score_id}/change/"
 
 
-def numbers(data: Any, name: str = "") -> Iterator[tuple[str, float]]:
+def floats_in(data: Any, name: str = "") -> Iterator[tuple[str, float]]:
     """(key, value) of every float in JSON."""
     if isinstance(data, dict):
         for key, value in data.items():
-            yield from numbers(value, key)
+            yield from floats_in(value, key)
     elif isinstance(data, list):
         for value in data:
-            yield from numbers(value, name)
+            yield from floats_in(value, name)
     elif isinstance(data, float) and name not in NO_FIGURES:
         yield name, data
 
@@ -154,7 +154,7 @@ def told(response: Any) -> Iterator[tuple[str, float]]:
     kind = response.headers.get("Content-Type", "")
     content = b"".join(response) if response.streaming else response.content
     if "json" in kind:
-        yield from numbers(json.loads(content))
+        yield from floats_in(json.loads(content))
     elif "html" in kind or "svg" in kind or "xml" in kind:
         text = content.decode()
         described = " ".join(re.findall(r'content="([^"]*)"', text))
@@ -170,7 +170,7 @@ def sizes_of(version: Version, board: dict[str, Submission]) -> set[float]:
     power, learnt = learning.expected_power(version), learning.learning(version)
     assert learnt is not None
     sizes = {round(power.plus_minus, 3), round(power.smallest_difference, 3), round(learnt.rise, 2)}
-    rates = {value for _, value in numbers(version.settings)}
+    rates = {value for _, value in floats_in(version.settings)}
     made_how = [[each.efficiency, each.provenance] for each in board.values()]
     used = {float(each) for each in re.findall(r"\d+\.\d+(?:e-\d+)?", json.dumps(made_how))}
     seconds = {made.score.seconds for made in board.values() if made.score}

@@ -159,7 +159,7 @@ def test_artifacts_of_a_sealed_version_are_shown_to_their_sender(
     assert [client.get(address).status_code for address in addresses] == [200, 200]
 
 
-def told_of(submission: Any, client: Any) -> list[dict[str, Any]]:
+def shown_to_owner(submission: Any, client: Any) -> list[dict[str, Any]]:
     """Each artifact as its owner sees it, without its text: from the API, and the cells of the page."""
     client.force_login(submission.submitter)
     items = client.get(f"/api/v1/submissions/{submission.pk}/artifacts").json()["items"]
@@ -184,7 +184,7 @@ def test_ten_uploads_teach_nothing_of_the_lines_that_hold(
         accepted = submissions.accept(version, tmp_path / "sent.jsonl")
         made = submissions.create(accepted, system=system, submitter=system.owner)
         assert submissions.grade(str(made.pk))
-        told = told_of(made, client)
+        told = shown_to_owner(made, client)
         for item in told:
             assert {item[name] for name in ("live", "dead", "wrong", "missing", "state")} == {None}
             assert len(item["cells"]) == 3 * len(told), "words, sections and lines of each"
@@ -192,7 +192,7 @@ def test_ten_uploads_teach_nothing_of_the_lines_that_hold(
         counts = [(item["sections"], item["lines"]) for item in told]
         assert counts == [(item["sections"], item["lines"]) for item in first], "whichever line is spoilt"
     version.retire()
-    assert all(item["wrong"] is not None for item in told_of(made, client))
+    assert all(item["wrong"] is not None for item in shown_to_owner(made, client))
 
 
 def _all(answer: Any) -> list[Any]:

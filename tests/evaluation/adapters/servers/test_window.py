@@ -18,7 +18,7 @@ def never() -> bool:
     return False
 
 
-def taken(
+def results_of(
     window: Window[int, int],
     work: Callable[[int], Iterator[int]],
     items: Sequence[int],
@@ -102,7 +102,7 @@ def test_results_are_given_before_a_failure_and_no_further_item_is_begun() -> No
         time.sleep(0.05)
         yield item
 
-    seen, error = taken(Window(3), work, range(50))
+    seen, error = results_of(Window(3), work, range(50))
     assert (sorted(seen), str(error)) == ([0, 1], "broken")
     assert len(begun) <= 4
 
@@ -117,7 +117,7 @@ def test_a_stop_gives_the_results_so_far_and_waits_for_nothing() -> None:
 
     came = threading.Event()
     started = time.monotonic()
-    seen, error = taken(Window(2), work, [0, 1], came.is_set, came)
+    seen, error = results_of(Window(2), work, [0, 1], came.is_set, came)
     assert (seen, type(error), time.monotonic() - started < 2) == ([0], Stopped, True)
     gate.set()
 

@@ -19,7 +19,9 @@ def all_pairs(flipped: NDArray[np.float32], inverse: NDArray[np.float32]) -> NDA
     return largest
 
 
-def drawn(seed: int, systems: int, units: int, parts: int, families: int) -> list[NDArray[np.float32]]:
+def random_systems(
+    seed: int, systems: int, units: int, parts: int, families: int
+) -> list[NDArray[np.float32]]:
     """Systems of some families with similar members; some copy another system, and one has no rows."""
     random = np.random.default_rng(seed)
     of_family = random.random((families, units, parts))
@@ -53,14 +55,14 @@ def test_a_board_is_that_of_all_pairs(systems, parts, families, better):
     if parts > 1 and better == "lower":
         return
     for seed in range(3):
-        tables = drawn(seed, systems, 30, parts, families)
+        tables = random_systems(seed, systems, 30, parts, families)
         result = board(tables, better=better)
         expected = from_all_pairs(tables, better)
         assert (result.critical, result.apart.tolist(), result.best.tolist()) == expected
 
 
 def test_more_figures_than_the_first_sample_are_searched():
-    tables = drawn(5, 450, 24, 1, 4)
+    tables = random_systems(5, 450, 24, 1, 4)
     result = board(tables)
     assert (result.critical, result.apart.tolist(), result.best.tolist()) == from_all_pairs(tables, "higher")
 

@@ -31,7 +31,7 @@ def shown(question: dict[str, Any]) -> Replay:
     return result
 
 
-def held(entries: list[Entry], step: int) -> dict[str, str]:
+def values_after(entries: list[Entry], step: int) -> dict[str, str]:
     """The value of each key after a step, by plain replay of the generator's entries."""
     state: dict[str, str] = {}
     for entry in entries:
@@ -67,7 +67,7 @@ def test_every_step_of_log_and_book_holds_what_the_generator_wrote(
         lane.name: lane.value_at(seen.last) for lane in seen.lanes if lane.value_at(seen.last)
     } == log.values
     for step in range(seen.first, seen.last + 1):
-        assert {lane.name: value for lane in seen.lanes if (value := lane.value_at(step))} == held(
+        assert {lane.name: value for lane in seen.lanes if (value := lane.value_at(step))} == values_after(
             log.ledger, step
         )
 

@@ -61,7 +61,7 @@ def verdicts(submission):
     return list(verdict_files.opened(submission.score.verdicts_sha256))
 
 
-def answered(version, name):
+def predictions_of(version, name):
     """The predictions of a system of the engine."""
     system = version.suite.systems()[name].build()
     return [system.predict(row) for row in storage.rows(version.rows_sha256)]
@@ -122,8 +122,8 @@ def test_every_rate_of_goldevidence_has_a_paired_test(make_version, user, tmp_pa
     pair = []
     for name in ("positional_first", "positional_last"):
         # The first of the lines retrieved is never the gold line: some answers choose the last one all the same.
-        last = answered(version, "positional_last")
-        answers = [last[at] if at % 3 == 1 else line for at, line in enumerate(answered(version, name))]
+        last = predictions_of(version, "positional_last")
+        answers = [last[at] if at % 3 == 1 else line for at, line in enumerate(predictions_of(version, name))]
         abstained = {row["id"] for row in answers[:: 4 + len(pair)]}
         given = changed(answers, abstained, {"value": None, "support_ids": []})
         pair.append(upload(version, user, name, given, tmp_path))
@@ -207,7 +207,7 @@ def test_what_breaks_ties_on_the_board_stands_behind_the_headline_with_its_own_t
 def test_a_test_that_leaves_units_out_says_over_how_many_it_is(client, make_version, user, other, tmp_path):
     generator = {"episodes": 4, "steps": 24, "queries": 3, "keys": 4, "chapters": 2, "twins": False}
     version = make_version(generator=generator, conditions=[{"k": 2, "order": "gold_last"}])
-    answers = answered(version, "prefer_update_latest")
+    answers = predictions_of(version, "prefer_update_latest")
     wrong, uncited = {"value": "no such thing"}, {"support_ids": []}
     first = upload(version, user, "Wrong", changed(answers, first_unit(version), wrong), tmp_path)
     second = upload(version, other, "Uncited", changed(answers, first_unit(version), uncited), tmp_path)
@@ -337,7 +337,7 @@ def test_a_file_that_leaves_conditions_out_is_compared_on_the_rows_that_both_hav
 ):
     whole = submit(ordered, System.objects.create(owner=user, name="Whole"), wrong=2)
     splits = expected_ids.expected_rows(ordered).splits
-    rows = [row for row in answered(ordered, "ledger") if splits[row["id"]] == "closed_book"]
+    rows = [row for row in predictions_of(ordered, "ledger") if splits[row["id"]] == "closed_book"]
     part = upload(ordered, other, "Part", rows, tmp_path)
 
     result = Comparison(ordered, [whole, part])

@@ -29,7 +29,7 @@ def kept(sealed, contest):
     return made
 
 
-def everything(client, version, address) -> dict[str, bytes]:
+def all_responses(client, version, address) -> dict[str, bytes]:
     """All that a reader gets of the version's figures."""
     cache.clear()
     pages.clear()
@@ -39,7 +39,7 @@ def everything(client, version, address) -> dict[str, bytes]:
 
 
 def test_what_is_exact_of_scores_and_verdicts_changes_no_figure(client, sealed, kept, address) -> None:
-    before = everything(client, sealed, address)
+    before = all_responses(client, sealed, address)
     other = kept["Three"].score.verdicts_sha256
     for score in Score.objects.filter(submission__version=sealed):
         assert score.exact
@@ -50,11 +50,11 @@ def test_what_is_exact_of_scores_and_verdicts_changes_no_figure(client, sealed, 
             "intervals": dict.fromkeys(score.exact["intervals"]),
         }
         Score.objects.filter(pk=score.pk).update(exact=exact, verdicts_sha256=other)
-    assert everything(client, sealed, address) == before
+    assert all_responses(client, sealed, address) == before
 
 
 def test_no_item_is_named_or_counted(client, sealed, kept, address) -> None:
-    told = b"".join(everything(client, sealed, address).values()).decode()
+    told = b"".join(all_responses(client, sealed, address).values()).decode()
     assert "nothing is shown about single items" in told
     assert not [row_id for row_id in expected_ids.expected_rows(sealed).splits if row_id in told]
     assert client.get(address(sealed, "items", "csv")).status_code == 404
