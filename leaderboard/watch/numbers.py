@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 import os
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -36,6 +37,7 @@ def exposition() -> bytes:
         return generate_latest(registry)
 
 
+@cache  # a worker asks again after each loss of its broker
 def serve(address: str) -> None:
     """Serve this machine's process metrics at host:port from a thread; web servers have site metrics."""
     registry = CollectorRegistry()

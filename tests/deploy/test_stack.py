@@ -140,6 +140,8 @@ class Stack:
     first: Node
     second: Node
     settings: dict[str, str]
+    #: Address of the grading worker's WORKER_METRICS.
+    numbers: str
     entered: ExitStack
 
     def copies(self) -> list[str]:
@@ -176,10 +178,9 @@ def stack() -> Iterator[Stack]:
             "REAP_SECONDS": "2",
             "COPY_SECONDS": "0.5",
         }
-        first, second = (
-            Node(folder / name, settings, web_port=each)
-            for name, each in zip(("first", "second"), ports, strict=True)
-        )
+        numbers = f"127.0.0.1:{free_port()}"
+        first = Node(folder / "first", settings | {"WORKER_METRICS": numbers}, web_port=ports[0])
+        second = Node(folder / "second", settings, web_port=ports[1])
         for node in (first, second):
             entered.callback(node.kill)
             node.run("benchsite-setup.service")
@@ -195,7 +196,7 @@ def stack() -> Iterator[Stack]:
             wait_for_web(node.address)
         olga = Operator(address, folder / "nginx/tls/fullchain.pem")
         entered.callback(olga.close)
-        yield Stack(olga, folder, first, second, settings, entered)
+        yield Stack(olga, folder, first, second, settings, numbers, entered)
 
 
 def test_started_work_is_finished_when_a_machine_dies(stack: Stack) -> None:
@@ -209,6 +210,7 @@ def test_started_work_is_finished_when_a_machine_dies(stack: Stack) -> None:
     run = olga.start_run("slow.gguf")
     graded = olga.wait_until(f"/submissions/{sent}", lambda found: found["status"] == "graded", "the grade")
     assert graded["headline"]["value"] == 1.0
+    assert 'bench_rows_graded_total{suite="goldevidence"}' in httpx2.get(f"http://{stack.numbers}/metrics").text
     olga.wait_until(f"/runs/{run}", lambda found: found["rows_done"] >= 3, "the first rows")
     wait_for(stack.copies, seconds=PATIENCE_S, what="a copy in the bucket")
     second.kill()
