@@ -36,13 +36,15 @@ def copied(model: Any, source: str, **values: str) -> str:
 
 
 def multiply(copies: int) -> None:
-    """So many superseded submissions of each system, one a minute, each with a score and an event."""
+    """Add superseded submissions to each system, one a minute, each with a score and an event."""
     from django.db import connection, transaction
 
     from leaderboard.submissions import count_triggers
     from leaderboard.submissions.models import Event, Score, Submission
 
-    count_triggers.drop("default")  # in one transaction each would walk over the row versions of all before it
+    count_triggers.drop(
+        "default"
+    )  # in one transaction each would walk over the row versions of all before it
     sent = f"leaderboard_submission o, generate_series(1, {copies}) n WHERE o.shown"
     made = "leaderboard_submission c JOIN leaderboard_submission s ON s.system_id = c.system_id AND s.shown"
     with transaction.atomic(), connection.cursor() as cursor:
@@ -75,7 +77,7 @@ def multiply(copies: int) -> None:
 
 
 def rows_read(statement: tuple[str, Any]) -> tuple[int, list[str]]:
-    """Rows that a statement takes from the big tables, and those tables which it reads from end to end."""
+    """Rows that a statement takes from the big tables, and the big tables that it reads from end to end."""
     from django.db import connection
 
     from tests.plans import BIG
@@ -128,7 +130,7 @@ def survey(addresses: list[str]) -> list[str]:
 
 
 def filled() -> Any:
-    """The board's version with a thousand ranked systems, each with its share of the submissions."""
+    """A version whose board has a thousand ranked systems, each with its share of the submissions."""
     from leaderboard.benchmarks import seeding
     from leaderboard.boards.placements import computing
     from leaderboard.runs import services as runs
@@ -143,7 +145,9 @@ def filled() -> Any:
     runs.execute(str(run.pk), grade_now=True)
     real = Submission.objects.select_related("score").get(version=version)
     board.fill(version, SYSTEMS, SYSTEMS)
-    Score.objects.update(verdicts_sha256=real.score.verdicts_sha256)  # pages of one submission open its verdicts
+    Score.objects.update(
+        verdicts_sha256=real.score.verdicts_sha256
+    )  # pages of one submission open its verdicts
     computing.store(version)
     started = time.perf_counter()
     multiply(SUBMISSIONS // SYSTEMS - 1)

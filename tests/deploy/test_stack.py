@@ -210,7 +210,9 @@ def test_started_work_is_finished_when_a_machine_dies(stack: Stack) -> None:
     run = olga.start_run("slow.gguf")
     graded = olga.wait_until(f"/submissions/{sent}", lambda found: found["status"] == "graded", "the grade")
     assert graded["headline"]["value"] == 1.0
-    assert 'bench_rows_graded_total{suite="goldevidence"}' in httpx2.get(f"http://{stack.numbers}/metrics").text
+    assert (
+        'bench_rows_graded_total{suite="goldevidence"}' in httpx2.get(f"http://{stack.numbers}/metrics").text
+    )
     olga.wait_until(f"/runs/{run}", lambda found: found["rows_done"] >= 3, "the first rows")
     wait_for(stack.copies, seconds=PATIENCE_S, what="a copy in the bucket")
     second.kill()
