@@ -32,7 +32,8 @@ def copied(model: Any, source: str, **values: str) -> str:
         for field in model._meta.concrete_fields
         if not (field.primary_key and field.column not in values)
     }
-    return f"INSERT INTO {model._meta.db_table} ({', '.join(columns)}) SELECT {', '.join(columns.values())} FROM {source}"
+    names, selected = ", ".join(columns), ", ".join(columns.values())
+    return f"INSERT INTO {model._meta.db_table} ({names}) SELECT {selected} FROM {source}"
 
 
 def multiply(copies: int) -> None:
@@ -57,6 +58,7 @@ def multiply(copies: int) -> None:
                 note="CASE WHEN n % 10 = 0 THEN 'a note' ELSE '' END",
             )
         )  # fmt: skip
+        cursor.execute("ANALYZE leaderboard_submission")
         cursor.execute(
             copied(
                 Score, f"{made} JOIN leaderboard_score o ON o.id = s.score_id WHERE NOT c.shown", id="c.score_id",
@@ -66,7 +68,8 @@ def multiply(copies: int) -> None:
         )  # fmt: skip
         cursor.execute(
             copied(
-                Event, "leaderboard_submission c, leaderboard_event o WHERE o.id = (SELECT min(id) FROM leaderboard_event)",
+                Event, "leaderboard_submission c, leaderboard_event o "
+                "WHERE o.id = (SELECT min(id) FROM leaderboard_event)",
                 submission_id="c.id", at="c.created_at", kind="'graded'",
             )
         )  # fmt: skip
@@ -121,7 +124,8 @@ def survey(addresses: list[str]) -> list[str]:
         lines.append((took, len(statements), sum(rows for rows, _ in read), address))
     times = sorted(took for took, *_ in lines)
     print(
-        f"{len(lines)} kinds of pages: median {1000 * times[len(times) // 2]:.0f} ms, slowest {1000 * times[-1]:.0f} ms, "
+        f"{len(lines)} kinds of pages: median {1000 * times[len(times) // 2]:.0f} ms, "
+        f"slowest {1000 * times[-1]:.0f} ms, "
         f"most rows read {max(read for *_, read, _ in lines):,}"
     )
     for took, queries, rows, address in sorted(lines, reverse=True)[:SLOWEST]:

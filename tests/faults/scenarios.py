@@ -19,7 +19,7 @@ from pathlib import Path
 
 import httpx2
 
-from tests.faults.site import AT_WORK, WAITING, DisturbedSite, Outcome, strike
+from tests.faults.site import AT_WORK, DisturbedSite, Outcome, strike
 from tests.leaderboard.runs.gguf import tiny_model
 from tests.live import free_port, wait_for
 from tests.services import PostgresServer, bucket, redis
@@ -85,8 +85,7 @@ def killed_while(begin: Callable[[DisturbedSite], None]) -> Callable[[Path, int,
 
 def _is_at_work(site: DisturbedSite) -> bool:
     """Whether a worker is busy, or done already."""
-    statuses = site.statuses()
-    return bool(statuses & AT_WORK) or not statuses & WAITING
+    return bool(site.statuses() & AT_WORK) or not site.has_due()
 
 
 def upload(site: DisturbedSite) -> None:

@@ -54,9 +54,14 @@ from leaderboard_submission s
 """
 VERSIONS = "select slug, status from leaderboard_version"
 RUNS = "select id, status from leaderboard_run"
+#: Work that a worker may take now: what was struck twice waits before it is taken again.
+DUE = """
+select count(*) from leaderboard_{table} where status in ('draft', 'queued')
+    and (next_attempt_at is null or next_attempt_at <= current_timestamp)
+"""
 WAITING, AT_WORK = {"draft", "queued"}, {"freezing", "grading", "running"}
 UNDONE = WAITING | AT_WORK
-PATIENCE_S = 240
+PATIENCE_S = 420  # a piece of work that was struck four times waits five minutes
 
 
 @dataclass
@@ -129,6 +134,9 @@ class DisturbedSite(LiveSite):
     def statuses(self) -> set[str]:
         """The statuses of all submissions, versions and runs."""
         return {row[1] for text in (SUBMISSIONS, VERSIONS, RUNS) for row in self.query(text)}
+
+    def has_due(self) -> bool:
+        return any(self.query(DUE.format(table=table))[0][0] for table in ("submission", "version", "run"))
 
     def settle(self) -> Outcome:
         """Wait until all accepted work is done, and count missing, double or torn results."""
