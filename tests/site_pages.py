@@ -110,7 +110,7 @@ def _of_the_site() -> list[Kind]:
         "anchors": "Published figures",
         "api_docs": "API",
         "gym": "Gym",
-        "order_bias": "Order bias, made and unmade",
+        "order_bias": "Order bias, learnt and unlearnt",
     }
     return [
         Kind("Front page", "/"),

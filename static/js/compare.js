@@ -6,7 +6,7 @@ const refresh = (form) => {
   for (const box of boxes) box.disabled = full && !box.checked;
   for (const button of form.querySelectorAll('button[type="submit"]')) button.disabled = ticked < 2;
   form.toggleAttribute("data-some", ticked > 0);
-  const words = ticked === 0 ? "Tick two or more." : ticked === 1 ? "One chosen; tick another." : `${ticked} chosen${full ? ", which is the most" : ""}.`;
+  const words = ticked === 0 ? "Tick two or more submissions." : ticked === 1 ? "One chosen; tick another one." : `${ticked} chosen${full ? ", the maximum" : ""}.`;
   for (const output of form.querySelectorAll("[data-choose-count]")) output.textContent = words;
 };
 

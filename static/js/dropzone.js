@@ -1,5 +1,5 @@
 // Drag and drop for a file input, its name and size, a warning before too large a file is sent, and the upload's progress.
-// A refused file stays chosen, and one that changed on disk since then is reported.
+// A refused file stays chosen. A chosen file that changed on disk is reported.
 // Everything listens on the document, so a page that htmx swaps in needs no second start. Without this file the form still works.
 const units = ["bytes", "KB", "MB", "GB"];
 const readable = (bytes) => {
@@ -53,7 +53,7 @@ document.addEventListener("drop", (event) => {
   show(zone);
 });
 
-// A browser neither sends nor reads a file that changed on disk after it was chosen, or is gone.
+// A browser neither sends nor reads a file that was changed or deleted on disk after it was chosen.
 const CHANGED = "The file changed on your disk after it was chosen, so nothing was submitted. Choose it again.";
 const isReadable = (file) => file.slice(0, 1).arrayBuffer().then(() => true, () => false);
 const markChanged = (zone) => {
@@ -70,7 +70,7 @@ document.addEventListener("click", (event) => {
   show(zone);
 });
 
-// If the browser sent the form itself, it would leave this page for an error page of its own.
+// If the browser sent such a form itself, it would replace this page by its own error page.
 const looked = new WeakSet();
 document.addEventListener("submit", async (event) => {
   const { target: form, submitter } = event;
@@ -95,7 +95,7 @@ document.addEventListener("htmx:afterSettle", start);
 const tell = () => document.querySelector("[data-refusal], [data-upload-form] [aria-invalid=true]")?.focus();
 const tellCheck = () => document.querySelector("#checked [data-refusal]")?.focus();
 
-// That page has an empty file field: put the file back.
+// The page with a refusal has an empty file field: put the file back.
 const keepFile = (form) => {
   const { files } = form.querySelector("input[type=file]");
   document.addEventListener("htmx:afterSettle", () => {
@@ -106,7 +106,7 @@ const keepFile = (form) => {
   }, { once: true });
 };
 
-// Ids of another version: choose it and check the same file against it. Without a file the link leads there.
+// The ids belong to another version: choose that version and check the same file against it. Without a file, follow the link.
 document.addEventListener("click", (event) => {
   const link = event.target.closest?.("[data-switch-version]");
   const form = link && document.querySelector("[data-upload-form]");
@@ -120,7 +120,7 @@ document.addEventListener("click", (event) => {
 });
 
 // htmx sends the form. Responses that refuse a file (413, 422, 429) are pages too.
-// Some of its events happen on the form or on the button that only has the file checked, some on what is to be swapped.
+// Some htmx events fire on the form or on its "Check only" button, some on the element to be swapped.
 const senderOf = (event) => event.detail?.requestConfig?.elt ?? event.target;
 const formOf = (event) => senderOf(event).closest?.("[data-upload-form]") ?? null;
 
@@ -195,11 +195,11 @@ for (const kind of ["htmx:sendError", "htmx:timeout"]) {
     if (!form) return;
     const file = fileOf(form);
     if (file && !(await isReadable(file))) markChanged(form.querySelector("[data-dropzone]"));
-    else say(form, "The upload broke off. Nothing was submitted; try again.");
+    else say(form, "The upload was interrupted. Nothing was submitted; try again.");
   });
 }
 
 document.addEventListener("htmx:responseError", (event) => {
   const form = formOf(event);
-  if (form) say(form, `The site could not take it (status ${event.detail.xhr.status}). Nothing was submitted; open the page again and try again.`);
+  if (form) say(form, `The site could not accept the file (status ${event.detail.xhr.status}). Nothing was submitted: open the page again and retry.`);
 });

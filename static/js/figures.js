@@ -15,7 +15,7 @@ const loadPlotly = () => (plotly ??= new Promise((resolve, reject) => {
 // light-dark() is resolved by the browser on a real element, not by getPropertyValue.
 const probe = document.createElement("span");
 probe.hidden = true;
-let onPaper = false; // which is white and narrow, whatever the screen is
+let onPaper = false; // printing: paper is white and narrow
 const PAPER_WIDTH = 640; // of the 794 px of an A4 page, without margins and the card's padding
 const colour = (name) => {
   if (!probe.isConnected) document.body.append(probe);
@@ -173,7 +173,7 @@ const near = new IntersectionObserver((entries) => {
 
 const start = () => document.querySelectorAll("[data-figure-url]:not([data-watched])").forEach((figure) => {
   figure.dataset.watched = "";
-  const { figureHeight } = figure.dataset; // what comes does not move what is below it
+  const { figureHeight } = figure.dataset; // room for the chart: its arrival must not move the text below
   if (figureHeight) figure.querySelector(".canvas").style.minHeight = `${figureHeight}px`;
   near.observe(figure);
 });

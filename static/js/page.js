@@ -13,7 +13,7 @@ const copied = async (button) => {
   setTimeout(() => { button.textContent = label; button.classList.remove("done"); }, 1600);
 };
 
-// A menu is a <details>. Escape closes the one that is open and gives the focus back; so does a click beside it.
+// A menu is a <details>. Escape or a click beside it closes the open menu; Escape also gives the focus back.
 const openMenus = () => document.querySelectorAll("details.menu[open]");
 
 document.addEventListener("keydown", (event) => {

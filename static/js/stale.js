@@ -1,6 +1,6 @@
 // Forms that are older than the sign-in. After a sign-in or sign-out in another tab the token of a form is refused. So
 // before such a form is sent, the site is asked whose session it is. A form of the same account gets a fresh token and is
-// sent; otherwise the reader is told, nothing is sent, and all input stays. Without this file the site answers with a page that holds what was typed.
+// sent; otherwise a note says why, nothing is sent, and all input stays. Without this file the site answers with a page that contains what was typed.
 (() => {
   const letters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789";
   // A form holds the cookie's token under a mask. A misreading here only costs one request too many.
@@ -35,7 +35,7 @@
     note.focus();
   };
 
-  // Whether a form may be sent now; if not, the reader is told why, and `again` sends it after all.
+  // Whether a form may be sent now. If not, a note says why; `again` sends the form after the reader agreed.
   const mayBeSent = async (form, again) => {
     const { account: before, accountNow, signIn } = page();
     let now;
@@ -52,7 +52,7 @@
     if (!now.account) {
       tell(form, "Your session has ended. Nothing was sent, and what you typed is still here: sign in in another tab, come back and send it again.", link("Sign in in another tab", signIn));
     } else if (!before) {
-      tell(form, `In another tab you signed in as ${now.account}. Nothing was sent.`, button(`Go on as ${now.account}`, () => location.assign(location.href)));
+      tell(form, `In another tab you signed in as ${now.account}. Nothing was sent.`, button(`Continue as ${now.account}`, () => location.assign(location.href)));
     } else {
       tell(form, `In another tab you signed in as ${now.account}; this page was opened as ${before}. Nothing was sent, and what you typed is still here. Send it as ${now.account}, or sign in as ${before} again in another tab and come back.`, button(`Send it as ${now.account}`, () => {
         page().account = now.account;
@@ -93,7 +93,7 @@
     const sender = requestConfig.elt, form = sender.closest("form");
     const again = () => (sender === form ? form.requestSubmit() : sender.click());
     form.dispatchEvent(new CustomEvent("form:kept", { bubbles: true }));
-    if (resent.delete(sender)) tell(form, "The site refuses this page. Nothing was sent. Allow cookies for this site and open the page again.");
+    if (resent.delete(sender)) tell(form, "The site refuses forms from this page. Nothing was sent. Allow cookies for this site and open the page again.");
     else if (await mayBeSent(form, again)) {
       resent.add(sender);
       again();

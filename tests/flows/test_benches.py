@@ -214,7 +214,7 @@ def test_staff_start_a_bench_watch_its_cells_cancel_resume_and_read_the_report(
     expect(page.locator(".bench-report .bar-mark.fail").first).to_be_visible()
     expect(page.locator("#run-events")).to_contain_text("Queued again")
     with page.expect_download() as download:
-        page.get_by_role("link", name="Download its files").click()
+        page.get_by_role("link", name="Download the files").click()
     with zipfile.ZipFile(io.BytesIO(Path(download.value.path()).read_bytes())) as archive:
         assert "bench.json" in archive.namelist()
     page.get_by_role("link", name="Benches", exact=True).first.click()

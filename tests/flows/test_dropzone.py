@@ -120,7 +120,7 @@ def test_an_upload_that_breaks_off_with_the_file_as_it_was_says_only_that(page: 
     )
     check(page)
     expect(page.locator("[data-upload] output")).to_have_text(
-        "The upload broke off. Nothing was submitted; try again."
+        "The upload was interrupted. Nothing was submitted; try again."
     )
 
 

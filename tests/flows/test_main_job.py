@@ -33,7 +33,7 @@ def freeze(page: Page, preset: str) -> None:
     page.get_by_role("link", name="Presets").first.click()
     page.get_by_role("link", name=preset, exact=True).click()
     page.get_by_role("button", name="Freeze into a version").click()
-    expect(page.get_by_text("Frozen means frozen")).to_be_visible(timeout=30_000)
+    expect(page.get_by_text("This version is frozen")).to_be_visible(timeout=30_000)
     page.get_by_role("link", name="Open its page").click()
 
 

@@ -127,7 +127,7 @@ def test_other_lanes_and_contexts_come_when_they_are_looked_at(
     expect(page.locator("#other-lanes .lane").first).to_be_visible()
     assert page.locator(".lane").count() > before
     open_first(page, site, "statebench")
-    page.get_by_text("What each context holds at the query").click()
+    page.get_by_text("Contents of each context at the query").click()
     expect(page.locator("#contexts-shown h3").first).to_be_visible()
 
 

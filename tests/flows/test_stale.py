@@ -236,7 +236,7 @@ def test_the_sign_in_page_of_two_tabs_goes_on_in_both(site, new_page):
     page.locator("input[name=login]").fill("ada")
     page.locator("input[name=password]").fill(PASSWORD)
     page.locator("main button[type=submit]").click()
-    page.get_by_role("button", name="Go on as ada").click()
+    page.get_by_role("button", name="Continue as ada").click()
     page.wait_for_url(f"{site.url}/account/")
 
 

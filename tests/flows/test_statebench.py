@@ -40,7 +40,7 @@ def bring(page, site: LiveSite, path) -> None:
 def test_the_released_dev_split_is_imported_in_the_admin_and_has_a_page(site, new_page):
     page = new_page()
     bring(page, site, reference_path("state/data/dev.jsonl"))
-    expect(page.get_by_text("Frozen means frozen")).to_be_visible(timeout=60_000)
+    expect(page.get_by_text("This version is frozen")).to_be_visible(timeout=60_000)
     page.get_by_role("link", name="Open its page").click()
     expect(page.get_by_role("heading", name="A sample row")).to_be_visible()
     expect(page.locator(".facts")).to_contain_text("statebench")

@@ -70,7 +70,7 @@ def test_mail_that_is_not_sent_is_not_called_sent(client, user, settings):
     client.force_login(user)
     client.post("/accounts/email/", {"action_add": "", "email": "ada@example.com"})
     page = client.get("/accounts/email/").content.decode()
-    assert "Nothing was sent: this site sends no mail, and needs no confirmed address." in page
+    assert "No message was sent: this site sends no mail and does not ask for a confirmed address." in page
     assert "email sent to" not in page
 
 

@@ -201,7 +201,7 @@ def test_the_age_of_a_queue_counts_from_the_last_time_that_it_was_queued(
     Event.objects.filter(submission=made).update(at=long_ago)
     assert queues.lengths()[0].is_stuck
     assert "No worker has taken the oldest" in shown(admin_client)
-    assert "no worker takes from it: is one running?" in admin_client.get("/admin/").content.decode()
+    assert "No worker takes tasks from the queue" in admin_client.get("/admin/").content.decode()
 
 
 def test_a_run_that_waits_behind_another_is_not_stuck(version: Version, staff: Any) -> None:

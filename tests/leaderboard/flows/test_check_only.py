@@ -110,7 +110,7 @@ def test_a_file_that_looks_mistaken_is_warned_of_before_and_after(check, good, v
     }
     assert client.post(reverse("leaderboard:submit"), form).status_code == 302
     page = client.get(Submission.objects.get().get_absolute_url()).content.decode()
-    assert "Are these meant?" in page
+    assert "Are these intended?" in page
     assert "name no line of their row" in page
     assert "more than 3 lines of the text" in page
 

@@ -208,7 +208,7 @@ def test_a_trial_of_a_sealed_version_is_rounded_by_its_own_rows(
         page = trial_page(client, run, staff)
         score = again(run).submission.score
         assert (score.headline is not None) == is_shown
-        assert "nothing under 50 rows" in page
+        assert "no result under 50 rows" in page
         assert (score.groups, score.failures, list(score.metrics)) == ({}, {}, [version.headline.name])
         assert score.exact["headline"] is not None
     assert score.headline * 20 == pytest.approx(round(score.headline * 20))
@@ -238,11 +238,11 @@ def test_lists_name_a_trial_and_show_no_figure_beside_the_whole(client: Any, sma
     trial_page(client, run, staff)
     words = f"a trial over 6 of {small.row_count} rows"
     listed = client.get("/runs/").content.decode()
-    assert "its rows</a>" in " ".join(listed.split())
+    assert "see the trial</a>" in " ".join(listed.split())
     status = " ".join(client.get(run.get_absolute_url()).content.decode().split())
     assert "a private trial</a>" in status
     assert "over the 6 rows that were asked" in status
     account = client.get("/account/").content.decode()
-    assert "of a part of the rows, on no board" in account
+    assert "on part of the rows, not on a board" in account
     system = client.get(again(run).system.get_absolute_url()).content.decode()
     assert all(words in page and "not ranked" not in page for page in (account, system))

@@ -222,4 +222,4 @@ def test_the_text_opens_at_its_top_and_nothing_leads_to_the_line_that_is_asked_a
         row = reverse("leaderboard:version_row", args=[version.benchmark.slug, version.slug, row_id])
         page = client.get(row).content.decode()
         assert re.search(r'<li\s+class=" here"\s*><i>1</i>', page)
-        assert "Last line about it" not in page
+        assert "Last line about the question" not in page

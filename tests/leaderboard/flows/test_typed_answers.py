@@ -90,7 +90,7 @@ def test_attackers_of_typed_answers_are_in_the_api(decided: Version, client: Any
     told = client.get(f"/api/v1/versions/{decided.benchmark.slug}/{decided.slug}").json()["attacks"]
     assert "Always unclear" in [each["label"] for each in told["attackers"]]
     assert told["splits"] == []  # of so few rows a track says nothing by itself
-    assert "What guessing and shortcuts reach" in client.get(decided.get_absolute_url()).content.decode()
+    assert "Scores of guessing and shortcuts" in client.get(decided.get_absolute_url()).content.decode()
 
 
 def test_pages_show_the_line_that_the_headline_is_over(client, decided, make_version):

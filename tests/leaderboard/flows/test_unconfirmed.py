@@ -117,7 +117,7 @@ def test_what_an_unconfirmed_account_sends_is_graded_and_on_no_board(
     assert f'<a href="{reverse("account_email")}">Confirm my address</a>' in page
     assert "another submission of" not in page
     account = " ".join(client.get("/account/").content.decode().split())
-    assert "on no board before your address is confirmed" in account
+    assert "not on a board until your address is confirmed" in account
     answer = ada("GET", f"/submissions/{made.pk}").json()
     assert answer["headline"]["value"] == made.result
     assert answer["held_back"] == made.held_back

@@ -247,15 +247,15 @@ def test_what_to_know_before_sending_is_in_the_words_of_the_chosen_benchmark(
         chosen: client.get(reverse("leaderboard:submit_sample"), {"version": key}).content.decode()
         for chosen, key in (("evidence", version.pk), ("state", timelines.pk), ("none", ""))
     }
-    assert "Every row of a condition" in collected["evidence"]
+    assert "Answer every row of a condition" in collected["evidence"]
     assert "null value" in collected["evidence"]
-    assert "Every query of a track" in collected["state"]
+    assert "Answer every query of a" in collected["state"]
     assert "<code>null</code> is refused" in collected["state"]
     assert "condition" not in collected["state"]
     assert "null" not in collected["none"]
     client.force_login(user)
     page = client.get(f"{reverse('leaderboard:submit')}?version=statebench/{timelines.slug}").content.decode()
-    assert "Every query of a track" in page
+    assert "Answer every query of a" in page
     assert "null value" not in page
 
 

@@ -230,7 +230,7 @@ def test_staff_find_it_and_let_it_wait_no_longer(admin_client, waits, monkeypatc
 
 def test_what_waits_for_a_fault_does_not_make_its_queue_look_stuck(admin_client, waits):
     Event.objects.update(at=waits.created_at - timedelta(hours=1))
-    assert "no worker takes from it" not in admin_client.get("/admin/").content.decode()
+    assert "No worker takes tasks from the queue" not in admin_client.get("/admin/").content.decode()
 
 
 def test_a_run_that_waits_says_so_on_its_page(client, small, staff, cramped):

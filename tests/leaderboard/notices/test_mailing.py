@@ -64,7 +64,7 @@ def test_one_click_ends_the_kinds_of_the_mail_without_a_session(user: Any, confi
     noticed(user, Kind.FAILED)
     mailing.send(user.pk)
     stranger, link = Client(enforce_csrf_checks=True), link_in(mail.outbox[0])
-    assert "End this mail" in stranger.get(link).content.decode()
+    assert "Unsubscribe" in stranger.get(link).content.decode()
     assert Kind.FAILED in NoticeSettings.for_user(user).by_mail  # mail is read by programs that open links
     done = stranger.post(link, {"List-Unsubscribe": "One-Click"})
     assert done.status_code == 200

@@ -64,7 +64,7 @@ def test_random_weights_are_suspicious_on_every_page_that_offers_or_runs_them(
     for address in (f"/models/{model.pk}/", f"/models/{model.pk}/check/status/"):
         shown = client.get(address).content.decode()
         assert "no better than a guess" in shown
-        assert "It can be run all the same" in shown
+        assert "You can run the model anyway" in shown
     assert "Suspicious" in client.get("/models/").content.decode()
     form = client.get("/runs/new/?executor=adapter:llama_cpp").content.decode()
     assert "tiny (its check warns)" in form
@@ -133,7 +133,7 @@ def test_a_check_can_be_asked_for_again_with_the_permission_to_register(
     model = model_files.register("tiny.gguf", by=staff)  # as an earlier release did: no check
     client.force_login(staff)
     page = client.get(f"/models/{model.pk}/").content.decode()
-    assert "It was never made" in page
+    assert "No smoke test was run" in page
     client.post(f"/models/{model.pk}/check/")
     first = ModelCheck.objects.get()
     client.post(f"/models/{model.pk}/check/")

@@ -132,7 +132,7 @@ def test_artifacts_can_be_looked_at_and_downloaded(
 ) -> None:
     made = submit(built, system)
     page = client.get(made.get_absolute_url()).content.decode()
-    assert "Look at its artifacts" in page
+    assert "View the artifacts" in page
     assert "Missing lines" in page
     first, second = artifacts.artifacts(made)[:2]
     address = f"{made.get_absolute_url()}artifacts/"
@@ -154,7 +154,7 @@ def test_artifacts_of_a_sealed_version_are_shown_to_their_sender(
     addresses = [f"{made.get_absolute_url()}artifacts/", f"/api/v1/submissions/{made.pk}/artifacts"]
     client.force_login(other)
     assert [client.get(address).status_code for address in addresses] == [403, 403]
-    assert "Look at its artifacts" not in client.get(made.get_absolute_url()).content.decode()
+    assert "View the artifacts" not in client.get(made.get_absolute_url()).content.decode()
     client.force_login(system.owner)
     assert [client.get(address).status_code for address in addresses] == [200, 200]
 

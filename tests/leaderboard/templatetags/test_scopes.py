@@ -67,8 +67,8 @@ def test_a_ladder_that_ranks_says_where_its_questions_are_too_few_for_effective_
     few_of(ladder, units=40, rows=3)
     note = " ".join(render_to_string("components/version_tells.html", {"version": ladder}).split())
     assert (
-        "Effective lengths will mostly be left open: each episode has 3 rows at each length, and 12 are needed to show "
-        "that a system with an accuracy of 97.0% is reliable."
+        "Effective lengths will mostly stay undecided: each episode has 3 rows at each length, and 12 are needed to "
+        "show that a system with an accuracy of 97.0% is reliable."
     ) in note
 
 

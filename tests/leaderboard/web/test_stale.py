@@ -74,7 +74,7 @@ def test_what_another_site_wrote_is_not_offered_to_be_sent(browser):
     ):
         answer = browser.post("/account/tokens/", TOKENS, headers=headers)
         html = answer.content.decode()
-        assert (answer.status_code, "laptop" in html, "Not from here" in html) == (403, False, True)
+        assert (answer.status_code, "laptop" in html, "Not from this site" in html) == (403, False, True)
 
 
 def test_what_was_typed_is_written_as_text_and_passwords_not_at_all(browser):

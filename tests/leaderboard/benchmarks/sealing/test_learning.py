@@ -20,7 +20,7 @@ def test_accounts_learn_more_together_and_the_page_says_how_much(client: Any, ke
     page = " ".join(client.get(kept.get_absolute_url()).content.decode().split())
     assert f"<b>{100 * found.rise:.1f} points</b> with 1 account (10 uploads)" in page
     assert "with 5 accounts (50 uploads)" in page
-    assert "100 points (nothing is promised) with 20 accounts (200 uploads)" in page
+    assert "100 points (no bound) with 20 accounts (200 uploads)" in page
 
 
 def test_a_climber_with_headline_and_place_stays_below_what_the_page_promises(kept: Version) -> None:

@@ -45,7 +45,7 @@ def test_figures_of_a_language_model_have_the_commands_that_ask_one_beside_them(
         start = page.index(f'<h3 id="{each.table.id}">')
         section = page[start : page.index("</section>", start)]
         run = each.how_to_run
-        assert (run is not None) == ("Ask a model here" in section)
+        assert (run is not None) == ("Run this with a model" in section)
         assert run is None or escape(" ".join(run.commands)) in section
 
 

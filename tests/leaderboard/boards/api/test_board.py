@@ -82,7 +82,7 @@ def test_a_search_finds_systems_and_changes_no_rank(anybody, client, field):
 )
 def test_filters_hide_systems_and_change_no_rank(anybody, client, field, query, words, left):
     page = client.get(f"/boards/goldevidencebench/ranked/?{query}").content.decode()
-    assert f"Only <b>{words}</b>. Ranks are those among all systems." in " ".join(page.split())
+    assert f"Only <b>{words}</b>. Ranks are computed among all systems." in " ".join(page.split())
     assert 'href="?">Show all' in page
     whole = anybody("GET", BOARD).json()
     response = anybody("GET", f"{BOARD}?{query.replace('=on', '=true')}").json()

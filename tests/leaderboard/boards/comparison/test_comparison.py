@@ -172,7 +172,7 @@ def test_scores_of_an_earlier_release_show_their_figures_and_say_what_adds_the_t
     assert values == {name: [cell.value for cell in line.cells] for name, line in before.items()}
     page = client.get(address(*pair)).content.decode()
     assert "B: graded by an earlier release" in page
-    assert "Regrading adds them." in page
+    assert "Regrading adds the data." in page
     assert "manage.py" not in page
     (queued,) = regrading.queue(version)
     assert submissions.grade(queued)
@@ -267,7 +267,7 @@ def test_every_comparison_says_that_it_stands_by_itself(client, enough, user, su
         for name in ("prefer_update_latest", "positional_first")
     ]
     page = client.get(address(*pair)).content.decode()
-    assert "Differences are unadjusted:" in page
+    assert "unadjusted: intervals and p-values" in page
     assert "Worse than A, the interval excludes 0." in page
     assert "p = " in page
 

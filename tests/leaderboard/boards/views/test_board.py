@@ -57,7 +57,7 @@ def test_tied_systems_are_joined_by_a_bracket_in_the_order_by_rank_alone(client,
 def test_a_row_unfolds_to_what_is_known_of_its_model(client, tied):
     unfolded = page(client).split('class="unfold"')[1].split("</tr>")[0]
     assert "weights: open · reads 32,768 tokens · seen the benchmark: no" in unfolded
-    assert "Tokens a question" in unfolded
+    assert "Tokens per question" in unfolded
 
 
 def test_a_link_of_its_own_leads_to_the_rows(client, tied):

@@ -34,7 +34,7 @@ def test_an_empty_search_asks_for_words(page):
 def test_nothing_found_says_so_and_offers_what_is_near(page):
     status, html = page(q="intervall")
     assert status == 200
-    assert "Nothing is called “intervall”" in html
+    assert "No result for “intervall”" in html
     assert '<a href="?q=Interval">Interval</a>' in html
 
 

@@ -1,4 +1,4 @@
-"""Order bias trained in and out: sentences follow the figures, and the page shows three charts per training."""
+"""Order bias, learnt and unlearnt: sentences follow the figures, and the page shows three charts per training."""
 
 from __future__ import annotations
 
@@ -62,5 +62,5 @@ def test_it_is_public_and_the_front_page_links_it(client: Client, db: None) -> N
     assert text.count('<svg class="gym-curve"') == 3 * len(story.stories())
     assert "Right answers by the place of the right line: at place 1" in text
     assert all(findings(each)[1] in text for each in story.stories())
-    assert "Make one here" not in text
+    assert "Train such a learner" not in text
     assert 'href="/gym/order-bias/"' in client.get("/").content.decode()

@@ -74,7 +74,9 @@ def test_a_loop_its_curve_and_lineage_are_public_and_its_seed_and_worker_are_not
         assert "unseen_seed" not in text
         assert finished.worker not in text
     assert f"--seed {finished.settings['seed']}" in text_of(client, f"/gym/{finished.pk}/")
-    assert "None yet: its model file has not been run" in text_of(client, f"/gym/{finished.pk}/")
+    assert "No result yet: the model file of this loop has not been run" in text_of(
+        client, f"/gym/{finished.pk}/"
+    )
 
 
 def test_cancel_and_resume_are_for_those_who_may(client: Client, staff: Any, user: Any) -> None:
@@ -84,7 +86,7 @@ def test_cancel_and_resume_are_for_those_who_may(client: Client, staff: Any, use
     client.force_login(staff)
     assert client.post(f"/gym/{loop.pk}/cancel/").status_code == 302
     assert GymLoop.objects.get().status == "cancelled"
-    assert "No round was over" in text_of(client, f"/gym/{loop.pk}/")
+    assert "No round was finished" in text_of(client, f"/gym/{loop.pk}/")
     assert client.post(f"/gym/{loop.pk}/resume/").status_code == 302
     assert GymLoop.objects.get().status == "queued"
     assert "Queued again" in text_of(client, f"/gym/{loop.pk}/")

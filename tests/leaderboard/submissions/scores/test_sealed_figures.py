@@ -53,7 +53,10 @@ def test_an_upload_shows_its_headline_rounded_and_nothing_else(
     page = client.get(made.get_absolute_url()).content.decode()
     assert "Browse the rows" not in page
     assert "What went wrong" not in page
-    assert f"{100 * kept.figure_step:.1f} points, other figures by their own number of rows" in page
+    assert (
+        f"{100 * kept.figure_step:.1f} points, other metrics are rounded according to their own number of rows"
+        in page
+    )
 
 
 def test_a_declared_entry_shows_all_figures_on_the_grid(

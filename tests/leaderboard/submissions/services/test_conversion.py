@@ -124,7 +124,7 @@ def test_the_upload_page_says_how_a_file_was_read(client, user, version, answers
         checked = client.post(reverse("leaderboard:submit"), fields | {"file": file, "check": "1"})
     words = f"Read as samples of lm-evaluation-harness: {len(answers)} answers used, 1 without a row id."
     assert words in checked.content.decode()
-    assert "Is this meant" not in checked.content.decode()
+    assert "Is this intended" not in checked.content.decode()
     with lm_eval(answers, tmp_path / "samples.jsonl").open("rb") as file:
         sent = client.post(reverse("leaderboard:submit"), fields | {"file": file}, follow=True)
     assert words in sent.content.decode()
