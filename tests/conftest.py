@@ -1,4 +1,4 @@
-"""What a machine lacks is skipped with a reason, and is a failure in CI, where nothing may be lacking."""
+"""Shared fixtures; a test whose requirements are missing is skipped with a reason, and fails in CI."""
 
 from __future__ import annotations
 
@@ -16,6 +16,7 @@ import hypothesis
 import pytest
 
 from tests import prepared, slow
+from tests.demo_reader import demo_shell, demo_token, demo_visitor  # noqa: F401 (fixtures)
 from tests.live import LiveDemo, RunningDemo
 
 #: How long an example takes says more of what else the machine does than of the code.
@@ -110,9 +111,9 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 
 @pytest.fixture(scope="session")
 def demo(tmp_path_factory: pytest.TempPathFactory) -> Iterator[LiveDemo]:
-    """What `make demo` starts, with models beside it. Its tests are of the group `demo`, so that one process makes it.
+    """A running `make demo` with models. Its tests have the group `demo`, so that only one process makes it.
 
-    TEST_DEMO (`data folder,address`) names one that runs, for who works on pages and does not wait minutes for another.
+    TEST_DEMO (`data folder,address`) names a running demo to use instead, which saves minutes when working on pages.
     """
     if shutil.which("bash") is None:
         pytest.skip("this machine has no bash")
@@ -137,7 +138,7 @@ CHROMIUM = [
 
 @pytest.fixture(scope="module")
 def chromium():
-    """The machine's own Chromium, headless, until its module ends: its event loop bars the database."""
+    """The machine's own Chromium, headless, for one module: its event loop blocks the database."""
     from playwright.sync_api import expect, sync_playwright
 
     expect.set_options(timeout=20_000)  # of a machine that runs other tests beside it
@@ -149,7 +150,7 @@ def chromium():
 
 @pytest.fixture
 def new_page(chromium):
-    """Opens pages as separate visitors. A script error or a refused script fails the test."""
+    """Opens pages as separate visitors. A script error or a blocked script fails the test."""
     contexts, faults = [], []
 
     def open_page(**options):
@@ -171,7 +172,7 @@ def new_page(chromium):
 
 @pytest.fixture(scope="session")
 def tables(django_db_modify_db_settings: None) -> Iterator[Path]:
-    """Fills the test database in memory as an earlier run left it, for `migrate` to go on; where to keep it."""
+    """Load the test database from an earlier run, for `migrate` to continue; the path of that copy."""
     from django.db import connection
 
     kept = prepared.place("tables.sqlite3", "leaderboard/migrations/*.py")
@@ -179,14 +180,14 @@ def tables(django_db_modify_db_settings: None) -> Iterator[Path]:
         if kept.exists():
             with closing(sqlite3.connect(kept)) as file:
                 file.backup(memory)
-        yield kept  # a database in memory lasts as long as somebody is connected
+        yield kept  # a database in memory lasts as long as a connection
 
 
 @pytest.fixture(scope="session")
 def django_db_setup(
     tables: Path, django_db_setup: None, django_db_blocker: Any, tmp_path_factory: pytest.TempPathFactory
 ) -> None:
-    """Its tables take seconds to make, which are most of a run of few tests."""
+    """Store the migrated tables: making them takes seconds, most of a short run."""
     from django.db import connection
 
     if tables.exists():
@@ -200,13 +201,13 @@ def django_db_setup(
 
 @pytest.fixture(scope="session", autouse=True)
 def quick_disks() -> None:
-    """No test stops the machine: what is written need not reach the disk, which takes as long as grading does."""
+    """Skip fsync: no test stops the machine, and reaching the disk takes as long as grading."""
     os.fsync = lambda descriptor: None
 
 
 @pytest.fixture(scope="session", autouse=True)
 def cheap_passwords() -> None:
-    """A million rounds cost 0.3 s for each user that a test makes. What is stored is read by other processes, too."""
+    """Hash passwords in one round: a million take 0.3 s per user. Other processes can still check them."""
     from django.contrib.auth.hashers import PBKDF2PasswordHasher
 
     PBKDF2PasswordHasher.iterations = 1

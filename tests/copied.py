@@ -1,4 +1,4 @@
-"""What a reader can copy: the code blocks of the docs and of served pages, and a shell to run them in."""
+"""Code that readers can copy: blocks of the docs and of served pages, and a shell to run them in."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ import signal
 import subprocess
 import sys
 import tempfile
+from collections.abc import Iterable
 from dataclasses import dataclass
 from html.parser import HTMLParser
 from pathlib import Path
@@ -31,14 +32,14 @@ WRITTEN = re.compile(r"(?:--out|--output|--results-json|-o|>)[ =](?!/dev/|-(?![\
 
 @dataclass(frozen=True, slots=True)
 class Block:
-    """A code block: `kind` is what Markdown says behind its fence, empty for an indented one."""
+    """A code block; `kind` is the word behind its Markdown fence, empty for an indented block."""
 
     kind: str
     text: str
 
     @property
     def first(self) -> str:
-        """Its first word that is neither a variable nor a comment."""
+        """The first word that is neither a variable nor a comment."""
         words = [word for line in self.text.splitlines() if line[:1] != "#" for word in line.split()]
         return next((word for word in words if not re.match(r"[A-Z_]+=", word)), "")
 
@@ -65,7 +66,7 @@ def spans(path: Path) -> list[str]:
 
 
 class Copied(HTMLParser):
-    """`of(html)`: the text of every block with a Copy button, `spans(html)`: the code within sentences."""
+    """The `blocks` of a page with a Copy button, the code `spans` within sentences, and its `links`."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -93,14 +94,19 @@ class Copied(HTMLParser):
 
 
 def copied(html: str) -> Copied:
-    """What can be copied from a page, and where it leads."""
+    """The copyable code and the links of a page."""
     result = Copied()
     result.feed(html)
     return result
 
 
+def not_run(entries: Iterable[tuple[str, str, str]], where: str, text: str) -> str:
+    """The beginning by which a list like `NOT_RUN` has a block; empty if the block is to be run."""
+    return next((start for page, start, _ in entries if page == where and text.startswith(start)), "")
+
+
 class Shell:
-    """A folder in which a reader of one page works: the model files that are theirs, a home of their own."""
+    """A working folder to run a page's blocks in, with a home of its own."""
 
     def __init__(self, folder: Path, replace: dict[str, str], **environment: str) -> None:
         folder.mkdir(parents=True, exist_ok=True)
@@ -113,13 +119,13 @@ class Shell:
         self.env.pop("XDG_CONFIG_HOME", None)
 
     def filled(self, text: str) -> str:
-        """A command with what stands for the reader's own in its place: the site's address, a token, a free port."""
+        """A command with the placeholders replaced: the site's address, a token, a free port."""
         for item, own in self._replace.items():
             text = text.replace(item, own)
         return text
 
     def start(self, text: str, output: IO[str]) -> subprocess.Popen[str]:
-        """Begin a script in bash that stops at the first fault; the token is typed where a command asks for it."""
+        """Start a bash script that stops at the first error; a command that asks for the token gets it."""
         process = subprocess.Popen(
             ["bash", "-euo", "pipefail", "-c", self.filled(text)],
             cwd=self.folder,
@@ -137,17 +143,17 @@ class Shell:
         return process
 
     def leave(self, text: str) -> None:
-        """Start what goes on until it is stopped, as in a terminal of its own."""
+        """Start a script that runs until it is stopped, as in another terminal."""
         with open(self.folder / "background.log", "w") as output:
             self._left.append(self.start(text, output))
 
     def close(self) -> None:
-        """Stop what was left running."""
+        """Stop the scripts left running."""
         for process in self._left:
             end(process)
 
     def run(self, text: str, *, seconds: float = 600, ends: tuple[int, ...] = (0,)) -> str:
-        """Run a script to its end; what it said. Fails with that where it ends otherwise, or writes no files."""
+        """Run a script to its end; its output. Fails if the exit code or the written files are not as expected."""
         with tempfile.TemporaryFile(
             "w+"
         ) as message:  # not a pipe: what it leaves in the background would hold it open
@@ -167,14 +173,14 @@ class Shell:
 
 
 def end(process: subprocess.Popen[str]) -> None:
-    """Kill a script with what it left in the background."""
+    """Kill a script and its background processes."""
     with contextlib.suppress(ProcessLookupError):
         os.killpg(process.pid, signal.SIGKILL)
     process.wait(10)
 
 
 def _check_written(path: Path, command: str) -> None:
-    """What a command writes is there, holds something, and is what its name says."""
+    """Assert that a command wrote a file, not empty and of the type that its name says."""
     if path.is_dir():
         assert any(inside.is_file() for inside in path.rglob("*")), (
             f"{path.name} holds no file after\n{command}"

@@ -1,4 +1,4 @@
-"""Public functions of our packages, their parameters, and what their docstrings say of these."""
+"""Public functions of our packages, with their parameters as defined and as documented."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ class Function:
 
     @property
     def parameters(self) -> tuple[str, ...]:
-        """Their names in order, `self` and `cls` left out."""
+        """Names in order, without `self` and `cls`."""
         given = self.node.args
         names = [one.arg for one in (*given.posonlyargs, *given.args)]
         if self.owner is not None and "staticmethod" not in _decorators(self.node):
@@ -43,12 +43,12 @@ class Function:
 
     @property
     def documented(self) -> tuple[str, ...] | None:
-        """The names in `Args:`, None where there is no such section."""
+        """The names in `Args:`, None without such a section."""
         return documented(ast.get_docstring(self.node) or "")
 
 
 def documented(docstring: str) -> tuple[str, ...] | None:
-    """The names in the section `Args:` of a docstring, None where it has none."""
+    """The names in the section `Args:` of a docstring, None without one."""
     lines = docstring.splitlines()
     if "Args:" not in lines:
         return None
@@ -86,7 +86,7 @@ def functions(paths: Iterable[str]) -> Iterator[Function]:
 
 
 def misdocumented(checked: Iterable[Function]) -> list[str]:
-    """Functions whose `Args:` names what the signature lacks, or in another order; it may leave some out."""
+    """Functions whose `Args:` has unknown names or another order than the signature; names may be left out."""
     return [
         f"{one.name}: Args has {', '.join(one.documented)}; it takes {', '.join(one.parameters)}"
         for one in checked

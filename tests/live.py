@@ -54,13 +54,13 @@ class LiveSite:
         return self
 
     def _prepare(self, made: str, *command: str, sources: Sequence[str], anew: bool = False) -> None:
-        """Have what takes seconds and is the same for every new site: made once, then copied.
+        """Make a file that takes seconds and is the same for every new site once, then copy it.
 
         Args:
             made: The file or folder that the command makes in the site's folder.
             command: The management command.
             sources: Patterns of the files that it is made of.
-            anew: Whether this site has it from elsewhere.
+            anew: Whether this site makes its own, which is neither copied nor kept.
         """
         here, kept = self.folder / made, prepared.place(made, *sources)
         # An older site has its own, and one with plugins other rows.
@@ -79,7 +79,7 @@ class LiveSite:
             self._warm.close()
 
     def _loaded(self) -> Warm:
-        """The process that has loaded this site with its present environment."""
+        """The process that has loaded this site, with its present environment."""
         if self._warm and self._warm.env != self.env:
             self._warm.close()
             self._warm = None
@@ -87,7 +87,7 @@ class LiveSite:
         return self._warm
 
     def manage(self, *words: str) -> str:
-        """Run a management command; its output. Raises AssertionError with all it said where it fails."""
+        """Run a management command; its output. Raises AssertionError with the output if it fails."""
         with tempfile.TemporaryDirectory() as folder:
             out, errors = Path(folder, "out"), Path(folder, "errors")
             code = self._loaded().run(["manage.py", *words], out, errors)
@@ -133,7 +133,7 @@ class LiveSite:
     def start_worker(
         self, queues: str = "grading,models", *, concurrency: int = 1, **environment: str
     ) -> Process:
-        """Start a Celery worker, with variables of its own where `environment` gives any."""
+        """Start a Celery worker, with the variables in `environment` added."""
         words = [
             "celery",
             "-A",
@@ -161,7 +161,7 @@ class LiveSite:
 
 
 class LiveDemo(LiveSite):
-    """What `make demo` starts, on a free port: the same command, its versions, runs and workers."""
+    """A demo started by the command of `make demo` on a free port, with its versions, runs and workers."""
 
     def __enter__(self) -> LiveDemo:
         self._said = self.folder / "demo.log"
@@ -184,7 +184,7 @@ class LiveDemo(LiveSite):
 
 
 class RunningDemo(LiveSite):
-    """A demo that somebody started, and that goes on."""
+    """A demo that was already running, and keeps running."""
 
     def __init__(self, folder: Path, url: str) -> None:
         super().__init__(folder)
@@ -195,7 +195,7 @@ class RunningDemo(LiveSite):
 
 
 def kill(process: Process | subprocess.Popen[bytes], number: int = signal.SIGKILL) -> None:
-    """Kill a process with all it started."""
+    """Kill a process and all it started."""
     try:
         os.killpg(process.pid, number)
     except ProcessLookupError:
@@ -211,7 +211,7 @@ def _answers(url: str) -> bool:
 
 
 def wait_for(check: Callable[[], Any], *, seconds: float, what: str, every: float = 0.1) -> Any:
-    """Poll until `check` is true; its value. Fails with a plain sentence."""
+    """Poll until `check` returns a true value; that value. Fails with a plain sentence."""
     deadline = time.monotonic() + seconds
     while time.monotonic() < deadline:
         if checked := check():
@@ -221,7 +221,7 @@ def wait_for(check: Callable[[], Any], *, seconds: float, what: str, every: floa
 
 
 def sign_in(page: Any, site: LiveSite, name: str, password: str, *, to: str = "/") -> None:
-    """Sign in by the page that site and desk share, on the way to another."""
+    """Sign in by the page that site and admin share, and go on to another."""
     page.goto(f"{site.url}/accounts/login/?next={to}")
     page.locator("input[name=login]").fill(name)
     page.locator("input[name=password]").fill(password)

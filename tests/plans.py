@@ -1,4 +1,4 @@
-"""How the database answers what public pages ask: which statements read a whole table of submissions or scores."""
+"""How the database answers public pages: which statements read a whole table of submissions or scores."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ Statement = tuple[str, Any]
 
 
 def public_addresses(submission: Any) -> list[str]:
-    """Every kind of page, list, feed, badge and export that a reader without a session can ask for.
+    """Every kind of page, list, feed, badge and export for readers without a session.
 
     Args:
-        submission: A public one, on the board of its version, with its system, owner, version and benchmark.
+        submission: A public submission on the board of its version, with its system, owner, version and benchmark.
     """
     version, system = submission.version, submission.system
     named = f"{version.benchmark.slug}/{version.slug}"
@@ -92,7 +92,7 @@ def _on_sqlite(sql: str, params: Any) -> list[str]:
 
 
 def _on_postgresql(sql: str, params: Any) -> list[str]:
-    """As a large table is asked, though it is small here: by its indexes, and joined row by row."""
+    """Whole reads in PostgreSQL's plan for a large table: small tables are planned so here, by index and row by row."""
     with transaction.atomic(), connection.cursor() as cursor:
         for way in ("seqscan", "mergejoin", "hashjoin"):
             cursor.execute(f"SET LOCAL enable_{way} = off")
@@ -103,7 +103,7 @@ def _on_postgresql(sql: str, params: Any) -> list[str]:
 
 
 def _whole_reads(node: dict[str, Any], *, limited: bool) -> Iterator[str]:
-    """Steps without a condition. Below a limit, a walk along an index is none, unless something is sorted first."""
+    """Steps without a condition. Below a limit, a walk along an index does not count, unless something sorts first."""
     kind, table = node["Node Type"], node.get("Relation Name")
     unbound = kind == "Seq Scan" or (kind in {"Index Scan", "Index Only Scan"} and "Index Cond" not in node)
     if table in BIG and unbound and not (limited and kind != "Seq Scan"):
@@ -133,19 +133,19 @@ def survey(addresses: list[str]) -> dict[str, dict[str, Any]]:
 
 
 def plans_of(addresses: list[str]) -> dict[str, dict[str, Any]]:
-    """As `survey`, the steps without their statements."""
+    """`survey`, but with the steps alone, without their statements."""
     pages = survey(addresses)
     return {address: page | {"scans": [step for step, _ in page["scans"]]} for address, page in pages.items()}
 
 
 def crowd(version: Any, submissions: int, *, owner: str = "crowd", systems: int = 60) -> None:
-    """Submissions with scores, made together: the first of each system stands on the board.
+    """Make submissions with scores; the first of each system is on the board.
 
     Args:
-        version: That all of them are of.
-        submissions: How many.
-        owner: The account that they are of.
-        systems: How many made them; 0: they are all of one that stands on no board.
+        version: The version of all of them.
+        submissions: Number of submissions.
+        owner: Name of their account.
+        systems: Number of systems; 0: they all belong to one that is on no board.
     """
     from django.contrib.auth import get_user_model
 
@@ -177,7 +177,7 @@ def crowd(version: Any, submissions: int, *, owner: str = "crowd", systems: int 
 
 
 def featured(version: Any) -> Any:
-    """A submission of the crowd that stands on the board, with its names."""
+    """A submission of the crowd that is on the board, with its names."""
     from leaderboard.submissions.models import Submission
 
     return Submission.objects.with_names().filter(version=version, shown=True).first()

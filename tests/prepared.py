@@ -1,4 +1,4 @@
-"""What takes seconds to make and is the same for every run: kept in build/prepared, named by what it is made of."""
+"""Test data that takes seconds to make and is always the same: kept in build/prepared, named by its sources."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ FOLDER = ROOT / "build/prepared"
 
 @cache
 def place(name: str, *sources: str) -> Path:
-    """Where something is kept, whether it was made or not.
+    """The path under which something is kept, whether it was made or not.
 
     Args:
-        name: Of the file or folder.
+        name: Name of the file or folder.
         sources: Patterns of the files that it is made of, besides the installed packages.
     """
     digest = hashlib.sha256()
@@ -32,11 +32,11 @@ def place(name: str, *sources: str) -> Path:
 
 
 def keep(made: Path, where: Path) -> None:
-    """Keep a copy, and no older one. Another process may keep the same at this moment.
+    """Keep a copy, and delete older ones. Another process may do the same at this moment.
 
     Args:
         made: A file or a folder.
-        where: A place of `place`.
+        where: A path from `place`.
     """
     FOLDER.mkdir(parents=True, exist_ok=True)
     for old in set(FOLDER.glob(f"*-{where.name.partition('-')[2]}")) - {where}:
@@ -50,7 +50,7 @@ def keep(made: Path, where: Path) -> None:
 
 
 def copy(source: Path, target: Path) -> None:
-    """A file or a folder under another name."""
+    """Copy a file or a folder to another path."""
     if source.is_dir():
         shutil.copytree(source, target)
     else:

@@ -1,8 +1,7 @@
-"""Work that must not grow out of proportion to its input.
+"""Time limits for work that must not grow out of proportion to its input.
 
-How fast something is stands in `make bench`: a busy machine is no fault of ours. A bound here is ten times and more of
-what the work takes, and a small part of what it would take if it read on where it may stop, or grew as the square of
-its input.
+Speed is measured by `make bench`, as tests may run on a busy machine. A limit here is at least ten times what the work
+takes, and a small part of what it would take if it read on where it may stop, or grew as the square of its input.
 """
 
 from __future__ import annotations
@@ -14,10 +13,10 @@ from contextlib import contextmanager
 
 @contextmanager
 def soon(most: float) -> Iterator[None]:
-    """Fail where the work within runs away.
+    """Fail if the work within takes too long.
 
     Args:
-        most: Seconds of this process that it may take.
+        most: CPU seconds of this process that it may take.
     """
     started = time.process_time()
     yield

@@ -1,4 +1,4 @@
-"""Whether data is of a record's type: what `mypy` holds of the code, held of the data it reads and writes."""
+"""Whether data is of a record's type: what `mypy` checks in code, checked in the data it reads and writes."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ Key = tuple[Any, bool]  # the type of a field, and whether a record must have it
 
 
 def faults(value: Any, expected: Any, where: str = "") -> list[str]:
-    """Where a value is not of a type: a path each, with what stands there.
+    """The paths at which a value is not of a type, each with the value found.
 
     Args:
         value: JSON data.
@@ -65,7 +65,7 @@ def _of_record(value: Any, expected: Any, where: str) -> Iterator[str]:
 def keys_of(expected: Any) -> dict[str, Key]:
     """The fields of a `TypedDict`.
 
-    Where annotations are texts, its `__required_keys__` knows only whether the class is total, and not what is marked.
+    With annotations as texts, `__required_keys__` knows only whether the class is total, not which fields are marked.
     """
     keys: dict[str, Key] = {}
     for name, hint in get_type_hints(expected, include_extras=True).items():

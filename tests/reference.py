@@ -1,4 +1,4 @@
-"""Where the reference data lies: `shared/reference` beside the checkout, or `REFERENCE_DIR`."""
+"""The place of the reference data: `shared/reference` beside the checkout, or `REFERENCE_DIR`."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ ROOT = Path(os.environ.get("REFERENCE_DIR", Path(__file__).resolve().parents[2] 
 
 
 def reference_path(relative: str = "") -> Path:
-    """The path of a reference file. Skips the test where the reference data is absent."""
+    """The path of a reference file. Skips the test if the reference data is absent."""
     path = ROOT / relative
     if not path.exists():
         pytest.skip(

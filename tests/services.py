@@ -1,4 +1,4 @@
-"""Servers that some tests need, started for them: PostgreSQL and Redis in folders of their own, a bucket of moto."""
+"""Servers that tests start: PostgreSQL and Redis in folders of their own, a bucket of moto."""
 
 from __future__ import annotations
 
@@ -33,6 +33,12 @@ def free_port() -> int:
         return port
 
 
+def listens(port: int) -> bool:
+    """Whether a server accepts connections at a port of this machine."""
+    with socket.socket() as probe:
+        return probe.connect_ex(("127.0.0.1", port)) == 0
+
+
 class PostgresServer:
     """An empty database of a server of its own, which can be stopped and started; it ends with the block."""
 
@@ -59,14 +65,14 @@ class PostgresServer:
 
     @property
     def pid(self) -> int:
-        """Of the process that starts all others."""
+        """The id of the process that starts all others."""
         return int(Path(self._data, "postmaster.pid").read_text().split()[0])
 
     def stop(self, mode: str = "fast") -> None:
         _run(["pg_ctl", "-D", self._data, "-m", mode, "-w", "stop"], self._account)
 
     def create(self, name: str, *, of: str) -> str:
-        """The address of a further database, a copy of another."""
+        """The address of a new database, a copy of another."""
         with psycopg.connect(self.url, autocommit=True) as connection:
             copy = sql.SQL("CREATE DATABASE {} TEMPLATE {}")
             connection.execute(copy.format(sql.Identifier(name), sql.Identifier(of)))
@@ -83,7 +89,7 @@ def _server() -> PostgresServer:
 
 @cache
 def _template() -> str:
-    """The name of a database of it with the tables of a new site. Copying them takes a fiftieth of migrating."""
+    """The name of a database with the tables of a new site. Copying them takes a fiftieth of migrating."""
     url = _server().create("template", of="template1")
     with tempfile.TemporaryDirectory() as folder:
         env = {**os.environ, "DATABASE_URL": url, "DATA_DIR": folder}
@@ -96,7 +102,7 @@ def postgres(*, empty: bool = False) -> Iterator[str]:
     """The address of a database for a new site: TEST_POSTGRES_URL, or one of its own with its tables.
 
     Args:
-        empty: Without these.
+        empty: Whether to leave its tables out.
     """
     if given := os.environ.get("TEST_POSTGRES_URL"):
         yield given
@@ -140,7 +146,7 @@ def bucket() -> Iterator[tuple[subprocess.Popen[bytes], dict[str, str]]]:
 
 
 def client_of(settings: Mapping[str, str]) -> Any:
-    """boto3's client of such a bucket."""
+    """boto3's client of a bucket."""
     import boto3
 
     return boto3.client(
@@ -159,7 +165,7 @@ def _wait_for_port(port: int, seconds: float = 30) -> None:
 
 
 def _unprivileged(folder: Path) -> str | None:
-    """PostgreSQL does not run as root: then the account `postgres` gets the folder."""
+    """The account that runs PostgreSQL if this one is root, after giving it the folder; else None."""
     if os.getuid():
         return None
     shutil.chown(folder, "postgres", "postgres")

@@ -1,4 +1,4 @@
-"""Every kind of page of a populated site, and where one of each is: to be measured, checked and pictured."""
+"""Every kind of page of a populated site with an example, to be measured, checked and pictured."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from tests.live import wait_for
 
 
 class Kind(NamedTuple):
-    """A kind of page, as somebody sees it.
+    """A kind of page.
 
     Attributes:
-        name: What it is called in tables.
-        path: Where one is.
-        staff: Whether only who is signed in sees it.
+        name: Its name in tables.
+        path: Path of an example.
+        staff: Whether it needs a sign-in.
     """
 
     name: str
@@ -51,10 +51,10 @@ print(min(each.objects.filter(status="finished").count() for each in (Bench, Gym
 
 
 def prepare(shell: Callable[[str], str]) -> None:
-    """Add what kinds of pages need and a demo does not have.
+    """Add the objects that kinds of pages need and a demo lacks.
 
     Args:
-        shell: Runs Python in the site's Django and returns what that prints.
+        shell: Runs Python in the site's Django and returns its output.
 
     Raises:
         AssertionError: The worker did not finish a bench and a loop.
@@ -68,8 +68,8 @@ def kinds(shell: Callable[[str], str], names: Iterable[str] = ()) -> list[Kind]:
     """The pages of a site that `manage.py demo` made.
 
     Args:
-        shell: Runs Python in the site's Django and returns what that prints.
-        names: Of the kinds to look at, in this order; none: all.
+        shell: Runs Python in the site's Django and returns its output.
+        names: Names of the kinds to return, in this order; none: all.
 
     Returns:
         One page of each kind.
@@ -82,7 +82,7 @@ def kinds(shell: Callable[[str], str], names: Iterable[str] = ()) -> list[Kind]:
 
 
 def found() -> list[Kind]:
-    """The same, asked inside the site's Django."""
+    """The kinds of pages, found inside the site's Django."""
     return [*_of_the_site(), *_of_versions(), *_of_systems(), *_of_members()]
 
 

@@ -1,8 +1,8 @@
 """Which tests are slow, by measurement: `make test TESTS=--durations=0 | tee log`, then `python -m tests.slow log`.
 
-`tests/slow.txt` names files and functions that `make quick` leaves out. A test that costs more than `SLOW_S` is slow
-with all its parameters. So is a file in which making what its tests share takes longer than that: without the first
-test it would be made for the next.
+`tests/slow.txt` names files and functions that `make quick` leaves out. A test that takes more than `SLOW_S` is slow
+with all its parameters. So is a file whose shared fixtures take longer than that: they are made for whichever test runs
+first.
 """
 
 from __future__ import annotations
@@ -20,15 +20,15 @@ _LINE = re.compile(r"([\d.]+)s (setup|call|teardown) +(\S+?)(?:\[.*)?$")
 
 @cache
 def named() -> frozenset[str]:
-    """The files and functions that are slow, as pytest names them without parameters."""
+    """The slow files and functions, as pytest names them without parameters."""
     return frozenset(LIST.read_text().split())
 
 
-def found(lines: Iterable[str]) -> list[str]:
-    """What a log of durations says is slow.
+def slow_in(lines: Iterable[str]) -> list[str]:
+    """The slow files and functions in a log of durations.
 
     Args:
-        lines: Of pytest's output with `--durations=0`.
+        lines: Lines of pytest's output with `--durations=0`.
     """
     slow = set[str]()
     for match in filter(None, map(_LINE.match, lines)):
@@ -39,4 +39,4 @@ def found(lines: Iterable[str]) -> list[str]:
 
 
 if __name__ == "__main__":
-    LIST.write_text("".join(f"{name}\n" for name in found(Path(sys.argv[1]).read_text().splitlines())))
+    LIST.write_text("".join(f"{name}\n" for name in slow_in(Path(sys.argv[1]).read_text().splitlines())))

@@ -1,4 +1,4 @@
-"""The locks hold nothing that the recorded list knows to be vulnerable, and the audit would see it if they did."""
+"""The locks hold no package on the list of vulnerable ones, and the audit would find one."""
 
 from __future__ import annotations
 

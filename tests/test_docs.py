@@ -1,4 +1,4 @@
-"""Pages of the documentation begin with their readers."""
+"""Pages of the documentation begin by naming their readers."""
 
 from __future__ import annotations
 

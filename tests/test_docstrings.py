@@ -35,7 +35,7 @@ _ARRAY = re.compile(r"\b(?:np\.ndarray|NDArray)\b")
 
 
 def _needs_args(one: Function) -> bool:
-    """Whether it takes an array, or makes one of something: its shape and unit stand in no signature."""
+    """Whether it takes an array, or makes one of something: shapes and units are not in the signature."""
     return bool(one.parameters) and _has_arrays(one)
 
 
@@ -47,7 +47,7 @@ def _has_arrays(one: Function) -> bool:
 
 
 def _is_documented_elsewhere(one: Function) -> bool:
-    """Whether it is one of several that are called alike, or keeps the promise of a protocol or of a base class."""
+    """Whether it is one of several functions called alike, or a method of a protocol or of a base class."""
     if one.owner is not None:
         promised = (one.node.name, one.parameters) in _promises(with_bases=bool(one.owner.bases))
         return promised and not _is_protocol(one.owner)
@@ -58,7 +58,7 @@ def _is_documented_elsewhere(one: Function) -> bool:
 
 @cache
 def _args_of(home: str) -> tuple[str, ...] | None:
-    """What the docstring of a module (`path`) or of a class in it (`path:Class`) documents."""
+    """The parameters documented by a module (`path`) or a class in it (`path:Class`)."""
     path, _, expected = home.partition(":")
     nodes: list[ast.Module | ast.ClassDef] = [
         node for node in tree(path).body if isinstance(node, ast.ClassDef) and node.name == expected
@@ -69,7 +69,7 @@ def _args_of(home: str) -> tuple[str, ...] | None:
 
 @cache
 def _arrays_in(path: str) -> frozenset[str]:
-    """The names by which a module knows types of arrays: `Scores = NDArray[np.float64]`, its own or imported."""
+    """The names of a module for types of arrays, as `Scores = NDArray[np.float64]`, its own or imported."""
     names = set()
     for node in tree(path).body:
         if isinstance(node, ast.Assign) and isinstance(node.value, ast.Subscript):
@@ -89,7 +89,7 @@ def _is_protocol(owner: ast.ClassDef) -> bool:
 
 @cache
 def _promises(*, with_bases: bool) -> frozenset[tuple[str, tuple[str, ...]]]:
-    """The methods of the engine's protocols with their parameters, and those that a class to inherit from documents."""
+    """The methods of the engine's protocols with their parameters, and the documented ones of base classes."""
     return frozenset(
         (one.node.name, one.parameters)
         for one in functions(modules(ENGINE))

@@ -1,4 +1,4 @@
-"""The picture of imports counts them right, and is up to date."""
+"""The picture of imports has the right counts, and is up to date."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ def draw(root: Path, *words: str) -> subprocess.CompletedProcess[str]:
 
 @pytest.fixture
 def house(tmp_path: Path) -> Path:
-    """Two boxes of the engine below two of the site."""
+    """A project with two boxes of the engine below two of the site."""
     (tmp_path / "docs").mkdir()
     (tmp_path / "docs/architecture.md").write_text(FRAME.format(""))
     files = {

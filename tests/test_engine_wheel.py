@@ -1,4 +1,4 @@
-"""The build backend: a wheel knows the engine as `goldevidencebench` alone, a checkout by two names for one module."""
+"""The build backend: the wheel has the engine as `goldevidencebench`; in a checkout both names are one module."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Three floors, arrows only downward."""
+"""The three floors import only downward."""
 
 from __future__ import annotations
 
@@ -148,7 +148,7 @@ def test_the_site_names_no_suite_and_no_metric():
 
 
 def test_no_function_is_called_of():
-    """A call says what it gives: `Column.from_metric`, not `Column.of`."""
+    """Calls name their result: `Column.from_metric`, not `Column.of`."""
     paths = [
         path
         for folder in ("evaluation", "leaderboard", "benchsite", "tests")

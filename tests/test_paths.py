@@ -1,4 +1,4 @@
-"""Each test file stands at the path of what it tests, so that who changes a module finds its tests (`make near`)."""
+"""Each test file is at the path of what it tests, so that a module's tests are found (`make near`)."""
 
 from __future__ import annotations
 

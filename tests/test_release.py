@@ -1,4 +1,4 @@
-"""One version, wherever it is said."""
+"""The same version number in every place."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ ROOT = Path(__file__).parent.parent
 
 
 def test_the_installed_package_and_the_api_say_the_version_of_the_source() -> None:
-    """Where the first differs, the checkout was installed before the version was raised: `make .venv/site.stamp`."""
+    """If the first differs, the checkout was installed before the version was raised: `make .venv/site.stamp`."""
     assert metadata.version("goldevidencebench") == __version__
     assert api.version == __version__
 

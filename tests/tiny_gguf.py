@@ -1,7 +1,7 @@
 """A tiny GGUF model made by the tests: random weights, byte-level vocabulary, llama architecture.
 
 About 0.5 MB, loads in milliseconds, and runs through the real llama.cpp. Its words are noise; the grammar and
-the contract make its answers valid all the same, which is what the tests look at.
+the contract make its answers valid, which is what tests check.
 """
 
 from __future__ import annotations
@@ -87,7 +87,7 @@ def write_lora(path: Path, *, seed: int = 1, rank: int = 4) -> Path:
 
 
 def write_other(path: Path, architecture: str, *, declared: str = "", pooling: int = 0) -> Path:
-    """Write a file of one tensor to `path` and return it: an encoder, a projector, what its type declares."""
+    """Write a file of one tensor to `path` and return it: an encoder, a projector, or another declared type."""
     import gguf
 
     writer = gguf.GGUFWriter(path, architecture)

@@ -1,9 +1,9 @@
 """A process that has loaded the site, and forks to become commands of it: `python -m tests.warm`.
 
-Loading takes two seconds of computing, which is more than most commands of a test take. Each line that comes in is a
-list: `run` or `start`, the words of the command, the files for its output and its errors. What was run answers with the
-code that it ended with, what was started with its process id. Either has a process group of its own. WARM names modules
-of tests that are loaded, too.
+Loading takes two seconds, more than most commands of a test take. Each line that comes in is a
+list: `run` or `start`, the words of the command, the files for its output and its errors. `run` is answered with the
+exit code, `start` with the process id. Each has a process group of its own. WARM names modules of tests to load as
+well.
 """
 
 from __future__ import annotations
@@ -28,24 +28,24 @@ LOADED = {
 
 
 class Process:
-    """A command that goes on, as `subprocess.Popen` shows it."""
+    """A running command, with the methods of `subprocess.Popen`."""
 
     def __init__(self, pid: int) -> None:
         self.pid = pid
         self._ended = os.pidfd_open(pid)
 
     def poll(self) -> int | None:
-        """None while it runs."""
+        """The exit code, None while it runs."""
         return 0 if select.select([self._ended], [], [], 0)[0] else None
 
     def wait(self, timeout: float) -> None:
-        """Raises subprocess.TimeoutExpired."""
+        """Wait for its end. Raises subprocess.TimeoutExpired."""
         if not select.select([self._ended], [], [], timeout)[0]:
             raise subprocess.TimeoutExpired(str(self.pid), timeout)
 
 
 class Warm:
-    """The loaded process, as who gives it commands sees it.
+    """The loaded process, seen from outside.
 
     Args:
         env: The environment of all commands.
@@ -59,16 +59,16 @@ class Warm:
         )  # fmt: skip
 
     def run(self, words: list[str], out: Path, errors: Path) -> int:
-        """The code that a command ended with. Its first word is a script of this repository or a module."""
+        """Run a command; its exit code. The first word is a script of this repository or a module."""
         return self._answer("run", words, out, errors)
 
     def start(self, words: list[str], out: Path) -> Process:
-        """A command that goes on, with a file for all it says, which is there at once."""
+        """Start a command that keeps running; its output goes to a file, which exists at once."""
         out.write_bytes(b"")
         return Process(self._answer("start", words, out, out))
 
     def close(self) -> None:
-        """What it started goes on."""
+        """End the process; commands that it started keep running."""
         self._process.kill()
         self._process.communicate()
 
@@ -80,7 +80,7 @@ class Warm:
 
 
 def _next_command() -> list[str]:
-    """Returns in each fork, the words that it is to become; ends where no more can come."""
+    """Returns in each fork, with the words of its command; ends when the input ends."""
     for line in sys.stdin:
         how, words, out, errors = json.loads(line)
         for name in LOADED.get(words[0], ()):
@@ -93,7 +93,7 @@ def _next_command() -> list[str]:
 
 
 def _attach(out: str, errors: str) -> None:
-    """A group of its own, no input, and files for what it says."""
+    """Give the fork a process group of its own, no input, and files for its output."""
     os.setsid()
     flags = os.O_WRONLY | os.O_CREAT | os.O_APPEND
     for number, (path, how) in enumerate([(os.devnull, os.O_RDONLY), (out, flags), (errors, flags)]):

@@ -1,4 +1,4 @@
-"""`make bench`: every benchmark in turn, each in a process of its own so that its memory is its own."""
+"""`make bench`: run every benchmark in its own process, so that memory is measured separately."""
 
 from __future__ import annotations
 

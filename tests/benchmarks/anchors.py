@@ -76,7 +76,7 @@ MODEL = "SmolLM2-135M-Instruct"
 
 
 class Part(NamedTuple):
-    """Rows of a version, with what grades them."""
+    """Some rows of a version, with the version that grades them."""
 
     version: SuiteVersion
     items: Sequence[Item]
@@ -96,7 +96,7 @@ class Part(NamedTuple):
 
 
 class Recording:
-    """A version that keeps the report of each file that it grades, with the groups that attacks do without."""
+    """A version that also stores every report it makes, with the groups that attacks leave out."""
 
     def __init__(self, version: SuiteVersion) -> None:
         self._version, self.reports = version, list[Report]()
@@ -105,12 +105,12 @@ class Recording:
         return getattr(self._version, name)
 
     def grade(self, records: Any, predictions: Any) -> Report:
-        """The report, which is kept."""
+        """Grade, and store the report."""
         self.reports.append(self._version.grade(records, predictions))
         return self.reports[-1]
 
     def grade_each(self, records: Iterable[Any], files: Iterable[Any]) -> Iterator[Report]:
-        """The report of each file, graded when it is asked for."""
+        """The report of each file, graded lazily."""
         kept = list(records)
         return (self.grade(kept, file) for file in files)
 
@@ -120,8 +120,8 @@ def measured(preset: str, *, ask: bool, known: Reached | None) -> Reached:
 
     Args:
         preset: Its name.
-        ask: Whether the model is asked also where `known` has figures of it.
-        known: What is stored of the preset.
+        ask: Whether to ask the model even if `known` has its figures.
+        known: The stored figures of the preset.
     """
     metric, names, most = MEASURED[preset]
     settings = PRESETS[preset].as_json()
@@ -171,7 +171,7 @@ def references(part: Part, metric: str, names: Sequence[str]) -> Iterator[KnownS
 
 
 def attackers(part: Part, metric: str, names: Sequence[str]) -> Iterator[KnownSystem]:
-    """The best attacker of each role, part by part: values alone, as one that was taught answered half of the units."""
+    """The best attacker of each role in each part; without intervals, as trained attackers answer half of the units."""
     version, plan = part.version, plan_of(part.version)
     assert plan is not None
     lines, _ = sealed_lines(SUITE, part.items, version.shared_texts)
@@ -212,7 +212,7 @@ def rates(report: Report, metric: str, names: Sequence[str]) -> dict[str, Reache
 
 
 def rate(value: Any, ends: Any, rows: float) -> ReachedRate:
-    """A figure with three digits."""
+    """Round a figure and its interval to three digits."""
     low, high = (round(end, 3) for end in ends) if ends else (None, None)
     return ReachedRate(round(float(value), 3), low, high, round(float(rows)))
 
@@ -224,7 +224,7 @@ def parts(name: str, part: Part, systems: Sequence[KnownSystem]) -> list[str]:
 
 
 def model(part: Part, metric: str, names: Sequence[str]) -> Iterator[KnownSystem]:
-    """SmolLM2 over a sample of the rows that are at most 2k tokens long; nothing where there are none."""
+    """SmolLM2 over a sample of the rows of at most 2k tokens; nothing if no row is that short."""
     lengths = {rung.split for rung in part.version.rungs if rung.tokens <= LONGEST}
     rows = list(sampled(part, lengths))
     if not rows:
@@ -250,7 +250,7 @@ def model(part: Part, metric: str, names: Sequence[str]) -> Iterator[KnownSystem
 
 
 def sampled(part: Part, lengths: Collection[str]) -> Iterator[EpisodeRow]:
-    """Four questions of each of ten units, by lot: about its texts of these lengths, else of as many conditions."""
+    """Up to four random rows of each of ten units: of texts of these lengths, else of different conditions."""
     step = max(1, len(part.items) // MODEL_UNITS)
     for number, item in enumerate(part.items[::step][:MODEL_UNITS]):
         rows, lot = [cast(EpisodeRow, row) for row in item.rows], Stream("sample of a model", number)
@@ -270,7 +270,7 @@ def sampled(part: Part, lengths: Collection[str]) -> Iterator[EpisodeRow]:
 
 
 def tables(all_reached: Iterable[Reached]) -> Iterator[str]:
-    """The lines of docs/benchmarks.md."""
+    """The lines of the tables in docs/benchmarks.md."""
     for each in all_reached:
         whole = f"{each.units} of its {each.of_units}" if each.units < each.of_units else f"{each.units}"
         yield f"**`{each.preset}`**, {METRIC_WORDS[each.metric]}, {each.rows:,} rows of {whole} units:"
@@ -278,29 +278,33 @@ def tables(all_reached: Iterable[Reached]) -> Iterator[str]:
             yield f"\n| system | {' | '.join(table.headings)} |"
             yield f"|---|{'---|' * len(table.parts)}"
             for line in table.lines:
-                yield f"| {called(line)} | {' | '.join(cell(line, rate) for rate in line.cells)} |"
+                yield f"| {names_of(line)} | {' | '.join(cell(line, rate) for rate in line.cells)} |"
         yield ""
 
 
-def called(line: Line) -> str:
-    """The names of a line; those of systems as the command line has them."""
+def names_of(line: Line) -> str:
+    """The names of a table line; systems under their command-line names."""
     plain = {*BEST.values(), MODEL}
     names = ", ".join(name if name in plain else f"`{name}`" for name in line.names)
     return f"{names} and {line.others} others" if line.others else names
 
 
 def cell(line: Line, figure: ReachedRate | None) -> str:
-    """`.53`, and of a sample `.10 (.02–.31, n 20)`."""
+    """A table cell: `.53`, or for a sample `.10 (.02–.31, n 20)`."""
     if figure is None:
         return "–"
     if not line.is_sampled:
-        return short(figure.value)
-    ends = "" if figure.low is None or figure.high is None else f"{short(figure.low)}–{short(figure.high)}, "
-    return f"{short(figure.value)} ({ends}n {figure.rows})"
+        return two_digits(figure.value)
+    ends = (
+        ""
+        if figure.low is None or figure.high is None
+        else f"{two_digits(figure.low)}–{two_digits(figure.high)}, "
+    )
+    return f"{two_digits(figure.value)} ({ends}n {figure.rows})"
 
 
-def short(value: float) -> str:
-    """Two digits."""
+def two_digits(value: float) -> str:
+    """A rate with two digits, without the zero before the point."""
     return f"{value:.2f}".removeprefix("0")
 
 
@@ -308,7 +312,7 @@ METRIC_WORDS = {"exact_acc": "exact answers", "selection_rate": "gold line chose
 
 
 def write(all_reached: Sequence[Reached]) -> None:
-    """The file of the package, and the tables of the page."""
+    """Write `reached.json` and the tables of docs/benchmarks.md."""
     Path(str(files(PACKAGE).joinpath(stored.FILE))).write_text(stored.as_text(all_reached), encoding="utf-8")
     before, _, rest = PAGE.read_text(encoding="utf-8").partition(BEGIN)
     _, _, behind = rest.partition(END)
@@ -316,7 +320,7 @@ def write(all_reached: Sequence[Reached]) -> None:
 
 
 def main(arguments: list[str]) -> None:
-    """Measure the presets that are named, else all, and write each as soon as it is known."""
+    """Measure the given presets, else all, and save after each."""
     for preset in [name for name in arguments if name in MEASURED] or MEASURED:
         started = time.perf_counter()
         made = measured(preset, ask="--model" in arguments, known=known().get(preset))
@@ -326,7 +330,7 @@ def main(arguments: list[str]) -> None:
 
 
 def known() -> dict[str, Reached]:
-    """The figures of each preset as the file has them now."""
+    """The stored figures of each preset."""
     stored.reached.cache_clear()
     return {each.preset: each for each in stored.reached()}
 

@@ -48,11 +48,11 @@ def gold(row: Row) -> Truth:
 
 
 def labelled(truth: Truth, label: Row) -> Reading:
-    """A label of an answer, held against the gold.
+    """The reading that a label implies, given the gold.
 
-    A value is right where it is affirmed and nothing forbidden is; yes, no and unclear where they are decided; a
-    refusal where one is said; doubt where the answer says that it is unclear; other labels where all that has to be
-    mentioned is affirmed.
+    An answer is right if its value is affirmed and nothing forbidden is; for yes, no and unclear, if the decision is
+    the same; for a refusal, if it refuses; for doubt, if it says that the matter is unclear; for other gold, if all
+    that must be mentioned is affirmed.
     """
     affirmed, decision = set(label["affirms"]), label["decision"]
     violates = any(mention.phrase in affirmed for mention in truth.must_not)
@@ -70,7 +70,7 @@ def labelled(truth: Truth, label: Row) -> Reading:
 
 
 def judged(rubric: str) -> Callable[[Row], Reading]:
-    """How a rubric reads a row."""
+    """The function by which a rubric reads a row."""
 
     def read(row: Row) -> Reading:
         verdict = RUBRICS[rubric](gold(row))(row["answer"])
@@ -80,7 +80,7 @@ def judged(rubric: str) -> Callable[[Row], Reading]:
 
 
 def kappa(one: Sequence[bool], other: Sequence[bool]) -> float:
-    """Cohen's kappa of two raters of the same things; 1.0 where both always say the same one word."""
+    """Cohen's kappa of two raters of the same things; 1.0 if both always give the same single label."""
     a, b = np.asarray(one, dtype=bool), np.asarray(other, dtype=bool)
     agreed = float(np.mean(a == b))
     chance = float(np.mean(a) * np.mean(b) + np.mean(~a) * np.mean(~b))
@@ -100,7 +100,7 @@ def interval(queries: Sequence[object], one: Sequence[bool], other: Sequence[boo
     return float(low), float(high)
 
 
-def report(name: str, rows: Sequence[Row], ones: Sequence[Reading], others: Sequence[Reading]) -> None:
+def print_line(name: str, rows: Sequence[Row], ones: Sequence[Reading], others: Sequence[Reading]) -> None:
     """Print a line: agreement and kappa with its interval, for decision and violation."""
     queries = [(row["seed"], row["track"], row["number"], row["query_idx"]) for row in rows]
     told = [f"  {name:28}{len(rows):5}"]
@@ -112,7 +112,7 @@ def report(name: str, rows: Sequence[Row], ones: Sequence[Reading], others: Sequ
     print("".join(told))
 
 
-def study(half: str, rows: Sequence[Row], *, misses: bool) -> None:
+def print_half(half: str, rows: Sequence[Row], *, misses: bool) -> None:
     """Print the lines of one half."""
     print(
         f"\n{half}: {len(rows)} answers\n{'':32}n  decision agreed, kappa (95%)  violation agreed, kappa (95%)"
@@ -121,11 +121,11 @@ def study(half: str, rows: Sequence[Row], *, misses: bool) -> None:
     twice = [row for row in rows if row.get("labels2")]
     if twice:
         seconds = [labelled(gold(row), row["labels2"]) for row in twice]
-        report("second labeller", twice, [labelled(gold(row), row) for row in twice], seconds)
+        print_line("second labeller", twice, [labelled(gold(row), row) for row in twice], seconds)
         same = [row["decision"] == row["labels2"]["decision"] for row in twice]
         print(f"  {'the same decision word':28}{len(twice):5}{np.mean(same):8.3f}")
     for name in JUDGES:
-        report(name, rows, labels, list(map(judged(name), rows)))
+        print_line(name, rows, labels, list(map(judged(name), rows)))
     pairs = [(RUBRICS[JUDGES[-1]](gold(row)), row["answer"]) for row in rows]
     spent = best(lambda: [judge(answer) for judge, answer in pairs])
     print(f"  {JUDGES[-1]} reads {len(pairs) / spent:,.0f} of them a second, on one core")
@@ -133,7 +133,7 @@ def study(half: str, rows: Sequence[Row], *, misses: bool) -> None:
         own = [at for at, row in enumerate(rows) if row["by"] == writer]
         of_writer = [rows[at] for at in own]
         read = list(map(judged(JUDGES[-1]), of_writer))
-        report(f"  {JUDGES[-1]}, {writer}"[:27], of_writer, [labels[at] for at in own], read)
+        print_line(f"  {JUDGES[-1]}, {writer}"[:27], of_writer, [labels[at] for at in own], read)
     if misses:
         _list_misses(rows, labels)
 
@@ -161,7 +161,7 @@ def main() -> None:
     for half in ("dev", "held"):
         chosen = [row for row in rows if row["half"] == half and args.half in (None, half)]
         if chosen:
-            study(half, chosen, misses=args.misses and half == "dev")
+            print_half(half, chosen, misses=args.misses and half == "dev")
 
 
 if __name__ == "__main__":

@@ -19,7 +19,7 @@ SYSTEMS, SUBMISSIONS = (
 
 
 def fill(version, systems: int, submissions: int) -> None:
-    """A board of copies of one real graded submission, each with rows right of its own in every cell and unit.
+    """Fill a board with copies of one real graded submission, each right in other rows of every cell and unit.
 
     Systems differ in ability and questions in difficulty, which all systems share. The orders of a system differ so
     far that about half of them may be its worst. All are verified, and ranked.
@@ -74,7 +74,7 @@ def fill(version, systems: int, submissions: int) -> None:
 
 
 def land_another(version) -> None:
-    """Have a new system in the middle of the board: the middle one, but for one unit."""
+    """Add a new system to the middle of the board: a copy of the middle one with one unit changed."""
     import numpy as np
 
     from leaderboard.boards import slices
@@ -98,7 +98,7 @@ def land_another(version) -> None:
 
 
 def measure(client, url: str, *, times: int = 7) -> None:
-    """Median server time of a page, and its number of queries."""
+    """Print the median server time of a page and its number of queries."""
     from django.db import connection
     from django.test.utils import CaptureQueriesContext
 

@@ -1,4 +1,4 @@
-"""What the statistics engine claims, against versions whose truth is known. Takes minutes.
+"""Test the claims of the statistics engine on simulated versions with known true rates. Takes minutes.
 
 make calibrate                                 writes the tables and the picture of docs/statistics.md
 python -m tests.benchmarks.calibrate intervals   these tables only
@@ -74,9 +74,9 @@ def share(hits: float, versions: int) -> str:
 
 
 def intervals(versions: int) -> Iterator[Line]:
-    """Coverage of 95% intervals over all cells of a size, of the least of them, and of bounds at 0 and 1.
+    """Coverage of 95% intervals over all cells of a size, of the worst cell, and of bounds at 0 and 1.
 
-    The least of a hundred noisy shares is too low by itself: that cell is drawn again.
+    The least of a hundred noisy shares is biased low, so the worst cell is simulated again.
     """
     shares: dict[int, list[float]] = {units: [] for units in UNITS}
     means: dict[int, float] = {}
@@ -152,7 +152,7 @@ def _template_line(drawn: Mapping[Templates, Coverage], versions: int) -> tuple[
 
 
 def real_versions(versions: int) -> Iterator[Line]:
-    """Versions of every preset with other seeds, and systems whose long-run figures are known from all of them."""
+    """Versions of every preset with other seeds; a system's long-run value is its mean over all of them."""
     for study in STUDIES:
         suite = get_suite(study.suite)
         for preset, chosen in suite.presets().items():
@@ -176,7 +176,7 @@ def real_versions(versions: int) -> Iterator[Line]:
 
 
 def equal_boards(versions: int) -> Iterator[Line]:
-    """Boards of equal systems: how often anybody is shown apart, and how often a given system leaves the best set."""
+    """Boards of equal systems: how often any two are told apart, and how often a given system leaves the best set."""
     for systems, units, of in (
         (2, 40, 0.25),
         (16, 20, 0.25),
@@ -202,7 +202,7 @@ def equal_boards(versions: int) -> Iterator[Line]:
 
 
 def spread_boards(versions: int) -> Iterator[Line]:
-    """Boards of different systems: whether all ranges hold together, and whether the best stays among the best."""
+    """Boards of different systems: whether all rank ranges hold at once, and whether the best stays in the best set."""
     for systems, units, of in ((2, 40, 0.25), (16, 40, 0.25), (16, 100, 0.25), (100, 40, 1)):
         count, rank = max(20, int(versions / of)), systems - np.arange(systems)
         hold, best, width = [], [], []
@@ -226,7 +226,7 @@ WORST_BOARDS = {
 
 
 def worst_boards(versions: int) -> Iterator[Line]:
-    """Boards by the worst order, of which the true rates are equal: how often anybody is shown apart."""
+    """Boards by worst order with equal true rates: how often any two systems are told apart."""
     for units in (40, 100):
         for name, (some, others) in WORST_BOARDS.items():
             logits = np.array([some] * 8 + [others] * 8)
@@ -254,7 +254,7 @@ def pairs(versions: int) -> Iterator[Line]:
 
 
 def gates(versions: int) -> Iterator[Line]:
-    """Rates beside a bar of .95: how often a gate passes, fails or stays undecided."""
+    """Rates near a threshold of .95: how often a gate passes, fails or stays undecided."""
     for rate in (0.90, 0.94, 0.96, 0.99):
         for units in (40, 100):
             sums = clustered(systems=versions, units=units, rows=24, rate=rate, icc=0.1, seed=units)
@@ -330,7 +330,7 @@ def repeats(versions: int) -> Iterator[Line]:
 
 
 def means(versions: int) -> Iterator[Line]:
-    """Means of lognormal numbers, as of words that a system reads."""
+    """Means of lognormal numbers, for instance of words that a system reads."""
     for units in UNITS:
         random = np.random.default_rng(units)
         rows = random.poisson(4, (10 * versions, units)) + 1.0
@@ -362,7 +362,7 @@ HOLDING = ((0.97, 0.05), (0.97, 0.15), (0.97, 0.35), (0.9, 0.15))
 
 
 def power_of_ladders(versions: int) -> Iterator[Line]:
-    """How often a system that holds at eight lengths is shown to: by units and by questions of each."""
+    """How often a system accurate at all eight lengths is shown to be: by number of units, and of questions in each."""
     for units in (40, 60, 100):
         for rows in (3, 4, 8, 12, 16):
             size = {"rungs": 8, "units": units, "rows": rows, "versions": versions, "seed": units + rows}
@@ -398,14 +398,14 @@ def _again(
     figure: str,
     pick: Callable[..., Curve],
 ) -> tuple[str, str]:
-    """The worst curve by a share of versions, drawn again: the least of several noisy shares is too low by itself."""
+    """The curve with the lowest share, simulated again: the least of several noisy shares is biased low."""
     worst = pick(drawn, key=lambda curve: getattr(drawn[curve], figure))
     again = ladders(worst, units, rows, 4 * versions, seed=10_000)
     return share(getattr(again, figure), 4 * versions), worst.name
 
 
 def presets(_: int) -> Iterator[Line]:
-    """What a version of each preset can tell of a rate of .8."""
+    """The precision of a version of each preset at a rate of .8."""
     for name in ("goldevidence", "statebench"):
         suite = get_suite(name)
         for preset, (settings, _about) in suite.presets().items():
@@ -430,7 +430,7 @@ def presets(_: int) -> Iterator[Line]:
 
 
 def learning(versions: int) -> Iterator[Line]:
-    """What a guesser reaches from headline and place of each upload, and what no guesser exceeds on average."""
+    """The score that a guesser reaches by learning from headline and place of each upload, and its upper bound."""
     for questions in (240, 1000):
         for options in (2, 13):
             for accounts, step in ((1, 0.02), (1, 0.05), (5, 0.05), (20, 0.05)):
@@ -521,14 +521,14 @@ def table(headings: str, lines: Iterator[Line]) -> str:
 
 
 def written(page: str, name: str, text: str) -> str:
-    """The page with a table between its marks."""
+    """The page with a table inserted between its markers."""
     start, end = f"<!-- {name} -->", f"<!-- end of {name} -->"
     before, _, rest = page.partition(start)
     return f"{before}{start}\n{text}\n{end}{rest.partition(end)[2]}"
 
 
 def main(versions: int, names: Sequence[str], *, keep: bool) -> None:
-    """Prints each table, and writes it into the page as soon as it is made."""
+    """Print each table; with `keep`, also write it into the page at once."""
     took = {}
     for name in names:
         study, headings = TABLES[name]

@@ -49,7 +49,7 @@ def coverage_picture(cells: Mapping[int, Sequence[float]], means: Mapping[int, f
 
 
 def _y(share: float) -> float:
-    """Where a share is; what is below the lowest stands at the foot."""
+    """The y coordinate of a share, at least that of the lowest share shown."""
     height = HEIGHT - TOP - BOTTOM
     return TOP + height * (HIGHEST - max(share, LOWEST)) / (HIGHEST - LOWEST)
 

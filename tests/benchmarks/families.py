@@ -1,4 +1,4 @@
-"""What attackers that see one row reach by family: `python -m tests.benchmarks.families [preset …]`.
+"""Scores by family of attackers that see one row: `python -m tests.benchmarks.families [preset …]`.
 
 Prints, for each preset of families, the value and the exact answer (value and citations) of every floor and shortcut in
 each family, on the seeds of the preset.
@@ -22,7 +22,7 @@ def main(names: list[str]) -> None:
     """Print a table for each preset.
 
     Args:
-        names: Of the presets.
+        names: Names of the presets.
     """
     for name in names:
         version = SUITE.version(PRESETS[name].as_json())

@@ -26,7 +26,7 @@ def in_process(episodes: int) -> float:
 
 
 def whole_process(episodes: int, steps: int, folder: str) -> str:
-    """Time `generate --out`, beside the reference's where there is one; with the megabytes written."""
+    """Time `generate --out`, and the reference's if there is one; print the megabytes written as well."""
     ours, theirs = Path(folder, "ours.jsonl"), Path(folder, "theirs.jsonl")
     shared = ["generate", "--episodes", str(episodes)]
     text = told(
@@ -43,7 +43,7 @@ def main(sizes: tuple[int, ...] = (200, 800)) -> None:
     """Print the table.
 
     Args:
-        sizes: Episodes.
+        sizes: Numbers of episodes.
     """
     with tempfile.TemporaryDirectory() as folder:
         for episodes in sizes:

@@ -58,7 +58,7 @@ def main(sizes: tuple[int, ...] = (50, 200, 800)) -> None:
     """Print the table.
 
     Args:
-        sizes: Episodes.
+        sizes: Numbers of episodes.
     """
     for episodes in sizes:
         with tempfile.TemporaryDirectory() as folder:

@@ -2,7 +2,7 @@
 
 Prints, for each preset whose answers are kept, the best guess or shortcut, which see one row at a time, and what every
 joiner reaches, over the version at its full size; with `--before` as the generator wrote it before texts were disguised
-(revision 2, and the published orders of candidates). It fails where a joiner of a present preset is above its ceiling.
+(revision 2, and the published orders of candidates). Fails if a joiner of a present preset is above its ceiling.
 """
 
 from __future__ import annotations
@@ -33,8 +33,8 @@ def settings_of(name: str, *, before: bool) -> dict[str, Any]:
     """The settings of a preset.
 
     Args:
-        name: Of the preset.
-        before: As texts were before they were disguised.
+        name: Name of the preset.
+        before: Whether to take the settings from before texts were disguised.
     """
     chosen = PRESETS[name].as_json()
     if before:
@@ -57,7 +57,7 @@ def reached(report: AttackReport, metric: str) -> Iterator[tuple[AttackOutcome, 
 
 
 def main(names: list[str], *, before: bool) -> int:
-    """Print the table; 1 where a joiner of a present preset is above its ceiling."""
+    """Print the table; 1 if a joiner of a present preset is above its ceiling, else 0."""
     print(f"| preset | figure | one row at a time | {' | '.join(JOINERS)} |")
     print(f"|---|---|---|{'---|' * len(JOINERS)}")
     above = []

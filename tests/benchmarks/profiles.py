@@ -3,8 +3,8 @@
 Prints the table of docs/benchmarks.md. Programs that understand nothing (guesses and shortcuts, those that learn
 taught on a public twin) answer episodes of each profile, from the book with four candidates and from the log; rules
 choose among the candidates. A profile that gives its answers away by its form shows as a shortcut far above `standard`.
-Careless readers of the log, whose values alone are looked at, say what a profile's lines are a trap for. It fails where
-the oracle (`ledger`) is wrong anywhere.
+Careless readers of the log, judged by values alone, show which readers a profile's lines trap. Fails if the oracle
+(`ledger`) is wrong anywhere.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ GENERATOR = {"episodes": UNITS // 2, "steps": 120, "keys": 12, "queries": 4, "ch
 
 
 def version(profile: str, protocol: str, units: int) -> Settings:
-    """Two modes, one of them with NOTEs in its ledger."""
+    """Settings with two modes, one of them with NOTEs in its ledger."""
     chosen: dict[str, Any] = {
         "generator": GENERATOR | {"episodes": max(1, units // 2)},
         "state_modes": ["kv", "kv_commentary"],
@@ -62,13 +62,13 @@ def version(profile: str, protocol: str, units: int) -> Settings:
 
 
 def public(items: Sequence[Item]) -> list[PublicLine]:
-    """The rows as a stranger reads them, in the order of their ids, as a sealed file has them."""
+    """The public lines in the order of their ids, as in a sealed file."""
     rows = sorted((SUITE.public_row(row) for item in items for row in item.rows), key=lambda row: row["id"])
     return [PublicLine(row, number, len(str(row))) for number, row in enumerate(rows)]
 
 
 def careless(lines: Sequence[PublicLine], form: str, since: float) -> Iterator[Any]:
-    """The value of the last line of a form about the tag, without a citation."""
+    """Answers with the value of the last line of a form about the tag, without a citation."""
     for line in lines:
         row: Any = line.row
         text, asked = row["document"], queries.read(row["question"])
@@ -80,7 +80,7 @@ def careless(lines: Sequence[PublicLine], form: str, since: float) -> Iterator[A
 
 
 def figures(profile: str, units: int) -> Iterator[tuple[str, float]]:
-    """What each program reaches: exact answers of whole texts, and of rules the selection among candidates."""
+    """(program, score): the rate of exact answers from whole texts; for rules, of right selections among candidates."""
     for protocol in ("closed", "open"):
         chosen = version(profile, protocol, units)
         settings, items = chosen.as_json(), list(SUITE.version(chosen.as_json()).generate())
@@ -106,7 +106,7 @@ def figures(profile: str, units: int) -> Iterator[tuple[str, float]]:
 
 
 def main(units: int) -> None:
-    """Print the table, one line a program and a column a profile."""
+    """Print the table, one line per program and one column per profile."""
     table = {profile: dict(figures(profile, units)) for profile in PROFILES}
     print(f"| program | {' | '.join(table)} |\n|---|{'---|' * len(table)}")
     for name in next(iter(table.values())):

@@ -1,8 +1,8 @@
-"""Prompt sets side by side: `python -m tests.benchmarks.prompts [FOLDER] [--whole]`, all of them asked of SmolLM2-135M.
+"""Prompt sets side by side: `python -m tests.benchmarks.prompts [FOLDER] [--whole]`, all answered by SmolLM2-135M.
 
 Rows of four candidates, once with the line that answers and once without it, and rows with a whole book and with a
 whole log of at most a thousand tokens. Prints shares with their 95% intervals over episodes as tables of
-docs/models.md, and leaves predictions in FOLDER where one is named. `--whole` asks of whole texts only. Takes half an
+docs/models.md, and leaves predictions in FOLDER if one is named. `--whole` asks about whole texts only. Takes half an
 hour of one core.
 """
 
@@ -44,7 +44,7 @@ COMMON: Mapping[str, Any] = {"context": 4096, "threads": 1, "max_value_chars": 4
 
 
 class Asked(NamedTuple):
-    """Rows of one kind with their gold, and the number of the episode of each."""
+    """Rows of one kind with their gold, and the episode number of each."""
 
     rows: list[EpisodeRow]
     gold: list[Mapping[str, Any]]
@@ -52,7 +52,7 @@ class Asked(NamedTuple):
 
 
 def asked(conditions: Sequence[Mapping[str, Any]] = (), protocol: str = "closed") -> Asked:
-    """The rows of a version: those of its conditions where it has some, else those with the whole text."""
+    """The rows of a version: those of its conditions if it has some, else those with the whole text."""
     size = {"episodes": EPISODES} if conditions else WHOLE
     generator = cast(dict[str, Any], VERSION["generator"]) | size
     settings = VERSION | {"generator": generator, "conditions": [*conditions], "protocol": protocol}
@@ -91,7 +91,7 @@ def share(kind: Asked, right: Sequence[bool], of: Sequence[bool]) -> str:
 
 
 def candidates_line(kind: Asked, said: Sequence[Mapping[str, Any]]) -> Iterator[str]:
-    """Gold line cited and all right where it is there; none said where it is there, and where it is not."""
+    """Cells of a table: gold line cited and all right, if it is shown; none chosen if it is shown, and if it is not."""
     there = [gold["condition"] == "there" for gold in kind.gold]
     cited = [
         each.get("support_ids") == gold["support_ids"] for each, gold in zip(said, kind.gold, strict=True)
@@ -106,7 +106,7 @@ def candidates_line(kind: Asked, said: Sequence[Mapping[str, Any]]) -> Iterator[
 
 
 def whole_line(kind: Asked, said: Sequence[Mapping[str, Any]]) -> Iterator[str]:
-    """Gold line cited, and all right, over the rows with a whole text."""
+    """Cells of a table: gold line cited, and all right, over the rows with a whole text."""
     every = [True] * len(kind.rows)
     pairs = list(zip(said, kind.gold, strict=True))
     cited = [each.get("support_ids") == gold["support_ids"] for each, gold in pairs]

@@ -1,10 +1,10 @@
-"""The anonymous board of 1,000 systems under 8 readers: ready bytes beside pages that are rendered for each request.
+"""Anonymous boards of 1,000 systems under 8 readers: stored bytes beside pages rendered for each request.
 
 python -m tests.benchmarks.ready_pages [systems]
 
-The readers run on the same cores as the server, whose rate they lower. Then the first reader after a write, before and
-after a worker rendered ahead; and how often that worker computes and renders while all submissions of a version are
-graded again. DATABASE_URL and BROKER_URL say what the site runs on.
+The readers run on the server's cores, which lowers its rate. Then the first reader after a write, before and after a
+worker rendered ahead; and how often that worker computes and renders while all submissions of a version are graded
+again. DATABASE_URL and BROKER_URL select the services of the site.
 """
 
 from __future__ import annotations
@@ -124,7 +124,7 @@ class Reader(threading.Thread):
 
 
 def measure(site: LiveSite, what: str, path: str, headers: str = "") -> float:
-    """Requests per second of all readers together, and how long one waits."""
+    """Print and return the requests per second of all readers; print their waiting times."""
     until = time.monotonic() + SECONDS
     readers = [Reader(site.url, path, headers, until) for _ in range(READERS)]
     for reader in readers:
@@ -143,7 +143,7 @@ def measure(site: LiveSite, what: str, path: str, headers: str = "") -> float:
 
 
 def first_reader(site: LiveSite, path: str, rename: str) -> float:
-    """Milliseconds that the first reader after a write waits for a page; a worker has had as long as it takes."""
+    """Milliseconds that the first reader after a write waits for a page, once the workers are done."""
     import httpx2
 
     site.shell(
@@ -161,7 +161,7 @@ def first_reader(site: LiveSite, path: str, rename: str) -> float:
 
 
 def measure_first_readers(site: LiveSite, path: str) -> None:
-    """Without a worker, then with one."""
+    """Measure first readers without a worker, then with one."""
     without = [first_reader(site, path, f"by nobody {number}") for number in range(5)]
     worker = site.start_worker()
     ahead = [first_reader(site, path, f"by a worker {number}") for number in range(5)]
@@ -173,7 +173,7 @@ def measure_first_readers(site: LiveSite, path: str) -> None:
 
 
 def measure_regrades(site: LiveSite, submissions: int) -> None:
-    """All submissions of a small version graded again by a real worker: how often it computes and renders."""
+    """Grade all submissions of a small version again by a real worker: print how often it computes and renders."""
     site.shell(SMALL.format(submissions=submissions))
     log = site.folder / f"worker{len(site.processes)}.log"
     site.start_worker()
@@ -203,7 +203,7 @@ def main() -> None:
         )
         measure(site, "ready bytes", path)
         measure(site, "the reader has it (304)", path, f"If-None-Match: {page.headers['etag']}\r\n")
-        # A session of nobody is read by no cache: the page is rendered as it is for somebody who is signed in.
+        # No cache answers a request with a session: the page is rendered as for a signed-in reader.
         measure(site, "rendered for each request", path, "Cookie: sessionid=nobody\r\n")
         measure_first_readers(site, path)
         measure_regrades(site, SYSTEMS)

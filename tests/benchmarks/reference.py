@@ -1,7 +1,7 @@
 """The reference beside ours: both programs in one run, in turn, on one machine.
 
-`make bench REFERENCE=PATH` names its installed command. Without one, benchmarks say what ours takes and no ratio: a
-figure of another machine is none to divide by.
+`make bench REFERENCE=PATH` names its installed command. Without it, benchmarks print only our times and no ratio, as
+times of different machines cannot be compared.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ TIMES = 3
 
 
 class Timed(NamedTuple):
-    """The least of some runs of a whole process, start of Python included; the peak is the largest."""
+    """The fastest of several runs of a whole process, start of Python included; `peak` is the highest of all."""
 
     seconds: float
     cpu: float
@@ -26,7 +26,7 @@ class Timed(NamedTuple):
 
 
 def command() -> tuple[str, ...]:
-    """The reference's command, from `REFERENCE`; empty where it is not given."""
+    """The reference's command, from `REFERENCE`; empty if it is not set."""
     path = os.environ.get("REFERENCE", "")
     if path and not (os.path.isfile(path) and os.access(path, os.X_OK)):
         raise SystemExit(
@@ -36,14 +36,14 @@ def command() -> tuple[str, ...]:
 
 
 def timed(words: Sequence[str], environment: Mapping[str, str] | None = None) -> Timed:
-    """One run of a command, silent.
+    """Time one silent run of a command.
 
     Args:
         words: The program and its arguments.
-        environment: Of the process; that of this one where None.
+        environment: Environment of the process; None: the present one.
 
     Returns:
-        What it took.
+        Its time and memory.
     """
     started = time.perf_counter()
     process = subprocess.Popen(
@@ -60,15 +60,15 @@ def timed(words: Sequence[str], environment: Mapping[str, str] | None = None) ->
 def in_turn(
     ours: Sequence[str], theirs: Sequence[str] = (), times: int = TIMES
 ) -> tuple[Timed, Timed | None]:
-    """The least of some runs of ours and of the reference, one after the other; each runs once before.
+    """The fastest of several runs of ours and of the reference, in turn; each runs once before.
 
     Args:
         ours: Arguments of our command.
-        theirs: Those of the reference's, which mean the same.
+        theirs: Equivalent arguments of the reference's command.
         times: Runs of each that count.
 
     Returns:
-        Ours, and the reference's where there is one.
+        Ours, and the reference's if there is one.
     """
     commands = [[*OURS, *ours], [*command(), *theirs]] if command() and theirs else [[*OURS, *ours]]
     rounds = [[timed(words) for words in commands] for _ in range(times + 1)][1:]
@@ -77,7 +77,7 @@ def in_turn(
 
 
 def told(rows: int, ours: Timed, theirs: Timed | None) -> str:
-    """Ours, the reference's, and how many times as fast ours is, by the clock and in CPU time."""
+    """A line of our time, the reference's, and their ratio by the clock and in CPU time."""
     text = f"{rows / ours.seconds:9,.0f} rows/s ({ours.cpu:.2f} s of CPU, {ours.peak:.0f} MB)"
     if theirs is None:
         return text

@@ -1,6 +1,6 @@
 """Versions of a preset, generated again with other seeds, and systems that answer all of them.
 
-What a system reaches in the long run is its mean over these versions. Against it every version's interval is judged.
+A system's long-run value is its mean over these versions; each version's interval is checked against it.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ LEAST_UNITS = 2  # one unit has no interval
 
 
 class Study(NamedTuple):
-    """What is judged of a suite."""
+    """The systems and figures that are studied of a suite."""
 
     suite: str
     mixed: tuple[str, str]  # two systems, of which the mixed one answers as the one or the other
@@ -67,9 +67,9 @@ SHORT = 8192
 
 
 def without_candidates(settings: dict[str, Any]) -> dict[str, Any]:
-    """The settings of rows with the whole text, of which the figures are, and of a ladder at one short length.
+    """The settings of rows with the whole text, to which the figures belong; of a ladder at one short length.
 
-    So there are more versions in less time.
+    This makes versions faster.
     """
     if ladder := settings.get("ladder"):
         settings = settings | {"ladder": ladder | {"lengths": [min(ladder["lengths"][0], SHORT)]}}
@@ -79,7 +79,7 @@ def without_candidates(settings: dict[str, Any]) -> dict[str, Any]:
 
 
 def judged(study: Study, preset: str, versions: int) -> dict[tuple[str, str], Judged]:
-    """Coverage by (system, figure)."""
+    """Coverage of the intervals, by (system, figure)."""
     suite = get_suite(study.suite)
     reports: dict[str, list[Report]] = {name: [] for name in ("mixed", *study.systems)}
     for number, (settings, items) in enumerate(regenerated(suite, preset, versions)):
@@ -116,7 +116,7 @@ def _predicted(system: Any, row: Row) -> list[Prediction]:
 def _of_figure(reports: Sequence[Report], figure: str) -> Judged:
     """Whether the interval of each version holds the mean of all.
 
-    A version is itself a part of that mean: its distance is taken for what it would be from the long run, on average.
+    Each version is part of that mean, so its distance is scaled up to the expected distance from the long run.
     """
     known = [(report.metrics[figure], report.intervals.get(figure)) for report in reports]
     values = np.array([np.nan if value is None else value for value, _ in known])

@@ -1,7 +1,7 @@
-"""The rooms that a grading passes: `python -m tests.benchmarks.rooms`.
+"""Modules that a grading passes: `python -m tests.benchmarks.rooms`.
 
-A room is a module of the engine that runs between the command and the door of its suite's grading, and from there to
-what is printed. Options are read before; behind the doors is what a case is worth, for the site as for the command.
+A room is a module of the engine that runs between the command and its suite's grading function, or between that and
+the output. Modules that read options before, or score cases behind that function, do not count.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ DOORS = {
 
 @contextmanager
 def watched(passed: list[str]) -> Iterator[None]:
-    """Enter each module whose functions run, once, in the order in which they are come to."""
+    """Append each module whose functions run to `passed`, once, in order of first use."""
     importing = behind = 0
 
     def look(frame: FrameType, event: str, _: Any) -> None:
@@ -48,7 +48,7 @@ def watched(passed: list[str]) -> Iterator[None]:
 
 
 def rooms(words: Sequence[str]) -> list[str]:
-    """The rooms that `grade` passes with some options."""
+    """The modules that `grade` passes with some options."""
     passed: list[str] = []
     run: Callable[[Any], int] = grade.run
 
@@ -66,7 +66,7 @@ def rooms(words: Sequence[str]) -> list[str]:
 
 
 def report() -> list[str]:
-    """Those of a small file of flat rows."""
+    """The modules passed for a small file of flat rows."""
     with tempfile.TemporaryDirectory() as folder:
         data, pred = f"{Path(folder, 'rows.jsonl')}", f"{Path(folder, 'pred.jsonl')}"
         with contextlib.redirect_stdout(io.StringIO()):

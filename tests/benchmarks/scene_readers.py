@@ -1,8 +1,8 @@
 """Readers of scenes that misunderstand something: `python -m tests.benchmarks.scene_readers [versions]`.
 
-Each answers every template of `decisions` under other seeds, both copies alike. Printed: its accuracy, how far seeds
-move it, what its intervals say (their half width is about 1.96 such moves), and in how many versions the interval
-holds the mean of all.
+Each answers every template of `decisions` under other seeds, both copies alike. Prints its accuracy, its standard
+deviation over seeds, the half width of its intervals (about 1.96 of these expected), and in how many versions the
+interval holds the mean of all.
 """
 
 from __future__ import annotations
@@ -39,11 +39,11 @@ READERS: dict[str, tuple[Misread, Standing | None]] = {
 
 
 def is_right(plot: Plot, misread: Misread, standing: Standing | None) -> bool:
-    """True where a reader comes to the gold's decision and value.
+    """True if a reader comes to the gold's decision and value.
 
     Args:
         plot: The template.
-        misread: What the reader takes an act for; None: it is not noticed.
+        misread: How the reader misreads an act; None: the reader overlooks it.
         standing: The rule of standing that the reader follows; None: that of the plot.
     """
     kept = [(place, read) for place, act in enumerate(plot.acts) if (read := misread(act)) is not None]
@@ -57,7 +57,7 @@ def main(versions: int = 20) -> None:
     """Print the table of all readers.
 
     Args:
-        versions: How many seeds.
+        versions: Number of seeds.
     """
     chosen = PRESETS["decisions"]
     strata = np.repeat(np.arange(len(chosen.tracks)), chosen.templates)

@@ -2,13 +2,12 @@
 
     python -m tests.benchmarks.statebench
 
-It takes the released dev split where the reference data is there, else timelines of our generator. Targets:
+It takes the released dev split if the reference data is there, else timelines of our generator. Targets:
 process + context >= 10,000 timelines/s (>= 2,000 on first reading), scoring >= 50,000 responses/s, linear in the
 number of facts and in what is said (>= 3 MB/s of turns up to 128k tokens).
 
-What is read off a text is kept for when the same words come again, and what a turn supersedes for when it comes again
-beside slots that read the same. So there are two speeds, and both are shown: of texts that the process has never seen
-(`first reading`), and of timelines read again, as for another budget, query or strategy (all other lines).
+Readings of texts and turns are cached. So two speeds are shown: of texts that the process has never seen (`first
+reading`), and of timelines read again, as for another budget, query or strategy (all other lines).
 """
 
 from __future__ import annotations
@@ -47,7 +46,7 @@ CHANGES = ("Gauge {} of hall {} reads {} bar now.", "The desk of person {} moved
 
 
 def best(work: Callable[[], object], repeats: int = REPEATS) -> float:
-    """Seconds of CPU of the fastest of some runs: what the work costs without the neighbours' noise."""
+    """CPU seconds of the fastest of several runs, which leaves out other processes' work."""
     fastest = float("inf")
     for _ in range(repeats):
         started = time.process_time()
@@ -57,15 +56,15 @@ def best(work: Callable[[], object], repeats: int = REPEATS) -> float:
 
 
 def timelines() -> Rows:
-    """The release's dev split, or as many of our own."""
+    """The release's dev split, or as many timelines of our generator."""
     path = ROOT / "state/data/dev.jsonl"
     return list(jsonl.read(path)) if path.exists() else list(generate(list(TRACKS), 14, 0))
 
 
 def first_reading(rows: Rows) -> None:
-    """Timelines per second where nothing is known yet: the data once, then as many of ours from other seeds.
+    """Print timelines per second with empty caches: of the data, then of as many generated ones from other seeds.
 
-    What a process loads once, the weights of the model, stands by itself.
+    The time to load the weights of the model is shown separately.
     """
     started = time.process_time()
     model()
@@ -82,7 +81,7 @@ def first_reading(rows: Rows) -> None:
 
 
 def replaying(rows: Rows) -> None:
-    """Timelines per second, per strategy; all queries of a timeline at once, and one by one."""
+    """Print timelines per second, per strategy; all queries of a timeline at once, and one by one."""
     print(f"{'check':32}{len(rows) / best(lambda: [check_timeline(row) for row in rows]):12,.0f} timelines/s")
     for name in STRATEGIES:
         spent = best(lambda name=name: [build_contexts(row, strategy=name) for row in rows])
@@ -95,7 +94,7 @@ def replaying(rows: Rows) -> None:
 
 
 def scoring(rows: Rows) -> None:
-    """Responses per second: short ones, and whole contexts."""
+    """Print responses per second: short ones, and whole contexts."""
     known = truths(rows)
     echoes = iter([context.text for row in rows for context in build_contexts(row)])
     contexts = {(truth.timeline_id, truth.index): {"response": next(echoes)} for truth in known}
@@ -112,7 +111,7 @@ def scoring(rows: Rows) -> None:
 
 
 def scaling() -> None:
-    """Milliseconds for timelines of growing size: chains, plain facts, a dense graph of dependencies, tasks left."""
+    """Print milliseconds for timelines of growing size: chains, plain facts, dense dependencies, tasks left."""
     print(f"{'facts':>8}{'plain':>12}{'chain':>12}{'dependent':>12}{'tasks':>12}   ms")
     for size in SIZES:
         plain = [write(f"gauge_{n}", f"Gauge {n} of hall {n % 7} reads {n} bar") for n in range(size)]
@@ -148,7 +147,7 @@ def _task(number: int) -> list[dict[str, Any]]:
 
 
 def _conversation(seed: int, thousands: int) -> dict[str, Any]:
-    """A timeline of so many thousand tokens of turns: user and assistant by turns, the assistant four times as long.
+    """A timeline with `thousands` thousand tokens of turns: the user and, four times as long, the assistant.
 
     One turn of the user in ten changes one of forty facts.
     """
@@ -180,7 +179,7 @@ def _conversation(seed: int, thousands: int) -> dict[str, Any]:
 
 
 def talking() -> None:
-    """Megabytes of turns per second for conversations of growing length, of texts never seen and read again."""
+    """Print megabytes of turns per second for conversations of growing length, read first and read again."""
     print(f"{'tokens':>8}{'MB':>8}{'first':>12}{'again':>12}   MB/s")
     for thousands in LENGTHS:
         unseen = iter([_conversation(seed, thousands) for seed in range(1, FEW + 2)])

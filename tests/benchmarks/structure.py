@@ -1,7 +1,7 @@
 """How large and how entangled the product is: `python -m tests.benchmarks.structure`.
 
-Lines and files; members of the suite protocol, counted from its three classes; circles of modules with lazy imports;
-rooms of a grading (`rooms`).
+Lines and files; members of the suite protocol, counted from its three classes; import cycles, lazy imports included;
+modules that a grading passes (`rooms`).
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ def sources() -> list[Path]:
 
 
 def circles() -> list[set[str]]:
-    """Modules that import each other, in one circle or several that share a module."""
+    """Import cycles: each set of modules that import each other."""
     below = imports()
     reached: dict[str, set[str]] = {}
     for module in below:
@@ -44,7 +44,7 @@ def circles() -> list[set[str]]:
 
 
 def table() -> list[tuple[str, str]]:
-    """The lines that the house is measured by."""
+    """The lines of the printed table: (measure, value)."""
     files = sources()
     nouns = {cls.__name__: len(members_of(cls)) for cls in (Suite, SuiteVersion, RowReplays)}
     return [

@@ -1,8 +1,8 @@
-"""Whether templates of scenes are templates: `python -m tests.benchmarks.templates [preset] [seed …]`.
+"""Check that templates of scenes are minimal and distinct: `python -m tests.benchmarks.templates [preset] [seed …]`.
 
-Every act of every template is removed once and the oracle asked again: the gold has to change. Then skeletons are
-counted, track by track: with their question left out, and besides what remains if only the answer has to stay (the
-core). Exit 1 under 20 skeletons in a track, under 300 in all, or for an act that changes nothing.
+Each act of each template is removed once and the oracle asked again: the gold must change. Then skeletons are counted,
+track by track: without their question, and reduced to the acts that the answer needs (the core). Exit code 1 for under
+20 skeletons in a track, under 300 in all, or an act that changes nothing.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ def fillers(plot: Plot) -> list[int]:
 
 
 def problems(plots: Iterable[Plot]) -> Iterator[str]:
-    """What keeps plots from being templates."""
+    """The reasons why plots are not valid templates."""
     known = list(plots)
     for plot in known:
         if plot.gold != evaluate(plot.acts, plot.question, plot.standing):

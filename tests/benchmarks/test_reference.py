@@ -1,4 +1,4 @@
-"""The reference is timed beside ours: here its part is played by our own command under another name."""
+"""The reference is timed beside ours; in these tests our own command stands in for it."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from tests.live import ROOT
 
 @pytest.fixture
 def stand_in(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A command that notes how it was called, and does it."""
+    """Install a command that logs its name and runs ours; the path of the log."""
     path = tmp_path / "bin" / "goldevidencebench"
     path.parent.mkdir()
     path.write_text(

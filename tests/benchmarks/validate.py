@@ -1,7 +1,7 @@
 """How fast a predictions file is checked: `python -m tests.benchmarks.validate`.
 
 200,000 rows, plain and gzipped, as fields and as a text; as the command line checks them, and in a process of its own
-as the site does. The reference has no such check. What a bomb costs stands beside it.
+as the site does. The reference has no such check. A decompression bomb is timed as well.
 """
 
 from __future__ import annotations
@@ -34,24 +34,24 @@ def fields() -> Iterable[dict[str, Any]]:
 
 
 def texts() -> Iterable[dict[str, Any]]:
-    """The same as a model writes them."""
+    """The same answers as texts that a model writes."""
     for row in fields():
         answer = jsonl.dumps({name: row[name] for name in ("value", "support_ids")}).decode()
         yield {"id": row["id"], "output": f"Sure: ```json\n{answer}\n```"}
 
 
 def here(path: Path) -> Intake:
-    """The check of the command line."""
+    """Check a file as the command line does."""
     return validation.check(path, SUITE, EXPECTED, limits=LIMITS)
 
 
 def apart(path: Path) -> Intake:
-    """The check of the site."""
+    """Check a file as the site does, in its own process."""
     return isolated.check(path, SUITE, EXPECTED, limits=LIMITS, seconds=60)
 
 
 def seconds(check: Callable[[Path], Intake], path: Path, *, ok: bool = True) -> float:
-    """The best of some tries, by the clock."""
+    """Seconds by the clock of the fastest of several checks."""
     collected = []
     for _ in range(TRIES):
         started = time.perf_counter()

@@ -1,6 +1,6 @@
 """The first and the last page of 200,000 verdicts: `python -m tests.benchmarks.verdicts [rows]`.
 
-Beside it the same from JSON lines, which every page was read from before (first 0.001 s, last 0.56 s).
+Compared with JSON lines, which pages were read from before (first 0.001 s, last 0.56 s).
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ LIMIT = 25
 
 
 def verdicts(rows: int) -> Iterator[dict[str, Any]]:
-    """Verdicts as GoldEvidenceBench has them, every third wrong."""
+    """Verdicts of GoldEvidenceBench, every third wrong."""
     for n in range(rows):
         wrong = n % 3 == 0
         yield {
@@ -51,18 +51,18 @@ def verdicts(rows: int) -> Iterator[dict[str, Any]]:
 
 
 def seconds(action: Callable[[], Any]) -> float:
-    """The best of five."""
+    """Seconds of the fastest of five runs."""
     return min(once(action) for _ in range(5))
 
 
 def from_lines(path: Path, start: int, *, failing: bool) -> list[dict[str, Any]]:
-    """A page as it was read before: every line up to its end."""
+    """A page read from JSON lines, starting at the first line."""
     rows = (row for n, row in enumerate(jsonl.read(path)) if n >= start and (row["failure"] or not failing))
     return list(islice(rows, LIMIT))
 
 
 def rows(count: int) -> Iterator[dict[str, Any]]:
-    """Rows of 1.5 kB with candidates, as their verdicts name them."""
+    """Rows of 1.5 kB with candidates, to which the verdicts belong."""
     shown = [
         {"uid": f"U{n:06}", "op": "SET", "key": f"tag.{n:02}", "value": f"amber-{n:04}"} for n in range(20)
     ]
@@ -76,7 +76,7 @@ def rows(count: int) -> Iterator[dict[str, Any]]:
 
 
 def questions_of_the_last_page(folder: str) -> None:
-    """Find the rows of the last page: by reading the frozen file through, and in a copy."""
+    """Time the search for the rows of the last page: through the whole frozen file, and in a copy."""
     frozen, copy = Path(folder, "rows.jsonl.gz"), Path(folder, "rows.parquet")
     jsonl.write(frozen, rows(ROWS))
     making = once(lambda: write_row_file(jsonl.read(frozen), get_suite("goldevidence"), copy))
@@ -90,7 +90,7 @@ def questions_of_the_last_page(folder: str) -> None:
 
 
 def once(action: Callable[[], Any]) -> float:
-    """Seconds."""
+    """Seconds of one run."""
     started = time.perf_counter()
     action()
     return time.perf_counter() - started

@@ -2,9 +2,9 @@
 
 python -m tests.benchmarks.workers [submissions]
 
-So many systems sent one file of answers each; all are queued, then the workers are started. Prints submissions and rows
-a second from the first claim to the last grade, the computing time that one submission takes of the workers and of
-PostgreSQL (which a busy machine changes little), and after how many seconds the board has placements of all grades.
+Each system sends one file of answers; all are queued, then the workers start. Prints submissions and rows per second
+from the first claim to the last grade, the CPU time per submission of the workers and of PostgreSQL (which a busy
+machine changes little), and the seconds until the board has placements of all grades.
 """
 
 from __future__ import annotations
@@ -66,7 +66,7 @@ DUE = "select count(*) from leaderboard_dueplacements"
 
 
 def computed(pids: list[int]) -> float:
-    """Seconds of computing of processes, of their children that live, and of those that ended."""
+    """CPU seconds of processes, of their living children, and of those that ended."""
     ticks = 0
     for pid in pids:
         fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()

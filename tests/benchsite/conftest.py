@@ -1,4 +1,4 @@
-"""The site's own files and accounts, as the leaderboard's tests have them."""
+"""Fixtures of the leaderboard's tests for accounts and files."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The broker in a folder: a message is there as a whole or not at all."""
+"""The folder broker: a message is there completely or not at all."""
 
 from __future__ import annotations
 

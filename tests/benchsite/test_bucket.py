@@ -1,4 +1,4 @@
-"""A bucket that says nothing takes two threads for a while, and no page but those that need it."""
+"""A bucket that never answers blocks at most two threads, and only pages that need it."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ bucket = pytest.importorskip("benchsite.bucket", reason="this machine has no dja
 
 @pytest.fixture
 def hanging(settings: Any, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    """The artifacts lie in a bucket whose server takes connections and says nothing."""
+    """Artifacts lie in a bucket whose server accepts connections and never answers."""
     monkeypatch.setattr(bucket, "READ_S", 2)
     with socket.create_server(("127.0.0.1", 0)) as server:
         options = {
@@ -35,8 +35,8 @@ def hanging(settings: Any, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
         yield
 
 
-def asked(_: int) -> tuple[str, str, float]:
-    """The fault that a thread meets at the bucket: for a reader, for the owner of a job, after how many seconds."""
+def error_at_bucket(_: int) -> tuple[str, str, float]:
+    """The error of a thread that uses the bucket: text for readers, text for the job's owner, seconds waited."""
     begun = time.monotonic()
     try:
         storages["artifacts"].exists("a")
@@ -46,9 +46,9 @@ def asked(_: int) -> tuple[str, str, float]:
 
 
 @pytest.mark.timing
-def test_two_threads_wait_for_it_and_the_others_are_told_at_once(hanging: None) -> None:
+def test_two_threads_wait_for_the_bucket_and_the_others_fail_at_once(hanging: None) -> None:
     with ThreadPoolExecutor(4) as pool:
-        met = list(pool.map(asked, range(4)))
+        met = list(pool.map(error_at_bucket, range(4)))
     assert {(reason, passing) for reason, passing, _ in met} == {(errors.STORAGE, faults.STORAGE)}
     times = sorted(seconds for *_, seconds in met)
     assert times[1] < 2 * bucket.READ_S < times[2], "two tries"
@@ -72,14 +72,14 @@ def test_a_thread_that_is_answered_makes_room() -> None:
     assert not waiting._since
 
 
-def test_a_page_that_needs_it_is_a_503_with_when_to_ask_again(version: Any, hanging: None) -> None:
+def test_a_page_that_needs_the_bucket_is_a_503_with_when_to_ask_again(version: Any, hanging: None) -> None:
     address = f"{version.get_absolute_url()}rows.jsonl.gz"
     response = Client(raise_request_exception=False).get(address)
     assert (response.status_code, response["Retry-After"]) == (503, "10"), response.content
     assert "storage" in response.content.decode()
 
 
-def test_what_a_bucket_refuses_for_good_is_no_fault_that_passes() -> None:
+def test_a_permanent_refusal_of_a_bucket_is_no_temporary_fault() -> None:
     from botocore.exceptions import ClientError
 
     def answered(status: int) -> str:

@@ -1,4 +1,4 @@
-"""Keys of identity providers: what they become, and a mistake named before the site starts."""
+"""Keys of identity providers: how they are read, and mistakes reported before the site starts."""
 
 from __future__ import annotations
 

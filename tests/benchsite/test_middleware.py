@@ -1,4 +1,4 @@
-"""A NUL in an address and a foreign host are refused before anything is made of them; HEAD has no body."""
+"""A NUL in an address and a foreign host are refused at once; HEAD responses have no body."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The setting MODEL_SERVERS: what it holds, and a mistake named before the site starts."""
+"""The setting MODEL_SERVERS: its content, and mistakes reported before the site starts."""
 
 from __future__ import annotations
 

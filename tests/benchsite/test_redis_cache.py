@@ -1,4 +1,4 @@
-"""While Redis is away a process remembers by itself: nothing is refused, and limits go on counting."""
+"""While Redis is away, each process caches by itself: nothing is refused, and limits still count."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ from django.test import Client
 from benchsite import redis_cache
 from leaderboard.web.results_cache import cache
 from tests.live import free_port, wait_for
-from tests.services import redis
+from tests.services import listens, redis
 
 
 @pytest.fixture
 def use(settings: Any, monkeypatch: pytest.MonkeyPatch) -> Callable[[int], None]:
-    """Makes a Redis at a port the cache of the site, as its settings do."""
+    """Makes the Redis at a port the cache of the site, by its settings."""
 
     def use(port: int) -> None:
         place = {"BACKEND": "benchsite.redis_cache.Cache", "LOCATION": f"redis://127.0.0.1:{port}/1"}
@@ -30,8 +30,8 @@ def use(settings: Any, monkeypatch: pytest.MonkeyPatch) -> Callable[[int], None]
     return use
 
 
-def ask_again() -> None:
-    """As much time has passed as a Redis that was away is left alone."""
+def end_pause() -> None:
+    """Let the time pass after which an unreachable Redis is tried again."""
     for server in redis_cache._asked_again_at:
         redis_cache._asked_again_at[server] = 0.0
 
@@ -85,22 +85,17 @@ def test_without_redis_wrong_passwords_are_counted(user: Any, use: Callable[[int
 
 
 @pytest.mark.redis
-def test_once_it_is_back_it_is_asked_and_what_was_remembered_is_forgotten(
+def test_once_redis_is_back_it_is_used_and_local_entries_are_forgotten(
     use: Callable[[int], None], tmp_path: Path
 ) -> None:
     port = free_port()
     use(port)
     cache.set("a", "of before")
     with redis(tmp_path, port=port):
-        wait_for(lambda: _listens(port), seconds=10, what="Redis")
+        wait_for(lambda: listens(port), seconds=10, what="Redis")
         assert cache.get("a") == "of before", "it is left alone for a while"
-        ask_again()
+        end_pause()
         assert cache.get("a") is None
         cache.set("a", "in Redis")
         assert cache.get("a") == "in Redis"
     assert cache.get("a") is None, "it went away again"
-
-
-def _listens(port: int) -> bool:
-    with socket.socket() as probe:
-        return probe.connect_ex(("127.0.0.1", port)) == 0

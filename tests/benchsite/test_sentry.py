@@ -34,7 +34,7 @@ class Envelopes(http.server.BaseHTTPRequestHandler):
         self.end_headers()
 
     def log_message(self, *args: object) -> None:
-        """Says nothing."""
+        """Silence the log."""
 
 
 @pytest.fixture
@@ -62,7 +62,7 @@ def test_an_error_is_sent_with_the_id_of_its_request(port: int, tmp_path) -> Non
     assert b'"request_id":"of-the-request"' in event
 
 
-def test_a_dsn_that_is_none_is_refused_in_words(tmp_path) -> None:
+def test_an_invalid_dsn_is_refused_in_words(tmp_path) -> None:
     done = run("sentry.example.org", {"DATA_DIR": str(tmp_path)})
     assert "SENTRY_DSN: Unsupported scheme" in done.stderr
     assert "For example: https://key@sentry.example.org/1" in done.stderr

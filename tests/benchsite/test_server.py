@@ -1,4 +1,4 @@
-"""The worker of gunicorn: slow clients stop no reader, and all else is as with gunicorn's own."""
+"""The worker of gunicorn: slow clients block no reader; otherwise it behaves like gunicorn's own workers."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ worker_class = server.BufferingWorker
 
 
 def application(environ: dict[str, Any], start_response: Callable[..., Any]) -> Iterable[bytes]:
-    """The application that the worker serves here, in place of the site."""
+    """The application that the worker serves here instead of the site."""
     match environ["PATH_INFO"]:
         case "/known":
             start_response("304 Not Modified", [("ETag", '"x"')])
@@ -97,19 +97,19 @@ class Server:
 
 @pytest.fixture(scope="module")
 def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
-    """One thread: a client that holds it stops all."""
+    """A server with one thread, which a single client could block."""
     with Server(tmp_path_factory.mktemp("server"), "--threads", "1", "--keep-alive", "10") as one:
         yield one
 
 
-def everything(connection: socket.socket) -> bytes:
-    """Until the server closes."""
+def read_all(connection: socket.socket) -> bytes:
+    """Read until the server closes the connection."""
     return b"".join(iter(lambda: connection.recv(65536), b""))
 
 
 @contextlib.contextmanager
 def slow_clients(address: tuple[str, int], heads: int, bodies: int) -> Iterator[None]:
-    """Connections that send a byte now and then."""
+    """Hold connections that send a byte now and then."""
     sent = [HALF_HEAD] * heads + [HEAD_OF_BODY % 100_000] * bodies
     stop = threading.Event()
     with contextlib.ExitStack() as stack:
@@ -158,14 +158,14 @@ def test_a_request_that_does_not_arrive_in_time_is_refused(server: Server) -> No
     for begin in (HALF_HEAD, HEAD_OF_BODY % 100):
         with server.connect() as connection:
             connection.sendall(begin)
-            answer = everything(connection)
+            answer = read_all(connection)
         assert answer.startswith((b"HTTP/1.0 408 Request Timeout", b"HTTP/1.1 408 Request Timeout"))
         assert b"Send it again." in answer
 
 
 def test_a_connection_that_says_nothing_is_closed(server: Server) -> None:
     with server.connect() as connection:
-        assert everything(connection) == b""
+        assert read_all(connection) == b""
 
 
 @pytest.mark.parametrize("size", [0, 1000, 5_000_000])
@@ -177,12 +177,12 @@ def test_a_body_arrives_whole_with_its_length_named_or_in_chunks(server: Server,
         assert answer["sha256"] == hashlib.sha256(body).hexdigest()
 
 
-def test_who_reads_slowly_holds_no_thread(server: Server) -> None:
+def test_a_slow_reader_holds_no_thread(server: Server) -> None:
     with server.connect() as connection:
         connection.sendall(b"GET /large HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n")
         assert connection.recv(4) == b"HTTP"
         assert httpx2.get(server.url, timeout=5).status_code == 200
-        assert everything(connection).count(bytes(1 << 20)) == 32
+        assert read_all(connection).count(bytes(1 << 20)) == 32
 
 
 @pytest.mark.parametrize(
@@ -196,7 +196,7 @@ def test_who_reads_slowly_holds_no_thread(server: Server) -> None:
 def test_an_answer_to_head_is_a_head(server: Server, asked: str, ends: bytes) -> None:
     with server.connect() as connection:
         connection.sendall(f"{asked} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n".encode())
-        head, _, body = everything(connection).partition(b"\r\n\r\n")
+        head, _, body = read_all(connection).partition(b"\r\n\r\n")
     assert (b"\r\n\r\n" + body).endswith(ends)
     assert asked.startswith("GET") or not body
     assert head.startswith(b"HTTP/1.1 200 OK")
@@ -215,7 +215,7 @@ def test_uploads_together_have_a_limit_and_the_youngest_goes(tmp_path: Path) -> 
             for connection in (first, second):
                 connection.sendall(HEAD_OF_BODY % 900_000 + bytes(800_000))
                 time.sleep(0.1)
-            assert b"Too many uploads at once. Try again in a minute." in everything(second)
+            assert b"Too many uploads at once. Try again in a minute." in read_all(second)
             first.sendall(bytes(100_000))
             assert first.recv(65536).startswith(b"HTTP/1.1 200 OK")
         assert httpx2.post(f"{server.url}/sent", content=bytes(1_100_000)).status_code == 413
@@ -241,7 +241,7 @@ def test_a_socket_file_serves_as_a_port_does(tmp_path: Path) -> None:
     assert said["wsgi.url_scheme"] == "https"
 
 
-def test_what_was_asked_before_the_stop_is_answered_and_a_killed_process_is_replaced(tmp_path: Path) -> None:
+def test_requests_before_the_stop_are_answered_and_a_killed_process_is_replaced(tmp_path: Path) -> None:
     with Server(tmp_path, "--workers", "2") as server:
         os.kill(httpx2.get(server.url).json()["process"], signal.SIGKILL)
         assert httpx2.get(server.url, timeout=20).status_code == 200

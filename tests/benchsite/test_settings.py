@@ -1,4 +1,4 @@
-"""Settings that have to go together."""
+"""Settings that must be combined correctly."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ def test_a_folder_that_is_empty_in_the_environment_is_unset() -> None:
     ]
 
 
-def test_behind_a_proxy_one_client_locks_nobody_else_out(client: Any, user: Any, monkeypatch: Any) -> None:
+def test_behind_a_proxy_one_client_does_not_lock_others_out(client: Any, user: Any, monkeypatch: Any) -> None:
     monkeypatch.setattr("ninja.conf.settings.NUM_PROXIES", 1)
 
     def guess(address: str, name: str) -> int:
@@ -63,7 +63,7 @@ def test_behind_a_proxy_one_client_locks_nobody_else_out(client: Any, user: Any,
     assert guess("10.0.0.2", "nobody") == 200
 
 
-def test_what_is_computed_does_not_push_out_what_is_counted(settings: Any) -> None:
+def test_computed_cache_entries_do_not_push_out_counters(settings: Any) -> None:
     folders = {name: str(cache["LOCATION"]) for name, cache in site.CACHES.items() if "OPTIONS" in cache}
     assert len(set(folders.values())) == len(folders)
     throttling.cache.set("counter", 7)
@@ -111,7 +111,7 @@ def test_an_address_that_is_no_database_is_refused_without_its_password(url: str
 
 
 def test_the_settings_that_the_docs_name_for_a_public_site_deploy_without_a_warning(tmp_path: Path) -> None:
-    """docs/operations.md names them; e-mail is the one choice that Django's check asks for beside them."""
+    """docs/operations.md names them; e-mail is the only other choice that Django's check asks for."""
     given = {
         "DATA_DIR": str(tmp_path),
         "SECRET_KEY": "long-and-random-0123456789-abcdefghijklmnopqrstuvwxyz-of-the-tests",
@@ -132,7 +132,7 @@ def test_the_settings_that_the_docs_name_for_a_public_site_deploy_without_a_warn
     assert (done.returncode, done.stderr) == (0, "")
 
 
-def test_a_network_that_is_none_is_refused_in_words(monkeypatch: Any) -> None:
+def test_an_invalid_network_is_refused_in_words(monkeypatch: Any) -> None:
     monkeypatch.setenv("METRICS_NETWORKS", "10.0.0.0/8, 127.0.0.1")
     assert [str(network) for network in site.networks("METRICS_NETWORKS")] == ["10.0.0.0/8", "127.0.0.1/32"]
     monkeypatch.setenv("METRICS_NETWORKS", "10.0.0.1/8")

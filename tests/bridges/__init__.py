@@ -1,5 +1,5 @@
-"""Other people's trainers over the gym: `make bridges` runs the recipes of docs/gym.md with the real libraries.
+"""Trainers of other projects over the gym: `make bridges` runs the recipes of docs/gym.md with the real libraries.
 
-Each module runs in the environment of its library and returns what it saw; what must hold is asserted. Models are tiny:
-a server on loopback that knows the answers to half of the questions, and a transformer of random weights.
+Each module runs in the environment of its library, asserts what must hold, and returns lines of a table. Models are
+tiny: a server on loopback that knows the answers to half of the questions, and a transformer of random weights.
 """

@@ -1,4 +1,4 @@
-"""`make bridges`: the recipes of a library, run in its environment; what was seen goes into docs/gym.md."""
+"""`make bridges`: run the recipes of a library in its environment, and write the results into docs/gym.md."""
 
 from __future__ import annotations
 

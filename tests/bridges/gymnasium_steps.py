@@ -1,4 +1,4 @@
-"""`gymnasium`: its own checker, then a bandit that learns by reward alone which of four rules of reading to follow."""
+"""`gymnasium`: its own checker, then a bandit that learns from reward alone which of four reading rules to follow."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _ASKED = re.compile(r"current \w+ of (\S+)\?")
 
 
 class Line(NamedTuple):
-    """A candidate as it is shown."""
+    """A candidate line as shown in a prompt."""
 
     uid: str
     step: int
@@ -41,7 +41,7 @@ RULES: dict[str, Callable[[list[Line], str], Line | None]] = {
 
 
 def steps() -> Iterator[tuple[str, str]]:
-    """(deed, sight): lines of the table."""
+    """(action, result): lines of the table."""
     exec(recipe("import gymnasium", {}), {})
     env = gymnasium.make(NAME, level=0.2, families=["select_kv", "select_counter"])
     check_env(env.unwrapped)
@@ -57,7 +57,7 @@ def steps() -> Iterator[tuple[str, str]]:
 
 
 def learn(env: gymnasium.Env[str, str], rng: np.random.Generator) -> tuple[list[float], str]:
-    """The rewards of a bandit that explores, then takes the best rule; and the rule that it ends with."""
+    """The rewards of a bandit that explores, then takes the best rule; and its final rule."""
     names, sums, tries, rewards = list(RULES), np.zeros(len(RULES)), np.ones(len(RULES)), []
     for number in range(EPISODES):
         text, _ = env.reset(seed=0 if number == 0 else None)

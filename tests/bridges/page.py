@@ -1,4 +1,4 @@
-"""A table of a page whose rows each library writes anew. Nothing of the engine is imported: environments differ."""
+"""Update one library's rows in a table of a page. Nothing of the engine is imported: environments differ."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ BEGIN, END = "<!-- begin: make bridges -->\n", "<!-- end: make bridges -->"
 
 
 def recorded(page: str, name: str, rows: Sequence[str], names: Sequence[str]) -> str:
-    """The page with other rows of a library in its table; `names` has the order of the libraries."""
+    """The page with a library's rows replaced in its table; `names` gives the order of the libraries."""
     before, _, rest = page.partition(BEGIN)
     table, _, after = rest.partition(END)
     lines = table.splitlines(keepends=True)

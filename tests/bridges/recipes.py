@@ -1,4 +1,4 @@
-"""The recipes of a page: code blocks, with the reader's own model and settings replaced by ours."""
+"""The recipes of a page: code blocks, with the reader's model and settings replaced by test values."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ PAGE = ROOT / "docs/gym.md"
 
 
 def recipe(start: str, replace: Mapping[str, str], *, page: Path = PAGE) -> str:
-    """The code block that begins so.
+    """The code block that begins with `start`.
 
     Args:
         start: The first words of the block.
         replace: Text of the block -> text to run instead; each must occur.
-        page: Of the docs.
+        page: Page of the docs.
     """
     tokens = MarkdownIt("commonmark").parse(page.read_text())
     [text] = [token.content for token in tokens if token.type == "fence" and token.content.startswith(start)]
@@ -31,7 +31,7 @@ def recipe(start: str, replace: Mapping[str, str], *, page: Path = PAGE) -> str:
 
 
 def type_in(text: str, folder: Path) -> str:
-    """The output of a block of commands, typed in a folder. Fails with it if one fails."""
+    """Run a block of commands in a folder and return its output. Fails with the output if a command fails."""
     path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
     done = subprocess.run(
         ["bash", "-euo", "pipefail", "-c", text],

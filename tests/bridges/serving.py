@@ -11,7 +11,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 @contextmanager
 def served(replies: Mapping[str, str]) -> Iterator[str]:
-    """An OpenAI-compatible server that answers a user's message by a table; its address."""
+    """Run an OpenAI-compatible server that looks up replies by user message; its address."""
 
     class Handler(BaseHTTPRequestHandler):
         def do_POST(self) -> None:
@@ -32,7 +32,7 @@ def served(replies: Mapping[str, str]) -> Iterator[str]:
             self.wfile.write(body.encode())
 
         def log_message(self, *_: object) -> None:
-            """Nothing to the terminal."""
+            """Silence the log."""
 
     with ThreadingHTTPServer(("127.0.0.1", 0), Handler) as server:
         threading.Thread(target=server.serve_forever, daemon=True).start()

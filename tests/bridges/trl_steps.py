@@ -42,7 +42,7 @@ TRAINED = {
 
 
 def steps() -> Iterator[tuple[str, str]]:
-    """(deed, sight): lines of the table."""
+    """(action, result): lines of the table."""
     set_seed(0)
     torch.set_num_threads(int(os.environ.get("OMP_NUM_THREADS", "1")))
     with tempfile.TemporaryDirectory() as name, contextlib.chdir(name):
@@ -73,19 +73,19 @@ def steps() -> Iterator[tuple[str, str]]:
 
 
 def series(log: Sequence[dict[str, float]], name: str) -> list[float]:
-    """The values of a figure, step after step."""
+    """The values of a figure, step by step."""
     values = [line[name] for line in log if name in line]
     assert all(map(math.isfinite, values)), values
     return values
 
 
 def last_step(log: Sequence[dict[str, float]]) -> int:
-    """The number of steps that were taken."""
+    """The number of training steps."""
     return int(log[-1]["step"])
 
 
 def make_model(folder: Path, chats: Sequence[Sequence[dict[str, str]]]) -> int:
-    """Write a transformer of random weights with a tokenizer of its own; the number of its weights."""
+    """Write a transformer of random weights with its own tokenizer; the number of weights."""
     bpe = Tokenizer(models.BPE())
     bpe.pre_tokenizer, bpe.decoder = pre_tokenizers.ByteLevel(add_prefix_space=False), decoders.ByteLevel()
     alphabet = pre_tokenizers.ByteLevel.alphabet()

@@ -17,7 +17,7 @@ TASKS = 24
 
 
 def steps() -> Iterator[tuple[str, str]]:
-    """(what was done, what was seen)."""
+    """(action, result): lines of the table."""
     tasks = list(islice(stream(2**40, 0.2), TASKS))
     replies = {
         task.messages[-1]["content"]: f"I see. {task.oracle.right}" if number % 2 else "I do not know."
@@ -47,7 +47,7 @@ def steps() -> Iterator[tuple[str, str]]:
 def compared(
     traces: list[Mapping[str, object]], tasks: list[gym.Task], replies: Mapping[str, str]
 ) -> tuple[int, float]:
-    """The number of traces scored as the gym scores them, and the sum of their rewards."""
+    """The number of traces whose scores equal the gym's, and the sum of their rewards."""
     equal, total = 0, 0.0
     by_id = {trace["task"]["data"]["id"]: trace for trace in traces}
     for task in tasks:

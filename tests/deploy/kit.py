@@ -1,4 +1,4 @@
-"""The kit's files as a machine reads them, with the paths of a scratch folder in place of /opt, /etc and /var."""
+"""The kit's files parsed, with the paths of a scratch folder in place of /opt, /etc and /var."""
 
 from __future__ import annotations
 
@@ -41,8 +41,8 @@ class Unit:
     """A systemd unit with the paths of one node.
 
     Args:
-        name: Of the unit, such as `benchsite-worker@grading.service`.
-        folder: Of the node: its `.env`, what stands for /etc/benchsite, and its state.
+        name: Name of the unit, such as `benchsite-worker@grading.service`.
+        folder: Folder of the node: its `.env`, its /etc/benchsite, and its state.
     """
 
     def __init__(self, name: str, folder: Path) -> None:
@@ -64,7 +64,7 @@ class Unit:
         return text
 
     def values(self, name: str) -> list[str]:
-        """All values of a setting, in their order: those of the unit, then those of all units."""
+        """All values of a setting in order: the unit's own, then those shared by all units."""
         text = f"{self.own}\n{self.common}".replace("\\\n", " ")
         found = re.findall(rf"^{name}=(.*)$", text, re.MULTILINE)
         for specifier, value in self._specifiers.items():
@@ -72,7 +72,7 @@ class Unit:
         return found
 
     def environment(self) -> dict[str, str]:
-        """Of its processes: the unit's own variables, then those of its files."""
+        """The environment of its processes: the unit's own variables, then those of its files."""
         words = [word for value in self.values("Environment") for word in shlex.split(value)]
         env = dict(word.split("=", 1) for word in words)
         for name in self.values("EnvironmentFile"):
@@ -86,7 +86,7 @@ class Unit:
         return env
 
     def commands(self) -> list[list[str]]:
-        """What `ExecStart` runs, with the variables filled in."""
+        """The commands of `ExecStart`, with variables filled in."""
         env = self.environment()
         return [
             [re.sub(r"\$\{(\w+)\}", lambda found: env[found[1]], word) for word in shlex.split(line)]
@@ -94,7 +94,7 @@ class Unit:
         ]
 
     def make_state(self) -> None:
-        """The folders of `StateDirectory`."""
+        """Create the folders of `StateDirectory`."""
         for line in self.values("StateDirectory"):
             for word in line.split():
                 (self.folder / "state" / Path(word).relative_to("benchsite")).mkdir(

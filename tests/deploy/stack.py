@@ -1,4 +1,4 @@
-"""The stack of docs/deploy as processes on loopback: nginx before nodes with folders, `.env` and ports of their own."""
+"""The stack of docs/deploy as loopback processes: nginx in front of nodes with their own folders, `.env` and ports."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ class Node:
         self.processes: dict[str, subprocess.Popen[bytes]] = {}
 
     def run(self, name: str) -> None:
-        """A unit that ends, command by command."""
+        """Run a unit that ends, command by command."""
         unit = Unit(name, self.folder)
         unit.make_state()
         for words in unit.commands():
@@ -44,14 +44,14 @@ class Node:
         return self.command([unit.commands()[0][0], "manage.py", *words], unit, **variables)
 
     def command(self, words: Sequence[str], unit: Unit, **variables: str) -> str:
-        """Run one command of a unit; its output. Fails with all it said."""
+        """Run one command of a unit; its output. Fails with the output."""
         env = self._environment(unit) | variables
         done = subprocess.run(words, cwd=ROOT, env=env, capture_output=True, text=True, timeout=300)
         assert done.returncode == 0, f"{words}\n{done.stdout}{done.stderr}"
         return done.stdout
 
     def start(self, name: str) -> None:
-        """A unit that goes on."""
+        """Start a unit that keeps running."""
         unit = Unit(name, self.folder)
         unit.make_state()
         (words,) = unit.commands()
@@ -62,11 +62,11 @@ class Node:
             )  # fmt: skip
 
     def _environment(self, unit: Unit) -> dict[str, str]:
-        """Of the processes of a unit; systemd sets HOME to that of the account."""
+        """The environment of a unit's processes; systemd sets HOME to that of the account."""
         return BARE | {"HOME": str(self.state)} | unit.environment()
 
     def kill(self) -> None:
-        """Power off: every process of the machine at once."""
+        """Power off: kill every process of the machine at once."""
         for process in self.processes.values():
             kill(process)
         self.processes.clear()
@@ -74,12 +74,12 @@ class Node:
 
 @contextlib.contextmanager
 def nginx(folder: Path, web_ports: Sequence[int], *, port: int) -> Iterator[str]:
-    """nginx with the kit's configuration before the nodes; the address of its TLS server.
+    """Run nginx with the kit's configuration in front of the nodes; the address of its TLS server.
 
     Args:
-        folder: Stands for /etc/nginx.
-        web_ports: Of the nodes.
-        port: Of TLS; the plain server gets a free one.
+        folder: Replaces /etc/nginx.
+        web_ports: Ports of the nodes.
+        port: Port of TLS; the plain server gets a free one.
     """
     folder.mkdir()
     certificate(folder / "tls")
@@ -96,7 +96,7 @@ def nginx(folder: Path, web_ports: Sequence[int], *, port: int) -> Iterator[str]
 
 
 def write_configuration(folder: Path, web_ports: Sequence[int], *, port: int, plain_port: int) -> None:
-    """The kit's files with free ports of loopback in place of 80, 443 and 8000, and what a distribution adds."""
+    """Write the kit's files with free loopback ports in place of 80, 443 and 8000, and a distribution's own files."""
     text = (KIT / "nginx.conf").read_text()
     for there, here in {"80": plain_port, "443 ssl": f"{port} ssl"}.items():
         text, found = re.subn(
@@ -119,7 +119,7 @@ def write_configuration(folder: Path, web_ports: Sequence[int], *, port: int, pl
 
 
 def certificate(folder: Path) -> None:
-    """A certificate of localhost where nginx.conf looks for it."""
+    """Make a certificate of localhost where nginx.conf expects it."""
     folder.mkdir()
     words = "openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -days 2 -subj /CN=localhost"
     names = "-addext subjectAltName=DNS:localhost -keyout privkey.pem -out fullchain.pem"
@@ -127,7 +127,7 @@ def certificate(folder: Path) -> None:
 
 
 def wait_for_web(address: str) -> None:
-    """Until a page is answered."""
+    """Wait until a page is answered."""
 
     def answers() -> bool:
         with contextlib.suppress(httpx2.TransportError):

@@ -1,4 +1,4 @@
-"""The files of docs/deploy are what Docker, Compose, systemd and nginx take, and agree with settings and docs."""
+"""The files of docs/deploy are valid for Docker, Compose, systemd and nginx, and agree with settings and docs."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ BIN = Path(sys.executable).parent
 
 
 def ran(*words: str | Path, **variables: str) -> str:
-    """A command's output. Fails with it where the command does."""
+    """A command's output. Fails with the output if the command fails."""
     env = os.environ | variables
     done = subprocess.run([*map(str, words)], cwd=ROOT, env=env, capture_output=True, text=True, timeout=60)
     assert done.returncode == 0, done.stdout + done.stderr
@@ -60,7 +60,7 @@ def test_what_the_example_comments_out_is_the_default(tmp_path: Path) -> None:
 
 
 def loaded(folder: Path, settings: Mapping[str, str]) -> dict[str, str]:
-    """The settings of a process that is given these."""
+    """The settings of a process with this environment."""
     code = (
         "import json; from benchsite import settings as s; "
         "print(json.dumps({name: repr(value) for name, value in vars(s).items() if name.isupper()}))"
@@ -126,7 +126,7 @@ def test_nginx_takes_the_configuration(tmp_path: Path) -> None:
 
 
 def test_nginx_lets_through_what_the_site_takes() -> None:
-    """With 1 MB for the other fields of a form."""
+    """1 MB is left for the other fields of a form."""
     everywhere, admin = re.findall(r"client_max_body_size (\d+)m;", (KIT / "nginx.conf").read_text())
     assert int(everywhere) << 20 > int(example()["UPLOAD_MAX_BYTES"]) + (1 << 20)
     assert int(admin) << 20 > int(example()["IMPORT_MAX_BYTES"]) + (1 << 20)
@@ -154,7 +154,7 @@ def test_the_page_of_the_kit_names_each_of_its_files() -> None:
 
 
 def test_the_manual_is_four_screens() -> None:
-    """Of 55 lines of 120 characters each."""
+    """A screen is 55 lines of 120 characters."""
     lines = (ROOT / "docs" / "operations.md").read_text().splitlines()
     assert sum(max(1, -(-len(line) // 120)) for line in lines) <= 4 * 55, (
         "move what is looked up to a page of its own"

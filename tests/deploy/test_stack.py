@@ -52,12 +52,12 @@ class Operator:
         self.script = httpx2.Client(headers={"Authorization": f"Bearer {secret}"}, **options)
 
     def close(self) -> None:
-        """Close the connections of both."""
+        """Close both connections."""
         self.browser.close()
         self.script.close()
 
     def fill_in(self, path: str, **fields: str) -> str:
-        """Send the form of a page; the page that is shown then."""
+        """Send the form of a page; the page shown after it."""
         page = self.browser.get(path).text
         fields["csrfmiddlewaretoken"] = re.findall(r'name="csrfmiddlewaretoken" value="(\w+)"', page)[0]
         sent = self.browser.post(path, data=fields, headers={"Referer": self.address})
@@ -71,7 +71,7 @@ class Operator:
         return answer.json() if "json" in answer.headers["content-type"] else answer
 
     def freeze(self) -> None:
-        """A small preset in the admin, and its button."""
+        """Make a small preset in the admin, and freeze it by its button."""
         start = self.browser.get("/admin/leaderboard/preset/add/").text
         (benchmark,) = re.findall(r"<h2>GoldEvidence\w*</h2>.*?\?benchmark=(\d+)", start, re.DOTALL)
         fields = {
@@ -90,7 +90,7 @@ class Operator:
         return bool(answer.is_success and answer.json()["status"] == "frozen")
 
     def upload(self) -> str:
-        """Right answers to all rows; the id of the submission."""
+        """Upload right answers to all rows; the id of the submission."""
         packed = self.ask("GET", f"/versions/{VERSION}/rows").content
         rows = map(json.loads, gzip.decompress(packed).splitlines())
         reader = SUITE.systems()["ledger"].build()
@@ -106,7 +106,7 @@ class Operator:
         return str(wait_for(sent, seconds=PATIENCE_S, what="an upload to be accepted"))
 
     def register(self, model: str) -> None:
-        """By the web node that has the file: the proxy asks them in turn."""
+        """Register a model at the node that has its file: the proxy asks the nodes in turn."""
         wait_for(lambda: self._registers(model), seconds=60, what=f"{model} to be registered")
 
     def _registers(self, model: str) -> bool:
@@ -115,13 +115,13 @@ class Operator:
         return sent.status_code == 200
 
     def start_run(self, model: str) -> str:
-        """Over all rows, one after another; the id of the run."""
+        """Start a run over all rows, one after another; the id of the run."""
         values = {"threads": 1, "parallel": 1}
         wanted = {"version": VERSION, "executor": "adapter:llama_cpp", "model": model, "settings": values}
         return str(self.ask("POST", "/runs", json=wanted)["id"])
 
     def wait_until(self, path: str, check: Callable[[Any], bool], what: str) -> Any:
-        """Until what the API says of a job is so; all it says."""
+        """Wait until `check` accepts the API's answer about a job; that answer."""
 
         def look() -> Any:
             found = self.ask("GET", path)
@@ -133,7 +133,7 @@ class Operator:
 
 @dataclass
 class Stack:
-    """nginx before two nodes with folders of their own: the grading worker is on one, that of models on the other."""
+    """nginx in front of two nodes with their own folders: one has the grading worker, the other the model worker."""
 
     olga: Operator
     folder: Path
@@ -145,12 +145,12 @@ class Stack:
     entered: ExitStack
 
     def copies(self) -> list[str]:
-        """The objects in the bucket that unfinished runs go on from."""
+        """The objects in the bucket from which unfinished runs continue."""
         listed = client_of(self.settings).list_objects_v2(Bucket="artifacts", Prefix="unfinished/")
         return [each["Key"] for each in listed.get("Contents", [])]
 
     def read(self, node: Node, path: str) -> httpx2.Response:
-        """What one node answers, asked as the proxy asks it."""
+        """One node's answer, requested as the proxy does."""
         host = self.olga.address.removeprefix("https://")
         headers = {"Host": host, "X-Forwarded-Proto": "https"}
         return httpx2.get(f"{node.address}{path}", headers=headers, timeout=150)
@@ -199,7 +199,7 @@ def stack() -> Iterator[Stack]:
         yield Stack(olga, folder, first, second, settings, numbers, entered)
 
 
-def test_what_was_begun_is_finished_when_a_machine_dies(stack: Stack) -> None:
+def test_started_work_is_finished_when_a_machine_dies(stack: Stack) -> None:
     olga, first, second = stack.olga, stack.first, stack.second
     probed = {path: olga.browser.get(path).status_code for path in ("/healthz", "/readyz", "/metrics")}
     assert probed == {"/healthz": 200, "/readyz": 404, "/metrics": 404}
@@ -225,9 +225,9 @@ def test_what_was_begun_is_finished_when_a_machine_dies(stack: Stack) -> None:
     third.start("benchsite-worker@models.service")
     mark = third.state / "runs" / f"{run}.copied"  # written once all parts of the copy are here
     wait_for(mark.exists, seconds=PATIENCE_S, what="the copy to be fetched", every=0.02)
-    fetched = answered(third, run)
+    fetched = answered_rows(third, run)
     assert len(fetched) >= 2, "it began anew"  # the copy is a row behind at most
-    assert fetched == answered(second, run)[: len(fetched)]
+    assert fetched == answered_rows(second, run)[: len(fetched)]
     finished = olga.wait_until(f"/runs/{run}", lambda found: found["status"] == "finished", "the run")
     result = f"/submissions/{finished['submission']}"
     olga.wait_until(result, lambda found: found["status"] == "graded", "the grade of the run")
@@ -242,8 +242,8 @@ def test_what_was_begun_is_finished_when_a_machine_dies(stack: Stack) -> None:
         assert [(page.status_code, shown in page.text) for page in pages] == [(200, True)] * 2
 
 
-def answered(node: Node, run: str) -> list[str]:
-    """The ids of the rows of a run that a machine has answers of."""
+def answered_rows(node: Node, run: str) -> list[str]:
+    """The ids of a run's rows whose answers a machine has."""
     path = node.state / "runs" / f"{run}.jsonl"
     lines = path.read_bytes().split(b"\n")[:-1] if path.exists() else []
     return [json.loads(line)["id"] for line in lines]

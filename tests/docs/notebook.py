@@ -1,4 +1,4 @@
-"""`python -m tests.docs.notebook FILE` runs the cells of a notebook in one namespace, and prints what they show."""
+"""Run a notebook's cells in one namespace and print their results: `python -m tests.docs.notebook FILE`."""
 
 from __future__ import annotations
 

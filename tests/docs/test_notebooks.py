@@ -1,6 +1,6 @@
 """The notebooks of docs/notebooks run from top to bottom against a site, and show the figures of its API.
 
-`goldevidencebench reproduce` is typed at the same site, as docs/python.md says.
+`goldevidencebench reproduce` is run against the same site, as docs/python.md says.
 """
 
 from __future__ import annotations
@@ -94,7 +94,7 @@ def site(tmp_path_factory: pytest.TempPathFactory, token: list[str]) -> Iterator
 
 
 def shown(site: LiveSite, name: str, folder: Path) -> dict[str, Any]:
-    """Cell id -> what it shows."""
+    """Cell id -> its result."""
     words = [sys.executable, "-m", "tests.docs.notebook", str(FOLDER / f"{name}.ipynb")]
     env = {**os.environ, "PYTHONPATH": str(ROOT), "GOLDEVIDENCEBENCH_URL": site.url}
     done = subprocess.run(
@@ -114,7 +114,7 @@ def api(site: LiveSite, path: str) -> Any:
 
 
 def rounded(record: Mapping[str, Any], *names: str) -> dict[str, Any]:
-    """Some fields, numbers as notebooks show them."""
+    """Some fields, with numbers rounded as in the notebooks."""
     return {
         name: pytest.approx(record[name], abs=6e-4) if _is_number(record[name]) else record[name]
         for name in names
@@ -126,7 +126,7 @@ def _is_number(value: object) -> bool:
 
 
 def table(found: Mapping[str, Any], *columns: str) -> list[dict[str, Any]]:
-    """The one table that a notebook shows with these columns."""
+    """The only table of a notebook with these columns."""
     (found_table,) = (
         each for each in found.values() if isinstance(each, list) and each and list(each[0]) == list(columns)
     )

@@ -1,4 +1,4 @@
-"""Attacks on versions that are made for a test: no site, no files."""
+"""Attacks on versions made for a test, without site or files."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ from evaluation.core.suite import Suite
 
 
 def attacked(suite: Suite, settings: dict[str, Any]) -> AttackReport:
-    """What attackers reach in a sealed version, see `found`."""
+    """The report of attacks on a sealed version; see `found`."""
     return found(suite, settings).report
 
 
 def found(suite: Suite, settings: dict[str, Any]) -> Attacked:
-    """What is kept of attacks on a sealed version: its seeds are those given, its key is one of these settings.
+    """The stored result of attacks on a sealed version, with the seeds of the settings and a key made from them.
 
-    A drawn key would draw the lots of guesses, and a version of a dozen rows has luck now and then.
+    A random key would make the guesses random, and a version of a dozen rows is guessed by luck now and then.
     """
     key = sha256(jsonl.dumps(dict(settings))).hexdigest()
     version = suite.version(settings | {"key": key})
@@ -31,7 +31,7 @@ def found(suite: Suite, settings: dict[str, Any]) -> Attacked:
 
 
 def value_of(report: AttackReport, attacker: str, metric: str) -> float:
-    """What one attacker reaches in one metric."""
+    """An attacker's value of one metric."""
     [outcome] = [each for each in report["attackers"] if each["name"] == attacker]
     [score] = [score for score in outcome["scores"] if score["metric"] == metric]
     return score["value"]

@@ -1,12 +1,14 @@
-"""The small cast of the tests of systems: an episode, timelines, tiny models."""
+"""Fixtures for tests of systems: an episode, timelines, tiny models."""
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from evaluation.adapters.environment import PREFIX
 from evaluation.goldevidence.adapters.books.artifacts import book_of
 from evaluation.goldevidence.data.ledger import Entry
 from evaluation.statebench.generator.tracks import generate
@@ -58,6 +60,13 @@ def make_timelines(*tracks: str, count: int = 2) -> list[dict[str, Any]]:
     return list(generate(list(tracks) or ["supersession", "causality"], count, 3))
 
 
+@pytest.fixture
+def nothing_set(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Unset the environment variables of our prefix."""
+    for name in [name for name in os.environ if name.startswith(PREFIX)]:
+        monkeypatch.delenv(name)
+
+
 @pytest.fixture(scope="session")
 def tiny_model(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A tiny GGUF with a chat template."""
@@ -66,7 +75,7 @@ def tiny_model(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="session")
 def terse_model(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A tiny GGUF that soon ends its turn, and so answers in words."""
+    """A tiny GGUF that ends its turn after a few tokens."""
     path = tmp_path_factory.mktemp("models") / "terse.gguf"
     return write_tiny_gguf(path, chat_template=CHAT_TEMPLATE, terse=True)
 

@@ -1,5 +1,5 @@
-"""A real site and what befalls it: processes that are killed, services that go away, files and sockets that do harm.
+"""Faults of a real site: killed processes, unreachable services, harmful files and sockets.
 
-`tests/faults/test_faults.py` does each once; `make faults` does each many times, and writes its table into
+`tests/faults/test_faults.py` causes each once; `make faults` causes each many times, and writes its table into
 docs/faults.md.
 """

@@ -1,4 +1,4 @@
-"""`make faults`: every fault many times, in minutes to an hour; the table goes into docs/faults.md."""
+"""`make faults`: cause every fault many times, in minutes to an hour; the table goes into docs/faults.md."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Faults that `make faults` alone causes: they take minutes, the right to mount a disk, or servers of their own."""
+"""Faults that only `make faults` causes: they take minutes, the right to mount a disk, or servers of their own."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ FAKETIME = next(Path("/usr/lib").glob("*/faketime/libfaketime.so.1"), None)
 
 
 def killed_while_ranking(folder: Path, rounds: int, rng: random.Random) -> Outcome:
-    """Workers killed between a grade and the placements that it asks for. Placements that stay late count as lost."""
+    """Kill workers between a grade and the placements that it triggers. Late placements count as lost."""
     with DisturbedSite(folder, rng=rng) as site:
         site.start_web()
         worker = site.start_worker(concurrency=2)
@@ -63,7 +63,7 @@ def _is_marked(site: DisturbedSite) -> bool:
 
 
 def delivered_four_times(folder: Path, rounds: int, rng: random.Random) -> Outcome:
-    """Each message comes four times, to two workers of two processes."""
+    """Deliver each message four times, to two workers of two processes."""
     with DisturbedSite(folder, rng=rng) as site:
         site.start_web()
         for _ in range(2):
@@ -76,7 +76,7 @@ def delivered_four_times(folder: Path, rounds: int, rng: random.Random) -> Outco
 
 
 def disk_full(folder: Path, rounds: int, rng: random.Random) -> Outcome:
-    """A site lies on a disk that fills up at a moment by chance, with some kB left, and gets room again."""
+    """Fill the disk of a site at a random moment, with some kB left, and free it again."""
     with _disk(folder / "disk", megabytes=256) as disk, DisturbedSite(disk, rng=rng) as site:
         site.start_web()
         worker = site.start_worker(concurrency=2)
@@ -103,7 +103,7 @@ def _disk(folder: Path, *, megabytes: int) -> Iterator[Path]:
 
 
 def _fill(disk: Path, *, leave: int) -> Path:
-    """A file that takes all room but so many bytes."""
+    """Fill a disk but for `leave` bytes; the file that fills it."""
     path, room = disk / "filler", os.statvfs(disk)
     with path.open("wb") as file, contextlib.suppress(OSError):
         os.posix_fallocate(file.fileno(), 0, max(1, room.f_bavail * room.f_frsize - leave))
@@ -111,7 +111,7 @@ def _fill(disk: Path, *, leave: int) -> Path:
 
 
 def wrong_clocks(folder: Path, rounds: int, rng: random.Random) -> Outcome:
-    """Of two workers one is two hours late and the other two hours early; one of them is killed now and then."""
+    """Run two workers, one two hours late and one two hours early; kill one of them now and then."""
     if FAKETIME is None:
         raise RuntimeError("libfaketime is not installed (Debian's package of that name)")
     clocks = ({"LD_PRELOAD": str(FAKETIME), "FAKETIME": f"{hours}h"} for hours in ("-2", "+2"))
@@ -129,7 +129,7 @@ def wrong_clocks(folder: Path, rounds: int, rng: random.Random) -> Outcome:
 
 
 def database_away(seconds: float, folder: Path, rounds: int, rng: random.Random) -> Outcome:
-    """PostgreSQL is away for so long, in the middle of gradings."""
+    """Stop PostgreSQL for `seconds`, in the middle of gradings."""
     with PostgresServer() as database, DisturbedSite(folder, rng=rng, database_url=database.url) as site:
         site.start_web()
         site.start_worker(concurrency=2)
@@ -145,7 +145,7 @@ def database_away(seconds: float, folder: Path, rounds: int, rng: random.Random)
 
 
 def redis_away(seconds: float, folder: Path, rounds: int, rng: random.Random) -> Outcome:
-    """Redis, broker and cache, is away for so long, and comes back empty."""
+    """Stop Redis, broker and cache, for `seconds`; it comes back empty."""
     port = free_port()
     address = f"redis://127.0.0.1:{port}/0"
     with DisturbedSite(folder, rng=rng, broker_url=address, CACHE_URL=address) as site, ExitStack() as stack:
@@ -165,7 +165,7 @@ def redis_away(seconds: float, folder: Path, rounds: int, rng: random.Random) ->
 
 
 def bucket_away(seconds: float, folder: Path, rounds: int, rng: random.Random) -> Outcome:
-    """The bucket of the artifacts takes connections and answers none for so long."""
+    """Let the bucket of the artifacts accept connections and answer none for `seconds`."""
     with bucket() as (server, settings), DisturbedSite(folder, rng=rng, **settings) as site:
         site.start_web()
         site.start_worker(concurrency=2)
@@ -180,7 +180,7 @@ def bucket_away(seconds: float, folder: Path, rounds: int, rng: random.Random) -
 
 
 def rabbitmq_restarts(folder: Path, rounds: int, rng: random.Random) -> Outcome:
-    """RabbitMQ as the broker is killed beside uploads, and comes back."""
+    """Kill RabbitMQ, the broker, during uploads; it comes back."""
     port = free_port()
     with (
         DisturbedSite(folder, rng=rng, broker_url=f"amqp://guest:guest@127.0.0.1:{port}//") as site,
@@ -201,7 +201,7 @@ def rabbitmq_restarts(folder: Path, rounds: int, rng: random.Random) -> Outcome:
 
 @contextmanager
 def _rabbitmq(folder: Path, port: int) -> Iterator[subprocess.Popen[bytes]]:
-    """A RabbitMQ with a folder of its own, which a later one takes over."""
+    """A RabbitMQ with a folder of its own, which a later one reuses."""
     folder.mkdir(exist_ok=True)
     places = {"RABBITMQ_MNESIA_BASE": folder, "RABBITMQ_LOG_BASE": folder, "HOME": folder}
     ports = {

@@ -1,4 +1,4 @@
-"""Faults of a site, each as a function of the site and of how often it happens."""
+"""Faults of a site, each a function of a folder, a number of rounds and random moments."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ for name in model_files.unregistered():
 
 @dataclass(frozen=True, slots=True)
 class Scenario:
-    """A fault: its name for the table, what a site needs for it (markers of the tests), and how it is brought about."""
+    """A fault: its name in the table, the markers of what it needs, and the function that causes it."""
 
     name: str
     needs: tuple[str, ...]
@@ -61,10 +61,10 @@ class Scenario:
 
 
 def killed_while(begin: Callable[[DisturbedSite], None]) -> Callable[[Path, int, random.Random], Outcome]:
-    """Workers killed, or a child of theirs, at a moment by chance while they work.
+    """A fault: workers, or a child of theirs, are killed at random moments while they work.
 
     Args:
-        begin: Gives the site work.
+        begin: Function that gives the site work.
     """
 
     def run(folder: Path, rounds: int, rng: random.Random) -> Outcome:
@@ -84,7 +84,7 @@ def killed_while(begin: Callable[[DisturbedSite], None]) -> Callable[[Path, int,
 
 
 def _is_at_work(site: DisturbedSite) -> bool:
-    """Whether a worker has something, or is done already."""
+    """Whether a worker is busy, or done already."""
     return bool(site.statuses() & AT_WORK) or not site.has_due()
 
 
@@ -101,7 +101,7 @@ def _run_a_model(site: DisturbedSite) -> None:
 
 
 def redis_restarts(folder: Path, rounds: int, rng: random.Random) -> Outcome:
-    """The broker is killed within two seconds of uploads, and comes back empty. One worker does all."""
+    """Kill the broker within two seconds of uploads; it comes back empty. One worker does all work."""
     port = free_port()
     address = f"redis://127.0.0.1:{port}/0"
     with DisturbedSite(folder, rng=rng, broker_url=address) as site, ExitStack() as stack:
@@ -123,7 +123,7 @@ def redis_restarts(folder: Path, rounds: int, rng: random.Random) -> Outcome:
 
 
 def database_away(folder: Path, rounds: int, rng: random.Random) -> Outcome:
-    """PostgreSQL is stopped for some seconds while files are sent and graded."""
+    """Stop PostgreSQL for some seconds while files are sent and graded."""
     with PostgresServer() as database, DisturbedSite(folder, rng=rng, database_url=database.url) as site:
         site.start_web()
         worker = site.start_worker(concurrency=2)
@@ -141,7 +141,7 @@ def database_away(folder: Path, rounds: int, rng: random.Random) -> Outcome:
 
 
 def bucket_hangs(folder: Path, rounds: int, rng: random.Random) -> Outcome:
-    """The bucket of the artifacts takes connections and answers none, while files are sent and pages read."""
+    """Let the bucket of the artifacts accept connections and answer none, while files are sent and pages read."""
     with bucket() as (server, settings), DisturbedSite(folder, rng=rng, **settings) as site:
         site.start_web()
         site.start_worker(concurrency=2)
@@ -156,7 +156,7 @@ def bucket_hangs(folder: Path, rounds: int, rng: random.Random) -> Outcome:
 
 
 def _ask_of_a_hanging_bucket(site: DisturbedSite) -> None:
-    """More downloads and uploads at once than the web server has threads; each is told when to ask again."""
+    """More downloads and uploads at once than the web server has threads; each answer says when to retry."""
     address = f"{site.url}/api/v1/versions/goldevidencebench/disturbed/rows"
     with ExitStack() as stack:
         clients = [stack.enter_context(httpx2.Client(timeout=60)) for _ in range(24)]
@@ -167,7 +167,7 @@ def _ask_of_a_hanging_bucket(site: DisturbedSite) -> None:
 
 
 def slow_sockets(folder: Path, rounds: int, rng: random.Random) -> Outcome:
-    """200 sockets send half a request head, or a body byte by byte, and never end."""
+    """Open 200 sockets that send half a request head, or a body byte by byte, and never end."""
     with DisturbedSite(folder, rng=rng) as site:
         site.start_web()
         site.start_worker()
@@ -187,7 +187,7 @@ def slow_sockets(folder: Path, rounds: int, rng: random.Random) -> Outcome:
 
 
 def _sent(site: DisturbedSite, line: str, *, ends: bool = True) -> socket.socket:
-    """A connection on which a request was begun: its head, whole where it ends, and of a POST no body."""
+    """A connection with a started request: its head, complete if `ends`, and nothing of its body."""
     connection = socket.create_connection(("127.0.0.1", site.port), 10)
     length = "Content-Length: 1000000\r\n\r\n" if line.startswith("POST") else ""
     connection.sendall(f"{line}\r\nHost: 127.0.0.1:{site.port}\r\n{length}".encode() + b"\r\n" * ends)
@@ -195,7 +195,7 @@ def _sent(site: DisturbedSite, line: str, *, ends: bool = True) -> socket.socket
 
 
 def hostile_uploads(folder: Path, rounds: int, rng: random.Random) -> Outcome:
-    """Files made to stop the site, eight at a time: bombs, depth, long numbers, lines without end."""
+    """Send files made to stop the site, eight at a time: bombs, depth, long numbers, endless lines."""
     with DisturbedSite(folder, rng=rng, CHECK_SECONDS="3") as site:
         site.start_web()
         site.start_worker()
@@ -225,7 +225,7 @@ HOSTILE: dict[str, Callable[[], bytes]] = {
 
 
 def hostile_models(folder: Path, rounds: int, rng: random.Random) -> Outcome:
-    """GGUF headers made to fill the memory or to take for ever, and files that are cut."""
+    """Register GGUF headers made to fill the memory or to take endless time, and truncated files."""
     with DisturbedSite(folder, rng=rng) as site:
         (folder / "models").mkdir(exist_ok=True)
         for name, content in HEADERS.items():
@@ -274,12 +274,12 @@ SCENARIOS = (
 
 
 def outcome_of(scenario: Scenario, rounds: int, seed: int) -> Outcome:
-    """Bring a fault about in a folder of its own.
+    """Cause a fault in a folder of its own.
 
     Args:
-        scenario: Which.
-        rounds: How often it happens.
-        seed: Of the moments at which it does.
+        scenario: The fault.
+        rounds: How often it is caused.
+        seed: Seed of the random moments.
     """
     with tempfile.TemporaryDirectory(prefix="faults-") as folder:
         return scenario.run(Path(folder), rounds, random.Random(seed))

@@ -1,4 +1,4 @@
-"""A site that is disturbed, what is done with it meanwhile, and what is left of that in the end."""
+"""A site under faults: the work it is given meanwhile, and the outcome."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ PATIENCE_S = 420  # a piece of work that was struck four times waits five minute
 
 @dataclass
 class Outcome:
-    """What a scenario left: of how many pieces of work, and what a reader saw meanwhile."""
+    """The outcome of a scenario: pieces of work, faults among them, and what readers saw meanwhile."""
 
     work: int = 0
     lost: int = 0
@@ -84,7 +84,7 @@ class Outcome:
 
 
 class DisturbedSite(LiveSite):
-    """A live site with a version, an account, and a counter of what was accepted."""
+    """A live site with a version and an account; counts the uploads it accepted."""
 
     def __init__(self, folder: Path, *, rng: random.Random, **options: Any) -> None:
         quotas = ("API_UPLOADS_PER_MINUTE", "SUBMISSIONS_PER_DAY", "SUBMISSIONS_PER_VERSION_PER_DAY")
@@ -103,7 +103,7 @@ class DisturbedSite(LiveSite):
         return self
 
     def upload(self, *, seconds: float = 60) -> str:
-        """Send the predictions as the command line does: until they are accepted, under one key."""
+        """Send the predictions, under one key, until they are accepted, as the command line does."""
         headers = {"Authorization": f"Bearer {self.token}", "Idempotency-Key": str(uuid.uuid4())}
         address = f"{self.url}/api/v1/submissions?version=goldevidencebench/disturbed&system=Reader"
 
@@ -119,12 +119,12 @@ class DisturbedSite(LiveSite):
         return self.accepted[-1]
 
     def draft(self) -> None:
-        """A version that is to be frozen."""
+        """Add a version to be frozen."""
         self.drafts.append(f"draft-{len(self.drafts)}")
         self.shell(DRAFT.replace("SLUG", repr(self.drafts[-1])))
 
     def query(self, text: str) -> list[tuple[Any, ...]]:
-        """Rows of the database, read past Django: that starts in seconds, and a worker is to be caught in the act."""
+        """Rows of the database, read without Django, which takes seconds to start: a worker is to be caught at work."""
         if url := self.env.get("DATABASE_URL"):
             with psycopg.connect(url) as server:
                 return server.execute(text).fetchall()
@@ -132,14 +132,14 @@ class DisturbedSite(LiveSite):
             return file.execute(text).fetchall()
 
     def statuses(self) -> set[str]:
-        """In which states submissions, versions and runs are."""
+        """The statuses of all submissions, versions and runs."""
         return {row[1] for text in (SUBMISSIONS, VERSIONS, RUNS) for row in self.query(text)}
 
     def has_due(self) -> bool:
         return any(self.query(DUE.format(table=table))[0][0] for table in ("submission", "version", "run"))
 
     def settle(self) -> Outcome:
-        """Wait until all that was accepted is done, and count what is missing, double or torn."""
+        """Wait until all accepted work is done, and count missing, double or torn results."""
         self._wait_for_all()
         made = {str(uuid.UUID(str(pk))): counts for pk, *counts in self.query(SUBMISSIONS)}
         ours = [made.get(pk, ["missing", 0, 0]) for pk in self.accepted]
@@ -171,7 +171,7 @@ class DisturbedSite(LiveSite):
 
     @contextlib.contextmanager
     def readers(self, count: int = 2) -> Iterator[None]:
-        """Readers without an account, who open pages one after another; how long the slowest waits is counted."""
+        """Readers without an account, who open pages one after another; the longest wait is recorded."""
         over = threading.Event()
         threads = [threading.Thread(target=self._read, args=(over,)) for _ in range(count)]
         for thread in threads:
@@ -199,7 +199,7 @@ class DisturbedSite(LiveSite):
 
 
 def strike(worker: subprocess.Popen[bytes], rng: random.Random) -> bool:
-    """`kill -9` a worker's child, or the worker with all its children. Whether the worker is still there."""
+    """`kill -9` a worker's child, or the worker with all its children; whether the worker still runs."""
     children = _children(worker.pid)
     if children and rng.random() < 0.5:
         with contextlib.suppress(ProcessLookupError):
@@ -210,7 +210,7 @@ def strike(worker: subprocess.Popen[bytes], rng: random.Random) -> bool:
 
 
 def _children(pid: int) -> list[int]:
-    """The processes that one has started."""
+    """The child processes of a process."""
     with contextlib.suppress(OSError):
         return [int(each) for each in Path(f"/proc/{pid}/task/{pid}/children").read_text().split()]
     return []

@@ -1,4 +1,4 @@
-"""A fault of each kind once: nothing is lost, doubled or half written. `make faults` goes through all of them."""
+"""A fault of each kind once: nothing is lost, doubled or half written. `make faults` causes all of them."""
 
 from __future__ import annotations
 

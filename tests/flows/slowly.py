@@ -1,6 +1,6 @@
-"""Loaded by the workers of some tests (`LiveSite(…, WARM=…)`): work of which each unit takes a tenth of a second.
+"""Loaded by the workers of some tests (`LiveSite(…, WARM=…)`): each unit of work takes a tenth of a second.
 
-So a worker can be caught in the act with a small version, and what waits for a fault to pass waits for two seconds.
+So a worker on a small version can be caught at work, and waits for temporary faults take two seconds.
 """
 
 from __future__ import annotations

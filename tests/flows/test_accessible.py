@@ -31,7 +31,7 @@ CHECKED = {
 
 
 def axe() -> str:
-    """The script, as its package has it. It is handed over by the debugger, which the page's policy does not bind."""
+    """The script of axe, from its package. The debugger injects it, which the page's policy does not restrict."""
     return (resources.files("axe_playwright_python") / "axe.min.js").read_text(encoding="utf-8")
 
 
@@ -43,7 +43,7 @@ def looked_at(demo: LiveDemo) -> list[Kind]:
 
 @pytest.fixture(scope="module")
 def visitors(demo: LiveDemo, chromium: Any) -> Iterator[dict[bool, Any]]:
-    """Whether staff -> a page of a browser window: one who is not signed in, and one who is."""
+    """Whether staff -> a page in a browser window: one without sign-in, and one with."""
     pages = {staff: chromium.new_context().new_page() for staff in (False, True)}
     sign_in(pages[True], demo, "admin", Path(demo.folder, "demo-password").read_text())
     yield pages
@@ -52,7 +52,7 @@ def visitors(demo: LiveDemo, chromium: Any) -> Iterator[dict[bool, Any]]:
 
 
 def violations(page: Any, width: int) -> list[str]:
-    """What axe finds on the page that is open, theme by theme."""
+    """The findings of axe on the open page, theme by theme."""
     found = []
     for theme, what in CHECKED[width].items():
         page.emulate_media(color_scheme=theme, reduced_motion="reduce")

@@ -101,7 +101,7 @@ class Site(LiveSite):
         return found
 
     def answered(self, pk: str) -> dict[str, bytes]:
-        """The answers that are saved, by their file: that of a cell which broke off has some of them."""
+        """The saved answers, by their file; a cell that broke off has some."""
         folder = self.folder / "benches" / pk
         return {str(path.relative_to(folder)): path.read_bytes() for path in folder.rglob("preds.jsonl")}
 
@@ -118,14 +118,14 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
 
 @pytest.fixture(scope="module")
 def undisturbed(site: Site) -> State:
-    """What a bench finds that nobody stops."""
+    """The state of a bench that nothing interrupts."""
     return site.wait_until(
         site.start_bench(), lambda state: state.status != "queued" and bool(state.bars), "it"
     )
 
 
 def figures(state: State) -> dict[str, Any]:
-    """What a report shows, without how long that took."""
+    """The figures of a report, without durations."""
     assert state.report is not None
     kept = []
     for part in state.report["parts"]:
@@ -175,7 +175,7 @@ def test_a_bench_whose_worker_is_killed_is_picked_up_again_and_finds_the_same(
     assert len(before) >= 1
     assert any("after its worker died" in event for event in state.events)
     folder = site.folder / "benches" / pk
-    wait_for(lambda: not folder.exists(), seconds=10, what="the end of the folder that nobody needs any more")
+    wait_for(lambda: not folder.exists(), seconds=10, what="the end of the folder of a finished bench")
 
 
 @pytest.mark.browser

@@ -1,4 +1,4 @@
-"""A real site under attack: files of a few kilobytes that were made to stop it, from several accounts at once."""
+"""A real site under attack: files of a few kilobytes made to stop it, from several accounts at once."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def site(tmp_path_factory: pytest.TempPathFactory, tokens: list[str]) -> Iterato
 
 
 def costly() -> bytes:
-    """Lines of a good form, each of which takes long to read: nothing is wrong with them until the last is read."""
+    """Well-formed lines that each take long to read; only the last is wrong."""
     text = '{"value":"x","a":[' + "[]," * 300_000 + "NaN]}"
     ids = [
         f"E{episode:04d}{twin}-Q{query:03d}"
@@ -90,7 +90,7 @@ def test_pages_are_served_while_files_that_should_stop_the_site_are_checked(site
 
 
 def wait_of(site: LiveSite) -> float:
-    """Seconds until a page is there."""
+    """Seconds until a page is answered."""
     started = time.monotonic()
     assert httpx2.get(f"{site.url}/versions/", timeout=60).status_code == 200
     time.sleep(0.1)
@@ -98,7 +98,7 @@ def wait_of(site: LiveSite) -> float:
 
 
 def test_a_slot_that_a_killed_process_held_is_free_again(site, tokens):
-    """The row that it left behind runs out; here its time is set back instead of waiting for it."""
+    """Its row expires; the test sets the time back instead of waiting."""
     site.shell(
         "from django.contrib.auth.models import User; from django.db.models.functions import Now; "
         "from datetime import timedelta; from leaderboard.models import CheckSlot; until = Now() + timedelta(hours=1); "

@@ -1,4 +1,4 @@
-"""Ten accounts submit at once, each more than it may: quotas hold exactly, every grading happens once."""
+"""Ten accounts submit at once, each beyond its quota: quotas hold exactly, every grading happens once."""
 
 from __future__ import annotations
 
@@ -83,13 +83,13 @@ def test_fifty_submissions_at_once_are_each_graded_exactly_once_and_no_account_e
 
 
 def send_all(url: str, tokens: list[str], answers: bytes) -> dict[int, int]:
-    """Send one submission per token, many at once. How often each status came back."""
+    """Send one submission per token, many at once; status -> how often it came back."""
     # A connection that was idle for two seconds may be closed by the server just as it is used again: none is.
     limits = httpx2.Limits(max_connections=AT_ONCE, max_keepalive_connections=0)
     with httpx2.Client(timeout=120, limits=limits) as client, ThreadPoolExecutor(AT_ONCE) as pool:
 
         def send(token: str) -> int:
-            """Send again while another file is checked, a little later each time."""
+            """Send, and again a little later while another file is checked; the status."""
             address = f"{url}/api/v1/submissions?version=goldevidencebench/tiny&system=Mine"
             for pause in range(400):
                 answer = client.post(address, content=answers, headers={"Authorization": f"Bearer {token}"})

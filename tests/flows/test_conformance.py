@@ -46,7 +46,7 @@ def site(tmp_path_factory: pytest.TempPathFactory, tokens: list[str]) -> Iterato
 
 @pytest.fixture(scope="module")
 def forgetful() -> Iterator[str]:
-    """An implementation behind HTTP that does not know which facts are current."""
+    """Run an implementation behind HTTP that does not know which facts are current."""
 
     def answer(request: Any) -> Any:
         return {name: value for name, value in ours(request).items() if name != "is_current"}
@@ -95,8 +95,8 @@ def test_an_implementation_in_process_is_all_green_and_sent_once(run: Run, site:
     assert all(row["passed"] for row in response["requirements"])
 
 
-def test_the_site_says_what_a_part_of_the_vectors_is_to_it(run: Run, tmp_path: Path) -> None:
-    """The first vector alone is all green here, and the site counts what it leaves out."""
+def test_the_site_counts_the_vectors_that_a_report_leaves_out(run: Run, tmp_path: Path) -> None:
+    """A report of the first vector alone is all green here, and the site counts the vectors it leaves out."""
     (tmp_path / "one.jsonl").write_bytes(jsonl.dumps(dict(builtin()[0])) + b"\n")
     done = run("--vectors", "one.jsonl", "--upload", "--system", "Part")
     assert "Part: the site keeps the report as " in done.stdout, done.stderr

@@ -1,4 +1,4 @@
-"""Marks on PostgreSQL: writers do not wait for each other, and whoever commits last is seen, too."""
+"""Marks of changes on PostgreSQL: writers do not block each other, and the last commit is seen, too."""
 
 from __future__ import annotations
 

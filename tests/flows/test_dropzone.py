@@ -172,7 +172,7 @@ def test_ids_of_another_version_offer_the_switch_and_the_file_stays(
 
 
 def test_a_form_that_the_browser_sends_itself_says_it_too(page: Page, site: LiveSite, preds: Path) -> None:
-    """Else the browser leaves the page for one of its own."""
+    """Otherwise the browser shows an error page of its own."""
     page.goto(f"{site.url}/conformance/upload/")
     page.locator("input[name=name]").fill("My reader")
     page.locator("input[name=file]").set_input_files(preds)

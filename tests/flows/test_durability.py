@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import socket
 import sqlite3
 import time
 from contextlib import closing
@@ -12,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from tests.live import LiveSite, free_port, kill, wait_for
-from tests.services import postgres, redis
+from tests.services import listens, postgres, redis
 
 pytestmark = pytest.mark.worker
 SLOWLY = "tests.flows.slowly"
@@ -61,15 +60,10 @@ def state(site: LiveSite) -> tuple:
 
 
 def status_in(folder: Path) -> str:
-    """The submission's status, read past Django: a worker is to be caught in the act."""
+    """The submission's status, read without Django, to catch a worker at work."""
     with closing(sqlite3.connect(folder / "site.sqlite3")) as database:
         result: str = database.execute("SELECT status FROM leaderboard_submission").fetchone()[0]
         return result
-
-
-def answers(port: int) -> bool:
-    with socket.socket() as probe:
-        return probe.connect_ex(("127.0.0.1", port)) == 0
 
 
 def prepare(site: LiveSite, *, episodes: int) -> None:
@@ -114,7 +108,7 @@ def test_a_worker_with_a_message_in_hand_outlives_redis(tmp_path):
     with LiveSite(tmp_path, broker_url=f"redis://127.0.0.1:{port}/0") as site:
         prepare(site, episodes=2)
         with redis(tmp_path, port=port):
-            wait_for(lambda: answers(port), seconds=10, what="Redis")
+            wait_for(lambda: listens(port), seconds=10, what="Redis")
             site.shell(IN_HAND)
             worker = site.start_worker("grading")
             wait_for(lambda: "run_conformance" in log.read_text(), seconds=60, what="the message")
@@ -122,7 +116,7 @@ def test_a_worker_with_a_message_in_hand_outlives_redis(tmp_path):
         time.sleep(2)  # it is away when the worker asks for it
         assert worker.poll() is None, log.read_text()
         with redis(tmp_path, port=port):
-            wait_for(lambda: answers(port), seconds=10, what="Redis")
+            wait_for(lambda: listens(port), seconds=10, what="Redis")
             site.shell(AGAIN)
             wait_for(lambda: status_in(tmp_path) == "graded", seconds=60, what="the same worker")
         assert worker.poll() is None

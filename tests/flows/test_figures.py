@@ -1,4 +1,4 @@
-"""Figures of a board in a browser: drawn when they come into view, saved by button, followed by click and keyboard."""
+"""Figures of a board in a browser: drawn when scrolled into view, saved by button, used by click and keyboard."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def site(tmp_path_factory):
 
 
 def drawn(page, name: str):
-    """A figure that came into view and was drawn."""
+    """A figure that was scrolled into view and drawn."""
     figure = page.locator(f"#figure-{name}")
     figure.scroll_into_view_if_needed()
     expect(figure).to_have_attribute("data-drawn", "", timeout=20_000)
@@ -52,7 +52,7 @@ def test_figures_are_drawn_in_view_and_saved_by_button(site, new_page) -> None:
     expect(page).to_have_url(f"{site.url}{BOARD}figures/")
     drawn(page, "cost" if page.locator("#figure-cost[data-figure-height]").count() else "order")
     assert not [url for url in asked if url.endswith("items.json")]
-    # One kind of each: Chromium asks before a page's eleventh file, which nobody is there to answer.
+    # One kind of each: Chromium asks before a page's eleventh file, which no user answers here.
     for name, kind in (("order", "PNG"), ("splits", "SVG"), ("failures", "PNG")):
         figure = drawn(page, name)
         with page.expect_download() as download:

@@ -1,4 +1,4 @@
-"""The front page in a browser: answered by keyboard, explained by keyboard, without a script, on a phone."""
+"""The front page in a browser: answering and explanations by keyboard, without a script, on a phone."""
 
 from __future__ import annotations
 

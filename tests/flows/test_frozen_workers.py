@@ -1,4 +1,4 @@
-"""Real workers that are stopped, continued, told to stop and killed: one outcome is written, by who holds the lease."""
+"""Real workers suspended, continued, told to stop and killed: the holder of the lease writes the one result."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ def live(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactor
 
 @pytest.fixture
 def site(live: LiveSite) -> Iterator[LiveSite]:
-    """The site with its submission queued anew, and no worker."""
+    """The site with its submission queued again, and no worker."""
     live.shell(QUEUED)
     yield live
     while live.processes:
@@ -64,7 +64,7 @@ def site(live: LiveSite) -> Iterator[LiveSite]:
 
 
 def row(site: LiveSite, columns: str, table: str = "submission") -> tuple[Any, ...]:
-    """The newest row, read past Django: a worker is to be caught in the act."""
+    """The newest row, read without Django, to catch a worker at work."""
     query = f"SELECT {columns} FROM leaderboard_{table} ORDER BY created_at DESC LIMIT 1"
     if url := site.env.get("DATABASE_URL"):
         with psycopg.connect(url) as database:

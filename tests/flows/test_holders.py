@@ -1,4 +1,4 @@
-"""Two real workers on one database, the model in one's folder: the work goes to the worker that has the file."""
+"""Two real workers on one database, one with the model file: it gets the work."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A real worker that is killed in the middle of an import: the next one freezes it, once and whole."""
+"""A real worker is killed in the middle of an import: the next one freezes the version, once and completely."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ importing.start(preset, Path("FILE"))
 
 
 def version_in(folder: Path) -> tuple[Any, ...]:
-    """(status, progress, public rows there), read past Django: a worker is to be caught in the act."""
+    """Columns of the version, read without Django, to catch a worker at work."""
     with closing(sqlite3.connect(folder / "site.sqlite3")) as database:
         return database.execute(
             "SELECT status, progress_done, rows_sha256, attempts, upload, row_count FROM leaderboard_version"

@@ -34,7 +34,7 @@ FOCUS = """() => {
 
 @pytest.fixture
 def opened(demo: LiveDemo, new_page: Callable[..., Any]) -> Callable[[str], Any]:
-    """Opens a kind of page, signed in where it asks for that."""
+    """Opens a kind of page, signed in if it needs that."""
 
     def open_kind(name: str) -> Any:
         (kind,) = kinds(demo.shell, [name])
@@ -152,7 +152,7 @@ def test_a_file_is_checked_and_nothing_is_submitted(
 
 
 def answers(demo: LiveDemo, versions: Any, folder: Path) -> Path:
-    """A file for the version that the form has chosen, answered by a rule."""
+    """A file for the version chosen in the form, answered by a rule."""
     slug = versions.locator("option:checked").inner_text().split(" (")[0].lower().replace(" ", "-")
     for name in ("rows", "documents"):
         address = f"{demo.url}/versions/goldevidencebench/{slug}/{name}.jsonl.gz"

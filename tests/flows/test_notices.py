@@ -1,4 +1,4 @@
-"""Mail, signed webhooks and weekly digests on both databases: what fails is tried again, and each comes once."""
+"""Mail, signed webhooks and weekly digests on both databases: failures are retried, and each comes once."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What only PostgreSQL notices: rows that two change at once, and letters that it cannot keep."""
+"""Faults that only PostgreSQL shows: concurrent changes of a row, and characters that it cannot store."""
 
 from __future__ import annotations
 

@@ -60,7 +60,7 @@ runs.{verb}(Run.objects.get(pk={pk!r}))
 
 @dataclass
 class State:
-    """A run and what came of it, as the database has it."""
+    """A run and its results, as the database has them."""
 
     status: str
     lease: str | None
@@ -75,7 +75,7 @@ class State:
 
     @property
     def over(self) -> bool:
-        """Failed, or finished and graded."""
+        """Whether it failed, or is finished and graded."""
         return self.status == "failed" or self.groups is not None
 
 
@@ -83,7 +83,7 @@ class Site(LiveSite):
     """A live site with a small version, and runs over it."""
 
     def start_run(self, file: str, splits: list[str] | None = None, **values: Any) -> str:
-        """One thread: on a busy machine several would mostly wait for each other."""
+        """Start a run with one thread: on a busy machine several would mostly wait for each other."""
         values["threads"] = 1
         return self.shell(START.format(file=file, values=values, splits=splits or []))
 
@@ -91,7 +91,7 @@ class Site(LiveSite):
         self.shell(CHANGE.format(verb=verb, pk=pk))
 
     def state(self, pk: str) -> State:
-        """Read straight from the database file: starting Django takes longer than a row does."""
+        """The state, read straight from the database file: starting Django takes longer than a row does."""
         with closing(sqlite3.connect(self.folder / "site.sqlite3", timeout=20)) as database:
             database.row_factory = sqlite3.Row
             key = pk.replace("-", "")
@@ -112,7 +112,7 @@ class Site(LiveSite):
         return result
 
     def saved(self, pk: str) -> list[str]:
-        """The ids of the rows that were answered, in the order of their lines."""
+        """The ids of the answered rows, in the order of their lines."""
         path = self.folder / "runs" / f"{pk}.jsonl"
         lines = path.read_bytes().split(b"\n")[:-1] if path.exists() else []
         return [json.loads(line)["id"] for line in lines]

@@ -1,4 +1,4 @@
-"""The main job by the command line, with a real worker. The script of docs/api.md is run by tests/test_copied.py."""
+"""The main job by the command line, with a real worker. test_copied_docs.py runs the script of docs/api.md."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def site(tmp_path_factory: pytest.TempPathFactory, tokens: list[str]) -> Iterato
 
 @pytest.fixture
 def run(site: LiveSite, tmp_path: Path) -> Run:
-    """Run the command line in a folder, with a home, of its own."""
+    """Run the command line in a folder with a home of its own."""
     return partial(site.command, tmp_path)
 
 

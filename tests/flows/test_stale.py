@@ -1,4 +1,4 @@
-"""Two tabs of one browser: in one a form is filled in, in the other somebody signs in again, out, or as another."""
+"""Two tabs of one browser: a form is filled in in one, and the other signs in again, out, or as another account."""
 
 from __future__ import annotations
 
@@ -68,7 +68,7 @@ def nothing_sent(site):
 
 
 def sent(site: LiveSite) -> list[list[str]]:
-    """(submitter, note) of what was submitted."""
+    """(submitter, note) of each submission."""
     return json.loads(site.shell(SENT))
 
 
@@ -92,7 +92,7 @@ def sign_out(page: Page, site: LiveSite) -> None:
 
 
 def again_as(page: Page, site: LiveSite, name: str) -> None:
-    """In another tab: sign out, and in as somebody."""
+    """In another tab, sign out and in as `name`."""
     tab = page.context.new_page()
     sign_out(tab, site)
     sign_in(tab, site, name, PASSWORD)
@@ -105,7 +105,7 @@ def still_there(page: Page, note: str) -> None:
     assert page.locator("input[name=file]").evaluate("input => input.files.length") == 1
 
 
-def test_who_signs_in_again_in_another_tab_sends_as_if_nothing_had_been(site, new_page, answers):
+def test_after_signing_in_again_in_another_tab_the_form_is_sent_as_before(site, new_page, answers):
     page = new_page()
     sign_in(page, site, "ada", PASSWORD)
     fill_in(page, site, answers, "again")
@@ -115,7 +115,7 @@ def test_who_signs_in_again_in_another_tab_sends_as_if_nothing_had_been(site, ne
     assert sent(site) == [["ada", "again"]]
 
 
-def test_nothing_is_sent_as_another_account_without_a_word(site, new_page, answers):
+def test_no_form_is_sent_as_another_account_without_asking(site, new_page, answers):
     page = new_page()
     sign_in(page, site, "ada", PASSWORD)
     fill_in(page, site, answers, "as whom")
@@ -132,7 +132,7 @@ def test_nothing_is_sent_as_another_account_without_a_word(site, new_page, answe
     assert sent(site) == [["ada", "as whom"]]
 
 
-def test_who_wants_to_send_as_the_other_account_says_so(site, new_page, answers):
+def test_sending_as_the_other_account_needs_a_confirmation(site, new_page, answers):
     page = new_page()
     sign_in(page, site, "ada", PASSWORD)
     fill_in(page, site, answers, "as ben")
@@ -143,7 +143,7 @@ def test_who_wants_to_send_as_the_other_account_says_so(site, new_page, answers)
     assert sent(site) == [["ben", "as ben"]]
 
 
-def test_who_was_signed_out_signs_in_in_another_tab_and_goes_on(site, new_page, answers):
+def test_after_a_sign_out_a_sign_in_in_another_tab_is_enough(site, new_page, answers):
     page = new_page()
     sign_in(page, site, "ada", PASSWORD)
     fill_in(page, site, answers, "signed out")
@@ -202,7 +202,7 @@ def test_a_button_that_sends_a_part_of_a_page_recovers_alike(site, new_page):
     expect(page.locator("#run-estimate")).to_contain_text("calibrating on a few rows")
 
 
-def test_a_part_that_is_asked_for_while_nobody_is_signed_in_stays_as_it_is(site, new_page):
+def test_a_part_requested_without_a_sign_in_stays_as_it_is(site, new_page):
     page = new_page()
     sign_in(page, site, "sam", PASSWORD, to="/runs/")
     page.goto(f"{site.url}/runs/new/?version=1&executor={SERVER}")
@@ -219,7 +219,7 @@ def test_a_part_that_is_asked_for_while_nobody_is_signed_in_stays_as_it_is(site,
     expect(page.locator("#run-estimate")).to_contain_text("no run like this one")
 
 
-def test_the_desk_recovers_alike(site, new_page):
+def test_forms_of_the_admin_recover_alike(site, new_page):
     page = new_page()
     sign_in(page, site, "sam", PASSWORD, to="/admin/leaderboard/preset/add/")
     page.locator("#content a[href*='benchmark=']").first.click()

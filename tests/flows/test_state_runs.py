@@ -36,7 +36,7 @@ def site(tmp_path_factory):
 
 
 def saved(site: Site, pk: str) -> list[tuple[str, int]]:
-    """The queries that were answered, in the order of their lines."""
+    """The answered queries, in the order of their lines."""
     path = site.folder / "runs" / f"{pk}.jsonl"
     lines = [json.loads(line) for line in path.read_bytes().split(b"\n")[:-1]] if path.exists() else []
     return [(line["timeline_id"], line["query_idx"]) for line in lines]

@@ -1,4 +1,4 @@
-"""A third suite, which one folder and one entry point bring: frozen, answered, graded and shown by the site."""
+"""A third suite, added by one folder and one entry point: frozen, answered, graded and shown by the site."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def get(site, path, **query):
 
 
 def shown(site, executor):
-    """The submission that the board shows of a system."""
+    """The submission of a system that the board shows."""
     items = get(site, f"{API}/leaderboard/toy/small").json()["items"]
     return next(item["submission"] for item in items if item["system"] == executor)
 

@@ -1,4 +1,4 @@
-"""What an operator asks a real site: probes, numbers of its processes, a worker older than the database."""
+"""Operating a real site: probes, numbers of its processes, a worker older than the database."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ rows = MigrationRecorder.Migration.objects.filter(app="leaderboard", name="9999_
 
 @pytest.fixture
 def hanging() -> Iterator[str]:
-    """An address that accepts connections and says nothing."""
+    """An address that accepts connections and never answers."""
     with socket.socket() as server:
         server.bind(("127.0.0.1", 0))
         server.listen(100)

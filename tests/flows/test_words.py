@@ -1,4 +1,4 @@
-"""Every kind of page of the demo speaks the words of the house, with one format for rates, days and nothing."""
+"""Every kind of page of the demo uses the project's vocabulary, and one format for rates, days and missing values."""
 
 from __future__ import annotations
 
@@ -117,7 +117,7 @@ class Text(HTMLParser):
 
 
 def sentences(page: str) -> Iterator[str]:
-    """What a reader sees or hears of a page."""
+    """The sentences that a reader sees or hears of a page."""
     text = Text()
     text.feed(page)
     text.close()
@@ -126,7 +126,7 @@ def sentences(page: str) -> Iterator[str]:
 
 
 def faults(page: str) -> list[str]:
-    """Old words and other formats, each with what is written instead and its sentence."""
+    """Outdated words and formats, each with its replacement and its sentence."""
     said = []
     for sentence in sentences(page):
         for word, instead in WORDS.items():
@@ -139,7 +139,7 @@ def faults(page: str) -> list[str]:
 
 
 def walked() -> list[str]:
-    """The faults of every kind of page, asked inside the site's Django."""
+    """The faults of every kind of page, found inside the site's Django."""
     from django.contrib.auth import get_user_model
     from django.test import Client
 
@@ -164,13 +164,13 @@ def test_the_check_sees_faults() -> None:
 
 @pytest.mark.worker
 @pytest.mark.xdist_group("demo")
-def test_every_kind_of_page_speaks_the_words_of_the_house(demo: LiveDemo) -> None:
+def test_every_kind_of_page_uses_the_vocabulary(demo: LiveDemo) -> None:
     prepare(demo.shell)
     lines = json.loads(demo.shell(ASK).splitlines()[-1])
     assert not lines, "\n".join(lines)
 
 
-def test_every_help_text_of_the_shell_speaks_them_too() -> None:
+def test_every_help_text_of_the_shell_uses_the_vocabulary() -> None:
     parsers = {"goldevidencebench": commands.engine(), **commands.management()}
     said = [
         f"{name}: {fault}"
@@ -183,7 +183,7 @@ def test_every_help_text_of_the_shell_speaks_them_too() -> None:
 
 
 def helps(parser: argparse.ArgumentParser) -> Iterator[str]:
-    """What a command and those below it say of themselves and their options."""
+    """The help texts of a command, of those below it, and of their options."""
     yield parser.description or ""
     for action in parser._actions:
         yield action.help or ""

@@ -1,6 +1,6 @@
-"""`make bridges`: the same answers through `grade` and another harness; what was seen goes into docs/python.md.
+"""`make bridges`: grade the same answers by `grade` and by another harness; the results go into docs/python.md.
 
-Run in the environment of the harness, with the wheel installed: nothing of the checkout but this folder is imported.
+Run in the environment of the harness, with the wheel installed: only this folder of the checkout is imported.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ def main() -> None:
 
 
 def prepared(folder: Path, suite: str, preset: str) -> tuple[Path, dict[str, str]]:
-    """Rows of a preset and replies to them, of which every third is prose; written as predictions, too."""
+    """Rows of a preset and replies to them, every third one prose; also written as predictions."""
     rows = folder / "rows.jsonl"
     jsonl.write(rows, engine.generate(suite, preset))
     version = engine.read_version(rows)
@@ -57,7 +57,7 @@ def prepared(folder: Path, suite: str, preset: str) -> tuple[Path, dict[str, str
 
 
 def converted(log: Path, folder: Path) -> str:
-    """How many lines `convert` makes of a log: they are the predictions."""
+    """The number of lines that `convert` makes of a log; asserts that they are the predictions."""
     lines = convert(log, folder / "rows.jsonl").lines
     given = list(jsonl.read(folder / "preds.jsonl"))
     assert sorted(map(jsonl.dumps, map(answer, lines))) == sorted(map(jsonl.dumps, given))
@@ -71,7 +71,7 @@ def line(row: Any, reply: str) -> Mapping[str, object]:
 
 
 def answer(found: Mapping[str, object]) -> Mapping[str, object]:
-    """A converted line without what it says of tokens."""
+    """A converted line without its numbers of tokens."""
     return {name: value for name, value in found.items() if name != "tokens_used"}
 
 

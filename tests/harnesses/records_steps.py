@@ -1,4 +1,4 @@
-"""The readers of others judge what a site says of its versions and results. Run in their own environment.
+"""Readers of other projects check a site's descriptions of versions and results. Run in their own environment.
 
 Nothing of the engine is imported: `mlcroissant`, `huggingface_hub` and `every_eval_ever` read a folder of downloads.
 """
@@ -25,7 +25,7 @@ def main() -> None:
 
 
 def croissant(folder: Path) -> None:
-    """The description is valid without a warning, and its rows are those of the file that it names."""
+    """Check that the description is valid without a warning, and its rows are those of the file that it names."""
     said = json.loads((folder / "croissant.json").read_text())
     (file,) = said["distribution"]
     file["contentUrl"] = file["@id"]  # the file beside it: no site answers here
@@ -42,7 +42,7 @@ def croissant(folder: Path) -> None:
 
 
 def hub(folder: Path) -> None:
-    """Both forms of a result survive the library's own reading and writing."""
+    """Check that both forms of a result survive the library's own reading and writing."""
     entries: Any = yaml.safe_load((folder / "eval_results.yaml").read_text())
     assert eval_result_entries_to_yaml(parse_eval_result_entries(entries)) == entries
     index = yaml.safe_load((folder / "model-index.yaml").read_text())["model-index"]
@@ -52,7 +52,7 @@ def hub(folder: Path) -> None:
 
 
 def records(folder: Path) -> None:
-    """Each record of the zip is valid where it lies."""
+    """Check that each record of the zip is valid at its place."""
     for path in sorted((folder / "records").rglob("*.json")):
         report = validate_file(path, repo_path=path.relative_to(folder / "records").as_posix())
         print(f"every_eval_ever: {path.name} valid={report.valid} {report.errors} {report.warnings}")

@@ -1,4 +1,4 @@
-"""`verifiers` is typed as docs/python.md says: it asks a server of fixed replies, and rewards them by our grader."""
+"""`verifiers` is run as docs/python.md says: it asks a server of fixed replies, and rewards them by our grader."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from tests.bridges.serving import served
 
 
 def score(rows: Path, replies: dict[str, str]) -> tuple[float, None]:
-    """The mean of the rewards; `convert` reads no log of verifiers."""
+    """The mean of the rewards; None, as `convert` reads no log of verifiers."""
     by_question = {messages(row)[-1]["content"]: replies[row["id"]] for row in read_version(rows)}
     with served(by_question) as url:
         replace = {"http://127.0.0.1:8000/v1": url, "rows.jsonl.gz": str(rows)}

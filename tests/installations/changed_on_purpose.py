@@ -1,11 +1,11 @@
-"""What shows otherwise than in a kept installation, on purpose: where -> why.
+"""Intended differences from a kept installation: place -> reason.
 
-A key is a pattern (`*` stands for anything) of the places that a failing test names, with or without what became of
-them, for instance
+A key is a pattern (`*` stands for anything) of the places that a failing test names, with or without the change, for
+instance
 
     "comparisons/* was * and is ''": NO_WIDTH,
     "conformance/*/vectors_missing": "Later revisions of the suite have vectors for scopes and what is said.",
-    "ranks/*": "Nobody is ranked over fewer than 40 units.",
+    "ranks/*": "There are no ranks over fewer than 40 units.",
     "conformance/*/vectors_expected": "The suite has four vectors more.",
 
 Figures that were graded never change by themselves: where a grader changes, a regrade adds a revision. An entry that
@@ -44,8 +44,8 @@ C53810C: dict[str, str] = {
     "comparisons/* was * and is ''": NO_WIDTH,
     "comparisons/*/differences/*/B-A low was * and is ''": NO_SUMS,
     "conformance/*/vectors_missing": "Later revisions of the suite have vectors for scopes and what is said.",
-    "verdicts/*/first/reason was * and is *": "Where anybody can make the answers, verdicts tell them.",
-    "ranks/*": "A rank is a range that holds for the whole board, and over fewer than 40 units nobody has one.",
+    "verdicts/*/first/reason was * and is *": "If the answers are public, verdicts tell them.",
+    "ranks/*": "A rank is a range that holds for the whole board, and over fewer than 40 units there are none.",
     "conformance/*/vectors_expected": "Later revisions of the suite have vectors for scopes and what is said.",
     "conformance/*/conforms was True and is False": "So does no report that lacks vectors of a later revision.",
     "conformance/*/not_run*": "A requirement that lacks a vector of a later revision was not run.",
@@ -86,7 +86,7 @@ SEALED = (
 SHOWN = "There a comparison is made of the shown figures alone."
 RANKED = "One ranking rule: a failed requirement takes no rank; what is not above guessing has none, nor has what is "
 RANKED += "self-reported where answers are public."
-ONE_DOOR = "A strategy without a model has no headline, whoever asks."
+ONE_DOOR = "A strategy without a model has no headline for any reader."
 SCALED = "What is 0 on the scale is the guessing line, and nothing is scaled where it is near the oracle."
 REVISION_4 = "Revision 4 of the suite asks vectors that this report does not have."
 #: The submissions to versions of 54763fa that keep their answers, by how their ids begin.

@@ -1,4 +1,4 @@
-"""Holds what a site shows now against what was recorded of it. Additions are fine; what was recorded must stay."""
+"""Compare what a site shows now with its record. Additions are fine; what was recorded must stay."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ TOLERANCE = 1e-9
 
 
 def differences(recorded: Any, current: Any, at: str = "") -> Iterator[tuple[str, str]]:
-    """(where, what was and what is) of everything recorded that is gone or another."""
+    """(place, change) of everything recorded that is missing or different."""
     if isinstance(recorded, dict) and isinstance(current, dict):
         if COLUMNS in recorded and COLUMNS in current:
             recorded, current = by_column(recorded), by_column(current)
@@ -43,13 +43,13 @@ def _is_number(value: Any) -> bool:
 
 
 def by_column(table: Record) -> Record:
-    """Lists under the names of columns as dicts, so that a further column moves nothing."""
+    """A table with its rows as dicts by column, so that a further column moves nothing."""
     columns = table[COLUMNS]
     return {key: dict(zip(columns, values, strict=True)) for key, values in table.items() if key != COLUMNS}
 
 
 def joined(before: Record, changed: Record) -> Record:
-    """What was recorded later: the earlier record, with the things that differ put in their places."""
+    """The later record: the earlier one, with the differing things in their places."""
     return {
         section: item
         | {
@@ -61,7 +61,7 @@ def joined(before: Record, changed: Record) -> Record:
 
 
 def called(record: Any, names: Mapping[str, str]) -> Any:
-    """A record in which accounts have other names: as an owner, and in the address of a system."""
+    """A record with accounts renamed: as owners, and in the addresses of systems."""
     if isinstance(record, dict):
         return {called(key, names): called(value, names) for key, value in record.items()}
     if isinstance(record, list):
@@ -73,15 +73,15 @@ def called(record: Any, names: Mapping[str, str]) -> Any:
 
 
 def unexcused(current: list[tuple[str, str]], on_purpose: Mapping[str, str]) -> list[str]:
-    """The differences for which no pattern gives a reason, in words."""
+    """The differences that match no pattern, in words."""
     return [f"{at} {what}" for at, what in current if not any(_excuses(one, at, what) for one in on_purpose)]
 
 
 def idle(current: list[tuple[str, str]], on_purpose: Mapping[str, str]) -> list[str]:
-    """The patterns that excuse nothing."""
+    """The patterns that match no difference."""
     return [one for one in on_purpose if not any(_excuses(one, at, what) for at, what in current)]
 
 
 def _excuses(pattern: str, at: str, what: str) -> bool:
-    """Whether a pattern is of this place, or of this place and what became of it (`… was * and is None`)."""
+    """Whether a pattern matches this place, or this place and its change (`… was * and is None`)."""
     return fnmatchcase(at, pattern) or fnmatchcase(f"{at} {what}", pattern)

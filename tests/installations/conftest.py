@@ -1,4 +1,4 @@
-"""An upgraded installation, first as it is migrated, then with the work done that was left."""
+"""Fixtures of an upgraded installation: right after migration, and with the remaining work done."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from tests.installations.kept import COMMITS, Kept, Upgraded
 from tests.installations.reading import Api
 from tests.live import DATABASE, wait_for
 
-#: What nobody had ended, with what is to come of it.
+#: Jobs that were unfinished, with the states that they end in.
 UNFINISHED = {
     "submissions": {"queued": "graded", "half-graded": "graded"},
     "runs": {"queued": "finished", "in the middle": "finished"},
@@ -44,13 +44,13 @@ def sam(upgraded: Upgraded) -> Iterator[httpx2.Client]:
 
 @pytest.fixture(scope="module")
 def at_once(upgraded: Upgraded) -> Differences:
-    """What shows otherwise as soon as the database is migrated."""
+    """The differences right after the migration."""
     return list(differences(upgraded.recorded(settled=False), upgraded.read()))
 
 
 @pytest.fixture(scope="module")
 def settled(upgraded: Upgraded, at_once: Differences) -> Upgraded:
-    """A worker of the present code has done what the old one left."""
+    """The installation after a worker of the present code finished the work of the old one."""
     upgraded.site.start_worker()
     with upgraded.api() as api:
         expected = {kind: ends for kind, ends in UNFINISHED.items() if kind in upgraded.cast}
@@ -64,12 +64,12 @@ def settled(upgraded: Upgraded, at_once: Differences) -> Upgraded:
 
 @pytest.fixture(scope="module")
 def later(settled: Upgraded) -> Differences:
-    """What shows otherwise than after the work of the old code."""
+    """The differences from the record after the old code's work."""
     return list(differences(settled.recorded(settled=True), settled.read()))
 
 
 def states(upgraded: Upgraded, api: Api) -> dict[str, dict[str, str]]:
-    """How far it is with what nobody had ended."""
+    """The states of the jobs that were unfinished."""
     return {
         kind: {name: api.get(f"/{kind}/{upgraded.cast[kind][name]}")["status"] for name in names}
         for kind, names in UNFINISHED.items()
@@ -84,14 +84,14 @@ def ungraded(upgraded: Upgraded, api: Api) -> list[Any]:
 
 
 def versions_without_ranks(upgraded: Upgraded) -> int:
-    """How many versions have boards that a worker is still to compute."""
+    """The number of versions whose boards are still to be computed."""
     with closing(sqlite3.connect(upgraded.site.folder / DATABASE, timeout=20)) as database:
         counted = database.execute("select count(*) from leaderboard_dueplacements").fetchone()
     return int(counted[0])
 
 
 def untaken(upgraded: Upgraded) -> dict[str, str]:
-    """The messages of the old release that no worker brought to their end."""
+    """The messages of the old release that no worker finished."""
     log = "".join(path.read_text() for path in upgraded.site.folder.glob("worker*.log"))
     done = set(re.findall(r"Task \S+\[([0-9a-f-]{36})\] succeeded", log))
     return {pk: task for pk, task in upgraded.cast["messages"].items() if pk not in done}

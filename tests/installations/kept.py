@@ -35,7 +35,7 @@ class Kept:
         self.figures: dict[str, Any] = json.loads((self.folder / "figures.json").read_text())
 
     def unpack(self, folder: Path) -> None:
-        """Put it into an empty data folder. Nothing is migrated yet."""
+        """Unpack it into an empty data folder, without migrating."""
         for name in FOLDERS:
             if (self.folder / name).is_dir():
                 shutil.copytree(self.folder / name, folder / name)
@@ -43,7 +43,7 @@ class Kept:
             database.executescript(self._sql())
 
     def _sql(self) -> str:
-        """The database as text; of larger ones compressed."""
+        """The database as SQL text; it may be stored compressed."""
         packed = self.folder / "site.sql.gz"
         if packed.exists():
             return gzip.decompress(packed.read_bytes()).decode()
@@ -62,16 +62,16 @@ class Upgraded:
         self.kept, self.site, self.cast = kept, site, kept.cast
 
     def token(self, who: str) -> dict[str, str]:
-        """The header of a script, with a token that the old release made."""
+        """The header of a script, with a token of the old release."""
         return {"Authorization": f"Bearer {self.cast['tokens'][who]}"}
 
     def api(self, who: str = "sam") -> reading.Api:
-        """The API, signed in by such a token."""
+        """The API, signed in by a token of the old release."""
         return reading.Api(self.site.url, self.cast["tokens"][who])
 
     @contextmanager
     def browser(self, mail: str) -> Iterator[httpx2.Client]:
-        """Somebody who signs in by the form, with the address and the password they had."""
+        """A browser signed in by the form, with the address and the password of the old release."""
         with httpx2.Client(base_url=self.site.url, follow_redirects=True, timeout=60) as client:
             page = client.get("/accounts/login/").text
             fields = {"login": f"{mail}@example.org", "password": self.cast["password"]}
@@ -81,18 +81,18 @@ class Upgraded:
             yield client
 
     def read(self) -> dict[str, Any]:
-        """What it shows now."""
+        """Read what it shows now."""
         return reading.read(self.site.url, self.cast["tokens"]["sam"], self.cast["tokens"])
 
     def recorded(self, *, settled: bool) -> dict[str, Any]:
-        """What the old code showed, before or after a worker did what was left; accounts as they are called now."""
+        """The record of the old code, before or after a worker's remaining work; with present names of accounts."""
         figures = self.kept.figures
         record = joined(figures["before"], figures["after"]) if settled else figures["before"]
         result: dict[str, Any] = called(record, self._names())
         return result
 
     def _names(self) -> dict[str, str]:
-        """Old -> present, of accounts whose names may have had to go: their tokens know."""
+        """Old -> present name of each account, which may have been changed; found by the tokens."""
         collected = {}
         for name in self.cast["people"].keys() & {"admin", "аda"}:
             with self.api(name) as api:
@@ -101,14 +101,14 @@ class Upgraded:
 
 
 def predictions(browser: httpx2.Client, submission: str) -> bytes:
-    """The file of a submission, as its page hands it to staff."""
+    """The file of a submission, downloaded from its page by staff."""
     answer = browser.get(f"/submissions/{submission}/predictions.jsonl.gz")
     assert answer.status_code == 200
     return gzip.decompress(answer.content)
 
 
 def row_counts(path: Path) -> dict[str, int]:
-    """How many rows every table of a database holds that holds people's own things."""
+    """The number of rows of every database table with users' data."""
     with closing(sqlite3.connect(path)) as database:
         tables = [name for (name,) in database.execute("select name from sqlite_master where type = 'table'")]
         own = [name for name in tables if name.startswith(("leaderboard_", "auth_user", "account_"))]

@@ -31,7 +31,7 @@ Columns = dict[str, str]
 
 
 def load(site: LiveSite, url: str, source: Path) -> None:
-    """Make the tables by the migrations that the old database had seen, and fill them with its rows."""
+    """Make the tables by the migrations of the old database, and fill them with its rows."""
     with closing(sqlite3.connect(source)) as old, psycopg.connect(url) as new:
         site.shell(MIGRATE_TO.format(applied=_applied(old)))
         tables = _tables(new)
@@ -72,7 +72,7 @@ def _have_triggers(new: psycopg.Connection[Any], tables: Iterable[str], word: Li
 
 
 def _copy(old: sqlite3.Connection, new: psycopg.Connection[Any], table: str, columns: Columns) -> None:
-    """All rows of a table. Foreign keys are looked at when all tables are filled."""
+    """Copy all rows of a table. Foreign keys are checked when all tables are filled."""
     names = list(columns)
     listed = ", ".join(f'"{name}"' for name in names)
     rows = [
@@ -91,7 +91,7 @@ def _copy(old: sqlite3.Connection, new: psycopg.Connection[Any], table: str, col
 
 
 def _continue_ids(new: psycopg.Connection[Any], table: str, columns: Columns) -> None:
-    """The next row gets the next number."""
+    """Let the next row get the next number."""
     if columns.get("id") in ("integer", "bigint"):
         new.execute(
             sql.SQL("select setval(pg_get_serial_sequence({}, 'id'), max(id)) from {}").format(

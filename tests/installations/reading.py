@@ -1,8 +1,8 @@
-"""What a running site says of itself: figures, ranks, states and counts, read over HTTP as a script reads them.
+"""Reading a running site over HTTP, as a script does: figures, ranks, states and counts.
 
-Nothing of the project is imported here, so that the same reader asks an old release and the present one. A
-submission that a run of the site made is called `run:<id of the run>`: it may not exist yet when a record is
-begun; every other one is called by its own id.
+Nothing of the project is imported here, so that the same reader works on an old release and the present one. A
+submission made by a run of the site is called `run:<id of the run>`, as it may not exist yet when a record is begun;
+every other one is called by its own id.
 """
 
 from __future__ import annotations
@@ -69,7 +69,7 @@ class Api:
         self._http.close()
 
     def fetch(self, address: str, **query: Any) -> httpx2.Response:
-        """The answer at an address. Raises AssertionError where it is not 200."""
+        """The answer at an address. Raises AssertionError unless it is 200."""
         answer = self._http.get(address, params=query or None)
         assert answer.status_code == 200, f"{address} answered {answer.status_code}: {answer.text[:300]}"
         return answer
@@ -79,7 +79,7 @@ class Api:
         return self.fetch(f"/api/v1{path}", **query).json()
 
     def find(self, path: str, **query: Any) -> Any:
-        """The JSON at a path of the API; None where this release or this reader has none."""
+        """The JSON at a path of the API; None if this release or this reader has none."""
         answer = self._http.get(f"/api/v1{path}", params=query or None)
         return None if answer.status_code == 404 else self.get(path, **query)
 
@@ -94,17 +94,17 @@ class Api:
 
 
 def read(url: str, token: str, owners: Mapping[str, str]) -> Record:
-    """Everything that staff can read of a site's results, and what accounts read of their own submissions.
+    """Everything that staff can read of a site's results, and that accounts can read of their own submissions.
 
     Args:
-        url: Of the site.
-        token: With the scopes read and staff.
-        owners: Name of an account -> its token. Others in it are left out.
+        url: Address of the site.
+        token: Token with the scopes read and staff.
+        owners: Name of an account -> its token; other names are left out.
     """
     with Api(url, token) as api, ThreadPoolExecutor(4) as pool:
 
         def each(read_one: Callable[[Api, Any], Any], keys: Iterable[str]) -> Record:
-            """What is read of each key, a few at once."""
+            """The result for each key, a few at once."""
             listed = list(keys)
             return dict(zip(listed, pool.map(partial(read_one, api), listed), strict=True))
 
@@ -145,7 +145,7 @@ def _if_there(api: Api, path: str) -> list[Record]:
 
 
 def _of_owners(url: str, tokens: Mapping[str, str]) -> Record:
-    """The figures of each submission that its owner is told."""
+    """The figures that its owner sees of each submission."""
     collected: Record = {}
     for token in tokens.values():
         with Api(url, token) as api:
@@ -155,13 +155,13 @@ def _of_owners(url: str, tokens: Mapping[str, str]) -> Record:
 
 
 def _reported(api: Api, submission: str) -> Record:
-    """The newest figures that are told, by metric."""
+    """The newest reported figures, by metric."""
     result = api.get(f"/submissions/{submission}/metrics")["metrics"]
     return {one["name"]: one["value"] for one in result if one["value"] is not None}
 
 
 def _names(runs: list[Record], submissions: list[Record]) -> dict[str, str]:
-    """How the record calls each submission."""
+    """The id of each submission -> its name in the record."""
     of_runs = {run["submission"]: f"run:{run['id']}" for run in runs if run["submission"]}
     return {one["id"]: of_runs.get(one["id"], one["id"]) for one in submissions}
 
@@ -194,7 +194,7 @@ def _version(api: Api, version: str) -> Record:
 
 
 def _attacks(report: Record) -> Record:
-    """What attackers reach, by metric, and whether that is above its ceiling."""
+    """The figures of attackers by metric, and whether they are above their ceiling."""
     return {
         attacker["name"]: {one["metric"]: [one["value"], one["above"]] for one in attacker["scores"]}
         for attacker in report.get("attackers", ())
@@ -231,7 +231,7 @@ def _revision(record: Record) -> Record:
 
 
 def _groups(api: Api, submission: str) -> Record:
-    """What is reported of the groups of its rows, by `grouping=group`."""
+    """The reported figures of groups of rows, by `grouping=group`."""
     return {
         f"{grouping}={name}": {
             metric: one["value"] for metric, one in group.items() if one["value"] is not None
@@ -242,7 +242,7 @@ def _groups(api: Api, submission: str) -> Record:
 
 
 def _verdicts(api: Api, submission: str) -> Record:
-    """How many rows came out how, and the first of them whole, with the id of its question."""
+    """The number of verdicts by outcome, and the first of each whole, with the id of its question."""
     path = f"/submissions/{submission}/rows"
     labels = Counter(row["label"] for row in api.items(path))
     first = api.get(path, limit=1, questions="true")["items"][0]
@@ -251,7 +251,7 @@ def _verdicts(api: Api, submission: str) -> Record:
 
 
 def _boards(names: dict[str, str], api: Api, version: str) -> Record:
-    """The whole board, and by `facet=part` that of every part of its rows."""
+    """The whole board, and by `facet=part` the board of every part of its rows."""
     whole = api.get(f"/leaderboard/{version}", limit=100)
     parts = [(facet, part) for facet, parts in whole["facets"].items() for part in parts]
     pages = {f"{facet}={part}": {facet: part} for facet, part in parts}
@@ -269,13 +269,13 @@ def _rows(board: Record, names: dict[str, str], columns: Iterable[str]) -> Recor
 
 
 def _standings(board: Record, names: dict[str, str]) -> Record:
-    """What is said above a board, and why those of it have no rank that have none."""
+    """The statements above a board, and why unranked systems have no rank."""
     unranked = {names[row["submission"]]: _there(row, UNRANKED) for row in board["items"]}
     return _there(board, ("summary", "total")) | {"unranked": unranked}
 
 
 def _measures(names: dict[str, str], api: Api, version: str) -> Record:
-    """What systems that decide nothing put into contexts."""
+    """The measures of the contexts of unranked strategies."""
     result = api.find(f"/leaderboard/{version}/measures") or {"items": []}
     return {
         f"{names.get(str(one.pop('submission', '')), '')}/{one.get('budget', '')}": one
@@ -284,13 +284,13 @@ def _measures(names: dict[str, str], api: Api, version: str) -> Record:
 
 
 def _sentences(api: Api, version: str) -> Record:
-    """What a board's page says in words."""
+    """The sentences on the page of a board."""
     page = api.fetch(f"/boards/{version}/").text
     return {name: " ".join(" ".join(found.findall(page)).split()) for name, found in SENTENCES.items()}
 
 
 def _export(names: dict[str, str], api: Api, version: str) -> Record:
-    """The board's CSV as texts, by submission; without the ranks, which stand apart."""
+    """The board's CSV as texts, by submission; without the ranks, which are recorded separately."""
     lines = list(csv.DictReader(io.StringIO(api.fetch(f"/boards/{version}/export.csv").text)))
     apart = ("submission", MOMENT, *RANKS)
     columns = [name for name in lines[0] if name not in apart] if lines else []
@@ -299,7 +299,7 @@ def _export(names: dict[str, str], api: Api, version: str) -> Record:
 
 
 def _comparison(names: dict[str, str], api: Api, version: str) -> Record:
-    """The first two of a board, in the order of their names here, held against each other: the tables as texts."""
+    """The comparison of the first two of a board, in the order of their names here: the tables as texts."""
     shown = [row["submission"] for row in api.get(f"/leaderboard/{version}", limit=100)["items"]]
     two = sorted(shown, key=lambda pk: names[pk])[:2]
     if len(two) < 2:

@@ -1,4 +1,4 @@
-"""How what is shown is held against what was recorded."""
+"""Comparing what is shown with what was recorded."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""An installation of an old release migrates, goes on where it was, and shows what it showed.
+"""An installation of an old release migrates, continues its work, and shows the same as before.
 
 Each folder beside this file is one, made by the code of the commit that it is called by; its README.md says what is in
 it. `changed_on_purpose.py` lists what may show otherwise, and why.
@@ -100,7 +100,7 @@ def test_old_tokens_sign_in_and_those_that_were_refused_still_are(upgraded: Upgr
             api.get("/tokens/current")
 
 
-def test_everybody_signs_in_with_the_password_they_had(upgraded: Upgraded) -> None:
+def test_all_accounts_sign_in_with_their_old_passwords(upgraded: Upgraded) -> None:
     for mail in upgraded.cast["people"].values():
         with upgraded.browser(mail) as browser:
             assert browser.get("/account/").status_code == 200, mail

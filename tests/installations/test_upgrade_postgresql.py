@@ -1,4 +1,4 @@
-"""The same installation on PostgreSQL: its database migrates, and shows what it showed."""
+"""The same installation on PostgreSQL: its database migrates, and shows the same as before."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Writes the lists of words anew, all or those named: `python -m tests.interface [addresses api …]`."""
+"""Update the lists of names, all or those named: `python -m tests.interface [addresses api …]`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The addresses of pages and of the API, and what may stand behind their question mark."""
+"""The addresses of pages and of the API, and their query parameters."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ QUERY = re.compile(r"(?:GET|query)\.get(?:list)?\(\s*\"(\w+)\"")
 
 
 def words() -> set[str]:
-    """A line for each address, and for each word that a page reads of a query."""
+    """A line for each address, and for each query parameter that a page reads."""
     from django.urls import get_resolver
 
     pages = {f"/{PLACE.sub('<>', address)}" for address in _walk(get_resolver())}
@@ -22,7 +22,7 @@ def words() -> set[str]:
 
 
 def _walk(resolver: Any, before: str = "") -> Iterator[str]:
-    """Every address but the admin's last resort, which answers anything with 404."""
+    """Every address but the admin's catch-all, which answers 404."""
     for one in resolver.url_patterns:
         address = before + str(one.pattern).removeprefix("^").removesuffix("$")
         if hasattr(one, "url_patterns"):

@@ -1,4 +1,4 @@
-"""The API's words: routes, parameters, fields of bodies and answers with their types, and who may call."""
+"""The names in the API: routes, parameters, fields of bodies and answers with their types, and who may call."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ METHODS = ("get", "post", "put", "patch", "delete")
 
 
 def words() -> set[str]:
-    """A line for each thing that a client may rely on, `needs …` for what a call has to send."""
+    """A line for each thing that a client may rely on; `needs …` for required parts of a call."""
     from leaderboard.api import api
 
     description: Json = api.get_openapi_schema()
@@ -55,7 +55,7 @@ class Reader:
     def value(
         self, at: str, schema: Json, *, sent: bool = False, more: str = "", above: tuple[str, ...] = ()
     ) -> Iterator[str]:
-        """The lines of a value: its type and what `more` is known of it, its choices, and what is in it."""
+        """The lines of a value: its type with `more` facts, its choices, and the values inside."""
         reference = schema.get("$ref", "")
         if reference and reference in above:
             return

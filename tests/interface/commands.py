@@ -1,4 +1,4 @@
-"""The words of the shell: commands, their options, what these take; of the engine, of `manage.py` and of `make`."""
+"""The names in the shell: commands, options, their values; of the engine, of `manage.py` and of `make`."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ DJANGO = (
 
 
 def words() -> set[str]:
-    """A line for each command, argument, option and choice, `needs …` for options that cannot be left out."""
+    """A line for each command, argument, option and choice; `needs …` for required options."""
     lines = set(_options(engine(), "goldevidencebench"))
     for name, parser in management().items():
         lines |= set(_options(parser, f"manage.py {name}", without=DJANGO))
@@ -30,7 +30,7 @@ class _CaughtError(Exception):
 
 
 def engine() -> argparse.ArgumentParser:
-    """The parser of `goldevidencebench`, whoever builds it; that of a command is complete where it is asked for."""
+    """The parser of `goldevidencebench`; that of a command is complete once it was asked for."""
     parser = _parser_of()
     for choices in _commands(parser):
         for name in choices:
@@ -68,7 +68,7 @@ def management() -> dict[str, argparse.ArgumentParser]:
 
 
 def targets() -> list[str]:
-    """What `make` makes."""
+    """The targets of `make`."""
     text = (ROOT / "Makefile").read_text()
     return [target for line in re.findall(r"^\.PHONY: (.+)$", text, re.MULTILINE) for target in line.split()]
 
@@ -91,7 +91,7 @@ def _options(
 
 
 def _takes(action: argparse.Action, at: str) -> Iterator[str]:
-    """What follows: nothing (of a flag), one value or several (`…`), out of which choices."""
+    """Lines for the values: none (a flag), one or several (`…`), with their choices."""
     counted = isinstance(action.nargs, int) and action.nargs > 1
     several = " …" if counted or action.nargs in ("+", "*") else ""
     flag = action.nargs == 0 or isinstance(action, argparse.BooleanOptionalAction)

@@ -1,4 +1,4 @@
-"""The environment variables that are read, found in the source, and those of the adapters' settings."""
+"""The environment variables that are read: those found in the source, and those of adapter settings."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ FORM = re.compile(r"GOLDEVIDENCEBENCH_[A-Z_]*[A-Z]|[A-Z]+_API_KEY")
 
 
 def words() -> set[str]:
-    """The names."""
+    """The names of the variables."""
     read = {name for package in PACKAGES for name in read_by(package)}
     return read | set(_of_adapters()) | set(_of_the_reference())
 
@@ -61,7 +61,7 @@ def _of_adapters() -> Iterator[str]:
 
 
 def _of_the_reference() -> Iterator[str]:
-    """Its names that are taken for settings and options of ours."""
+    """The reference's names that stand for settings and options of ours."""
     from evaluation.adapters.environment.reference import OF_GRID, PREFIX, SETTINGS
 
     yield from (PREFIX + name for name in {*SETTINGS, *OF_GRID})

@@ -64,7 +64,7 @@ def words() -> set[str]:
 
 
 def _run(command: str) -> str:
-    """Run a command of the engine; what it prints."""
+    """Run a command of the engine; its output."""
     from evaluation.cli import main
 
     printed = io.StringIO()

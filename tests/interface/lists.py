@@ -1,4 +1,4 @@
-"""The kept lists of words, and what became of them."""
+"""The kept lists of names, and their changes."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ INSIDE = re.compile(r" (?=-|argument |query |path |header |takes )")
 
 
 def kept(name: str) -> list[str]:
-    """A list as it is kept."""
+    """A kept list."""
     return (HERE / f"{name}.txt").read_text().splitlines()
 
 
@@ -37,12 +37,12 @@ def write(name: str) -> None:
 
 
 def merged(name: str, now: set[str]) -> list[str]:
-    """Old lines and new ones. Old lines stay even if they were removed on purpose; only needs may go."""
+    """Old and new lines. Old lines stay even if they were removed on purpose; only lines of `needs` may go."""
     return sorted(now | {line for line in kept(name) if not line.startswith(NEEDS)})
 
 
 def gone(name: str, now: set[str], on_purpose: Mapping[str, str]) -> list[str]:
-    """The lines that vanished without a reason, each with what may have come in its place."""
+    """The lines that vanished without a reason, each with a likely replacement."""
     lost = [line for line in kept(name) if not line.startswith(NEEDS) and line not in now]
     unexplained = [line for line in lost if not _explained(line, on_purpose)]
     new = now - set(kept(name))
@@ -50,20 +50,20 @@ def gone(name: str, now: set[str], on_purpose: Mapping[str, str]) -> list[str]:
 
 
 def newly_needed(name: str, now: set[str], on_purpose: Mapping[str, str]) -> list[str]:
-    """What has to be sent now and could be left out before."""
+    """The things that are required now and were optional."""
     before = set(kept(name))
     added = sorted(line for line in now - before if line.startswith(NEEDS) and _is_old(line, before))
     return [line for line in added if not _explained(line, on_purpose)]
 
 
 def idle(patterns: Mapping[str, str]) -> list[str]:
-    """The patterns that explain no line of any list."""
+    """The patterns that match no line of any list."""
     lines = [line for name in LISTS for line in kept(name)]
     return [one for one in patterns if not any(fnmatchcase(line, one) for line in lines)]
 
 
 def _is_old(line: str, before: set[str]) -> bool:
-    """Whether it is asked of a route or a command that was there before: a new one may ask for what it likes."""
+    """Whether a line of `needs` is of an old route or command: a new one may require anything."""
     return INSIDE.split(line.removeprefix(NEEDS))[0] in before
 
 
@@ -72,7 +72,7 @@ def _explained(line: str, on_purpose: Mapping[str, str]) -> bool:
 
 
 def _instead(line: str, new: set[str]) -> str:
-    """A line of the same place that says something else, or one that looks like it."""
+    """A new line at the same place, or a similar one."""
     place, colon, _ = line.rpartition(": ")
     same = sorted(one for one in new if colon and one.startswith(f"{place}: "))
     near = same or get_close_matches(line, new, n=1, cutoff=0.9)

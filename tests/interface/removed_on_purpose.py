@@ -1,6 +1,6 @@
-"""Words that went on purpose: a pattern of their lines (`*` stands for anything) -> why, and what to use instead.
+"""Names removed on purpose: a pattern of their lines (`*` stands for anything) -> why, and what to use instead.
 
-"commands.txt" and its neighbours keep the lines all the same, so that nobody brings a word back with another meaning.
+"commands.txt" and its neighbours keep these lines, so that no name comes back with another meaning.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
-"""Addresses, API fields, options, environment names and file formats keep their words.
+"""Addresses, API fields, options, environment names and file formats keep their names.
 
-`python -m tests.interface` keeps new ones.
+`python -m tests.interface` records new ones.
 """
 
 from __future__ import annotations

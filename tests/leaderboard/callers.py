@@ -1,4 +1,4 @@
-"""Callers of the API: anybody, accounts with tokens of every kind."""
+"""Callers of the API: anonymous ones, and accounts with tokens of every kind."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ class Caller:
 
 @pytest.fixture
 def caller() -> Callable[..., Caller]:
-    """A caller with a token of the user and scopes; `days=-1` is expired. Without a user: anybody."""
+    """Makes a caller with a token of the user and scopes; `days=-1`: expired. Without a user: anonymous."""
 
     def make(user: Any = None, *scopes: str, days: int = 1, revoked: bool = False) -> Caller:
         if user is None:

@@ -1,4 +1,4 @@
-"""The shared cast: accounts, a frozen version of a tiny preset, systems, predictions files."""
+"""Shared fixtures: accounts, a frozen version of a tiny preset, systems, predictions files."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from allauth.account.models import EmailAddress
 from django.contrib.auth import get_user_model
 from django.contrib.auth.models import Group
 from django.core.cache import caches
@@ -54,7 +55,7 @@ GUESSED = [{"metric": name, "ceiling": 1.0} for name in ("selection_rate", "cond
 def own_files(
     settings: Any, tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch
 ) -> Iterator[None]:
-    """Every test has its own files and cache, and wakes no worker."""
+    """Give every test its own files and cache, and wake no worker."""
     folder = tmp_path_factory.mktemp("data")
     settings.DATA_DIR = folder
     (folder / "static").mkdir()
@@ -85,9 +86,9 @@ _ATTACKED: dict[bytes, Any] = {}
 
 @pytest.fixture(autouse=True)
 def attacked_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Attackers are most of what a tiny version costs, and tests freeze the same ones over and over.
+    """Attack each version once per process: attackers are most of what a tiny version costs.
 
-    They say the same of the same settings and files, so that a process attacks each of them once.
+    They give the same results for the same settings and files.
     """
     attack = seal.attacked
 
@@ -111,8 +112,16 @@ def other(db: None) -> Any:
 
 
 @pytest.fixture
+def mails(settings: Any, user: Any, other: Any) -> None:
+    """A site that sends mail, and two users with confirmed addresses."""
+    settings.EMAIL_BACKEND = "django.core.mail.backends.locmem.EmailBackend"
+    for person in (user, other):
+        EmailAddress.objects.create(user=person, email=person.email, verified=True, primary=True)
+
+
+@pytest.fixture
 def bare_staff(db: None) -> Any:
-    """Let into the admin, and no more."""
+    """Staff without permissions."""
     return get_user_model().objects.create_user("rik", "rik@example.org", "a long passphrase", is_staff=True)
 
 
@@ -126,9 +135,9 @@ def staff(db: None) -> Any:
 
 @pytest.fixture
 def make_version(db: None) -> Callable[..., Version]:
-    """A frozen version of a tiny preset; `settings` on top of it, for instance `public_gold=True`.
+    """Makes a frozen version of a tiny preset; keyword arguments change its settings, such as `public_gold=True`.
 
-    An open demo, so that every test has the same rows; with secret seeds if it is to be `sealed`.
+    An open demo, so that every test has the same rows; with secret seeds if `sealed`.
     """
 
     def make(
@@ -158,8 +167,14 @@ def version(make_version: Callable[..., Version]) -> Version:
 
 @pytest.fixture
 def ranked_version(make_version: Callable[..., Version]) -> Version:
-    """A version of just enough units to rank by, each as short as can be."""
+    """A version of just enough units for ranks, each as short as possible."""
     return make_version(name="ranked", generator=RANKED)
+
+
+@pytest.fixture
+def kept(make_version: Callable[..., Version]) -> Version:
+    """A version with ranks that withholds its answers."""
+    return make_version(name="kept", sealed=True, generator=RANKED)
 
 
 @pytest.fixture
@@ -183,7 +198,7 @@ def system(user: Any) -> System:
 
 @pytest.fixture
 def predictions(tmp_path: Path) -> Callable[..., Path]:
-    """A predictions file of a system of the engine; `wrong` answers are spoilt, those of the first unit first."""
+    """Makes a predictions file of a system of the engine; `wrong` answers are spoilt, those of the first unit first."""
 
     def write(
         version: Version, executor: str = "ledger", *, wrong: int = 0, name: str = "preds.jsonl"
@@ -204,7 +219,7 @@ def predictions(tmp_path: Path) -> Callable[..., Path]:
 
 @pytest.fixture
 def submit(predictions: Callable[..., Path]) -> Callable[..., Submission]:
-    """A submission, graded unless `grade=False`, with the ranks of its board computed as a worker does.
+    """Makes a submission, graded unless `grade=False`, and computes the ranks of its board.
 
     The tiny versions are open, where self-reported results have no rank: unless `reported=True`, it counts as verified.
     """

@@ -1,4 +1,4 @@
-"""Results that take part in a ranking: on a version whose answers are public, only what is not self-reported does."""
+"""Results that count in a ranking: on a version with public answers, only those not self-reported."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from leaderboard.submissions.models import Submission
 
 
 def taking_part(made: Submission) -> Submission:
-    """An ungraded upload as if this site had run it, where uploads have no rank."""
+    """Let an ungraded upload count as a run of this site, where uploads have no rank."""
     if made.origin == Submission.Origin.REPORTED and not made.version.disclosure.ranks_uploads:
         Submission.objects.filter(pk=made.pk).update(verified=True)
         made.verified = True

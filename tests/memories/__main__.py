@@ -1,4 +1,4 @@
-"""`make memories`: what contexts of memory libraries hold, beside those of our strategies; into docs/memories.md."""
+"""`make memories`: the contents of memory libraries' contexts, beside our strategies'; into docs/memories.md."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 """LangGraph's store (`langgraph`): an `InMemoryStore` with a vector index, the long-term memory of its agents.
 
-What is written under a key replaces what was there, as its users do with profiles and facts; what is said is added.
+A write replaces the value under its key, as its users do with profiles and facts; spoken turns are added.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ class LangGraphMemory:
         )
 
     def ingest(self, event: MemoryEvent) -> None:
-        """Put each line of the event, a written one under its key and scope."""
+        """Store each line of the event, a written one under its key and scope."""
         written = [event, *event.get("writes", ())]
         keys = [
             f"{each.get('scope')}.{each.get('scope_id')}.{each['key']}" for each in written if "key" in each

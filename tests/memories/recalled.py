@@ -1,4 +1,4 @@
-"""What the drivers share: the embedder, and how what a library found becomes a context."""
+"""Shared by the drivers: the embedder, and the context made of a library's results."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def embed(text: str) -> list[float]:
 
 
 def in_budget(found: Iterable[tuple[int, str]], budget: int) -> MemoryContext:
-    """As much of what was found as fits, best first, shown in order of events.
+    """As many of the found lines as fit, best first, shown in order of events.
 
     Args:
         found: (index of the event, a line of it), best first.

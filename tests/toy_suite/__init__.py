@@ -1,1 +1,1 @@
-"""A third suite in one folder, as docs/suites.md tells it: sums of numbers. Nothing else in the project names it."""
+"""A third suite in one folder, described in docs/suites.md: sums of numbers. Nothing else in the project names it."""

@@ -1,4 +1,4 @@
-"""The toy suite as if a distribution had brought it: the metadata that `pip install` would leave beside it."""
+"""The toy suite as an installed distribution: the metadata that `pip install` would write beside it."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def write(
 
 @contextmanager
 def on_path(monkeypatch: pytest.MonkeyPatch, *folders: Path) -> Iterator[None]:
-    """What stands in these folders is installed."""
+    """Install the distributions in these folders."""
     with monkeypatch.context() as patch:
         for folder in folders:
             patch.syspath_prepend(str(folder))
@@ -41,7 +41,7 @@ def on_path(monkeypatch: pytest.MonkeyPatch, *folders: Path) -> Iterator[None]:
 
 
 def reload() -> None:
-    """Read again what is installed."""
+    """Read the installed distributions again."""
     suite.reload()
     adapters.adapters_of.cache_clear()
     adapters.ADAPTERS.reload()

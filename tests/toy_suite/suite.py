@@ -1,4 +1,4 @@
-"""Sums: add up a few numbers. How long the list may be is what the splits are. docs/suites.md quotes it."""
+"""Sums: add up a few numbers; a split is a length of the list. docs/suites.md quotes this file."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ from evaluation.core.suite.settings import SeededSettings
 
 
 class Settings(SeededSettings):
-    """What a version of sums is made of."""
+    """The settings of a version of sums."""
 
     sheets: StrictInt = Field(12, ge=1, le=1000, description="Sheets, each with a row of every length.")
     lengths: tuple[StrictInt, ...] = Field((2, 4, 8), description="How many numbers the rows have.")
 
 
 def read_column(name: str) -> Callable[[Columns], Any]:
-    """What `judge` found under a name, [rows]."""
+    """Read a column of the results of `judge`, [rows]."""
     return lambda columns: columns[name]
 
 
@@ -116,7 +116,7 @@ SYSTEMS = {each.name: each for each in (Adder("adder", 1000), Adder("first_two",
 
 
 class SumsVersion(PlainVersion):
-    """A version of sums. Everything that is not said here is as `PlainVersion` has it."""
+    """A version of sums. Members that are not here are those of `PlainVersion`."""
 
     settings: Settings
     grader, rates, facet = "toy/1", METRICS, "length"
@@ -149,7 +149,7 @@ class SumsVersion(PlainVersion):
 
 
 class Sums(Suite):
-    """Everything that is not said here is as `Suite` has it."""
+    """The suite of sums. Members that are not here are those of `Suite`."""
 
     name, title = "toy", "Sums"
     settings, display = Settings, DISPLAY

@@ -1,8 +1,8 @@
-"""How many of 20 seeds find each fault, with as many timelines as a run of conformance has.
+"""Count how many of 20 seeds detect each fault, with the default number of timelines.
 
     python -m tests.benchmarks.conforming [SEEDS]
 
-Exit code 1 where a fault is found by no seed, or where the second implementation without a fault fails.
+Exit code 1 if a fault is found by no seed, or if the second implementation fails without a fault.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ SEEDS = 20
 
 
 def first_timeline(implementation: Implementation, seed: int) -> int | None:
-    """The number of timelines after which a seed finds a fault; None where it does not."""
+    """The number of timelines after which a seed finds a fault; None if it does not."""
     try:
         failure = next(failures(implementation, seed=seed, timelines=TIMELINES), None)
     except AdapterError:
@@ -29,7 +29,7 @@ def first_timeline(implementation: Implementation, seed: int) -> int | None:
 
 
 def main(seeds: int) -> bool:
-    """Whether every fault is found, and none where there is none."""
+    """True if every fault is found, and none in the unchanged implementation."""
     started, counts = time.perf_counter(), []
     for name in FAULTS:
         found = [

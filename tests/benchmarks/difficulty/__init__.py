@@ -1,1 +1,1 @@
-"""What each difficulty costs a program that parses."""
+"""The effect of each difficulty on programs that understand nothing."""

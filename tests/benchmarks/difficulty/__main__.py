@@ -1,7 +1,7 @@
-"""What each difficulty costs a parser: `python -m tests.benchmarks.difficulty [units]`.
+"""The effect of each difficulty on a parser's score: `python -m tests.benchmarks.difficulty [units]`.
 
 Prints the table of docs/benchmarks.md: exact answers of programs that understand nothing, of the same episodes under
-each difficulty alone, and under all at once. It fails where the oracle (`ledger`) is wrong anywhere.
+each difficulty alone, and under all at once. Fails if the oracle (`ledger`) is wrong anywhere.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ CHOSEN = ("last_line", "template_reader", "last_mention", "keyword_reader", "pac
 
 
 def exact_of(attacker: Attacker, items: Sequence[Item], chosen: Any) -> float:
-    """Exact answers of an attacker."""
+    """The rate of exact answers of an attacker."""
     answers = attacker.build(())
     rows = [SUITE.public_row(row) for item in items for row in item.rows]
     predictions = [line for number, row in enumerate(rows) for line in answers(PublicLine(row, number, 0))]
@@ -51,7 +51,7 @@ def exact_of(attacker: Attacker, items: Sequence[Item], chosen: Any) -> float:
 
 
 def exact_of_oracle(items: Sequence[Item], chosen: Any) -> float:
-    """Exact answers of the reference system `ledger`."""
+    """The rate of exact answers of the reference system `ledger`."""
     oracle: Any = get_system("ledger").build()
     predictions = [oracle.predict(SUITE.public_row(row)) for item in items for row in item.rows]
     return float(SUITE.version(chosen).grade((item.gold for item in items), predictions).metrics["exact_acc"])

@@ -1,1 +1,1 @@
-"""A version of texts with a million tokens: what it takes to freeze, run, upload, grade and browse it."""
+"""A version with texts of a million tokens: the cost to freeze, run, upload, grade and browse it."""

@@ -1,6 +1,6 @@
 """A version of long texts in bounded memory: `python -m tests.benchmarks.documents [units] [steps of a log]`.
 
-Each step is a process of its own over the same database and files, so that its peak is its own: freeze with
+Each step is a process of its own over the same database and files, so that its memory peak is its own: freeze with
 attackers, verify, a run of a reference system, an upload with its grading, the pages, the download put together as a
 flat file. 400 MB are allowed; 100 texts of 4 MB (a million tokens) are 400 MB themselves.
 """
@@ -31,7 +31,7 @@ def told(what: str) -> Iterator[None]:
 
 
 def freeze(units: int, steps: int) -> None:
-    """Freeze with attackers, and print how often progress was told."""
+    """Freeze with attackers, and print how often progress was reported."""
     from django.core.management import call_command
 
     from leaderboard.benchmarks import freezing
@@ -69,7 +69,7 @@ def verify() -> None:
 
 
 def run() -> None:
-    """A reference system of the site, graded by another process."""
+    """Run a reference system on the site; another process grades it."""
     from django.contrib.auth import get_user_model
 
     from leaderboard.runs import services as runs
@@ -81,7 +81,7 @@ def run() -> None:
 
 
 def grade() -> None:
-    """An upload of answers, and its grading."""
+    """Upload answers and grade them."""
     from django.contrib.auth import get_user_model
 
     from leaderboard.submissions import services as submissions
@@ -106,7 +106,7 @@ def grade() -> None:
 
 
 def browse() -> None:
-    """The pages and answers of the API that show rows."""
+    """Open the pages and API answers that show rows."""
     from django.contrib.auth import get_user_model
     from django.test import Client
 
@@ -133,7 +133,7 @@ def browse() -> None:
 
 
 def flat() -> None:
-    """What a client does with the two files."""
+    """Read and flatten the two files as a client does."""
     from evaluation.core import jsonl
     from evaluation.core.files.documents import beside
     from evaluation.remote.download import flatten
@@ -168,7 +168,7 @@ STEPS_OF: dict[str, Callable[..., None]] = {
 
 
 def main(units: int, steps: int) -> int:
-    """Every step in turn. 1 where one takes more memory than is allowed."""
+    """Run every step; 1 if a step takes more memory than allowed, else 0."""
     failed = 0
     with tempfile.TemporaryDirectory() as folder:
         for name in STEPS_OF:

@@ -1,1 +1,1 @@
-"""What attackers add to a freeze: see `__main__`."""
+"""The cost that attackers add to a freeze: see `__main__`."""

@@ -1,8 +1,8 @@
-"""What a freeze costs with attackers and without: `python -m tests.benchmarks.freezing [preset …]`.
+"""The cost of a freeze with attackers and without: `python -m tests.benchmarks.freezing [preset …]`.
 
-Each freeze is a process of its own, with a database and files of its own. Seconds of CPU tell what the work costs
-without the neighbours' noise, and the peak that memory does not grow with the rows. At most seven times is allowed: all
-rows are answered by every attacker, and graded.
+Each freeze is its own process, with its own database and files. CPU seconds leave out other processes' work, and the
+memory peak shows that memory does not grow with the rows. A freeze may take at most seven times as long with attackers:
+every attacker answers all rows, and is graded.
 """
 
 from __future__ import annotations
@@ -64,7 +64,7 @@ def measured(preset: str, attackers: bool) -> tuple[float, float]:
 
 
 def main() -> int:
-    """Print the table. 1 where a freeze takes more than `MOST` times as long with attackers."""
+    """Print the table; 1 if a freeze takes more than `MOST` times as long with attackers, else 0."""
     worst = 0.0
     for preset in sys.argv[1:] or PRESETS:
         (before, small), (after, large) = measured(preset, False), measured(preset, True)

@@ -1,7 +1,7 @@
 """`python -m tests.benchmarks.gym`: tasks and scores a second, and scores against the grader's verdicts; rows a second
 of a small language model that was trained here, and steps a second of training one (where `make gym` put JAX).
 
-Seconds are those of one core, so that a busy machine does not blur them.
+Times are CPU seconds of one core, so that a busy machine does not distort them.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ def speed(replies: int) -> None:
     """Print tasks per second over all families, and scores per second by suite and form, over random replies.
 
     Args:
-        replies: Of each form.
+        replies: Number of replies of each form.
     """
     draw = random.Random(0)
     asked: dict[str, list[tuple[gym.Task, str]]] = {}
@@ -50,10 +50,10 @@ def speed(replies: int) -> None:
 
 
 def agreement(replies: int) -> int:
-    """Print how many random replies the grader judges otherwise, and return it.
+    """Print and return how many random replies the grader scores differently.
 
     Args:
-        replies: Over all families.
+        replies: Number of replies over all families.
     """
     draw, differ, done = random.Random(1), 0, 0
     each = -(-replies // (len(gym.FAMILIES) * TASKS))
@@ -72,7 +72,7 @@ def models(rows: int) -> None:
     """Print rows per second of the shipped `gym-order` through llama-cpp-python, and training steps per second.
 
     Args:
-        rows: Asked of the model.
+        rows: Number of rows that the model answers.
     """
     asked = rows_of("order_bias_short", list(islice(seeds("speed"), 1)))[:rows]
     found = judged(SHIPPED / "gym-order.gguf", asked)

@@ -1,7 +1,7 @@
-"""What learners gain by four ways of choosing tasks, and from shuffled labels: `python -m tests.benchmarks.gym.arms`.
+"""The gain of learners by four ways of choosing tasks, and from shuffled labels: `python -m tests.benchmarks.gym.arms`.
 
-Each loop has the same number of tasks. The table and the picture of docs/gym.md are of these figures; `--write` writes
-both. A loop that was run is in `--folder`, and not run again.
+Each loop has the same number of tasks. The table and the picture of docs/gym.md show these figures; `--write`
+updates both. Finished loops are kept in `--folder` and not run again.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ COLOURS = {
 
 @dataclass(frozen=True)
 class Cell:
-    """The loops of one learner under one arm, one a seed."""
+    """The loops of one learner under one arm, one per seed."""
 
     learner: str
     arm: str
@@ -55,13 +55,13 @@ class Cell:
 
         Args:
             kind: `held_out` or `unseen`.
-            field: Which.
+            field: One of these three names.
         """
         found = [each[kind][field] for each in self.outcomes]  # type: ignore[literal-required]
         return sum(each if isinstance(each, float) else each["rate"] for each in found) / len(found)
 
     def excluding(self, kind: str) -> int:
-        """How many loops gained more than their interval.
+        """The number of loops whose interval of the gain is above 0.
 
         Args:
             kind: `held_out` or `unseen`.
@@ -71,7 +71,7 @@ class Cell:
     def curve(self) -> list[float]:
         """Success at the families held out before, and after each round, means over seeds.
 
-        A loop that ended keeps what it had.
+        A loop that ended early counts with its last value.
         """
         first = self.mean("held_out", "before")
         curves = [[each["held_out"]["rate"] for each in one["rounds"]] for one in self.outcomes]
@@ -83,7 +83,7 @@ def cells(folder: Path) -> Iterator[Cell]:
     """All learners under all arms.
 
     Args:
-        folder: Where the loops are kept.
+        folder: Folder with the finished loops.
     """
     for learner in LEARNERS:
         for arm in ARMS:
@@ -131,7 +131,7 @@ def table(found: Sequence[Cell]) -> str:
 
 
 def picture(found: Sequence[Cell]) -> str:
-    """Learning curves, a panel a learner, as SVG."""
+    """Learning curves, one panel per learner, as SVG."""
     wide, high = 240, 190
     learners = list(dict.fromkeys(cell.learner for cell in found))
     parts = [
@@ -181,7 +181,7 @@ def write(found: Sequence[Cell]) -> None:
 
 
 def figures(found: Sequence[Cell]) -> list[Mapping[str, object]]:
-    """All of it as JSON."""
+    """The figures of all cells as JSON."""
     return [{"learner": cell.learner, "arm": cell.arm, "loops": list(cell.outcomes)} for cell in found]
 
 

@@ -1,4 +1,4 @@
-"""Timelines of fresh seeds that a frozen version tells word for word: `python -m tests.benchmarks.gym.copies`."""
+"""Timelines of fresh seeds that a frozen version contains word for word: `python -m tests.benchmarks.gym.copies`."""
 
 from __future__ import annotations
 

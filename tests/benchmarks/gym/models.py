@@ -1,8 +1,8 @@
-"""Choices of the models of `make gym`, asked by llama.cpp as the boards ask them.
+"""Accuracy of the models of `make gym`, run by llama.cpp as for the boards.
 
 `python -m tests.benchmarks.gym.models`, over fresh seeds of two presets. Models of another folder are compared with
 those that are shipped. `--write` puts table and curves into docs/gym.md, and the models where shipped runs find them:
-every run of them has to be made anew then (`make demo-models`).
+all their runs must then be made again (`make demo-models`).
 """
 
 from __future__ import annotations
@@ -43,14 +43,14 @@ COLOURS = ("#c0392b", "#1b6ca8", "#888", "#2e8b57", "#b8860b")
 
 
 def rows_of(preset: str, own: Sequence[int]) -> list[Any]:
-    """The candidate rows of a preset over seeds of one's own."""
+    """The candidate rows of a preset, over other seeds."""
     settings = get_preset(preset).as_json() | {"seeds": list(own)}
     made = SUITE.version(settings).generate()
     return [row for item in made for row in item.rows if "candidates" in row]
 
 
 def judged(path: Path, rows: Sequence[Any]) -> dict[str, Any]:
-    """How often a model chooses rightly under each condition, how often it says none, and rows a second."""
+    """The rate of right choices under each condition, the rate of "none" answers, and rows per second."""
     adapter = load_adapter("llama_cpp", {**SETTINGS, "model": str(path)})
     rights: dict[str, list[bool]] = {}
     adapter.predict(rows[0], protocol="closed_book")  # loads the model
@@ -119,7 +119,7 @@ def picture(told: Mapping[str, Mapping[str, Any]]) -> str:
 
 @cache
 def figures(path: Path) -> dict[str, dict[str, Any]]:
-    """What is judged of a model, by preset, over the same unseen seeds for all models."""
+    """The results of a model by preset, over the same unseen seeds for all models."""
     return {preset: judged(path, rows) for preset, rows in _unseen().items()}
 
 
@@ -130,7 +130,7 @@ def _unseen() -> dict[str, list[Any]]:
 
 
 def beside_shipped(path: Path) -> str:
-    """How a model differs from the shipped one of its name."""
+    """The difference between a model's results and those of the shipped model of the same name."""
     shipped = SHIPPED / path.name
     if path.read_bytes() == shipped.read_bytes():
         return f"{path.stem}: the shipped file, byte for byte"
@@ -148,8 +148,8 @@ def by_family(path: Path, name: str) -> str:
     """How often a model chooses the right line among four of tasks of the gym, family by family.
 
     Args:
-        path: Its file.
-        name: Of the model.
+        path: The model's file.
+        name: The model's name.
     """
     adapter, parts = load_adapter("llama_cpp", {**SETTINGS, "model": str(path)}), []
     for family in (each for each, known in gym.FAMILIES.items() if known.form == SELECT):
@@ -164,7 +164,7 @@ def by_family(path: Path, name: str) -> str:
 
 
 def found_in(folder: Path) -> dict[str, dict[str, Any]]:
-    """What is known of the training of each model of a folder."""
+    """The training record of each model in a folder."""
     names = [name for name in RECIPES if (folder / f"{name}.gguf").exists()]
     return {name: json.loads((folder / f"{name}.json").read_text()) for name in names}
 

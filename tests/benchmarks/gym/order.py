@@ -1,8 +1,8 @@
-"""Order bias, made and unmade, with the gym's selector: `python -m tests.benchmarks.gym.order --write`.
+"""Order bias trained in and out, with the gym's selector: `python -m tests.benchmarks.gym.order --write`.
 
-It is trained on tasks whose right line stands last, then on the mistakes that it makes where lines are shuffled.
-After each step it answers rows like those of the preset `order_bias_short`, from seeds of their own. `--write` writes
-the figures that the site's page draws.
+The selector is trained on tasks whose right line stands last, then on its own mistakes on shuffled lines. After each
+step it answers rows like those of the preset `order_bias_short`, from other seeds. `--write` writes the figures that
+the site's page draws.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
     parser.add_argument("--write", action="store_true", help=f"write {STORY.name}, which the page draws")
     args = parser.parse_args(arguments)
-    story = told()
+    story = training_steps()
     for step in story["steps"]:
         shown = " ".join(f"{place['rate']:.1%}" for place in step["places"])
         print(
@@ -49,8 +49,8 @@ def main(arguments: Sequence[str] | None = None) -> None:
         STORY.write_text(json.dumps(story, indent=1) + "\n", encoding="utf-8")
 
 
-def told() -> dict[str, Any]:
-    """The story: steps of training, the first of them biased, each with its figures."""
+def training_steps() -> dict[str, Any]:
+    """The steps of training, each with its figures; the first step is biased."""
     learner, judge = get_learner("selector"), Judge()
     network = learner.start(SEED)
     lines = list(_lines(learner, network, SEED, BIASED_BY, GOLD_LAST))
@@ -75,7 +75,7 @@ def told() -> dict[str, Any]:
 def _lines(
     learner: Learner, network: Network, seed: int, tasks: int, arm: str, *, mistakes: bool = False
 ) -> Iterator[Line]:
-    """Training examples of mined tasks; those of its mistakes alone, where asked."""
+    """Training examples of mined tasks; with `mistakes`, only of wrong answers."""
     drawn = islice(tasks_at(learner, LEVEL, seed, arm=arm), tasks)
     for each in mine(drawn, answered_by(learner, network), learner.success):
         if not mistakes or each.success == 0:
@@ -83,7 +83,7 @@ def _lines(
 
 
 class Judge:
-    """Rows of the order board, from seeds of their own."""
+    """Rows of the order board, from other seeds."""
 
     def __init__(self) -> None:
         suite = get_suite("goldevidence")
@@ -98,9 +98,9 @@ class Judge:
         """Figures of a network.
 
         Args:
-            learner: Whose network it is.
-            network: The network.
-            mistakes: How many of its own it has learnt from.
+            learner: The learner that uses the network.
+            network: The network to evaluate.
+            mistakes: The number of its own mistakes it was trained on.
         """
         said = [
             {"id": row["id"], **_answer(learner, network, cast(EpisodeRow, row))}

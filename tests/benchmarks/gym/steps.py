@@ -1,4 +1,4 @@
-"""Steps of training a second of one core, where JAX is: `build/gym/bin/python -m tests.benchmarks.gym.steps`."""
+"""Training steps a second of one core, run with JAX: `build/gym/bin/python -m tests.benchmarks.gym.steps`."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ STEPS = 10
 
 
 def main() -> None:
-    """Print how fast the first stage of `gym-order` learns, its rows made anew for each step."""
+    """Print how fast the first stage of `gym-order` learns, with new rows for each step."""
     learner, rng, stage = (
         Learner(Shape(), vocabulary()),
         np.random.default_rng(0),

@@ -53,7 +53,7 @@ def measure(name: str) -> None:
 
 
 def _read(settings: dict[str, object]) -> None:
-    """How soon the longest text of the first unit is read as a timeline."""
+    """Print how long it takes to read the longest text of the first unit as a timeline."""
     rows: list[Any] = list(next(iter(SUITE.version(settings).generate())).rows)
     longest = max(rows, key=lambda row: len(row["document"]))
     started = time.perf_counter()

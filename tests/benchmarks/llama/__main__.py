@@ -1,4 +1,4 @@
-"""What the llama.cpp adapter costs, beside `llama_cpp.Llama` plainly called and beside what cannot be saved.
+"""The cost of the llama.cpp adapter, beside plain calls of `llama_cpp.Llama` and beside a lower bound.
 
     python -m tests.benchmarks.llama [--model FILE.gguf] [--quantize Q4_0] [--kind NAME …] [--rounds N]
         [--set NAME=VALUE …]

@@ -29,7 +29,7 @@ LETTERS: tuple[tuple[str, Mapping[str, Any]], ...] = (
 
 @dataclass(frozen=True, slots=True)
 class Kind:
-    """Rows of one kind. `ways` names settings of ours."""
+    """Rows of one kind; `ways` names settings of our adapter."""
 
     name: str
     about: str
@@ -62,7 +62,7 @@ def _books() -> list[Row]:
 
 
 def _mixed(queries: int, keys: int) -> list[Row]:
-    """Rows in no order, books of so many questions each."""
+    """Shuffled rows: books with `queries` questions each, and candidates."""
     rows = [*_plain(3, queries, 24, keys), *_candidates(4, ("gold_first", "gold_last"))]
     random.Random(0).shuffle(rows)
     return rows

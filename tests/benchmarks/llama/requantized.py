@@ -1,4 +1,4 @@
-"""Another quantization of a GGUF file: what a token costs to read and to write depends on it."""
+"""Requantizing a GGUF file: the cost of reading and writing a token depends on the quantization."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ TYPES = ("Q4_0", "Q4_K_M", "Q8_0", "F16")
 
 @contextmanager
 def requantized(model: str, kind: str) -> Iterator[str]:
-    """A temporary copy of a model whose weights are stored in another way.
+    """A temporary copy of a model with another quantization.
 
     Its quality is at best that of the file it was made from: good for timing, not for scores.
 

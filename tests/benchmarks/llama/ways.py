@@ -1,4 +1,4 @@
-"""Ways to answer rows, and what each costs."""
+"""Ways to answer rows, with the cost of each."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ CONTEXT, MOST_CHARS, MOST_TOKENS, PROTOCOL = 4096, 40, 96, "closed_book"
 
 @dataclass(frozen=True, slots=True)
 class Cost:
-    """CPU seconds of one thread, tokens, and the answers in the order of the rows (none where nobody answers)."""
+    """CPU seconds of one thread, token counts, and the answers in order of the rows (empty if there are none)."""
 
     seconds: float
     evaluated: int
@@ -34,7 +34,7 @@ class Cost:
 
 
 class Way(Protocol):
-    """Answers rows."""
+    """A way to answer rows."""
 
     name: str
 
@@ -65,7 +65,7 @@ class Ours:
         return Cost(seconds, usage.evaluated_tokens, usage.reused_tokens, usage.generated_tokens, told)
 
     def prompts(self, rows: Sequence[Row]) -> list[tuple[Any, list[int]]]:
-        """What the model is asked about each row, and its tokens."""
+        """The prompt of each row, and its tokens."""
         asks = [self.adapter.ask_for(row, shown(row, PROTOCOL)) for row in rows]
         return [(ask, self.adapter.model._tokens(ask)) for ask in asks]
 
@@ -94,7 +94,7 @@ class Plain:
         self._asker = Ours(model, "", {})
 
     def cost(self, rows: Sequence[Row]) -> Cost:
-        """Answer the rows one by one. What was evaluated and sampled is what the library reports."""
+        """Answer the rows one by one. Token counts are those that the library reports."""
         from llama_cpp import LlamaGrammar
 
         asked = [
@@ -124,10 +124,10 @@ class Plain:
 
 
 class Bound:
-    """The tokens that have to be evaluated and the steps that have to be made, by the engine alone.
+    """The least work possible: only the necessary tokens and steps, by the engine alone.
 
-    Each shared beginning is evaluated once. Behind a prompt stands what ours wrote, in as many steps as it had to
-    decide: the fixed text between two decisions goes with the token before it, what follows the last one is left out.
+    Each shared beginning is evaluated once. After a prompt comes the adapter's own output, in as many steps as it had
+    to decide: fixed text between two decisions goes with the token before it, text after the last one is left out.
     """
 
     name = "bound"
@@ -137,7 +137,7 @@ class Bound:
         self._engine = Engine(model, EngineSettings(context=CONTEXT, batch=512, threads=1, ubatch=512))
 
     def cost(self, rows: Sequence[Row]) -> Cost:
-        """Evaluate what ours was asked and wrote."""
+        """Evaluate our adapter's prompts and outputs."""
         summary, fed = self._fed(rows)
         engine, evaluated, reused = self._engine, 0, 0
         engine.cut(0)
@@ -153,7 +153,7 @@ class Bound:
         return Cost(time.process_time() - started, evaluated, reused, summary.usage.generated_tokens)
 
     def _fed(self, rows: Sequence[Row]) -> tuple[RunSummary, list[list[list[int]]]]:
-        """A run of ours; for each row its prompt with what is fixed behind it, then what each decision adds."""
+        """Run our adapter; for each row the tokens of its prompt with fixed text, then those of each decision."""
         engine = self._asked.adapter.model.engine
         decode, take_up = engine.decode, engine.take_up
         fed: list[list[list[int]]] = []
@@ -173,13 +173,13 @@ class Bound:
 
 
 def pace(model: str) -> tuple[float, float]:
-    """What a token of a model costs one thread.
+    """The CPU time of one thread for a token.
 
     Args:
         model: The GGUF file.
 
     Returns:
-        Milliseconds of CPU for a token that is read, in pieces as ours reads them, and for one that is written.
+        Milliseconds for a token that is read, in pieces as our adapter reads, and for a token that is written.
     """
     engine = Engine(model, EngineSettings(context=CONTEXT, batch=512, threads=1, ubatch=PIECE))
     try:

@@ -1,10 +1,10 @@
-"""What pages of the demo cost a browser: first paint, elements, bytes, requests, long tasks, and a score.
+"""The cost of the demo's pages in a browser: first paint, elements, bytes, requests, long tasks, and a score.
 
 python -m tests.benchmarks.pages [--write] [--demo FOLDER --site URL] [--repeats 3] [kind …]
 
-Each page is opened with an empty cache, on a screen of 1280 pixels as it comes, and on one of 375 with a processor four
-times slower and the network that Lighthouse gives a phone; medians of several openings. Without `--demo` and `--site` a
-demo of its own is made first (minutes). `--write` puts the tables into docs/look.md.
+Each page is opened with an empty cache, at 1280 pixels without throttling, and at 375 with a processor four times
+slower and the network that Lighthouse gives a phone; medians of several openings. Without `--demo` and `--site` a new
+demo is made first (minutes). `--write` puts the tables into docs/look.md.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ HEADINGS = "page, first paint, largest paint, elements, kB, requests, longest ta
 
 @contextmanager
 def demo(given: Namespace) -> Iterator[LiveSite]:
-    """The demo that was named, else one of its own."""
+    """The demo given by the options, else a new one."""
     if bool(given.demo) != bool(given.site):
         sys.exit("--demo and --site name one demo: give both, or neither")
     if given.site:
@@ -77,7 +77,7 @@ def line(kind: Kind, seen: Opened, screen: Screen) -> tuple[Any, ...]:
 
 
 def main(given: Namespace) -> None:
-    """Measures every page on every screen, and prints a line of each at once."""
+    """Measure every page on every screen, and print each line at once."""
     with demo(given) as site, browser() as chromium:
         prepare(site.shell)
         looked_at = kinds(site.shell, given.kinds or KINDS)
@@ -97,7 +97,7 @@ def main(given: Namespace) -> None:
 
 
 def _conditions(repeats: int) -> str:
-    """Under what a table was measured."""
+    """The conditions under which a table was measured."""
     busy, cores = os.getloadavg()[1], os.cpu_count()
     openings = f"Medians of {repeats} openings" if repeats > 1 else "One opening each"
     return (
@@ -106,7 +106,7 @@ def _conditions(repeats: int) -> str:
 
 
 def options(program: str) -> ArgumentParser:
-    """The options that name a demo."""
+    """The options that select a demo."""
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "benchsite.settings")
     parser = ArgumentParser(prog=program)
     parser.add_argument("--demo", type=Path, help="the data folder of a demo that runs; needs --site")

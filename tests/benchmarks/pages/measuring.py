@@ -1,7 +1,7 @@
-"""Opens a page in Chromium as Lighthouse does, and takes down what the browser says about it.
+"""Open a page in Chromium as Lighthouse does, and record the browser's own measurements.
 
 Paints and shifts are the page's own entries (`PerformanceObserver`). Tasks come from the browser's trace, by the
-processor time of the page's main thread: what else the machine computes does not make them longer, as it does paints.
+processor time of the page's main thread: other load on the machine delays paints, but does not lengthen tasks.
 """
 
 from __future__ import annotations
@@ -42,14 +42,14 @@ SLOW_4G = {"latency": 562.5, "downloadThroughput": 1474.56 * 1024 / 8, "uploadTh
 
 
 class Screen(NamedTuple):
-    """What a page is opened on.
+    """A screen, with processor and network.
 
     Attributes:
-        device: Whose curves score it.
+        device: Device whose scoring curves apply.
         width: In pixels.
         height: In pixels.
-        slowdown: Of the processor.
-        network: What `Network.emulateNetworkConditions` gets; None: as fast as this machine.
+        slowdown: Factor by which the processor is slowed down.
+        network: Arguments of `Network.emulateNetworkConditions`; None: as fast as this machine.
     """
 
     device: Device
@@ -63,13 +63,13 @@ SCREENS = [Screen("desktop", 1280, 900, 1, None), Screen("phone", 375, 812, 4, S
 
 
 class Opened(NamedTuple):
-    """What opening a page once came to.
+    """Measurements of opening a page once.
 
     Attributes:
-        figures: What its score is made of.
-        elements: In the document.
-        kilobytes: That were transferred, compressed, with headers.
-        requests: That the page made, itself among them.
+        figures: The figures that its score is made of.
+        elements: Number of elements in the document.
+        kilobytes: Kilobytes transferred, compressed, with headers.
+        requests: Number of requests, the page itself included.
         longest: Milliseconds of processor time of the main thread's longest task.
     """
 
@@ -96,12 +96,12 @@ def opened(chromium: Any, url: str, screen: Screen, cookies: list[Any]) -> Opene
 
     Args:
         chromium: The browser.
-        url: Of the page.
-        screen: What it is opened on.
-        cookies: Of who is signed in; empty: a visitor.
+        url: Address of the page.
+        screen: Screen to open it on.
+        cookies: Cookies of a signed-in account; empty: a visitor.
 
     Returns:
-        What the browser says.
+        The browser's measurements.
     """
     context = chromium.new_context(viewport={"width": screen.width, "height": screen.height})
     context.add_cookies(cookies)
@@ -126,13 +126,13 @@ def opened(chromium: Any, url: str, screen: Screen, cookies: list[Any]) -> Opene
 
 
 def tasks(events: list[dict[str, Any]]) -> tuple[float, float]:
-    """What the main thread of the page that was painted was busy with.
+    """How long the main thread of the painted page was busy.
 
     Args:
-        events: Of a trace, with times in microseconds.
+        events: Trace events, with times in microseconds.
 
     Returns:
-        Milliseconds that its tasks took beyond 50 ms each after the first paint, and those of the longest of all.
+        Milliseconds that tasks took beyond 50 ms each after the first paint, and those of the longest task.
     """
     painted = next((each for each in events if each["name"] == "firstContentfulPaint"), None)
     if painted is None:
@@ -148,7 +148,7 @@ def tasks(events: list[dict[str, Any]]) -> tuple[float, float]:
 
 
 def _when_quiet(page: Any) -> dict[str, Any]:
-    """What was seen once nothing happens any more."""
+    """Read the page's measurements once it is quiet."""
     until = time.monotonic() + MOST_SECONDS
     while True:
         seen: dict[str, Any] = page.evaluate(READ)

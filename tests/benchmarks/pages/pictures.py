@@ -1,4 +1,4 @@
-"""The pictures of the README, of a demo, each light and dark, into docs/img.
+"""Take the README's pictures of a demo, each light and dark, into docs/img.
 
 python -m tests.benchmarks.pages.pictures [--demo FOLDER --site URL]
 """
@@ -25,10 +25,10 @@ class Picture(NamedTuple):
     """A picture of a page.
 
     Attributes:
-        name: Of its files.
-        kind: Of the page.
+        name: Base name of its files.
+        kind: Kind of the page.
         height: In pixels, from the top of the page.
-        query: What the address has beyond the kind's.
+        query: Query added to the address of the kind.
     """
 
     name: str
@@ -47,7 +47,7 @@ PICTURES = [
 
 
 def main(site: LiveSite, chromium: Any) -> None:
-    """Takes every picture in both themes."""
+    """Take every picture in both themes."""
     prepare(site.shell)
     found = {kind.name: kind for kind in kinds(site.shell, [picture.kind for picture in PICTURES])}
     page = chromium.new_page(viewport={"width": WIDTH, "height": 900})
@@ -63,7 +63,7 @@ def main(site: LiveSite, chromium: Any) -> None:
 
 
 def take(chromium: Any, url: str, picture: Picture, kind: Kind, theme: str, member: list[Any]) -> bytes:
-    """One picture, as a PNG of few colours."""
+    """A picture as a PNG with few colours."""
     context = chromium.new_context(viewport={"width": WIDTH, "height": picture.height}, color_scheme=theme)
     if kind.staff:
         context.add_cookies(member)

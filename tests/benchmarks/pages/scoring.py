@@ -18,7 +18,7 @@ Device = Literal["phone", "desktop"]
 
 
 class Figures(NamedTuple):
-    """What a page did while it was opened.
+    """Measurements of a page while it loads.
 
     Attributes:
         fcp: First contentful paint, in milliseconds.
@@ -45,15 +45,15 @@ INVERSE_ERFC_ONE_FIFTH = (
 
 
 def share(value: float, good: float, median: float) -> float:
-    """How much of the distribution lies above a value.
+    """The share of the distribution that lies above a value.
 
     Args:
-        value: Of a page; lower is better.
-        good: Where the share is 0.9.
-        median: Where the share is 0.5.
+        value: Measurement of a page; lower is better.
+        good: Value at which the share is 0.9.
+        median: Value at which the share is 0.5.
 
     Returns:
-        Between 0 and 1; 1 where the value is 0.
+        Between 0 and 1; 1 if the value is 0.
     """
     if value <= 0:
         return 1.0
@@ -64,8 +64,8 @@ def score(figures: Figures, device: Device) -> int:
     """The score of a page, from 0 to 100.
 
     Args:
-        figures: Of the page.
-        device: Whose curves are used.
+        figures: Measurements of the page.
+        device: Device whose curves are used.
 
     Returns:
         The weighted mean of the shares, rounded.

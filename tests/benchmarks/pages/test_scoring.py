@@ -1,4 +1,4 @@
-"""Scores of pages: Lighthouse's curves at the points that define them, and what of a trace counts."""
+"""Scores of pages: Lighthouse's curves at the points that define them, and which tasks of a trace count."""
 
 from __future__ import annotations
 

@@ -4,8 +4,8 @@ Runs 12 cells over the whole book (three seeds, two state modes, two profiles) a
 orders) as whole processes and prints seconds and CPU seconds, the least and the median of some runs; beside them those
 of the reference's own sweep over the whole book, in turn with ours, where `REFERENCE` names its command. It has no
 sweep over candidates. Modules are compiled once, as an installation has them: the first run writes them into a folder
-of their own and does not count. `--first`, as the superuser, lets these processes go before all others of a machine
-that others use.
+of their own and does not count. `--first` (needs root) gives these processes priority over all others of a
+shared machine.
 """
 
 from __future__ import annotations
@@ -59,7 +59,7 @@ def whole_process(
 
 
 def theirs(name: str, episodes: int, environment: Mapping[str, str]) -> float | None:
-    """Seconds of the reference's sweep of the same grid; None where there is none."""
+    """Seconds of the reference's sweep of the same grid; None without a reference."""
     if not reference.command() or name not in SHARED_GRIDS:
         return None
     with tempfile.TemporaryDirectory() as folder:
@@ -68,7 +68,7 @@ def theirs(name: str, episodes: int, environment: Mapping[str, str]) -> float | 
 
 
 def compiled(folder: str) -> dict[str, str]:
-    """The environment of a process that keeps its compiled modules in a folder."""
+    """The environment of a process that stores its compiled modules in a folder."""
     others = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
     return others | {"PYTHONPYCACHEPREFIX": folder}
 
@@ -88,7 +88,7 @@ def main() -> None:
 
 
 def _print_grid(name: str, words: str, episodes: int, times: int, environment: Mapping[str, str]) -> None:
-    """Runs in turn; the first of each does not count."""
+    """Print a grid's line, measured in runs in turn; the first run of each does not count."""
     rounds = [
         (_measured(words, episodes, environment), theirs(name, episodes, environment))
         for _ in range(times + 1)

@@ -1,7 +1,7 @@
 """A small real HTTP server that serves a GGUF by llama.cpp in the OpenAI API's form.
 
-(llama-cpp-python's own server needs FastAPI.) It can be told to fail first, to misbehave by a script, and keeps what it
-was asked.
+(llama-cpp-python's own server needs FastAPI.) It can fail at first or misbehave by a script, and records its
+requests.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from typing import Any
 
 @dataclass(frozen=True)
 class Raw:
-    """A reply as it goes over the wire. `cut`: the connection ends in the middle of it."""
+    """A raw HTTP reply. `cut`: the connection ends in the middle of it."""
 
     data: bytes
     status: int = 200
@@ -29,10 +29,10 @@ class Raw:
 
 @dataclass
 class Server:
-    """`failures` are the status codes of the first requests; `delay_s` goes before every answer.
+    """`failures`: status codes of the first requests. `delay_s`: wait before every answer.
 
-    `script` makes (status, body) of each request in place of a model, or a whole `Raw`. `routes` are what else the
-    server tells, by the end of the path; they count as no request.
+    `script` replaces the model: it returns (status, body), or a `Raw`, for each request. `routes` are further replies,
+    by the end of the path; they are not counted as requests.
     """
 
     model: Path | None
@@ -64,12 +64,12 @@ class Server:
         return Raw(self.answer(path, body), headers=self.headers)
 
     def told(self, path: str) -> Raw | None:
-        """What the server says of itself under a path; None where it says nothing."""
+        """The reply of `routes` to a path, None if there is none."""
         found = next((data for end, data in self.routes.items() if path.endswith(end)), None)
         return None if found is None else Raw(json.dumps(found).encode())
 
     def answer(self, path: str, body: dict[str, Any]) -> bytes:
-        """The model's answer, computed one at a time."""
+        """The model's answer; one request at a time."""
         if self.body is not None:
             return self.body
         with self._lock:
@@ -140,7 +140,7 @@ def serving(server: Server) -> Iterator[Server]:
             self.close_connection |= reply.cut
 
         def log_message(self, *_args: Any) -> None:
-            """Keep quiet."""
+            """Silence the log."""
 
     http = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
     http.daemon_threads = True

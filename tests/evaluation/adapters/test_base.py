@@ -1,4 +1,4 @@
-"""The contract: what a system may hand back."""
+"""The contract of adapters: which outputs are allowed."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How long a run takes, from a few rows."""
+"""Estimating how long a run takes, from a few rows."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def test_durations_are_written_for_people(seconds: float, text: str) -> None:
     assert duration(seconds) == text
 
 
-def test_what_takes_no_time_is_not_told_to_take_0_seconds() -> None:
+def test_a_run_that_takes_no_time_is_not_said_to_take_0_seconds() -> None:
     assert [about(seconds) for seconds in (0.004, 0.99, 1, 75)] == [
         "under a second",
         "under a second",
@@ -57,7 +57,7 @@ def test_what_takes_no_time_is_not_told_to_take_0_seconds() -> None:
 
 
 class SideBySide(Timed):
-    """Rows are waited for a second each, a hundred at a time."""
+    """Rows take a second each, a hundred at a time."""
 
     def stream(
         self, rows: Sequence[Row], *, protocol: str, done: Collection[str]

@@ -1,4 +1,4 @@
-"""JSON with the slips of language models has one reading, or none."""
+"""JSON with typical slips of language models is read in one way, or refused."""
 
 from __future__ import annotations
 

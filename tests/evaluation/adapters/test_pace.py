@@ -1,4 +1,4 @@
-"""The pace of a run: recent rows alone, without loading."""
+"""The pace of a run: measured over recent rows, without loading."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def test_the_time_left_is_told_from_the_second_row_on() -> None:
 
 
 def test_loading_is_no_part_of_the_pace() -> None:
-    """3,357 s was said where one row a second came: the first reply had taken a minute."""
+    """An estimate was 3,357 s at one row a second, because the first reply had taken a minute."""
     assert paced((60.0, 60.0), (61.0, 1.0), (62.0, 1.0)) == 1.0
 
 

@@ -29,9 +29,9 @@ RATES = (1.0, 1.3, 1.43, 3.5)
 
 
 class Model:
-    """A server that makes `rate` tokens of a piece and reads at most `window` of them.
+    """A server that counts `rate` tokens per piece and reads at most `window` of them.
 
-    `counts`: how it counts what it read of a text (`Model.caching`, `characters`). By default, its tokens.
+    `counts`: how it counts the part it read of a text (`Model.caching`, `characters`); by default, its tokens.
     """
 
     def __init__(self, rate: float, window: int = 10**9, template: int = TEMPLATE) -> None:
@@ -47,7 +47,7 @@ class Model:
 
 
 class Caching(Model):
-    """Counts only what its cache does not hold: the part behind what it shares with the last prompt."""
+    """Counts only what is not in its cache: the part after the beginning shared with the last prompt."""
 
     def read(self, text: str) -> int:
         same = (index for index, pair in enumerate(zip(self.cache, text, strict=False)) if len(set(pair)) > 1)
@@ -67,7 +67,7 @@ class Characters(Model):
 @pytest.mark.parametrize("rate", RATES)
 @pytest.mark.parametrize("prompt", PROMPTS.values(), ids=PROMPTS)
 def test_a_prompt_that_was_read_whole_is_never_doubted(prompt: str, rate: float, template: int) -> None:
-    """Nor where the template writes a long system prompt of its own before samples, which have none."""
+    """Nor if the template puts its own long system prompt before samples, which have none."""
     model, sampled = Model(rate), Model(rate, template=template)
     check = PromptCheck(sampled.measure)
     for length in (40, 400, 4_000, len(prompt)):

@@ -1,4 +1,4 @@
-"""Prompt sets are files: whole, named by what they hold, and part of what a run is."""
+"""Prompt sets are files: complete, named by their content, and recorded with each run."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A reply is an answer, or it is the state that says why there is none."""
+"""A reply becomes an answer, or a state that says why there is no answer."""
 
 from __future__ import annotations
 

@@ -25,7 +25,7 @@ SIZES = st.lists(st.integers(1, 40), min_size=1, max_size=9)
 
 
 def questions(sizes: list[int]) -> list[Candidate]:
-    """Splits of so many questions, as a file has them: question by question."""
+    """Questions of splits of these sizes; the splits alternate, as in a file."""
     return [
         Candidate(f"{split}-{number}", f"s{split}", 1000)
         for number in range(max(sizes))

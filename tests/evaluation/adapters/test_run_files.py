@@ -1,4 +1,4 @@
-"""Predictions are saved line by line; a torn line is cut off; a run is continued only by its own system."""
+"""Predictions are saved line by line; an incomplete line is cut off; only the same system continues a run."""
 
 from __future__ import annotations
 
@@ -26,8 +26,8 @@ def result(number: int, state: RowState = RowState.ANSWERED) -> RowResult:
     return RowResult(prediction["id"], prediction, Usage(prompt_tokens=10), number, 9, 1.0, 0.0, state)
 
 
-def written(path: Path, rows: int, *cut: int) -> None:
-    """A run over so many rows, some of which were cut off."""
+def write_run(path: Path, rows: int, *cut: int) -> None:
+    """Write a run over `rows` rows, of which those in `cut` were cut off."""
     with RunFiles(path, IDENTITY, kind=KIND) as files:
         for number in range(1, rows + 1):
             files.save(result(number, RowState.CUT_OFF if number in cut else RowState.ANSWERED))
@@ -48,7 +48,7 @@ def test_a_broken_run_goes_on_behind_its_last_whole_line(tmp_path: Path) -> None
 
 def test_the_states_of_earlier_rows_are_counted_and_stand_in_the_journal(tmp_path: Path) -> None:
     path = tmp_path / "p.jsonl"
-    written(path, 3, 2)
+    write_run(path, 3, 2)
     journal = list(jsonl.read(tmp_path / "p.jsonl.journal"))
     assert [entry.get("state") for entry in journal] == [None, "answered", "cut_off", "answered"]
     with RunFiles(path, IDENTITY, resume=True, kind=KIND) as files:
@@ -57,7 +57,7 @@ def test_the_states_of_earlier_rows_are_counted_and_stand_in_the_journal(tmp_pat
 
 def test_a_journal_of_before_states_were_kept_goes_on(tmp_path: Path) -> None:
     path = tmp_path / "p.jsonl"
-    written(path, 2)
+    write_run(path, 2)
     journal = tmp_path / "p.jsonl.journal"
     jsonl.write(journal, [{k: v for k, v in entry.items() if k != "state"} for entry in jsonl.read(journal)])
     with RunFiles(path, IDENTITY, resume=True, kind=KIND) as files:
@@ -81,7 +81,7 @@ def test_prompts_that_earlier_attempts_shortened_count_with_those_of_this_one(tm
 
 def test_after_a_pause_the_rows_without_an_answer_are_asked_again(tmp_path: Path) -> None:
     path = tmp_path / "p.jsonl"
-    written(path, 50, 7, 9)
+    write_run(path, 50, 7, 9)
     with RunFiles(path, IDENTITY, resume=True, keep_unanswered=False, kind=KIND) as files:
         assert len(files.done_ids) == 48
         assert not files.done_ids.keys() & {"Q7", "Q9"}
@@ -96,10 +96,10 @@ def test_after_a_pause_the_rows_without_an_answer_are_asked_again(tmp_path: Path
 
 
 def test_they_stay_as_they_are_on_request_and_where_the_run_had_not_paused(tmp_path: Path) -> None:
-    written(tmp_path / "a.jsonl", 50, 7, 9)
+    write_run(tmp_path / "a.jsonl", 50, 7, 9)
     with RunFiles(tmp_path / "a.jsonl", IDENTITY, resume=True, keep_unanswered=True, kind=KIND) as files:
         assert (len(files.done_ids), files.states["cut_off"]) == (50, 2)
-    written(tmp_path / "b.jsonl", 50, 7)
+    write_run(tmp_path / "b.jsonl", 50, 7)
     with RunFiles(tmp_path / "b.jsonl", IDENTITY, resume=True, keep_unanswered=False, kind=KIND) as files:
         assert (len(files.done_ids), files.states["cut_off"]) == (50, 1)
 

@@ -32,7 +32,7 @@ class Echo:
 
 
 class Pairs(Echo):
-    """The same in batches of two."""
+    """`Echo` in batches of two."""
 
     def batches(self, rows: Sequence[Row]) -> Iterator[list[Row]]:
         for start in range(0, len(rows), 2):
@@ -84,7 +84,7 @@ def test_a_run_that_is_stopped_before_it_starts_asks_nothing() -> None:
 
 
 class Halting(Echo):
-    """Answers but for some rows, by their number; those are cut off."""
+    """Answers all rows but these, by number, whose answers are cut off."""
 
     def __init__(self, *cut: int) -> None:
         super().__init__()
@@ -254,7 +254,7 @@ def asks(*batches: Any) -> type[Pairs]:
 
 
 class Raises(Pairs):
-    """Fails everywhere but in what it answers."""
+    """Fails for every row but those it has answers to."""
 
     def stop_when(self, should_stop: Any) -> None:
         raise KeyError("stop")
@@ -298,7 +298,7 @@ def test_an_adapter_that_breaks_its_contract_is_told_how(adapter: Any, reason: s
 
 
 class Streams(Echo):
-    """Answers from the last row to the first, each after 1 ms, and says that it waited for a second."""
+    """Answers from the last row to the first, each after 1 ms, and reports a second of waiting."""
 
     def __init__(self) -> None:
         super().__init__()

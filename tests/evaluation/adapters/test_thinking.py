@@ -1,4 +1,4 @@
-"""Thinking is left out of what a model wrote, however it is marked."""
+"""Thinking is removed from a model's output, however it is marked."""
 
 from __future__ import annotations
 

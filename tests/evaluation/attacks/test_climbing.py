@@ -1,4 +1,4 @@
-"""What uploads tell a guesser: much where rows are told, little where a figure is, and never more than the bound."""
+"""How much a guesser learns from uploads: much if rows are shown, little if a score is, never more than the bound."""
 
 from __future__ import annotations
 
@@ -10,17 +10,17 @@ from evaluation.core.sealing.rounding import LEAST_ROWS, count_levels, expected_
 SIZE = {"questions": 240, "options": 13}
 
 
-def test_who_sees_which_rows_are_right_has_nearly_all_after_twenty_uploads() -> None:
+def test_seeing_which_rows_are_right_gives_nearly_all_after_twenty_uploads() -> None:
     assert climb_by_rows(**SIZE, uploads=20) > 0.95
     assert climb_by_rows(**SIZE, uploads=1) == pytest.approx(2 / 13, abs=0.06)
 
 
-def test_who_sees_one_figure_learns_a_few_hundredths() -> None:
+def test_seeing_one_figure_teaches_a_few_hundredths() -> None:
     best = climb(**SIZE, uploads=20, versions=60)[0]
     assert 0.02 < best.reached - best.chance < 0.07
 
 
-def test_rounding_takes_what_changes_of_a_block_tell() -> None:
+def test_rounding_hides_what_changes_of_a_block_reveal() -> None:
     exact = {result.attack: result.reached for result in climb(**SIZE, uploads=20, versions=60)}
     coarse = {result.attack: result.reached for result in climb(**SIZE, uploads=20, versions=60, step=0.02)}
     assert coarse["blocks"] < exact["blocks"] - 0.02
@@ -39,7 +39,7 @@ def test_no_attack_exceeds_the_bound(options: int, step: float, uploads: int) ->
 @pytest.mark.parametrize("accounts", [1, 5, 20])
 @pytest.mark.parametrize("options", [2, 13])
 @pytest.mark.parametrize("step", [0.02, 0.05])
-def test_headline_and_place_of_some_accounts_teach_less_than_is_promised(
+def test_headline_and_rank_of_some_accounts_teach_less_than_the_stated_bound(
     accounts: int, options: int, step: float
 ) -> None:
     size = {"questions": 240, "uploads": 10 * accounts, "step": step}
@@ -50,7 +50,7 @@ def test_headline_and_place_of_some_accounts_teach_less_than_is_promised(
     assert best.reached > best.chance + 2 * best.error, "a climber that learns nothing would prove nothing"
 
 
-def test_a_place_tells_what_rounding_hides_and_more_accounts_learn_more() -> None:
+def test_a_rank_reveals_what_rounding_hides_and_more_accounts_learn_more() -> None:
     size = {**SIZE, "step": 0.05, "versions": 60}
     hidden, placed = ({each.attack: each for each in climb(**size, uploads=50, rivals=n)} for n in (0, 20))
     assert placed["blocks"].reached > hidden["blocks"].reached + 2 * placed["blocks"].error
@@ -81,15 +81,13 @@ def test_the_rise_is_no_number_without_questions_and_never_above_one() -> None:
     assert most_learnt(questions=240, uploads=0, step=0.02) == 0.0
 
 
-def test_groups_of_few_rows_told_by_the_step_of_the_version_would_give_most_answers_away() -> None:
-    """Ten entries, whose groups of six rows each show a multiple of .02: every right answer."""
+def test_groups_of_few_rows_rounded_like_the_version_would_reveal_most_answers() -> None:
+    """Ten entries whose groups of six rows show multiples of .02 reveal every right answer."""
     best = climb(questions=6, options=3, uploads=10, step=0.02, versions=60)[0]
     assert best.reached - best.chance > 0.3
 
 
-def test_groups_of_rows_enough_by_their_own_step_in_two_entries_stay_near_chance_and_below_the_bound() -> (
-    None
-):
+def test_large_groups_rounded_by_their_own_step_stay_near_chance_and_below_the_bound() -> None:
     groups, questions = 4, 4 * LEAST_ROWS
     step = expected_step(questions // 2, LEAST_ROWS)
     best = climb(questions=LEAST_ROWS, options=3, uploads=2, step=step, versions=200)[0]

@@ -1,4 +1,4 @@
-"""What a public file tells without its text: nothing, or the freeze refuses it."""
+"""A public file reveals nothing apart from its text, or the freeze refuses it."""
 
 from __future__ import annotations
 
@@ -187,7 +187,7 @@ def test_lines_of_another_length_are_refused(file: File) -> None:
 
 
 def readers(file: File) -> dict[str, list[Any]]:
-    """What can be seen of each line without its text: by attacker, one clue a line."""
+    """The clues of each line without its text: by attacker, one clue a line."""
     lines = list(file.lines(file.rows))
     metas = [{**row, **row.get("meta", {})} for row in file.rows]
     hidden = {*file.suite.fields.texts, "meta", "key", "id", "episode_id"}
@@ -202,7 +202,7 @@ def readers(file: File) -> dict[str, list[Any]]:
 
 
 @pytest.mark.parametrize("name", ["length", "place", "neighbour", "first digit", "last digit", "meta"])
-def test_who_reads_no_text_does_not_learn_the_order_of_candidates(name: str) -> None:
+def test_without_texts_the_order_of_candidates_cannot_be_learned(name: str) -> None:
     """Each attacker knows the splits of half of the lines, and guesses those of the other half."""
     dataset = File("goldevidence", SETTINGS["goldevidence"] | {"seeds": list(range(12))})
     shown = [number for number, row in enumerate(dataset.rows) if "candidates" in row]

@@ -1,4 +1,4 @@
-"""A program that joins rows is held to what the best of the others reaches, whatever a preset declares for these."""
+"""A joining program may reach no more than the best of the others, whatever a preset declares for those."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ Reached = tuple[Role, float, float]
 
 
 def program(number: int, role: Role, *, joins: bool) -> Program:
-    """A program that is never run."""
+    """A program for a report; it is never run."""
     named: tuple[Any, ...] = (f"program_{number}", f"Program {number}", "It does something.", role)
     return Joiner(*named, lambda notes, told: ()) if joins else Attacker(*named, lambda examples: list)
 
@@ -33,7 +33,7 @@ def program(number: int, role: Role, *, joins: bool) -> Program:
 def report(
     single: Sequence[Reached], joined: Sequence[Reached] = (), limits: Sequence[AttackLimit] = ()
 ) -> AttackReport:
-    """The report of programs that reach so much, those of `joined` with all rows before them."""
+    """The report of programs with these results; programs of `joined` see all rows at once."""
     attackers = [program(number, role, joins=False) for number, (role, *_) in enumerate(single)]
     joiners = [program(number, role, joins=True) for number, (role, *_) in enumerate(joined, len(single))]
     joining = Joining(lambda examples: cast(Any, None), cast(Any, joiners)) if joined else None
@@ -50,8 +50,8 @@ def report(
 SINGLE: list[Reached] = [("floor", 0.2, 0.01), ("shortcut", 0.25, 0.01), ("parser", 1.0, 0.0)]
 
 
-def above(told: AttackReport) -> list[str]:
-    """The names of those above their ceiling."""
+def above_ceiling(told: AttackReport) -> list[str]:
+    """The names of programs above their ceiling."""
     return [each["name"] for each in told["attackers"] if each["scores"][0]["above"]]
 
 
@@ -59,7 +59,7 @@ def test_a_joiner_may_reach_what_the_best_of_single_rows_does_and_very_little_mo
     told = report(SINGLE, [("join", 0.30, 0.02), ("join", 0.30, 0.05), ("join", 0.26, 0.0)])
     assert told["measures"][0]["joined_ceiling"] == pytest.approx(0.25 + JOIN_MARGIN)
     assert told["measures"][0]["ceiling"] == pytest.approx(0.2 + MARGIN)
-    assert above(told) == ["program_3"]
+    assert above_ceiling(told) == ["program_3"]
     assert told["diagnostic"] == (
         "the attacker “program 3” reaches 30.0% of exact, above the ceiling of 27.0% of programs that see one row at a "
         "time: rows can be joined"
@@ -71,7 +71,7 @@ def test_what_a_preset_declares_for_shortcuts_excuses_no_joiner() -> None:
     limits = [AttackLimit(metric="exact", floor=0.5, ceiling=HIGHEST_CEILING)]
     told = report(SINGLE, [("join", 0.40, 0.02)], limits)
     assert told["measures"][0]["ceiling"] == HIGHEST_CEILING
-    assert above(told) == ["program_3"]
+    assert above_ceiling(told) == ["program_3"]
 
 
 def test_sentences_of_versions_frozen_before_are_put_on_the_grid_too() -> None:
@@ -84,7 +84,7 @@ def test_sentences_of_versions_frozen_before_are_put_on_the_grid_too() -> None:
 
 def test_a_joiner_that_parses_is_listed_and_has_no_ceiling_and_a_taught_shortcut_raises_it() -> None:
     told = report(SINGLE, [("parser", 1.0, 0.0), ("shortcut", 0.35, 0.01), ("join", 0.36, 0.0)])
-    assert above(told) == []
+    assert above_ceiling(told) == []
     assert told["measures"][0]["joined_ceiling"] == pytest.approx(0.35 + JOIN_MARGIN)
 
 
@@ -98,11 +98,11 @@ def test_a_version_that_keeps_its_answers_tells_that_ceiling_on_its_grid_too() -
     told = on_grid(report(SINGLE, [("join", 0.30, 0.02)]), lambda low, high: 0.05)
     assert told["measures"][0]["joined_ceiling"] == pytest.approx(0.25)
     assert "above the ceiling of 25.0% of programs" in told["diagnostic"]
-    assert above(told) == ["program_3"]
+    assert above_ceiling(told) == ["program_3"]
 
 
 def tracks(reached: Sequence[tuple[Role, float, float]], rows: int, margin: float = 0.02) -> AttackReport:
-    """The report of programs that reach so much on two tracks of so many rows."""
+    """The report of programs with these results on two tracks of `rows` rows."""
     attackers = [program(number, role, joins=False) for number, (role, *_) in enumerate(reached)]
     plan = AttackPlan(
         cast(Any, attackers), (("exact", "Exact"),), {}, margin=margin, grouping="track", joinable=""
@@ -135,7 +135,7 @@ def test_each_track_has_a_floor_and_a_ceiling_and_the_one_that_comes_furthest() 
     )
 
 
-def test_a_track_that_a_constant_answers_is_above_every_ceiling() -> None:
+def test_a_track_that_a_constant_answer_solves_is_above_every_ceiling() -> None:
     assert [each["score"]["above"] for each in tracks([("floor", 1.0, 0.5)], 100)["splits"]] == [True, False]
     assert "splits" not in tracks([("floor", 1.0, 0.5)], LEAST_ROWS - 1)
 

@@ -1,4 +1,4 @@
-"""The command line as a whole: every option explained, every fault a sentence."""
+"""The command line as a whole: every option has a help text, every fault is one sentence."""
 
 from __future__ import annotations
 
@@ -119,7 +119,7 @@ def test_a_sweep_of_deterministic_systems_needs_neither_settings_of_adapters_nor
 
 
 def test_the_list_of_commands_costs_little() -> None:
-    """At most 0.15 s of processor time, the interpreter's own start among it: best of five."""
+    """At most 0.15 s of processor time, with the start of the interpreter: best of five."""
     code = (
         "import atexit, os, sys; atexit.register(lambda: sys.stderr.write(str(sum(os.times()[:2])))); "
         "from evaluation.cli import main; main(['--help'])"

@@ -21,7 +21,7 @@ printf '%s\\n' "${COMPREPLY[@]}"
 
 @pytest.fixture
 def script(capsys: Any) -> Any:
-    """The script of a shell."""
+    """The completion script for a shell."""
 
     def make(shell: str) -> str:
         with pytest.raises(SystemExit) as ended:

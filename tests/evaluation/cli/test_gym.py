@@ -18,7 +18,7 @@ SEED = str(2**40)
 
 @pytest.fixture(autouse=True)
 def few_presets(monkeypatch):
-    """Presets take seconds to make; that they are looked at is tested by their own."""
+    """Use few presets: making them takes seconds, and reading all of them has its own test."""
     monkeypatch.setattr(frozen, "frozen_presets", lambda suite: Frozen())
 
 

@@ -85,7 +85,7 @@ def test_results_json_holds_efficiency_and_the_command_to_repeat(
 
 
 class Halting:
-    """A server whose answers are cut off, but for `good` ones, until it is mended."""
+    """A server whose answers are cut off, except `good` ones, until it is mended."""
 
     def __init__(self, good: int) -> None:
         self.good = good
@@ -109,7 +109,7 @@ def sixty(tmp_path: Path) -> Path:
 
 
 def ask(server: Server, data: Path, *more: str) -> int:
-    """The exit code of `model`, one row after the other, goes on where there is something to go on with."""
+    """The exit code of `model`, one row after the other; continues if there is something to continue."""
     where = ["--set", f"base_url={server.url}", "--set", "concurrency=1", "--set", "probe=false"]
     return main(command(data, "openai_compatible", *where, "--resume", *more))
 
@@ -147,7 +147,7 @@ def test_after_a_pause_resuming_asks_again_what_was_not_answered(
     assert len(ids) == len(set(ids)) == 60
 
 
-def test_who_goes_on_leaves_them_wrong_and_is_not_stopped_again(
+def test_a_run_told_to_go_on_leaves_them_wrong_and_is_not_stopped_again(
     server: Server, sixty: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert ask(server, sixty) == 3

@@ -1,9 +1,8 @@
-"""The reference's names and variables in `model`, `estimate`, `bench` and `baseline`; and no secret in a message."""
+"""The reference's names and variables in `model`, `estimate`, `bench` and `baseline`; messages contain no secret."""
 
 from __future__ import annotations
 
 import json
-import os
 from pathlib import Path
 
 import pytest
@@ -13,14 +12,10 @@ from evaluation.adapters.environment import PREFIX
 from evaluation.cli import main
 from evaluation.core import jsonl
 
+pytestmark = pytest.mark.usefixtures("nothing_set")
+
 THEIRS = "goldevidencebench.adapters.retrieval_llama_cpp_adapter:create_adapter"
 SECRET = "geb_Zm9yLXlvdXItZXllcw"
-
-
-@pytest.fixture(autouse=True)
-def nothing_set(monkeypatch: pytest.MonkeyPatch) -> None:
-    for name in [name for name in os.environ if name.startswith(PREFIX)]:
-        monkeypatch.delenv(name)
 
 
 @pytest.fixture
@@ -146,7 +141,7 @@ def test_options_are_not_abbreviated(short: str, data: str, capsys) -> None:
         ["login", "--token", "correct-horse-battery"],
     ],
 )
-def test_what_is_given_for_a_secret_s_name_is_printed_nowhere(
+def test_a_secret_given_for_the_name_of_its_variable_is_printed_nowhere(
     words: list[str], data: str, tmp_path: Path, monkeypatch, capsys
 ) -> None:
     monkeypatch.chdir(tmp_path)

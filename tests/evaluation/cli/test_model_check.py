@@ -1,4 +1,4 @@
-"""`goldevidencebench model-check`: what a file says, what the smoke test finds, and an exit code of it."""
+"""`goldevidencebench model-check`: facts of the file, result of the smoke test, and exit code."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`goldevidencebench model` grades at once what it has written, and says what it cost."""
+"""`goldevidencebench model` grades what it has written, and prints the cost."""
 
 from __future__ import annotations
 

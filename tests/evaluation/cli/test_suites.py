@@ -1,4 +1,4 @@
-"""Which suite a command is about."""
+"""How a command finds its suite."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`goldevidencebench wordings`: the same rows under several wordings, and how far their figures lie apart."""
+"""`goldevidencebench wordings`: the same rows under several wordings, and the spread of their figures."""
 
 from __future__ import annotations
 

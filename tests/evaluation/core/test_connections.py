@@ -1,4 +1,4 @@
-"""Connections: proxies, certificates and keys of the environment; each fault is a sentence that names its variable."""
+"""Connections: proxies, certificates and keys of the environment; each fault names its variable in a sentence."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ class Hello(BaseHTTPRequestHandler):
         self.wfile.write(b"hello")
 
     def log_message(self, *_args: object) -> None:
-        """Keep quiet."""
+        """Silence the log."""
 
 
 @pytest.fixture(autouse=True)
@@ -63,7 +63,7 @@ def plain() -> Iterator[ThreadingHTTPServer]:
 
 class Quiet(ThreadingHTTPServer):
     def handle_error(self, *_args: object) -> None:
-        """A client that does not speak TLS is what is tested."""
+        """The test sends what is not TLS: ignore that error."""
 
 
 @pytest.fixture

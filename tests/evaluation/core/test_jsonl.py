@@ -1,4 +1,4 @@
-"""JSON lines round-trip, plain and packed, and every fault is found with its place."""
+"""JSON lines round-trip, plain and packed, and every fault is reported with its position."""
 
 from __future__ import annotations
 
@@ -151,7 +151,7 @@ def test_a_pipe_is_read_once_and_refused_where_once_is_not_enough(pack) -> None:
     os.close(source)
 
 
-def test_what_replaces_a_file_for_good_is_on_disk_before_it_has_the_name(tmp_path, monkeypatch) -> None:
+def test_a_lasting_replacement_is_on_disk_before_it_has_the_name(tmp_path, monkeypatch) -> None:
     calls: list[str] = []
     sync, replace = os.fsync, os.replace
     monkeypatch.setattr(os, "fsync", lambda number: (calls.append("on disk"), sync(number)))
@@ -162,8 +162,8 @@ def test_what_replaces_a_file_for_good_is_on_disk_before_it_has_the_name(tmp_pat
     assert (tmp_path / "preds.jsonl").read_bytes() == b"{}\n"
 
 
-def test_what_cannot_be_written_behind_is_said_and_leaves_no_file(tmp_path: Path) -> None:
-    """`/dev/full` takes nothing, as a disk does that is full."""
+def test_a_full_disk_is_reported_and_leaves_no_file(tmp_path: Path) -> None:
+    """`/dev/full` takes no data, like a full disk."""
     link = tmp_path / "rows.jsonl"
     link.symlink_to("/dev/full")
     many = ({"id": number, "text": "x" * 100_000} for number in range(400))
@@ -171,7 +171,7 @@ def test_what_cannot_be_written_behind_is_said_and_leaves_no_file(tmp_path: Path
         jsonl.write(link, many)
 
 
-def test_lines_in_parts_are_the_lines_and_an_error_among_them_leaves_the_old_file(tmp_path: Path) -> None:
+def test_lines_written_in_parts_are_whole_and_an_error_leaves_the_old_file(tmp_path: Path) -> None:
     path = tmp_path / "rows.jsonl"
     long = b"y" * (1 << 20)
     lines = [[b'{"a":"', long, b'"}\n']] * 20 + [[b"{}\n"]] * 3000

@@ -1,4 +1,4 @@
-"""One definition gives figure, interval, groups, the figure of a row and the sums that a paired test takes."""
+"""One definition gives a metric's value, interval, groups, row values, and the sums for paired tests."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
-"""Records that travel are typed: no function of the modules that judge and keep them passes a bare dictionary.
+"""Records are typed: no function of the modules that judge and store them passes a bare dictionary.
 
-What is still to be checked is a `JsonObject`, and says so.
+Unchecked data is a `JsonObject`.
 """
 
 from __future__ import annotations
@@ -65,7 +65,7 @@ MAKERS = re.compile(
 
 
 def bare(source: str) -> Iterator[str]:
-    """`function.parameter` of what a module passes as a bare dictionary, aliases of that included."""
+    """`function.parameter` for each bare dictionary that a module passes, aliases of it included."""
     tree = ast.parse(source)
     assigned = [
         node for node in tree.body if isinstance(node, ast.Assign) and BARE.fullmatch(ast.unparse(node.value))

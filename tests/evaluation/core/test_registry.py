@@ -1,4 +1,4 @@
-"""Registries: what they name exists, is imported late, and unknown names fail helpfully."""
+"""Registries: every name exists and is imported late; unknown names give a helpful error."""
 
 from __future__ import annotations
 

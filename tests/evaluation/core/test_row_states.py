@@ -1,4 +1,4 @@
-"""The states of rows: how they are counted, said in words, and when a run pauses."""
+"""The states of rows: their counts, their words, and when a run pauses."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def test_what_holds_no_answer_is_said_in_a_sentence(states: dict[str, int], text
     assert sentence(states, "lines") == text
 
 
-def test_after_the_grading_it_is_said_as_what_is() -> None:
+def test_after_the_grading_the_sentence_is_in_the_present() -> None:
     states = {"answered": 8, "cut_prompt": 2}
     assert sentence(states, graded=True).endswith("(2 cut prompt); they count as wrong.")
     assert in_words(states) == "2 cut prompt"

@@ -1,4 +1,4 @@
-"""Secrets are hidden in whatever people read."""
+"""Secrets are hidden in everything that people read."""
 
 from __future__ import annotations
 

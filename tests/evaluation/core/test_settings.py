@@ -1,4 +1,4 @@
-"""Settings as pydantic models: messages by field in our words."""
+"""Settings as pydantic models: messages by field, in our words."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Whatever somebody uploads, the answer says which line, what is wrong and what to do."""
+"""For any upload, the answer names the line, the fault and the remedy."""
 
 from __future__ import annotations
 
@@ -270,7 +270,7 @@ def test_a_gzip_bomb_is_refused(check) -> None:
 
 
 def test_lines_are_bounded_by_the_rows_of_the_version(check) -> None:
-    """Twice as many and a thousand: a file may have a blank line after each."""
+    """The limit is twice the rows plus a thousand, as a file may have a blank line after each."""
     most = 2 * len(EXPECTED.splits) + 1_000
     assert check(b"\n\n".join(GOOD) + b"\n" * (most - 6), Limits()).ok
     checked = check(b"\n\n".join(GOOD) + b"\n" * (most - 5), Limits())
@@ -312,7 +312,7 @@ def test_splits_that_miss_rows_stop_the_check_alike(tmp_path) -> None:
 BOMBS = {
     "seven million bad lines in 14.6 kB": lambda: gzip.compress(b"x\n" * (7 << 20)),
     "objects that are no answers": lambda: gzip.compress(b"{}\n" * (5 << 20)),
-    "ids that nobody asked": lambda: b'{"id":"Q"}\n' * (1 << 20),
+    "ids not asked for": lambda: b'{"id":"Q"}\n' * (1 << 20),
     "the same row": lambda: GOOD[0] + b"\n" + (GOOD[0] + b"\n") * 300_000,
     "blank lines": lambda: gzip.compress(b"\n" * (100 << 20)),
     "deep nesting": lambda: (

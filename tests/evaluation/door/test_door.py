@@ -1,4 +1,4 @@
-"""The public door: both suites alike, a verdict a row that adds up to the figure of the whole."""
+"""The public door: both suites work alike, and verdicts of rows add up to the figure of the whole."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def version(rows: list[Any], tmp_path: Path) -> door.Version:
 
 
 def reply_to(version: door.Version, number: int) -> str:
-    """A right answer to every third question, a wrong one or prose to the others."""
+    """A right reply to every third question, a wrong one or prose to the others."""
     row: Any = version.rows[number]
     if number % 3:
         return '{"value": "nothing of this kind", "decision": "unclear"}' if number % 2 else "I cannot say."

@@ -1,4 +1,4 @@
-"""Keys that share a word and hold equal values: what happens to one does nothing to the other."""
+"""Keys that share a word and hold equal values: a change of one leaves the other alone."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Disguised authority, end to end: whoever reads the markers and abstains where they are missing is right."""
+"""Disguised authority, end to end: reading the markers, and abstaining without them, is right."""
 
 from __future__ import annotations
 

@@ -1,8 +1,8 @@
 """Free English written blind: how much of it is understood, and that little is misunderstood.
 
 The rules were extended for `dev1` to `dev3` and `held1` after a first measurement; the learned model has been trained
-on all sets but `held11` to `held14`. So the figures of the others guard what is understood, and say nothing of other
-talk: that cross-validation does, see `training`, and what each set gave when it was new, see `docs/statebench.md`.
+on all sets but `held11` to `held14`. So the figures of the other sets only guard what is
+understood. For new talk see cross-validation in `training`, and the first figures of each set in `docs/statebench.md`.
 """
 
 from __future__ import annotations

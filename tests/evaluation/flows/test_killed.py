@@ -1,4 +1,4 @@
-"""A run of the command line against a server: killed or interrupted at any moment, it goes on where it was."""
+"""A command-line run against a server, killed or interrupted at any moment, continues where it was."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ COUNT = 24
 
 
 class Holds:
-    """Another answer for each row; some are held back, so that something is under way when the run ends."""
+    """A server with another answer for each row; some answers are late, so that requests are under way at the end."""
 
     def __init__(self, *held: int) -> None:
         self.held = set(held)
@@ -59,7 +59,7 @@ def test_a_run_that_was_ended_has_what_came_and_gets_the_rest(tmp_path: Path, si
         script.held.clear()
         assert main([*words, "--resume"]) == 0
         rows = [number_in(body) for body in server.requests]
-    assert len(rows) == COUNT + 2, "nobody pays twice but for what was under way"
+    assert len(rows) == COUNT + 2, "no answer is paid for twice but those under way"
     values = {line["id"]: line["value"] for line in jsonl.read(out)}
     replies = {name: line["reply"] for name, line in read_transcripts(transcripts_of(out)).items()}
     assert {name: json.loads(reply)["value"] for name, reply in replies.items()} == values, (

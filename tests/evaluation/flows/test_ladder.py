@@ -1,4 +1,4 @@
-"""Versions of several lengths behind the suite protocol, and what readers with and without a window make of them."""
+"""Versions of several lengths behind the suite protocol, read with and without a context window."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def long_items() -> list[Item]:
 
 
 def long_settings() -> Settings:
-    """Depths at which the texts of 32k reach back less than 16k tokens, and more."""
+    """Settings with depths at which texts of 32k reach back less than 16k tokens, and more."""
     return settings(2 * KILO, 8 * KILO, 32 * KILO, 128 * KILO, episodes=5, clear_rate=0.0)
 
 

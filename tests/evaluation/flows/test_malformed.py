@@ -1,4 +1,4 @@
-"""Malformed input gives a RowError that says where, under both rubrics; nothing else ever crashes."""
+"""Malformed input gives a RowError with its place, under both rubrics; nothing else ever crashes."""
 
 from __future__ import annotations
 

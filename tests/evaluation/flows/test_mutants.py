@@ -1,4 +1,4 @@
-"""Every fault turns exactly the requirements red that it breaks: implementations that are right but for one thing."""
+"""Implementations with a single fault each: exactly the requirements that it breaks turn red."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ BUDGETED = ("identity", "environment", "facts", "working_set")
 
 @cache
 def right_answer(request: bytes) -> bytes:
-    """Our own answer, worked out once for all mutants."""
+    """Our own answer, computed once for all mutants."""
     return jsonl.dumps(ours(jsonl.parse(request)))
 
 
@@ -123,7 +123,7 @@ def shows_the_newest_notes_first(request: Mapping[str, Any], answer: Answer) -> 
 
 
 def cuts_notes_to_fit(request: Mapping[str, Any], answer: Answer) -> None:
-    """The last words of the first note that does not fit, as a summary would keep them."""
+    """Add the last words of the first note that does not fit, as a summary would."""
     if request["budget"] == 36:
         show_working_set(answer, [writes(request, "working_set")[0]["value"].split()[-1]])
 
@@ -135,7 +135,7 @@ def shows_supposed_notes(request: Mapping[str, Any], answer: Answer) -> None:
 
 
 def says_what_a_basis_was(request: Mapping[str, Any], answer: Answer) -> None:
-    """A trace in the prompt, as the reference prints it: what depended on the dead fact "was" based on it."""
+    """Add a trace to the prompt, as the reference prints it: the basis "was" the dead fact."""
     for fact in answer["facts"]:
         if not fact["is_valid"] and fact["derived_facts"]:
             answer["context"]["text"] += f"\n(was: {fact['value']})"

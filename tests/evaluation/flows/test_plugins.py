@@ -1,4 +1,4 @@
-"""Suites and adapters that installed distributions add by entry points."""
+"""Suites and adapters that installed distributions add as entry points."""
 
 from __future__ import annotations
 

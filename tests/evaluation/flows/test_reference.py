@@ -35,7 +35,7 @@ def options_of(settings: dict[str, Any]) -> dict[str, Any]:
 
 
 def cases_of(path: str, options: Options) -> list[Any]:
-    """The rows of a data set, read once for all of its predictions: (row id, case with what it shows) each."""
+    """(row id, case) of a data set's rows, read once for all of its predictions."""
     read = row_reader(options, Artifacts({}))
     return [case for _, row in flat.read(GOLD / path) for case in read(row)]
 

@@ -1,4 +1,4 @@
-"""Our exports in the released packages, and their judges beside our rubrics 1.0 and 2.0."""
+"""Our exports in the released packages, and their judges compared with our rubrics 1.0 and 2.0."""
 
 from __future__ import annotations
 
@@ -83,7 +83,7 @@ def exported(rows, release: str) -> list:
 
 
 def refusals(release: str, rows, folder) -> dict[str, str]:
-    """The timelines that the package of a release refuses, and why."""
+    """The timelines that the package of a release refuses, with the reasons."""
     checked, _ = ask(release, exported(rows, release), [], folder)
     assert [row["id"] for row in checked] == [row["id"] for row in rows]
     return {row["id"]: row["refused"] for row in checked if row["refused"]}
@@ -118,7 +118,7 @@ class TestEveryTimelineIsAccepted:
         assert refusals(release, [from_release(row) for row in rows], tmp_path) == {}
 
     def test_what_is_exported_unmapped_is_refused(self, release, tmp_path):
-        """As every timeline of ours was, while it was only said to be in the format."""
+        """Once all our timelines were exported unmapped, and refused."""
         rows = of_preset("smoke")
         checked, _ = ask(release, rows, [], tmp_path)
         assert all("generated_at" in row["refused"] for row in checked)

@@ -1,4 +1,4 @@
-"""`--limit` of `goldevidencebench model`: of each split its share, the same rows when a run goes on."""
+"""`--limit` of `goldevidencebench model`: the share of each split, and the same rows when a run continues."""
 
 from __future__ import annotations
 

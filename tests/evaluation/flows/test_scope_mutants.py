@@ -1,4 +1,4 @@
-"""Our own store and replay with one fault in their scopes each: every one turns requirements red, and only its own."""
+"""Our own store and replay with one fault in scopes each: it turns requirements red, and only its own."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ Patch = Callable[[pytest.MonkeyPatch], None]
 
 
 def latest(store: FactStore, name: str) -> PersistentFact | None:
-    """What is called that in any scope, as the released code finds it: the latest valid, else the latest."""
+    """The fact of that name in any scope, as the released code finds it: the latest valid, else the latest."""
     result = [fact for fact in store if name in (fact.alias, fact.key)]
     return ([fact for fact in result if fact.is_valid] or result or [None])[-1]
 
@@ -73,7 +73,7 @@ def tasks_replace_what_holds_everywhere(patch: pytest.MonkeyPatch) -> None:
 
 
 def _replaces(patch: pytest.MonkeyPatch, those: Callable[[Draft], bool]) -> None:
-    """A pointer of such a draft at a global fact supersedes it for good."""
+    """Patch the store: a matching draft that points at a global fact supersedes it for good."""
     written = FactStore.write
 
     def write(store: FactStore, draft: Draft, rival: PersistentFact | None = None) -> PersistentFact | None:

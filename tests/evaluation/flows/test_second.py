@@ -1,11 +1,6 @@
-"""A second implementation fulfils every requirement, in process, over HTTP and behind another framework."""
+"""A second implementation meets every requirement, in process, over HTTP and behind another framework."""
 
 from __future__ import annotations
-
-import threading
-from collections.abc import Iterator
-from contextlib import contextmanager
-from typing import Any
 
 import pytest
 from werkzeug import Request, Response
@@ -18,25 +13,13 @@ from evaluation.statebench.conformance.remote import make_server, over_http
 from evaluation.statebench.conformance.requirements import REQUIREMENTS
 from evaluation.statebench.conformance.suite import report
 from tests.evaluation.statebench.conformance.second import second
+from tests.evaluation.statebench.conformance.serving import serving
 
 SEEDS = (11, 12, 13)
 
 
-@contextmanager
-def serving(server: Any) -> Iterator[str]:
-    """A server on a thread of its own; its address."""
-    thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.02})
-    thread.start()
-    try:
-        yield f"http://127.0.0.1:{server.server_port}/"
-    finally:
-        server.shutdown()
-        thread.join()
-        server.server_close()
-
-
 def failures(implementation: Implementation, seed: int, timelines: int) -> dict[str, str]:
-    """What an implementation fails, and that nothing was left out."""
+    """The requirements that an implementation fails; asserts that none was left out."""
     verdicts = run_conformance(implementation=implementation, seed=seed, timelines=timelines)
     assert {row["id"] for row in report(verdicts)["requirements"]} == set(REQUIREMENTS)
     return {one.name: one.evidence for one in verdicts if not one.passed}

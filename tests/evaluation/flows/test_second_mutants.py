@@ -1,4 +1,4 @@
-"""Every fault of the second implementation is found by generated timelines, of whatever seed."""
+"""Generated timelines of any seed find every fault of the second implementation."""
 
 from __future__ import annotations
 

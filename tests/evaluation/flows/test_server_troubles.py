@@ -1,4 +1,4 @@
-"""Servers that misbehave, each a real one on this machine: nothing that is not an answer counts as one."""
+"""Misbehaving servers, each a real one on this machine: only real answers count as answers."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def words_of(body: dict[str, Any]) -> str:
 
 
 def asked(server: Server, **settings: Any) -> dict[str, Any]:
-    """What the adapter makes of the server's answer to one row."""
+    """The adapter's result for one row from this server."""
     adapter = load_adapter("openai_compatible", {"base_url": server.url, "pause_s": 0.01, **settings})
     try:
         output: dict[str, Any] = adapter.predict(make_row(), protocol="closed_book")
@@ -125,7 +125,7 @@ def test_a_server_that_refuses_either_name_is_asked_twice_and_no_more() -> None:
 
 
 class Reads:
-    """A server that reads at most `window` tokens of a prompt, and says how many it read."""
+    """A server that reads at most `window` tokens of a prompt, and reports how many it read."""
 
     def __init__(self, window: int) -> None:
         self.window = window
@@ -158,7 +158,7 @@ def test_a_server_that_counts_otherwise_can_be_believed() -> None:
             assert bool(adapter.doubts) == checked
 
 
-def test_no_key_stands_in_what_a_server_repeats(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_no_key_is_in_text_that_a_server_repeats(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("GOLDEVIDENCEBENCH_API_KEY", "sesame-open")
     reply = {"error": "Incorrect API key provided: sesame-open"}
     with (
@@ -209,8 +209,8 @@ def test_a_request_in_the_clear_to_a_port_of_tls_is_sent_once(text: str) -> None
         assert len(server.requests) == 1
 
 
-def test_what_cannot_pass_is_not_asked_again() -> None:
-    """An https address where http is spoken: the cause at once, instead of five more tries in 16 s."""
+def test_permanent_failures_are_not_asked_again() -> None:
+    """An https address of an http server fails at once with the cause, instead of after five more tries in 16 s."""
     with serving(Server(None, script=lambda body: (200, says(ANSWER)))) as server:
         server.url = server.url.replace("http://", "https://")
         started = time.monotonic()
@@ -286,7 +286,7 @@ def test_a_value_that_no_file_of_ours_can_hold_ends_no_run(value: str) -> None:
 
 
 def test_half_a_surrogate_pair_ends_no_run() -> None:
-    """JSON can write half a letter, UTF-8 cannot: it would break off a run of thousands of rows."""
+    """JSON can hold half a surrogate pair, UTF-8 cannot: it would break off a run of thousands of rows."""
     with serving(Server(None, script=lambda body: (200, says(r'{"value": "ochre\ud83d"}')))) as server:
         output = asked(server)
     assert output == {"value": "ochre?", "support_ids": []}

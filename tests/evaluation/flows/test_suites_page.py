@@ -1,4 +1,4 @@
-"""docs/suites.md is true: it quotes the toy suite, and what it names exists."""
+"""docs/suites.md quotes the toy suite exactly, and the names in it exist."""
 
 from __future__ import annotations
 
@@ -97,7 +97,7 @@ def test_it_names_every_kind_of_picture(kind: str) -> None:
     }  # fmt: skip
 
 
-def test_three_nouns_have_50_members_at_most_and_none_is_looked_for() -> None:
+def test_the_classes_of_a_suite_have_50_members_at_most_and_none_is_found_by_getattr() -> None:
     members = [(cls, name) for cls in NOUNS for name in members_of(cls)]
     assert len(members) <= 50
     looked_for = re.compile(r"(getattr|hasattr)\((\w+\.)*(suite|engine|bound)\b")
@@ -106,7 +106,7 @@ def test_three_nouns_have_50_members_at_most_and_none_is_looked_for() -> None:
 
 
 @pytest.mark.parametrize("name", ["goldevidence", "statebench", "toy"])
-def test_every_suite_inherits_from_the_nouns(name: str) -> None:
+def test_every_suite_inherits_from_these_classes(name: str) -> None:
     suite = TOY if name == "toy" else get_suite(name)
     assert isinstance(suite, Suite)
     assert isinstance(suite.version({}), SuiteVersion)

@@ -1,4 +1,4 @@
-"""Sweeps and benches of a model behind a server: what was answered is kept when it goes away."""
+"""Sweeps and benches of a model behind a server keep their answers when the server goes away."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A version with typed gold: which lines it takes, what its board shows, and what is told of withheld answers."""
+"""A version with typed gold: the lines it accepts, its board, and how little it says of withheld answers."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The worst condition is over the same rows as the whole, unanswered ones wrong in both: it cannot be better."""
+"""The worst condition covers the same rows as the whole, unanswered ones counted wrong: it cannot be better."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ OUTCOMES = ("right", "wrong", "unanswered", "missing")
 
 
 @cache
-def made(protocol: str, rubric: str) -> tuple[dict[str, Any], list[Any], list[Any], list[str]]:
+def small_version(protocol: str, rubric: str) -> tuple[dict[str, Any], list[Any], list[Any], list[str]]:
     """(settings, grading records, right answers, the condition of each)"""
     chosen = SUITE.settings.checked(SMALL | {"protocol": protocol, "rubric": rubric})
     items = list(SUITE.version(chosen).generate())
@@ -33,7 +33,7 @@ def made(protocol: str, rubric: str) -> tuple[dict[str, Any], list[Any], list[An
 
 
 def graded(protocol: str, rubric: str, outcomes: list[str]) -> Any:
-    chosen, records, answers, _ = made(protocol, rubric)
+    chosen, records, answers, _ = small_version(protocol, rubric)
     sent = []
     for answer, outcome in zip(answers, outcomes, strict=True):
         match outcome:
@@ -56,7 +56,7 @@ def rate(units: dict[str, tuple[float, int]]) -> float:
 @given(data=st.data())
 @settings(max_examples=25, deadline=None)
 def test_the_worst_condition_is_never_better_than_the_whole(protocol: str, rubric: str, data: Any) -> None:
-    names = made(protocol, rubric)[3]
+    names = small_version(protocol, rubric)[3]
     # by condition, as systems differ by condition, and row by row
     usual = {name: data.draw(st.sampled_from(OUTCOMES)) for name in dict.fromkeys(names)}
     odd = data.draw(st.lists(st.sampled_from(OUTCOMES), min_size=len(names), max_size=len(names)))
@@ -72,9 +72,9 @@ def test_the_worst_condition_is_never_better_than_the_whole(protocol: str, rubri
         assert not report.robustness
 
 
-def test_whole_texts_that_nobody_answered_are_the_worst_condition() -> None:
-    """As the model did whose window no book fits: the candidates were right in part, the whole is 0."""
-    names = made("closed", "strict")[3]
+def test_unanswered_whole_texts_are_the_worst_condition() -> None:
+    """As with a model whose window fits no book: candidates are partly right, whole texts score 0."""
+    names = small_version("closed", "strict")[3]
     report = graded(
         "closed", "strict", ["unanswered" if name == "closed_book" else "right" for name in names]
     )
@@ -84,7 +84,7 @@ def test_whole_texts_that_nobody_answered_are_the_worst_condition() -> None:
 
 
 def test_a_file_without_the_whole_texts_has_no_worst_condition() -> None:
-    names = made("closed", "strict")[3]
+    names = small_version("closed", "strict")[3]
     report = graded("closed", "strict", ["missing" if name == "closed_book" else "right" for name in names])
     assert report.metrics["worst_condition_exact_acc"] is None
     assert not report.robustness

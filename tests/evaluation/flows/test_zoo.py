@@ -1,4 +1,4 @@
-"""A zoo of servers, each a real one on this machine: no wrong null, no lost answer, and every run can be resumed."""
+"""A zoo of servers, each a real one on this machine: no wrong null, no lost answer, every run can continue."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def stream(*lines: str) -> Raw:
 
 
 def check_whole(played: Played, server: Server, folder: Path, states: dict[str, int]) -> None:
-    """Every row has one line, none is an abstention that nobody said, and nothing is asked again."""
+    """Assert that every row has one line, no null was made up, and nothing is asked again."""
     assert played.states == states
     assert (len(played.lines), played.summary.paused, played.summary.cancelled) == (len(ROWS), False, False)
     for line in played.lines.values():
@@ -223,14 +223,14 @@ PASSING: dict[str, Any] = {
 
 
 @pytest.mark.parametrize("name", PASSING)
-def test_what_passes_is_asked_again(name: str, tmp_path: Path) -> None:
+def test_temporary_failures_are_asked_again(name: str, tmp_path: Path) -> None:
     with serving(Server(None, script=bad_for(5, PASSING[name], times=1))) as server:
         check_whole(play(server, tmp_path, probe=False), server, tmp_path, {"answered": 12})
         assert [number_in(body) for body in server.requests].count(5) == 2
 
 
-def test_what_a_server_repeats_of_a_row_stands_in_no_provenance(tmp_path: Path) -> None:
-    """Provenance is public, and the rows of a sealed version are not."""
+def test_text_of_a_row_that_a_server_repeats_is_in_no_provenance(tmp_path: Path) -> None:
+    """Provenance is public, and rows of a sealed version are not."""
     echo = {
         "detail": [{"input": "Question 5: what is"}],
         "error": {"code": "bad_input", "type": "What is tag.00?"},
@@ -241,7 +241,7 @@ def test_what_a_server_repeats_of_a_row_stands_in_no_provenance(tmp_path: Path) 
 
 
 class Cuts:
-    """Reads at most `window` tokens of a prompt; while it is closed, of one row's."""
+    """Reads at most `window` tokens of the prompt of one row, and all of the others."""
 
     def __init__(self, number: int, window: int) -> None:
         self.number, self.window = number, window
@@ -254,7 +254,7 @@ class Cuts:
 
 
 def test_an_answer_to_what_seems_a_part_of_a_prompt_is_kept_and_the_run_pauses(tmp_path: Path) -> None:
-    """It is asked again once the run is resumed, or kept where the run is to go on."""
+    """It is asked again when the run is resumed, or kept if the run is told to go on."""
     cuts = Cuts(5, 60)
     with serving(Server(None, script=cuts)) as server:
         played = play(server, tmp_path, probe=False, check_prompt=True, concurrency=1)
@@ -285,7 +285,7 @@ def test_a_row_that_never_comes_back_is_a_state(tmp_path: Path) -> None:
 
 
 class Storm:
-    """Refuses with 429 whatever comes in the first moments after its first request."""
+    """Refuses every request with 429 in the first moments after its first request."""
 
     def __init__(self, lasts_s: float, retry_after: Callable[[], str] | None) -> None:
         self.lasts_s, self.retry_after = lasts_s, retry_after
@@ -310,7 +310,7 @@ def in_seconds(seconds: float) -> str:
 
 @pytest.mark.parametrize("as_date", [False, True])
 def test_in_a_storm_of_429_all_wait_as_long_as_the_server_asks(tmp_path: Path, as_date: bool) -> None:
-    """Row by row with five tries each it would have given up; and nobody asks before it is time."""
+    """Five tries per row would have failed; no request is sent too early."""
     storm = Storm(
         0.4, (lambda: in_seconds(2)) if as_date else (lambda: "0.5")
     )  # a date has whole seconds: 1 to 2 of them
@@ -323,7 +323,7 @@ def test_in_a_storm_of_429_all_wait_as_long_as_the_server_asks(tmp_path: Path, a
 
 
 @pytest.mark.parametrize("asks", [lambda: "0", lambda: in_seconds(-5)])
-def test_a_wait_that_is_over_when_it_is_asked_for_is_no_leave_to_ask_at_once(
+def test_a_retry_date_in_the_past_does_not_allow_asking_at_once(
     tmp_path: Path, asks: Callable[[], str]
 ) -> None:
     storm = Storm(0.5, asks)
@@ -333,7 +333,7 @@ def test_a_wait_that_is_over_when_it_is_asked_for_is_no_leave_to_ask_at_once(
     assert len(storm.refused) < 30
 
 
-def test_a_storm_without_a_word_is_waited_for_in_pauses_that_all_share(tmp_path: Path) -> None:
+def test_a_storm_without_retry_after_is_waited_for_in_shared_pauses(tmp_path: Path) -> None:
     storm = Storm(0.5, None)
     with serving(Server(None, script=storm)) as server:
         played = play(server, tmp_path, probe=False, retries=0, concurrency=8)
@@ -342,7 +342,7 @@ def test_a_storm_without_a_word_is_waited_for_in_pauses_that_all_share(tmp_path:
     assert played.summary.provenance["server"]["fewest_at_a_time"] == 1
 
 
-def test_a_straggler_holds_up_nobody_and_the_time_left_is_that_of_the_wall_clock(tmp_path: Path) -> None:
+def test_a_straggler_delays_no_other_row_and_the_time_left_is_by_the_wall_clock(tmp_path: Path) -> None:
     def script(body: dict[str, Any]) -> Any:
         time.sleep(0.8 if number_in(body) == 1 else 0.05)
         return 200, says(ANSWER)
@@ -362,7 +362,7 @@ def test_a_straggler_holds_up_nobody_and_the_time_left_is_that_of_the_wall_clock
 
 
 def test_a_server_that_is_down_for_a_while_makes_no_row_wrong(tmp_path: Path) -> None:
-    """502 may be a row that ends the engine, or an engine that restarts: then a small question is refused as well."""
+    """502 may mean that a row ends the engine, or that the engine restarts: then a small question fails as well."""
     down: list[float] = []
 
     def script(body: dict[str, Any]) -> Any:
@@ -391,7 +391,7 @@ def test_a_key_that_is_refused_ends_the_run_before_anything_is_asked(tmp_path: P
 @pytest.mark.parametrize(
     ("status", "advice"), [(404, "base_url"), (403, "no access to this model"), (302, "302")]
 )
-def test_what_concerns_every_row_ends_the_run_at_once_and_says_what_to_do(
+def test_a_failure_of_every_row_ends_the_run_at_once_and_says_what_to_do(
     tmp_path: Path, status: int, advice: str
 ) -> None:
     with serving(Server(None, script=lambda body: Raw(b"{}", status))) as server:
@@ -400,7 +400,7 @@ def test_what_concerns_every_row_ends_the_run_at_once_and_says_what_to_do(
         assert len(server.requests) <= 4
 
 
-def test_a_server_that_answers_nobody_is_not_asked_row_by_row(tmp_path: Path) -> None:
+def test_a_server_that_answers_no_row_is_not_asked_row_by_row(tmp_path: Path) -> None:
     with serving(Server(None, script=lambda body: Raw(b"{}", 400))) as server:
         with pytest.raises(AdapterError, match="none of the first 5 rows was answered: no answer: HTTP 400"):
             play(server, tmp_path, probe=False, concurrency=1)
@@ -408,7 +408,7 @@ def test_a_server_that_answers_nobody_is_not_asked_row_by_row(tmp_path: Path) ->
 
 
 class Ends:
-    """Answers so many rows, and from then on as it is told."""
+    """Answers a number of rows, and then behaves as told."""
 
     def __init__(self, good: int, reply: Raw) -> None:
         self.good, self.reply = good, reply
@@ -440,11 +440,11 @@ def test_a_server_that_ends_in_the_middle_pauses_the_run_and_nothing_is_lost(
         server.script = lambda body: (200, says(ANSWER))
         check_whole(play(server, tmp_path), server, tmp_path, {"answered": 12})
         rows = [number_in(body) for body in server.requests]
-    assert all(rows.count(number) == 1 for number in saved), "nobody pays twice"
+    assert all(rows.count(number) == 1 for number in saved), "no answer is paid for twice"
 
 
 def test_answers_that_came_are_saved_when_a_later_one_ends_the_run(tmp_path: Path) -> None:
-    """Four are under way; the one that fails comes back first, and the others are paid."""
+    """Four are under way; the failing one returns first, and the others are paid for."""
 
     def script(body: dict[str, Any]) -> Any:
         number = number_in(body)
@@ -469,7 +469,7 @@ def test_a_run_that_is_cancelled_keeps_what_came_and_goes_on_with_the_rest(tmp_p
         assert 3 <= len(saved) == len(seen) < 12
         check_whole(play(server, tmp_path), server, tmp_path, {"answered": 12})
         rows = [number_in(body) for body in server.requests]
-    assert all(rows.count(number) == 1 for number in saved), "nobody pays twice"
+    assert all(rows.count(number) == 1 for number in saved), "no answer is paid for twice"
 
 
 def test_a_run_pauses_with_what_is_under_way(tmp_path: Path) -> None:

@@ -1,4 +1,4 @@
-"""Files of other tools as predictions: what each holds for a row, and what could not be used, by count."""
+"""Files of other tools as predictions: the answer to each row, and the number of unusable lines."""
 
 from __future__ import annotations
 

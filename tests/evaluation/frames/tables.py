@@ -1,4 +1,4 @@
-"""Made-up tables, verdicts and reports."""
+"""Made-up tables, verdicts and reports for tests."""
 
 from __future__ import annotations
 
@@ -43,5 +43,5 @@ VERDICTS = st.lists(VERDICT, max_size=40).map(
 
 
 def report_of(verdicts: list[dict]) -> Report:
-    """A report that has these verdicts and no figures."""
+    """A report with these verdicts and no figures."""
     return Report(metrics={}, rows=verdicts)

@@ -1,4 +1,4 @@
-"""Rows and texts as tables: a text stands once."""
+"""Rows and texts as tables; each text is stored once."""
 
 from __future__ import annotations
 

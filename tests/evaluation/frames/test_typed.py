@@ -1,4 +1,4 @@
-"""DataFrames of lines that no table describes, and columns as plain Python again."""
+"""DataFrames of lines that no table describes, and their columns as plain Python again."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Verdicts in Parquet: the same as in JSON lines, found without reading what comes before."""
+"""Verdicts in Parquet: equal to JSON lines, and found without reading those before."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def small_groups(monkeypatch):
 
 
 def passes(where: Where, verdict: dict) -> bool:
-    """The same filter as a reader of JSON lines has it."""
+    """The same filter, for a reader of JSON lines."""
     if where.failure == "any" and not verdict["failure"]:
         return False
     if where.failure not in ("any", "") and verdict["failure"] != where.failure:
@@ -154,7 +154,7 @@ def test_damage_to_what_is_read_is_found_by_the_checksums_of_pages(written, tmp_
 
 
 def is_refused(path: Path, verdicts: list[dict]) -> bool:
-    """Whether a file is called damaged; else it has to hold these verdicts: not every byte is one of theirs."""
+    """Whether a file is refused as damaged; otherwise asserts that it holds these verdicts."""
     try:
         result = list(VerdictFile(path))
     except DamagedFrameError:

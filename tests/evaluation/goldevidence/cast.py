@@ -1,4 +1,4 @@
-"""A small cast for grading tests: one episode, its questions, answers to them, and how they are graded."""
+"""Shared helpers for grading tests: one episode, its questions, answers to them, and how they are graded."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is to be answered, told by grading records and by public rows alike."""
+"""The expected answers, from grading records and from public rows alike."""
 
 from __future__ import annotations
 

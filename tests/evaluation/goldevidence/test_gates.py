@@ -57,7 +57,7 @@ def test_a_score_of_an_earlier_release_is_judged_over_all_rows() -> None:
 
 
 def test_a_rate_without_an_interval_is_undecided() -> None:
-    """Over a single unit there is none, and the bootstrap made one without a width where no row differs."""
+    """A single unit has no interval; the bootstrap made one of zero width if no row differs."""
     assert [gate.state for gate in judge({OVERALL: 0.2, ENTAILED: 1.0})] == ["undecided", "undecided"]
     (authority, _) = judge({OVERALL: 0.0}, {OVERALL: (0.0, 0.0)})
     assert (authority.state, "without an interval" in authority.help) == ("undecided", True)

@@ -1,4 +1,4 @@
-"""The public door of the suite: names, and bytes that never change."""
+"""The public door of the suite: its names, and its unchanging output."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def digest(config, seed):
 
 @pytest.mark.parametrize("mode", DIGESTS)
 def test_the_same_settings_and_seed_give_the_same_bytes_everywhere(mode):
-    """A new digest means that every frozen version of this mode would come out differently: think twice."""
+    """A new digest means that every frozen version of this mode would come out differently: avoid it."""
     config = {"state_mode": mode, "distractor_profile": "instruction_suite", "episodes": 2, "keys": 104}
     assert digest(config, 7) == DIGESTS[mode]
 

@@ -1,4 +1,4 @@
-"""Lines that count for less than they say are warned of, with count and example, before anything is submitted."""
+"""Lines that count for less than they claim cause a warning, with count and example, before submitting."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ ROWS = [f"r{number}" for number in range(6)]
 
 
 def warnings(folder: Path, line: dict, *, rubric: str, lines: str | None = f"{ID} {OTHER}") -> dict[str, str]:
-    """The warnings of a file in which every row is answered by that line."""
+    """The warnings for a file that answers every row with this line."""
     path = folder / "preds.jsonl"
     path.write_bytes(b"\n".join(orjson.dumps({"id": row, **line}) for row in ROWS))
     held = None if lines is None else dict.fromkeys(ROWS, lines)

@@ -1,4 +1,4 @@
-"""Lines that are taken, lines that are refused with a reason, and no line that raises."""
+"""Lines that are accepted, lines refused with a reason, and no line that raises."""
 
 from __future__ import annotations
 

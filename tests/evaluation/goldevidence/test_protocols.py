@@ -1,4 +1,4 @@
-"""What the rows of each protocol hold, and that nobody is handed more."""
+"""The content of each protocol's rows, and that systems get nothing more."""
 
 from __future__ import annotations
 
@@ -130,7 +130,7 @@ def test_rows_of_an_imported_file_show_what_the_protocol_shows() -> None:
 
 
 class Spy(LogToBookAdapter):
-    """Remembers all that it is handed, in order."""
+    """Records all that it is given, in order."""
 
     def __init__(self) -> None:
         self.handed: list[tuple[str, Any]] = []
@@ -238,7 +238,7 @@ def test_building_stops_between_two_artifacts() -> None:
 
 
 class HandsBack(Spy):
-    """Takes the log for a book."""
+    """A builder that returns the log as its book."""
 
     def build_artifact(self, document: str, episode_id: str, protocol: str) -> str:
         return document + "\n## State Ledger\n"

@@ -1,4 +1,4 @@
-"""What the suite reads and writes is of the types that its code is checked by."""
+"""The data that the suite reads and writes is of the types in its code."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def version(mode: str, profile: str, seed: int) -> tuple[dict, list]:
 
 
 def read_back(data):
-    """The same after it was written and read."""
+    """The data after it was written as JSON and read."""
     return json.loads(jsonl.dumps(data))
 
 

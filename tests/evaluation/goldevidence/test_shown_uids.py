@@ -1,4 +1,4 @@
-"""What a prediction says its answerer saw: its form, and whether its row holds it."""
+"""The `shown_uids` of a prediction: their form, and whether its row holds them."""
 
 from __future__ import annotations
 

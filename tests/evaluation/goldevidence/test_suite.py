@@ -1,4 +1,4 @@
-"""The suite: what the site sees of GoldEvidenceBench."""
+"""GoldEvidenceBench as the site uses it, through the suite protocol."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def items(settings):
 
 @pytest.fixture(scope="module")
 def records(items):
-    """The grading records as the site reads them back."""
+    """The grading records as the site reads them."""
     return [json.loads(jsonl.dumps(item.gold)) for item in items]
 
 

@@ -1,4 +1,4 @@
-"""The verdict of a task's version on a reply, by the whole way that an upload takes."""
+"""The grader's verdict on a reply to a task, through the whole path of an upload."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ def line_of(task: Task, reply: str) -> dict[str, Any]:
 
 
 def verdict_of(task: Task, reply: str) -> dict[str, Any]:
-    """The row of a report over this reply alone; what the intake refuses is missing."""
+    """The row of a report over this reply alone; missing if the intake refuses it."""
     line, suite = line_of(task, reply), task.version.suite
     taken = suite.read_line(line, suite.expected([task.record], lines=True))
     report = task.version.grade([task.record], [line] if isinstance(taken, Line) else [])
@@ -28,7 +28,7 @@ def verdict_of(task: Task, reply: str) -> dict[str, Any]:
 
 
 def graded_total(task: Task, reply: str) -> float:
-    """What the grader's verdict says that a reply is worth, as `Score.total` is documented."""
+    """The worth of a reply by the grader's verdict, as `Score.total` is documented."""
     verdict = verdict_of(task, reply)
     if verdict.get("gold_present") is False:
         return float(verdict["abstained"])

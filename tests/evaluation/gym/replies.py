@@ -30,8 +30,8 @@ def random_reply(task: Task, draw: random.Random) -> str:
     """A reply.
 
     Args:
-        task: What it answers.
-        draw: What it is drawn from.
+        task: The task to answer.
+        draw: Source of randomness.
     """
     right = task.oracle.right
     match draw.randrange(8):
@@ -52,7 +52,7 @@ def random_reply(task: Task, draw: random.Random) -> str:
 
 
 def _about_lines(task: Task, draw: random.Random, right: str) -> str:
-    """Values and ids of the text, in the form of the suite."""
+    """Values and ids of the text, in the answer form of the suite."""
     words = [word.strip('".,;:()[]') for word in task.text.split()]
     value = draw.choice([draw.choice(words), None, "null", draw.choice(words) + ".", 12.0])
     ids = [word for word in words if len(word) == 7 and word[0] == "U" and word[1:].isalnum()]

@@ -1,4 +1,4 @@
-"""Nothing frozen leaks in."""
+"""No frozen data leaks into training."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ def test_a_planted_row_is_found_in_any_form(suite, preset, tmp_path):
 
 
 def shown_text(suite, row):
-    """A row as a prompt has it, other words around it."""
+    """A row as in a prompt, with other words around it."""
     if suite.name == "statebench":
         return next(contexts(row))
     lines = [

@@ -1,4 +1,4 @@
-"""The four small learners: what they see, and what they answer before they have learnt anything."""
+"""The four small learners: their input, and their answers before training."""
 
 from __future__ import annotations
 

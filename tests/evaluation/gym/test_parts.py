@@ -78,7 +78,7 @@ def test_evidence_that_a_system_did_not_retrieve_was_not_shown_to_it():
     assert gym.score(task, {**answer, "shown_uids": [gold]}).evidence_shown == 1
 
 
-def test_who_always_takes_the_first_line_answers_otherwise_in_another_order():
+def test_always_taking_the_first_line_gives_another_answer_in_another_order():
     task = gym.task(9, {"k": 0.5}, "select_kv")
     first, last = task.reordered("gold_first"), task.reordered("gold_last")
 

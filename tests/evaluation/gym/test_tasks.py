@@ -1,4 +1,4 @@
-"""Tasks: the same for the same arguments, without their gold, and as hard as asked."""
+"""Tasks: the same for the same arguments, without their gold, and of the requested difficulty."""
 
 from __future__ import annotations
 

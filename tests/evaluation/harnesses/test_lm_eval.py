@@ -1,4 +1,4 @@
-"""The folder of a task. `make bridges` has the harness itself validate and run one."""
+"""The folder of an lm-evaluation-harness task; `make bridges` has the harness validate and run one."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The client: sends again where that is safe, follows pages, and says what went wrong."""
+"""The client: retries if that is safe, follows pages, and reports errors."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ URL = "http://site.example"
 
 @pytest.fixture(autouse=True)
 def waits(monkeypatch) -> list[float]:
-    """Nobody waits in a test; what would have been waited for is listed."""
+    """Replace sleeping; the list of the seconds not waited."""
     collected: list[float] = []
     monkeypatch.setattr(module.time, "sleep", collected.append)
     return collected
@@ -62,7 +62,7 @@ def test_the_line_end_of_a_token_that_was_read_from_a_file_is_dropped():
         (socket.gaierror(socket.EAI_NONAME, "Name or service not known"), "there is no such host"),
     ],
 )
-def test_what_lasts_is_not_tried_again(cause: Exception, why: str):
+def test_permanent_errors_are_not_tried_again(cause: Exception, why: str):
     error = httpx2.ConnectError("broken")
     error.__cause__ = cause
     site, sent = client(error)

@@ -1,4 +1,4 @@
-"""Credentials: one file for one pair of eyes; a token goes to its own server only."""
+"""Credentials: one file that only its owner can read; a token goes to its own server only."""
 
 from __future__ import annotations
 

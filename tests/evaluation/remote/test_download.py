@@ -1,4 +1,4 @@
-"""Downloads: resumed, checked, and never half there."""
+"""Downloads: resumed, checked, and never left incomplete."""
 
 from __future__ import annotations
 

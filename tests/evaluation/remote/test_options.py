@@ -1,4 +1,4 @@
-"""What the commands say of a site's answers."""
+"""How commands report a site's answers."""
 
 from __future__ import annotations
 

@@ -13,7 +13,7 @@ Rows = list[dict[str, Any]]
 
 
 def path(name: str) -> Path:
-    """A file of the reference; the test is skipped where it is absent."""
+    """A file of the reference; skips the test if it is absent."""
     return reference_path(f"state/{name}")
 
 
@@ -30,8 +30,3 @@ def rows(name: str) -> Rows:
 def dev() -> Rows:
     """The timelines of the released dev split."""
     return rows("data/dev.jsonl")
-
-
-def response_sets() -> list[str]:
-    """The names of the reference's response sets."""
-    return sorted(file.stem for file in path("responses").glob("*.jsonl"))

@@ -1,4 +1,4 @@
-"""Facts that were only said: the examples of the specification without any structured fact, and what states nothing."""
+"""Facts that were only said: the specification's examples without structured facts, and turns that state nothing."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from tests.evaluation.statebench.writing import fact, leave, say, supersede, tim
 
 
 def spoken(*texts: str, query: str = "What holds?", **fields: object) -> Timeline:
-    """A timeline in which these things are said and nothing is written."""
+    """A timeline in which these texts are said and nothing is written."""
     return timeline(*map(say, texts), query=query, **fields)
 
 
-def held(state: State) -> dict[str, str]:
-    """The values that hold, by key."""
+def current_values(state: State) -> dict[str, str]:
+    """The present values, by key."""
     return {fact.key: fact.text for fact in state.held()}
 
 
@@ -63,7 +63,7 @@ def test_an_intern_does_not_replace_what_the_cfo_said():
     text = build_context(story).text
     assert "15%" in text
     assert "25%" not in text
-    assert held(replay(story)) == {"maximum_discount": "15%"}
+    assert current_values(replay(story)) == {"maximum_discount": "15%"}
 
 
 @pytest.mark.parametrize(
@@ -95,7 +95,7 @@ def test_an_intern_does_not_replace_what_the_cfo_said():
 def test_what_states_nothing_makes_no_fact_and_changes_none(text):
     assert len(replay(spoken(text)).store) == 0
     given = [fact("office_address", "12 Elm Street")]
-    assert held(replay(spoken(text, facts=given))) == {"office_address": "12 Elm Street"}
+    assert current_values(replay(spoken(text, facts=given))) == {"office_address": "12 Elm Street"}
 
 
 @pytest.mark.parametrize(
@@ -113,7 +113,7 @@ def test_what_was_once_supposed_supersedes_nothing(text):
 def test_what_was_once_supposed_names_what_the_rest_of_the_turn_changes():
     text = "I had it that the meeting was at 2pm, but it's now at 4pm."
     state = replay(spoken(text, facts=[fact("meeting", "3pm")]))
-    assert "4pm" in held(state)["meeting"]
+    assert "4pm" in current_values(state)["meeting"]
 
 
 def test_what_had_been_told_names_what_the_rest_of_the_turn_changes():
@@ -122,7 +122,7 @@ def test_what_had_been_told_names_what_the_rest_of_the_turn_changes():
         "I'd told you 2pm, but the meeting is at 4pm.",
     ):
         state = replay(spoken(text, facts=[fact("meeting", "2pm"), fact("cap", "15%")]))
-        assert "4pm" in held(state)["meeting"]
+        assert "4pm" in current_values(state)["meeting"]
 
 
 @pytest.mark.parametrize(
@@ -133,7 +133,7 @@ def test_what_had_been_told_names_what_the_rest_of_the_turn_changes():
         ("Somebody called, and the office address is now 9 Oak Lane.", "employee"),
     ],
 )
-def test_who_says_it_is_no_part_of_what_it_is_said_of(text, authority):
+def test_the_speaker_is_no_part_of_the_subject(text, authority):
     for given in ([], [fact("office_address", "12 Elm Street")]):
         (live,) = replay(spoken(text, facts=given, reader="employee")).held()
         assert (live.key, live.text, live.source.authority) == ("office_address", "9 Oak Lane", authority)
@@ -149,7 +149,7 @@ def test_who_says_it_is_no_part_of_what_it_is_said_of(text, authority):
         ("The cost per head is $20.", "$20"),
     ],
 )
-def test_a_title_in_what_is_spoken_of_is_nobodys_authority(text, value):
+def test_a_title_in_the_subject_gives_a_statement_no_authority(text, value):
     (made,) = replay(spoken(text, reader="intern")).store
     assert (made.text, made.source.authority) == (value, "intern")
 
@@ -162,17 +162,17 @@ def test_a_statement_has_its_key_value_source_and_authority():
 
 
 def test_a_plain_statement_without_evidence_of_change_leaves_another_value_alone():
-    assert held(replay(spoken("The office colour is teal.", "The office colour is plum."))) == {
+    assert current_values(replay(spoken("The office colour is teal.", "The office colour is plum."))) == {
         "office_colour": "teal"
     }
-    assert held(replay(spoken("The stock is low.", "The stock is high."))) == {"stock": "high"}
+    assert current_values(replay(spoken("The stock is low.", "The stock is high."))) == {"stock": "high"}
 
 
 def test_the_words_of_a_structured_key_name_it():
     state = replay(
         spoken("The office address is now 9 Oak Lane.", facts=[fact("office_address", "12 Elm Street")])
     )
-    assert held(state) == {"office_address": "9 Oak Lane"}
+    assert current_values(state) == {"office_address": "9 Oak Lane"}
 
 
 def test_what_is_merely_drafted_is_no_slot():
@@ -182,14 +182,14 @@ def test_what_is_merely_drafted_is_no_slot():
             facts=[fact("office_address", "12 Elm Street", scope="draft")],
         )
     )
-    assert held(state) == {"office_address": "9 Oak Lane"}
+    assert current_values(state) == {"office_address": "9 Oak Lane"}
 
 
 def test_a_record_takes_the_place_of_what_was_said_of_the_same():
     story = timeline(
         say("The order is approved."), write("order_v2", "The order is cancelled"), query="?", reader="peer"
     )
-    assert held(replay(story)) == {"order_v2": "The order is cancelled"}
+    assert current_values(replay(story)) == {"order_v2": "The order is cancelled"}
 
 
 def test_a_remark_becomes_a_fact_only_when_something_supersedes_it():
@@ -210,11 +210,11 @@ def test_a_fragment_exchanges_one_value_of_a_remark_and_keeps_the_rest():
 def test_two_changes_in_a_turn_are_both_made():
     given = [fact("coach", "Ann"), fact("training_day", "Tuesday")]
     state = replay(spoken("The coach is now Bea, and the training day is now Friday.", facts=given))
-    assert held(state) == {"coach": "Bea", "training_day": "Friday"}
+    assert current_values(state) == {"coach": "Bea", "training_day": "Friday"}
     assert {detection.key for detection in state.detections} == {"coach", "training_day"}
 
 
-def test_what_somebody_says_that_was_is_no_mention_of_a_dead_value():
+def test_the_old_value_in_a_change_is_no_mention_of_a_dead_value():
     state = replay(
         spoken(
             "The office colour changed from teal to plum.",
@@ -223,19 +223,19 @@ def test_what_somebody_says_that_was_is_no_mention_of_a_dead_value():
             "The wall colour changed from teal to lime.",
         )
     )
-    assert held(state) == {"office_colour": "plum", "team_colour": "gold", "wall_colour": "lime"}
+    assert current_values(state) == {"office_colour": "plum", "team_colour": "gold", "wall_colour": "lime"}
 
 
 def test_the_dead_value_of_another_thing_may_be_said():
     story = spoken("The front door is oak.", "The front door is now elm.", "The front wheel is oak.")
-    assert held(replay(story)) == {"front_door": "elm", "front_wheel": "oak"}
+    assert current_values(replay(story)) == {"front_door": "elm", "front_wheel": "oak"}
     wished = say("I wish the boat name were Oak.")  # so that the turn speaks of the value of another slot
     written = timeline(
         wished, write("paper", "elm"), say("The boat name is oak."), facts=[fact("paper", "oak")], query="?"
     )
-    assert held(replay(written)) == {"paper": "elm", "boat_name": "oak"}
+    assert current_values(replay(written)) == {"paper": "elm", "boat_name": "oak"}
     again = spoken("The meeting is at 2pm.", "The meeting is now at 3pm.", "The meeting time is 2pm.")
-    assert held(replay(again)) == {"meeting": "at 3pm"}
+    assert current_values(replay(again)) == {"meeting": "at 3pm"}
 
 
 def test_what_ended_with_its_place_is_no_former_value_of_what_is_said_there_again():
@@ -249,13 +249,13 @@ def test_what_ended_with_its_place_is_no_former_value_of_what_is_said_there_agai
             query="?",
         )
     )
-    assert held(state) == {"wheel": "elm"}
+    assert current_values(state) == {"wheel": "elm"}
 
 
 def test_a_place_that_was_left_begins_anew():
     task = {"scope": "task", "scope_id": "T-1"}
     oak, elm = say("The plan is oak.") | task, say("The plan is now elm.") | task
-    assert held(replay(timeline(oak, elm, leave("task", "T-1"), oak, query="?"))) == {"plan": "oak"}
+    assert current_values(replay(timeline(oak, elm, leave("task", "T-1"), oak, query="?"))) == {"plan": "oak"}
     remark, change = say("We meet on Thursdays at nine.") | task, say("Actually we meet on Fridays.") | task
     assert len(replay(timeline(remark, change, query="?")).store) == 2
     assert len(replay(timeline(remark, leave("task", "T-1"), change, query="?")).store) == 0
@@ -276,4 +276,4 @@ def test_what_is_said_in_a_long_conversation_is_still_found():
     state = replay(
         spoken("The office address is 12 Elm Street.", *chat, "The office address is now 9 Oak Lane.")
     )
-    assert held(state)["office_address"] == "9 Oak Lane"
+    assert current_values(state)["office_address"] == "9 Oak Lane"

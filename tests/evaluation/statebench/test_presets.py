@@ -1,4 +1,4 @@
-"""Settings of versions: what goes together, and that those of before read as they did."""
+"""Settings of versions: which go together, and that earlier ones still read the same."""
 
 from __future__ import annotations
 

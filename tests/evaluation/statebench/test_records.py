@@ -1,4 +1,4 @@
-"""What the suite reads and writes is of the types that its code is checked by."""
+"""The data that the suite reads and writes is of the types in its code."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ from tests.records import faults, keys_of
 
 
 def read_back(data):
-    """The same after it was written and read."""
+    """The data after it was written as JSON and read."""
     return json.loads(jsonl.dumps(data))
 
 
@@ -68,7 +68,7 @@ def test_the_lines_of_a_graded_file_are_of_their_type(rubric) -> None:
     assert all(faults(read_back(line), GradedQuery) == [] for line in report.queries)
 
 
-def test_only_what_writes_has_writes() -> None:
+def test_only_state_writes_have_writes() -> None:
     (timeline,) = generate(["supersession"], 1, 0)
     by_type = {event["type"]: len(writes_of(event)) for event in timeline["events"]}
     assert by_type["query"] == by_type["conversation_turn"] == 0

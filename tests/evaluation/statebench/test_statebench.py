@@ -1,4 +1,4 @@
-"""The public door of the package."""
+"""The public door of the package: its names."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""StateBench behind the suite protocol."""
+"""StateBench as the site uses it, through the suite protocol."""
 
 from __future__ import annotations
 
@@ -116,7 +116,7 @@ def test_a_report_has_what_the_site_shows():
 
 
 def test_copies_of_a_template_make_no_interval_narrower():
-    """Forty timelines of a template say little more than four: both are fifteen units."""
+    """Forty timelines of a template say little more than four: both count as fifteen units."""
     settings = SUITE.settings.checked({"tracks": list(TRACKS), "count": 4})
     few, many = (list(SUITE.version(settings | {"count": count}).generate()) for count in (4, 40))
     strategy, widths = SYSTEMS["state_based"].build(), []
@@ -166,7 +166,7 @@ def test_a_missing_response_is_wrong_and_says_so():
 
 
 def test_leaving_rows_out_never_makes_a_file_look_better():
-    """Row by row: whatever it brought back may be left out, and no rate of success rises."""
+    """Row by row: whatever it scored, leaving it out raises no rate of success."""
     whole = answers("transcript_replay")
     complete = grade(whole)
     spared = sum(good for good, _ in complete.robustness.values())
@@ -181,7 +181,7 @@ def test_leaving_rows_out_never_makes_a_file_look_better():
 
 
 @pytest.mark.parametrize("nothing", ["", " \n"])
-def test_who_says_nothing_brings_nothing_back_and_is_not_praised_for_it(nothing):
+def test_an_empty_response_brings_nothing_back_and_gets_no_credit_for_it(nothing):
     report = grade([answer | {"response": nothing} for answer in answers("state_based")])
     message = {name: report.metrics[name] for name in ("decision_accuracy", "answered_rate")}
     assert message == {"decision_accuracy": 0.0, "answered_rate": 0.0}

@@ -1,4 +1,4 @@
-"""A short hand for timelines in release format; times are filled in by order."""
+"""Shorthand for timelines in release format; times are filled in by order."""
 
 from __future__ import annotations
 
@@ -41,11 +41,11 @@ def supersede(key: str, value: str, *, of: str, **fields: Any) -> Event:
 
 
 def enter(scope: str, scope_id: str | None = None) -> Event:
-    """A place is entered.
+    """An event that enters a place.
 
     Args:
         scope: Its kind.
-        scope_id: Which of its kind.
+        scope_id: Its id.
 
     Returns:
         An event without its time.
@@ -54,11 +54,11 @@ def enter(scope: str, scope_id: str | None = None) -> Event:
 
 
 def leave(scope: str, scope_id: str | None = None) -> Event:
-    """A place is left.
+    """An event that leaves a place.
 
     Args:
         scope: Its kind.
-        scope_id: Which of its kind.
+        scope_id: Its id.
 
     Returns:
         An event without its time.

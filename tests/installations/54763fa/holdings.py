@@ -1,4 +1,4 @@
-"""Who and what is in the installation."""
+"""The accounts and objects of the installation."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from typing import Any
 
 #: Who signs up, and the name in the e-mail address.
 PEOPLE = {"ada": "ada", "ben": "ben", "mia": "mia"}
-#: A superuser, somebody who is staff without any permission, and a moderator.
+#: A superuser, a staff account without permissions, and a moderator.
 STAFF = {"sam": "sam", "stella": "stella", "rik": "rik"}
 
 #: As many episodes as ranks need, each as short as can be.
@@ -14,7 +14,7 @@ RANKED = {"episodes": 40, "steps": 24, "queries": 1, "keys": 4, "chapters": 2, "
 SMALL = {"episodes": 2, "steps": 24, "queries": 3, "keys": 4, "chapters": 2, "twins": False}
 ORDERS = [{"k": 3, "order": "gold_first"}, {"k": 3, "order": "gold_last"}]
 HARDER = {"k": 4, "order": "shuffle", "drop_prob": 0.3, "spoof_rate": 0.5}
-#: One or two orders can be guessed, which would make a version one that ranks nobody.
+#: One or two orders can be guessed, which would leave a version without ranks.
 GUESSED = [{"metric": name, "ceiling": 1.0} for name in ("selection_rate", "condition_value_acc")]
 SEALED = {"generator": RANKED, "conditions": [*ORDERS, HARDER], "attack_limits": GUESSED}
 TRACKS = ["supersession", "supersession_detection", "authority_hierarchy", "scope_permission", "scope_leak"]

@@ -1,7 +1,7 @@
-"""What `make.py` has done inside the site's own processes: `python inside.py ACT '{"argument": …}'`.
+"""Acts that `make.py` runs inside the site's own processes: `python inside.py ACT '{"argument": …}'`.
 
-A process that is to die in the middle of its work is killed by a signal that nothing can catch, at a moment that is
-always the same.
+A process that should die in the middle of its work is killed by a signal that nothing can catch, always at the same
+moment.
 """
 
 from __future__ import annotations
@@ -41,12 +41,12 @@ from leaderboard.submissions.services import publishing  # noqa: E402
 
 
 def die(*args: Any, **options: Any) -> None:
-    """The power fails."""
+    """Kill this process, like a power failure."""
     os.kill(os.getpid(), signal.SIGKILL)
 
 
 def staff(password: str) -> None:
-    """A maintainer, somebody who is staff without any permission, and a moderator."""
+    """Make a maintainer, a staff account without permissions, and a moderator."""
     accounts = get_user_model().objects
     accounts.create_superuser("sam", "sam@example.org", password)
     accounts.create_user("stella", "stella@example.org", password, is_staff=True)
@@ -55,12 +55,12 @@ def staff(password: str) -> None:
 
 
 def expire(name: str) -> None:
-    """The day of a token is over."""
+    """Expire a token."""
     ApiToken.objects.filter(name=name).update(expires_at=timezone.now() - timedelta(minutes=1))
 
 
 def preset(suite: str, name: str, settings: dict[str, Any]) -> Preset:
-    """A preset as the desk makes one."""
+    """Make a preset as the admin does."""
     made = Preset(
         benchmark=Benchmark.objects.get(suite=suite),
         name=name,
@@ -73,7 +73,7 @@ def preset(suite: str, name: str, settings: dict[str, Any]) -> Preset:
 
 
 def freeze(suite: str, name: str, settings: dict[str, Any], *, how: str, later: bool = False) -> None:
-    """A version; `later`: nobody has begun to freeze it."""
+    """Make a version; with `later`, its freezing has not begun."""
     chosen = preset(suite, name, settings)
     version = freezing.start(preset=chosen, open_demo=how == "open", wake_worker=False)
     assert later or freezing.freeze(version.pk), Version.objects.get(pk=version.pk).error
@@ -81,70 +81,70 @@ def freeze(suite: str, name: str, settings: dict[str, Any], *, how: str, later: 
 
 
 def freeze_demo(suite: str, name: str) -> None:
-    """A version as the demo freezes it."""
+    """Freeze a version as the demo does."""
     assert seeding.frozen(suite, name, tell=str).is_open
 
 
 def retire(name: str) -> None:
-    """Take no more submissions for a version."""
+    """Retire a version: it takes no more submissions."""
     Version.objects.get(slug=name).retire()
 
 
 def refuse_import(name: str, file: str) -> None:
-    """An import whose file a worker found wrong."""
+    """Fail an import because of its file, as a worker does."""
     version = importing.start(preset("goldevidence", name, {}), Path(file), wake_worker=False)
     assert not freezing.freeze(version.pk)
 
 
 def die_freezing(name: str) -> None:
-    """A worker dies when all rows are written and nothing is sealed."""
+    """Die when all rows are written and nothing is sealed."""
     seal.digest = die
     freezing.freeze(Version.objects.get(slug=name).pk)
 
 
 def die_grading(pk: str) -> None:
-    """A worker dies when all verdicts are written and no score is."""
+    """Die when all verdicts are written and no score is."""
     publishing.publish_score = die
     submissions.grade(pk)
 
 
 def grade_by_earlier_grader(version: str) -> None:
-    """Grade what is queued for a version, by an earlier revision of the grader."""
+    """Grade the queue of a version by an earlier revision of the grader."""
     type(get_suite("goldevidence")).grader = "goldevidence/strict-2/reference-1"
     for pk in Submission.objects.filter(version__slug=version, status="queued").values_list("pk", flat=True):
         assert submissions.grade(str(pk))
 
 
 def register(name: str) -> None:
-    """A model file in the folder becomes one that runs may use."""
+    """Register a model file of the folder, so that runs may use it."""
     model_checks.register(name, by=get_user_model().objects.get(username="sam"))
 
 
 def start(version: str, executor: str, **options: Any) -> str:
-    """A run of sam's that no message tells of; its id."""
+    """Start a run of sam's without a message; its id."""
     sam = get_user_model().objects.get(username="sam")
     at = Version.objects.get(slug=version)
     return str(runs.start(version=at, executor=executor, started_by=sam, wake_worker=False, **options).pk)
 
 
 def die_running(pk: str, after: int) -> None:
-    """A worker dies when so many rows of a run are saved."""
+    """Die when this many rows of a run are saved."""
     runs.execute(pk, on_progress=lambda done, total, rate: die() if done == after else None)
 
 
 def stop_running(pk: str, after: int) -> None:
-    """Somebody stops a run when so many rows of it are saved."""
+    """Cancel a run when this many rows of it are saved."""
     stop = threading.Event()
     runs.execute(pk, on_progress=lambda done, total, rate: stop.set() if done == after else None, stop=stop)
 
 
 def fail_running(pk: str) -> None:
-    """A run whose model server is away."""
+    """Fail a run because its model server is away."""
     assert not runs.execute(pk)
 
 
 def die_benching(pk: str, after: int) -> None:
-    """A worker dies when so many cells of a bench are done."""
+    """Die when this many cells of a bench are done."""
     tell = BenchWatch.told
 
     def told(watch: BenchWatch, progress: Any) -> None:
@@ -157,7 +157,7 @@ def die_benching(pk: str, after: int) -> None:
 
 
 def queue_messages() -> None:
-    """Messages that no upload and no run leaves: one under every other task's name."""
+    """Queue a message under every task's name that no upload and no run queues."""
     sealed, waiting = (Version.objects.get(slug=slug) for slug in ("sealed", "waiting"))
     freezing.enqueue_freeze(waiting)
     verifying.enqueue_verification(sealed)

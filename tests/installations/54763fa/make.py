@@ -1,7 +1,7 @@
 """Makes an installation with the code of commit 54763fa, and records what it shows.
 
 In a checkout of that commit: `python <here>/make.py <a new folder>`. README.md beside this file says what is in it.
-It does as `c53810c/make.py` does, whose parts it uses: real servers, people over HTTP, a Celery worker, SIGKILL.
+It works as `c53810c/make.py` and uses its parts: real servers, users over HTTP, a Celery worker, SIGKILL.
 """
 
 from __future__ import annotations
@@ -64,14 +64,14 @@ class Maker(earlier.Maker):
         self.cast |= {"people": PEOPLE | STAFF, "benches": {}}
 
     def inside(self, act: str, *, killed: bool = False, **arguments: Any) -> str:
-        """Run an act of `inside.py`; what it says."""
+        """Run an act of `inside.py`; its output."""
         words = [sys.executable, str(HERE / "inside.py"), act, json.dumps(arguments)]
         done = subprocess.run(words, env=self.site.env, capture_output=True, text=True)
         assert done.returncode == (-9 if killed else 0), done.stdout + done.stderr
         return done.stdout.strip().rpartition("\n")[2]
 
     def gather(self) -> None:
-        """People sign up, staff sign in, and they make themselves tokens."""
+        """People sign up, staff sign in, and all make tokens."""
         self.inside("staff", password=PASSWORD)
         self.people = {name: Person(self.site, name) for name in (*PEOPLE, *STAFF)}
         for name, person in self.people.items():
@@ -106,7 +106,7 @@ class Maker(earlier.Maker):
         self.inside("refuse_import", name="refused", file=str(wrong))
 
     def run_systems(self) -> None:
-        """The site runs the engine's systems, one over a part of the rows, and takes the runs that are shipped."""
+        """The site runs the engine's systems, one over a part of the rows, and loads the shipped runs."""
         for version, systems in RUN_BY_THE_SITE.items():
             for system in systems:
                 self.site.manage("run_system", system, version)
@@ -116,7 +116,7 @@ class Maker(earlier.Maker):
         assert "3 taken." in done.stdout, done.stdout + done.stderr
 
     def answer(self) -> None:
-        """Predictions files as people make them: downloaded rows, answered by a command, some of it spoilt."""
+        """Predictions files as people make them: downloaded rows, answered by a command, some spoilt."""
         ada, files = self.scripts["ada"], self.files
         for version in RUN_BY_THE_SITE:
             benchmark, _, name = version.partition("/")
@@ -180,7 +180,7 @@ class Maker(earlier.Maker):
         sent["browser"] = self.people["ada"].submit(STATES, "Browser's", files["wrong states"])
 
     def bench_systems(self) -> None:
-        """A bench that finished, of a rule."""
+        """Run a bench of a rule to its end."""
         self.cast["benches"]["finished"] = self._bench("latest_step", ["order"])
         self.work()
 
@@ -189,7 +189,7 @@ class Maker(earlier.Maker):
         return str(self.scripts["sam"].send("POST", "/benches", json=expected)["id"])
 
     def leave_in_the_middle(self) -> None:
-        """What is queued, and what dies half-done. No worker looks at it here any more."""
+        """Leave work queued, or killed halfway; no worker continues it here."""
         sent, made, benches = self.cast["submissions"], self.cast["runs"], self.cast["benches"]
         ada = self.scripts["ada"]
         self.inside(
@@ -218,12 +218,12 @@ class Maker(earlier.Maker):
         self.inside("queue_messages")
 
     def _take(self, task: str) -> None:
-        """Take a message away, as the worker does that dies of it."""
+        """Remove a message, as a worker that dies from it does."""
         (message,) = (path for path in keeping.messages(self.site.folder) if keeping.task_of(path)[1] == task)
         message.unlink()
 
     def _is_idle(self) -> bool:
-        """Also of the messages: the last of them is done when the worker ends. Of ranks that are still to come, too."""
+        """Whether no work is left: no job, no rank to compute, and no message (the last ends with the worker)."""
         waiting = [
             f"select count(*) from leaderboard_{table} where status in {states}"
             for table, states in PENDING.items()
@@ -232,11 +232,11 @@ class Maker(earlier.Maker):
         return not (any(map(self._ask, waiting)) or keeping.messages(self.site.folder))
 
     def read(self) -> dict[str, Any]:
-        """What the site shows now."""
+        """Read what the site shows now."""
         return reading.read(self.site.url, self.cast["tokens"]["sam"], self.cast["tokens"])
 
     def play(self) -> None:
-        """All scenes."""
+        """Play all scenes."""
         for scene in (
             self.gather, self.freeze, self.run_systems, self.answer, self.submit, self.work, self.regrade,
             self.work, self.fail, self.settle, self.check_conformance, self.run_models, self.bench_systems,
@@ -247,7 +247,7 @@ class Maker(earlier.Maker):
 
 
 def keep(folder: Path, out: Path, cast: dict[str, Any]) -> None:
-    """What an installation is made of, without the name of the machine and its start."""
+    """Copy the files of an installation, without the name and the boot id of the machine."""
     keeping.copy(folder, out, cast)
     shutil.copytree(folder / "benches", out / "benches")
     for path in out.rglob("*"):
@@ -263,7 +263,7 @@ def _anonymous(text: str) -> str:
 
 
 def make(out: Path) -> None:
-    """Make it, keep it, and record what it shows before and after the next worker's work."""
+    """Make an installation, keep it, and record what it shows before and after the next worker's work."""
     out.mkdir(parents=True)
     environment = {"MODEL_SERVERS": SERVERS, "API_READS_PER_MINUTE": "1000000"}
     environment |= {"LEASE_SECONDS": "15", "REAP_SECONDS": "2"}

@@ -1,4 +1,4 @@
-"""Who and what is in the installation."""
+"""The accounts and objects of the installation."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""What `make.py` has done inside the site's own processes: `python inside.py ACT '{"argument": …}'`.
+"""Acts that `make.py` runs inside the site's own processes: `python inside.py ACT '{"argument": …}'`.
 
-A process that is to die in the middle of its work is killed by a signal that nothing can catch, at a moment that is
-always the same.
+A process that should die in the middle of its work is killed by a signal that nothing can catch, always at the same
+moment.
 """
 
 from __future__ import annotations
@@ -29,24 +29,24 @@ from leaderboard.models import ApiToken, Benchmark, Preset, Submission, Version 
 
 
 def die(*args: Any, **options: Any) -> None:
-    """The power fails."""
+    """Kill this process, like a power failure."""
     os.kill(os.getpid(), signal.SIGKILL)
 
 
 def staff(password: str) -> None:
-    """A maintainer, and somebody who is staff without any permission."""
+    """Make a maintainer, and a staff account without permissions."""
     accounts = get_user_model().objects
     accounts.create_superuser("sam", "sam@example.org", password)
     accounts.create_user("stella", "stella@example.org", password, is_staff=True)
 
 
 def expire(name: str) -> None:
-    """The day of a token is over."""
+    """Expire a token."""
     ApiToken.objects.filter(name=name).update(expires_at=timezone.now() - timedelta(minutes=1))
 
 
 def preset(suite: str, name: str, settings: dict[str, Any]) -> Preset:
-    """A preset as the desk makes one."""
+    """Make a preset as the admin does."""
     made = Preset(
         benchmark=Benchmark.objects.get(suite=suite),
         name=name,
@@ -59,73 +59,73 @@ def preset(suite: str, name: str, settings: dict[str, Any]) -> Preset:
 
 
 def freeze(suite: str, name: str, settings: dict[str, Any], *, secret: bool, later: bool = False) -> None:
-    """A version; `later`: nobody has begun to freeze it."""
+    """Make a version; with `later`, its freezing has not begun."""
     version = freezing.start(preset=preset(suite, name, settings), secret=secret, ring=False)
     assert later or freezing.freeze(version.pk)
     Version.objects.filter(slug="sealed").update(featured=True)
 
 
 def retire(name: str) -> None:
-    """Take no more submissions for a version."""
+    """Retire a version: it takes no more submissions."""
     Version.objects.get(slug=name).retire()
 
 
 def refuse_import(name: str, file: str) -> None:
-    """An import whose file a worker found wrong."""
+    """Fail an import because of its file, as a worker does."""
     chosen = preset("goldevidence", name, {})
     version = importing.start(chosen, Path(file), ring=False)
     assert not freezing.freeze(version.pk)
 
 
 def die_freezing(name: str) -> None:
-    """A worker dies when all rows are written and nothing is sealed."""
+    """Die when all rows are written and nothing is sealed."""
     freezing.digest = die
     freezing.freeze(Version.objects.get(slug=name).pk)
 
 
 def die_grading(pk: str) -> None:
-    """A worker dies when all verdicts are written and no score is."""
+    """Die when all verdicts are written and no score is."""
     submissions.publish_score = die
     submissions.grade(pk)
 
 
 def grade_by_earlier_grader(version: str) -> None:
-    """Grade what is queued for a version, by an earlier revision of the grader."""
+    """Grade the queue of a version by an earlier revision of the grader."""
     type(get_suite("goldevidence")).grader = "goldevidence/strict-1/reference-1"
     for pk in Submission.objects.filter(version__slug=version, status="queued").values_list("pk", flat=True):
         assert submissions.grade(str(pk))
 
 
 def register(name: str) -> None:
-    """A model file in the folder becomes one that runs may use."""
+    """Register a model file of the folder, so that runs may use it."""
     modelfiles.register(name, by=get_user_model().objects.get(username="sam"))
 
 
 def start(version: str, executor: str, **options: Any) -> str:
-    """A run of sam's that no message tells of; its id."""
+    """Start a run of sam's without a message; its id."""
     sam = get_user_model().objects.get(username="sam")
     at = Version.objects.get(slug=version)
     return str(runs.start(version=at, executor=executor, started_by=sam, ring=False, **options).pk)
 
 
 def die_running(pk: str, after: int) -> None:
-    """A worker dies when so many rows of a run are saved."""
+    """Die when this many rows of a run are saved."""
     runs.execute(pk, on_progress=lambda done, total, rate: die() if done == after else None)
 
 
 def stop_running(pk: str, after: int) -> None:
-    """Somebody stops a run when so many rows of it are saved."""
+    """Cancel a run when this many rows of it are saved."""
     stop = threading.Event()
     runs.execute(pk, on_progress=lambda done, total, rate: stop.set() if done == after else None, stop=stop)
 
 
 def fail_running(pk: str) -> None:
-    """A run whose model server is away."""
+    """Fail a run because its model server is away."""
     assert not runs.execute(pk)
 
 
 def queue_messages() -> None:
-    """Messages that no upload and no run leaves: one under every other task's name."""
+    """Queue a message under every task's name that no upload and no run queues."""
     sealed, waiting = (Version.objects.get(slug=slug) for slug in ("sealed", "waiting"))
     freezing.ring_for(waiting)
     freezing.ring_to_verify(sealed)

@@ -1,4 +1,4 @@
-"""Copies an installation out of its data folder, and writes down what it shows."""
+"""Copy an installation out of its data folder, and record what it shows."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ from typing import Any
 
 from reading import COLUMNS
 
-#: The name of the machine that made it is nobody's business.
+#: Replaces the name of the machine that made it.
 HOST = "worker.example"
 #: Versions that another code freezes in another way, from the same settings.
 NEW_ROWS = ("goldevidencebench/waiting", "statebench/halfway")
 
 
 def messages(folder: Path) -> list[Path]:
-    """What waits in the broker's folder."""
+    """The messages waiting in the broker's folder."""
     return sorted((folder / "broker" / "queue").glob("*.msg"))
 
 
@@ -32,7 +32,7 @@ def task_of(message: Path) -> tuple[str, str]:
 
 
 def copy(folder: Path, out: Path, cast: dict[str, Any]) -> None:
-    """What an installation is made of. Logs, caches and static files are not part of it."""
+    """Copy the files of an installation, without logs, caches and static files."""
     cast["messages"] = dict(map(task_of, messages(folder)))
     for name in ("artifacts", "runs", "models"):
         shutil.copytree(folder / name, out / name)
@@ -45,7 +45,7 @@ def copy(folder: Path, out: Path, cast: dict[str, Any]) -> None:
 
 
 def write_figures(path: Path, before: dict[str, Any], after: dict[str, Any]) -> None:
-    """Both records, of the second only what differs; each thing on a line of its own, so that a reader finds it."""
+    """Write both records, the second only where it differs; one thing per line, so that readers find it."""
     changed = {section: _changed(before[section], item) for section, item in after.items()}
     for name in changed["conformance"].keys() - before["conformance"].keys():
         del changed["conformance"][name]  # another release has other vectors
@@ -61,7 +61,7 @@ def write_figures(path: Path, before: dict[str, Any], after: dict[str, Any]) -> 
 
 
 def _changed(before: dict[str, Any], after: dict[str, Any]) -> dict[str, Any]:
-    """What differs; of a table, the lines that do."""
+    """The differences; of a table, the lines that differ."""
     result = {key: value for key, value in after.items() if before.get(key) != value}
     for key, value in result.items():
         if isinstance(before.get(key), dict) and COLUMNS in value:
@@ -88,5 +88,5 @@ def _compact(value: Any) -> str:
 
 
 def _anonymous(text: str) -> str:
-    """The machine's name stands by itself, or behind an @."""
+    """The text without the machine's name, alone or behind an @."""
     return re.sub(rf"(?<=[ '@]){re.escape(socket.gethostname())}(?=['\"])", HOST, text)

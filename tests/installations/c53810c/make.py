@@ -35,7 +35,7 @@ PENDING = (
 
 
 class Maker:
-    """Makes the installation, scene by scene. `cast` tells the tests who and what is in it."""
+    """Makes the installation, scene by scene. `cast` lists its accounts and objects for the tests."""
 
     def __init__(self, site: LiveSite, folder: Path) -> None:
         self.site, self.folder = site, folder
@@ -46,14 +46,14 @@ class Maker:
         self.cast |= {"tokens": {}, "submissions": {}, "runs": {}}
 
     def inside(self, act: str, *, killed: bool = False, **arguments: Any) -> str:
-        """Run an act of `inside.py`; what it says."""
+        """Run an act of `inside.py`; its output."""
         words = [sys.executable, str(HERE / "inside.py"), act, json.dumps(arguments)]
         done = subprocess.run(words, env=self.site.env, capture_output=True, text=True)
         assert done.returncode == (-9 if killed else 0), done.stdout + done.stderr
         return done.stdout.strip()
 
     def gather(self) -> None:
-        """People sign up, staff sign in, and they make themselves tokens."""
+        """People sign up, staff sign in, and all make tokens."""
         self.inside("staff", password=PASSWORD)
         self.people = {name: Person(self.site, name) for name in (*PEOPLE, *STAFF)}
         for name, person in self.people.items():
@@ -70,7 +70,7 @@ class Maker:
         self.scripts[title] = Script(self.site, self.folder, secret)
 
     def freeze(self) -> None:
-        """The versions whose rows are made here, and those that are imported."""
+        """Freeze versions whose rows are made here, and imported ones."""
         for suite, name, settings, secret in VERSIONS:
             self.inside("freeze", suite=suite, name=name, settings=settings, secret=secret)
         flat, states, wrong = (self.folder / name for name in ("flat.jsonl", "states.jsonl", "wrong.jsonl"))
@@ -99,7 +99,7 @@ class Maker:
         self.site.manage("run_system", "bm25+latest_step", SEALED, "--limit", "2")
 
     def answer(self) -> None:
-        """Predictions files as people make them: downloaded rows, answered by a command, some of it spoilt."""
+        """Predictions files as people make them: downloaded rows, answered by a command, some spoilt."""
         ada, files = self.scripts["ada"], self.files
         for version in RUN_BY_THE_SITE:
             benchmark, _, name = version.partition("/")
@@ -114,7 +114,7 @@ class Maker:
         files["wrong states"] = self._changed("states", every=2, response="I do not know.")
 
     def _changed(self, source: str, *, every: int, **changes: Any) -> Path:
-        """The same predictions, of which every so-manieth is changed."""
+        """The same predictions, with one of every `every` changed."""
         target = self.folder / f"{source}-{every}-{'-'.join(map(str, changes.values()))}.jsonl"
         rows = map(json.loads, self.files[source].read_text().splitlines())
         changed = (row | changes if number % every == 0 else row for number, row in enumerate(rows))
@@ -141,7 +141,7 @@ class Maker:
         sent["browser"] = self.people["ada"].submit(STATES, "Browser's", files["wrong states"])
 
     def regrade(self) -> None:
-        """Submissions that an earlier grader graded wait for the present one."""
+        """Submissions graded by an earlier grader wait for the present one."""
         for number, every in enumerate((2, 3, 100), 1):
             file = self._changed("open", every=every, value="x")
             pk = self.scripts["ben"].submit(OPEN, f"Try {number}", file)
@@ -150,7 +150,7 @@ class Maker:
         self.site.manage("regrade", "--version", OPEN, "--no-wait")
 
     def fail(self) -> None:
-        """A submission whose stored file a disk damaged before it was graded; it was repaired afterwards."""
+        """A submission whose stored file was damaged before it was graded; the file was repaired afterwards."""
         pk = self.scripts["ben"].submit(SEALED, "Unlucky", self._changed("sealed", every=5, value="amber-2"))
         self.cast["submissions"]["failed"] = pk
         key = pk.replace("-", "")
@@ -162,7 +162,7 @@ class Maker:
         path.write_bytes(whole)
 
     def settle(self) -> None:
-        """What people do with their submissions once they are graded."""
+        """Change graded submissions as people do."""
         sent = self.cast["submissions"]
         self.scripts["ada"].send("POST", f"/submissions/{sent['withdrawn']}/withdraw")
         self.scripts["ben"].send("POST", f"/submissions/{sent['unpublished']}/unpublish")
@@ -196,7 +196,7 @@ class Maker:
         self.inside("fail_running", pk=made["failed"])
 
     def leave_in_the_middle(self) -> None:
-        """What is queued, and what dies half-done. No worker looks at it here any more."""
+        """Leave work queued, or killed halfway; no worker continues it here."""
         sent, made, ada = self.cast["submissions"], self.cast["runs"], self.scripts["ada"]
         later = {"secret": True, "later": True}
         self.inside("freeze", suite="goldevidence", name="waiting", settings={"generator": SMALL}, **later)
@@ -215,14 +215,14 @@ class Maker:
         self.inside("queue_messages")
 
     def work(self) -> None:
-        """A worker does all that is queued."""
+        """Let a worker do all that is queued."""
         worker = self.site.start_worker()
         wait_for(self._is_idle, seconds=300, what="the worker", every=0.5)
         worker.terminate()
         worker.wait(60)
 
     def _is_idle(self) -> bool:
-        """Also of the messages: the last of them is done when the worker ends."""
+        """Whether no work is left, and no message (the last ends with the worker)."""
         unfrozen = "select count(*) from leaderboard_version where status in ('draft', 'freezing')"
         return not (self._ask(PENDING) or self._ask(unfrozen) or keeping.messages(self.site.folder))
 
@@ -231,11 +231,11 @@ class Maker:
             return database.execute(question).fetchone()[0]
 
     def read(self) -> dict[str, Any]:
-        """What the site shows now."""
+        """Read what the site shows now."""
         return reading.read(self.site.url, self.cast["tokens"]["sam"])
 
     def play(self) -> None:
-        """All scenes."""
+        """Play all scenes."""
         for scene in (
             self.gather, self.freeze, self.run_systems, self.answer, self.submit, self.work, self.regrade,
             self.work, self.fail, self.settle, self.check_conformance, self.run_models, self.leave_in_the_middle,
@@ -245,7 +245,7 @@ class Maker:
 
 
 def _take_gold_out(path: Path, *, line: int) -> None:
-    """Make a row one that cannot be graded."""
+    """Spoil a row, so that it cannot be graded."""
     lines = path.read_text().splitlines()
     row = json.loads(lines[line - 1])
     lines[line - 1] = json.dumps({name: value for name, value in row.items() if name != "gold"})
@@ -253,7 +253,7 @@ def _take_gold_out(path: Path, *, line: int) -> None:
 
 
 def make(out: Path) -> None:
-    """Make it, keep it, and record what it shows before and after the next worker's work."""
+    """Make an installation, keep it, and record what it shows before and after the next worker's work."""
     out.mkdir(parents=True)
     environment = {"MODEL_SERVERS": SERVERS, "API_READS_PER_MINUTE": "1000000"}
     environment |= {"LEASE_SECONDS": "1", "REAP_SECONDS": "1"}

@@ -1,4 +1,4 @@
-"""Those who use the site: in a browser, and by scripts."""
+"""Users of the site: in a browser, and by scripts."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ from tests.live import LiveSite
 
 
 class Person:
-    """Somebody in a browser."""
+    """A user in a browser."""
 
     def __init__(self, site: LiveSite, name: str) -> None:
         self.name = name
         self.http = httpx2.Client(base_url=site.url, follow_redirects=True, timeout=60)
 
     def fill_in(self, address: str, *, files: Any = None, **fields: str) -> httpx2.Response:
-        """Fill in the form of a page and send it."""
+        """Fill in the form of a page, and send it."""
         page = self.http.get(address).text
         fields["csrfmiddlewaretoken"] = re.findall(r'name="csrfmiddlewaretoken" value="(\w+)"', page)[0]
         sent = self.http.post(address, data=fields, files=files)
@@ -35,7 +35,7 @@ class Person:
         self.fill_in("/accounts/login/", login=self.name, password=PASSWORD)
 
     def make_token(self, name: str, *scopes: str, days: int | None = None) -> str:
-        """A new token's secret."""
+        """Make a token; its secret."""
         self.http.get("/account/tokens/")
         headers = {"X-CSRFToken": self.http.cookies["csrftoken"]}
         expected = {"name": name, "scopes": scopes, "days": days}
@@ -54,14 +54,14 @@ class Person:
 
 
 class Script:
-    """Somebody's script, signed in by a token."""
+    """A user's script, signed in by a token."""
 
     def __init__(self, site: LiveSite, folder: Path, token: str) -> None:
         self._site, self._folder, self._token = site, folder, token
         self._http = httpx2.Client(headers={"Authorization": f"Bearer {token}"}, timeout=60)
 
     def send(self, method: str, path: str, **options: Any) -> Any:
-        """Call the API; what it answers."""
+        """Call the API; its answer."""
         answer = self._http.request(method, f"{self._site.url}/api/v1{path}", **options)
         assert answer.is_success, f"{path} answered {answer.status_code}: {answer.text[:3000]}"
         return answer.json() if answer.content else None
@@ -74,7 +74,7 @@ class Script:
         return str(sent["id"])
 
     def command(self, *words: str | Path) -> str:
-        """Run `goldevidencebench …` as this person; what it prints."""
+        """Run `goldevidencebench …` as this user; its output."""
         done = self._site.command(self._folder, *map(str, words), GOLDEVIDENCEBENCH_TOKEN=self._token)
         assert done.returncode == 0, done.stdout + done.stderr
         return str(done.stdout)

@@ -29,7 +29,7 @@ PUBLIC = "200 200 200 200 200 403 401 401"
 OWN = "404 404 200 200 200 403 401 401"
 STAFF = "401 403 403 200 403 403 401 401"
 STAFF_CHANGE = "401 403 403 202 403 403 401 401"
-#: Of a version that is not retired: there for nobody.
+#: Of a version that is not retired: not found for any role.
 NOT_YET = "404 404 404 404 404 403 401 401"
 CHANGE = "401 404 200 200 403 200 401 401"
 #: Status by role, for a private submission of the owner.
@@ -106,7 +106,7 @@ def test_every_route_is_in_the_table():
     assert sorted(routes()) == sorted(TABLE)
 
 
-#: Of an open demo, whose answers anybody can make; a reproduction says what the file of them hashes to.
+#: Of an open demo, whose answers can be generated; a reproduction says what the file of them hashes to.
 SHOWS_GOLD = {"GET /submissions/{id}/rows", "GET /submissions/{id}/reproduction"}
 
 
@@ -223,12 +223,12 @@ def test_others_see_which_rows_of_a_public_submission_failed_but_no_answer_that_
     assert {"value", "cited"} < json.loads(caller(user)("GET", path).content)["items"][0].keys()
 
 
-def test_public_gold_is_shown_to_everybody(make_version, system, submit, anybody):
+def test_public_gold_is_shown_to_all_readers(make_version, system, submit, anybody):
     public = submit(make_version(public_gold=True), system)
     assert "gold" in json.loads(anybody("GET", f"/submissions/{public.pk}/rows").content)["items"][0]
 
 
-def test_a_token_of_staff_without_the_scope_staff_sees_no_more_than_anybody(caller, staff, private):
+def test_a_token_of_staff_without_the_scope_staff_sees_no_more_than_a_visitor(caller, staff, private):
     assert caller(staff, "read", "submit")("GET", f"/submissions/{private.pk}").status_code == 404
 
 
@@ -259,7 +259,7 @@ def test_a_session_reads_and_needs_a_csrf_token_to_write(user, private):
     assert browser.post(f"{ROOT}/submissions/{private.pk}/withdraw", headers=given).status_code == 200
 
 
-def test_a_session_of_somebody_who_is_not_staff_cannot_regrade(client, user, private):
+def test_a_session_without_staff_rights_cannot_regrade(client, user, private):
     client.force_login(user)
     assert client.post(f"{ROOT}/submissions/{private.pk}/regrade").status_code == 403
 

@@ -1,4 +1,4 @@
-"""The log of staff acts: who wrote what to which row of others, before and after, through every door."""
+"""The log of staff acts: which account changed which row of others, before and after, by every way."""
 
 from __future__ import annotations
 
@@ -95,7 +95,7 @@ def test_rights_that_are_given_and_taken_in_the_admin_are_told_by_name_and_no_pa
     assert "ben" not in "".join(f"{act.object_name}{act.before}{act.after}" for act in StaffAct.objects.all())
 
 
-def test_a_command_acts_under_its_name_and_a_worker_acts_for_nobody(system, version, submit):
+def test_a_command_is_logged_by_its_name_and_a_worker_without_an_account(system, version, submit):
     made = submit(version, system)
     submissions.regrade(made)
     assert not StaffAct.objects.exists()

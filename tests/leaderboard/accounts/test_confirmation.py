@@ -1,4 +1,4 @@
-"""A public site where accounts cost nothing is told so when it is deployed."""
+"""Deploying a public site that confirms no addresses gives a warning, as accounts cost nothing there."""
 
 from __future__ import annotations
 

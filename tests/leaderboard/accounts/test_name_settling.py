@@ -1,4 +1,4 @@
-"""An installation from before names were checked: who is renamed, what the site's own account keeps, what goes on."""
+"""An installation from before names were checked: renamed accounts, the site's own account, and what goes on."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ PASSWORD = "a long passphrase"
 
 
 def account(name, *, year=2024, **fields):
-    """An account as one could make it before; nothing checks its name."""
+    """An account from before names were checked."""
     given = {"email": f"{year}@example.org", "password": make_password(PASSWORD)} | fields
     made = get_user_model()(username=name, date_joined=datetime(year, 1, 1, tzinfo=UTC), **given)
     return get_user_model().objects.bulk_create([made])[0]
@@ -38,7 +38,7 @@ def settle():
     return {each.before: (each.after, each.reason) for each in name_settling.settle(apps.get_model)}
 
 
-def test_reserved_names_look_alikes_and_what_no_address_holds_are_renamed_and_nobody_else(db):
+def test_only_reserved_names_look_alikes_and_names_unfit_for_addresses_are_renamed(db):
     made = {name: account(name).pk for name in ("ada", "admin", "..", "jürgen", "b+c@x.org", "apl")}
     made |= {name: account(name, year=2025).pk for name in ("аda", "ad.a", "ben")}
     assert settle() == {
@@ -72,7 +72,7 @@ def test_the_older_account_keeps_a_name_and_staff_keep_theirs_before_others(db):
     assert settle().keys() == {"bob", "adm1n", "ann"}
 
 
-def test_a_new_name_is_one_that_nobody_has(db):
+def test_a_new_name_is_not_taken(db):
     expected = account("admin")
     account(f"user-{expected.pk}")
     account(f"user_{expected.pk}-2")
@@ -98,7 +98,7 @@ def test_the_sites_own_account_is_recognised_and_keeps_its_name(db):
         {"is_superuser": True},
     ],
 )
-def test_an_account_of_that_name_with_which_somebody_signed_up_is_not_the_sites(db, fields):
+def test_an_account_of_that_name_made_by_signing_up_is_not_the_sites(db, fields):
     person = account("site", **fields)
     assert settle() == {"site": (f"user-{person.pk}", "reserved")}
     assert not ServiceAccount.objects.exists()
@@ -115,7 +115,7 @@ def test_a_look_alike_of_the_site_is_renamed_whatever_it_may_else(db):
 
 @pytest.fixture
 def mixed(version, submit, predictions):
-    """Somebody signed up as `site`; then the site ran its systems, and they uploaded for one of them, and more."""
+    """A user signed up as `site`; then the site ran its systems, and the user uploaded for one of them, and more."""
     person = account("site")
     made = {}
     for name in ("ledger", "naive"):
@@ -130,7 +130,7 @@ def mixed(version, submit, predictions):
     return person
 
 
-def test_what_the_site_ran_goes_to_an_account_that_nobody_signs_in_to(mixed, version):
+def test_runs_of_the_site_go_to_an_account_that_cannot_sign_in(mixed, version):
     assert settle() == {"site": (f"user-{mixed.pk}", "reserved")}
     own = seeding.site_user()
     assert own != mixed
@@ -159,7 +159,7 @@ def test_addresses_lead_to_whose_the_system_is_now(mixed, client):
     assert "Mine" in client.get("/history/?system=site/mine").content.decode()
 
 
-def test_who_was_called_site_signs_in_by_either_name_and_is_told(mixed):
+def test_the_account_once_called_site_signs_in_by_either_name_and_is_told(mixed):
     settle()
     for name in ("site", f"user-{mixed.pk}", "2024@example.org"):
         page = Client().post("/accounts/login/", {"login": name, "password": PASSWORD}, follow=True)

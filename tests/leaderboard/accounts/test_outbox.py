@@ -1,4 +1,4 @@
-"""Mail reaches a real SMTP server: at once, after it was away, and never where it is refused."""
+"""Mail reaches a real SMTP server at once, or when the server is back; refused mail fails."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ SIGN_UP = {
 
 
 class Post(MessageHandler):
-    """Keeps what is delivered, and refuses an address at `nowhere`."""
+    """Keeps delivered mail, and refuses addresses at `nowhere`."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -44,7 +44,7 @@ class Post(MessageHandler):
 
 @pytest.fixture
 def port(settings: Any) -> int:
-    """Where the site's mail server is to be: nothing listens there yet."""
+    """The port of the site's mail server, where nothing listens yet."""
     settings.EMAIL_BACKEND = "leaderboard.accounts.outbox.Backend"
     settings.MAIL_BACKEND = "django.core.mail.backends.smtp.EmailBackend"
     settings.EMAIL_HOST, settings.EMAIL_PORT, settings.EMAIL_TIMEOUT = "127.0.0.1", free_port(), 5

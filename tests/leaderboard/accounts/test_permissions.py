@@ -1,4 +1,4 @@
-"""Every act on what is not one's own, by everybody who might try it, through the pages and the API."""
+"""Every act on another account's objects, by every role, through the pages and the API."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ API = "/api/v1"
 
 @dataclass(frozen=True)
 class Door:
-    """One way to an act: how to try it, what tells that it was done, and whether the owner may by being the owner."""
+    """One way to perform an act: how to try it, how to see that it was done, and whether owners may."""
 
     name: str
     permission: str
@@ -52,16 +52,16 @@ class Door:
 
     @property
     def needed(self) -> set[str]:
-        """All permissions that it takes."""
+        """All permissions that the act needs."""
         return {self.permission, *self.also.split()}
 
     @property
     def is_of_admin(self) -> bool:
-        """Its own door lets in staff alone."""
+        """Whether it is in the admin, which lets in staff alone."""
         return self.name.startswith("admin: ")
 
     def is_open_to(self, role: str) -> bool:
-        """As the table says."""
+        """Whether the table opens it to a role."""
         if role in permissions.GROUPS:
             return self.needed <= set(permissions.GROUPS[role])
         return role in ALLOWED or (role == "owner" and self.owner_too)
@@ -104,7 +104,7 @@ def admin_action(model: str, action: str, row: str) -> Callable[[Client, SimpleN
 def failed_version(
     attempt: Callable[[Client, SimpleNamespace], Any],
 ) -> Callable[[Client, SimpleNamespace], Any]:
-    """The same, where the freeze of a second version failed."""
+    """The same attempt, after a second version failed to freeze."""
 
     def send(client: Client, it: SimpleNamespace) -> Any:
         fields = {"benchmark": it.version.benchmark, "slug": "failed", "title": "Failed", "status": "failed"}
@@ -115,7 +115,7 @@ def failed_version(
 
 
 def left_out(attempt: Callable[[Client, SimpleNamespace], Any]) -> Callable[[Client, SimpleNamespace], Any]:
-    """The same, where answers are left out of an imported file: those of an open demo everybody sees."""
+    """The same attempt, with answers left out of an imported file: those of an open demo are public."""
 
     def send(client: Client, it: SimpleNamespace) -> Any:
         Version.objects.filter(pk=it.version.pk).update(source_sha256="0" * 64)
@@ -202,7 +202,7 @@ def api_rows_tell_answers(answer: Any, text: str, it: SimpleNamespace) -> bool:
 
 
 def freeze(client: Client, it: SimpleNamespace) -> Any:
-    """The button on the page of a preset, which saves it first."""
+    """Press the button on the page of a preset, which saves the preset first."""
     preset = it.version.preset
     sent = {"benchmark": preset.benchmark_id, "name": preset.name, "title": preset.title, "_freeze_open": ""}
     settings = json.dumps(preset.settings)
@@ -210,7 +210,7 @@ def freeze(client: Client, it: SimpleNamespace) -> Any:
 
 
 def tried_again(answer: Any, text: str, it: SimpleNamespace) -> bool:
-    """Nothing failed there, which is said to who may repeat it."""
+    """Whether the retry was accepted (nothing had failed, which the page says)."""
     return answer.status_code == 302 and "/login/" not in answer["Location"]
 
 
@@ -338,7 +338,7 @@ BY_API = pytest.mark.parametrize(
 
 @pytest.fixture
 def it(version, system, submit, user, settings, tmp_path, monkeypatch) -> SimpleNamespace:
-    """What somebody might act on: Ada's two submissions, two runs, a model file."""
+    """Objects to act on: Ada's two submissions, two runs, a model file."""
     settings.MODELS_DIR = tmp_path / "models"
     tiny_model(settings.MODELS_DIR)
     tiny_model(settings.MODELS_DIR, name="other.gguf")
@@ -365,7 +365,7 @@ def it(version, system, submit, user, settings, tmp_path, monkeypatch) -> Simple
 
 
 def account(role: str, door: Door, it: SimpleNamespace) -> Any:
-    """Who tries it; None for a stranger."""
+    """The account of a role; None for a visitor."""
     make = get_user_model().objects.create_user
     match role:
         case "anonymous":
@@ -391,7 +391,7 @@ def account(role: str, door: Door, it: SimpleNamespace) -> Any:
 
 @contextmanager
 def undone(it: SimpleNamespace) -> Iterator[None]:
-    """What happens in the block did not happen."""
+    """Undo what happens in the block."""
     it.woken.clear()
     with transaction.atomic():
         yield
@@ -399,7 +399,7 @@ def undone(it: SimpleNamespace) -> Iterator[None]:
 
 
 @BY_NAME
-def test_an_act_is_for_who_has_its_permission_and_for_the_owner_of_what_is_hers(door, it):
+def test_an_act_needs_its_permission_or_ownership(door, it):
     done, expected = {}, {role: door.is_open_to(role) for role in ROLES}
     for role in ROLES:
         with undone(it):
@@ -418,7 +418,7 @@ def test_an_act_is_for_who_has_its_permission_and_for_the_owner_of_what_is_hers(
 
 
 def test_every_permission_of_the_table_has_a_door_that_asks_for_it():
-    """`exceed_quota` opens none: it lifts a limit, which has a test of its own."""
+    """`exceed_quota` has none: it lifts a limit, which has a test of its own."""
     assert {door.permission for door in DOORS} == P.ALLOWS.keys() - {P.EXCEED_QUOTA}
 
 
@@ -474,7 +474,7 @@ def test_a_page_shows_only_the_buttons_that_work(page, action, permission, owner
     for role in ("other", "owner", "staff", "permitted", "superuser"):
         with undone(it):
             client, who = Client(), account(role, door, it)
-            if look:  # so that everybody sees the page
+            if look:  # so that all readers see the page
                 who.user_permissions.add(Permission.objects.get(codename=look.partition(".")[2]))
             client.force_login(who)
             response = re.findall(r'(?:href|action)="([^"]*)"', content(client.get(page.format(it=it))))
@@ -482,9 +482,7 @@ def test_a_page_shows_only_the_buttons_that_work(page, action, permission, owner
     assert shown == {role: role in ALLOWED or (role == "owner" and owner_too) for role in shown}
 
 
-def test_the_quota_is_for_everybody_but_those_who_may_exceed_it(
-    settings, version, system, submit, bare_staff
-):
+def test_the_quota_holds_without_the_permission_to_exceed_it(settings, version, system, submit, bare_staff):
     settings.SUBMISSIONS_PER_DAY = settings.SUBMISSIONS_PER_VERSION_PER_DAY = 0
     with pytest.raises(quotas.QuotaError):
         quotas.check(bare_staff, version)
@@ -492,7 +490,7 @@ def test_the_quota_is_for_everybody_but_those_who_may_exceed_it(
     quotas.check(get_user_model().objects.get(pk=bare_staff.pk), version)
 
 
-def test_secret_seeds_are_shown_in_the_admin_to_who_may_see_gold_only(client, bare_staff, make_version):
+def test_secret_seeds_are_shown_in_the_admin_only_with_view_gold(client, bare_staff, make_version):
     secret = make_version(name="secret", sealed=True)
     (seed, *_) = secret.settings["seeds"]
     page = reverse("admin:leaderboard_version_change", args=[secret.pk])
@@ -502,7 +500,7 @@ def test_secret_seeds_are_shown_in_the_admin_to_who_may_see_gold_only(client, ba
         assert (str(seed) in client.get(page).content.decode()) is seen
 
 
-def test_a_failed_version_is_deleted_by_who_may_delete_versions_only(client, bare_staff, version):
+def test_deleting_a_failed_version_needs_the_permission_to_delete_versions(client, bare_staff, version):
     failed = type(version).objects.create(
         benchmark=version.benchmark, slug="failed", title="Failed", status="failed"
     )
@@ -534,7 +532,7 @@ def test_every_permission_that_the_code_names_is_one_that_the_site_has(db):
         assert {each.partition(".")[2] for each in chosen} == set(held)
 
 
-def test_no_code_outside_the_admin_asks_whether_somebody_is_staff_but_to_let_them_into_it():
+def test_code_outside_the_admin_asks_for_is_staff_only_to_open_the_admin():
     root = ROOT / "leaderboard"
     asks = {
         str(path.relative_to(root))
@@ -568,7 +566,7 @@ def test_a_stranger_and_a_closed_account_have_no_permission(staff):
     assert not permissions.has_any(AnonymousUser())
 
 
-def test_upgrading_gives_the_successors_of_what_somebody_had_and_nothing_else(django_user_model, db):
+def test_upgrading_gives_the_successors_of_earlier_permissions_and_nothing_else(django_user_model, db):
     had, bare = (
         django_user_model.objects.create_user("had"),
         django_user_model.objects.create_user("bare", is_staff=True),
@@ -596,7 +594,7 @@ def test_systems_of_the_site_itself_are_changed_by_permission_only(client, bare_
     assert not own.may_be_changed_by(bare_staff)
 
 
-def test_who_may_change_systems_gives_none_to_somebody_else(client, bare_staff, system):
+def test_the_permission_to_change_systems_does_not_allow_giving_them_away(client, bare_staff, system):
     names = ("view_system", "change_system")
     bare_staff.user_permissions.add(*Permission.objects.filter(codename__in=names))
     client.force_login(bare_staff)

@@ -1,4 +1,4 @@
-"""Doors through which an account gets its name, and where its former names lead."""
+"""The ways in which an account gets its name, and where its former names lead."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ def people():
 
 
 @pytest.mark.parametrize("name", REFUSED)
-def test_nobody_signs_up_as_the_site_or_as_somebody_else(client, user, name):
+def test_a_sign_up_as_the_site_or_as_another_account_is_refused(client, user, name):
     page = sign_up(client, name)
     assert page.status_code == 200
     assert page.context["form"].errors.keys() == {"username"}
@@ -58,14 +58,14 @@ def test_nobody_signs_up_as_the_site_or_as_somebody_else(client, user, name):
     assert list(people().all()) == [user]
 
 
-def test_an_ordinary_name_signs_up_and_nobody_else_gets_one_like_it(client, db):
+def test_an_ordinary_name_signs_up_and_look_alikes_of_it_are_refused(client, db):
     assert sign_up(client, "Lovelace-1").status_code == 302
     assert NameClaim.objects.get(skeleton="lovelacel").user == people().get(username="Lovelace-1")
     assert sign_up(Client(), "love.lace_l").context["form"].errors.keys() == {"username"}
 
 
 @pytest.mark.parametrize("name", ["site", "support", "аda", ".."])
-def test_the_admin_makes_no_such_account_and_gives_nobody_such_a_name(admin_client, user, name):
+def test_the_admin_refuses_these_names_for_new_and_old_accounts(admin_client, user, name):
     fields = {"username": name, "usable_password": "true", "password1": PASSWORD, "password2": PASSWORD}
     page = admin_client.post(reverse("admin:auth_user_add"), fields)
     assert page.context["adminform"].form.errors.keys() == {"username"}
@@ -104,7 +104,7 @@ def test_an_account_that_keeps_its_old_name_is_saved_in_the_admin(admin_client, 
 
 
 @pytest.mark.parametrize("name", ["site", "S1te", "ada.", "Аda"])
-def test_the_command_line_makes_no_such_superuser(user, name, monkeypatch):
+def test_the_command_line_refuses_these_names_for_superusers(user, name, monkeypatch):
     monkeypatch.setenv("DJANGO_SUPERUSER_PASSWORD", PASSWORD)
     with pytest.raises(CommandError, match=r"Choose another|Use the letters"):
         call_command("createsuperuser", username=name, email="x@example.org", interactive=False)
@@ -167,9 +167,7 @@ def test_of_four_that_take_names_that_look_alike_at_once_one_gets_hers(kind, tmp
     assert data == [{"made": 10, "name_taken": 30}, 10, 10]
 
 
-def test_a_name_that_somebody_takes_between_check_and_save_is_refused_beside_its_field(
-    client, db, monkeypatch
-):
+def test_a_name_taken_between_check_and_save_is_refused_beside_its_field(client, db, monkeypatch):
     check = accounts.check_name
     taken = []
 
@@ -205,7 +203,7 @@ def test_signing_in_or_changing_ones_address_asks_nothing_of_a_name(user, django
 # --- the account of the site itself
 
 
-def test_the_sites_own_account_is_flagged_and_nobody_can_sign_in_with_it(client, db):
+def test_the_sites_own_account_is_flagged_and_cannot_sign_in(client, db):
     site = seeding.site_user()
     assert seeding.site_user() == site
     assert ServiceAccount.objects.get(purpose="site").user == site
@@ -243,7 +241,7 @@ def test_our_own_conformance_report_is_of_the_system_of_the_sites_account_whatev
 
 @pytest.fixture
 def renamed(user, version, system, submit):
-    """Ada with a public result, called Lovelace now."""
+    """Ada with a public result, renamed to Lovelace."""
     submit(version, system)
     user.username = "lovelace"
     user.save()
@@ -337,7 +335,7 @@ def test_a_former_name_and_a_wrong_password_open_nothing_and_are_counted(client,
     assert "Too many failed login attempts" in answers[-1].content.decode()
 
 
-def test_who_was_closed_stays_closed_under_a_former_name(client, renamed):
+def test_a_closed_account_stays_closed_under_a_former_name(client, renamed):
     people().filter(pk=renamed.pk).update(is_active=False)
     client.post("/accounts/login/", {"login": "ada", "password": PASSWORD})
     assert client.get("/account/").status_code == 302
@@ -352,7 +350,7 @@ def test_the_account_page_says_what_one_was_called_and_why(client, renamed):
     assert "Your account is called" not in client.get("/account/").content.decode()
 
 
-def test_a_former_name_is_nobody_elses_and_can_be_had_back(client, renamed):
+def test_a_former_name_stays_reserved_and_can_be_taken_back(client, renamed):
     assert sign_up(client, "ada").context["form"].errors.keys() == {"username"}
     assert sign_up(client, "a_d_a").context["form"].errors.keys() == {"username"}
     renamed.username = "ada"

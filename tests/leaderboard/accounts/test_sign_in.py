@@ -28,7 +28,7 @@ PERSON = {"sub": "117", "preferred_username": "ada", "email": "ada@example.org",
 
 
 class Provider:
-    """Both kinds of provider, for one person who always agrees."""
+    """Both kinds of provider, for one user who always agrees."""
 
     def __init__(self) -> None:
         self.person, self.asked, self.broken = dict[str, Any](PERSON), list[dict[str, list[str]]](), False
@@ -82,7 +82,7 @@ class Handler(BaseHTTPRequestHandler):
         self.do_GET()
 
     def log_message(self, *_: Any) -> None:
-        """Quiet."""
+        """Silence the log."""
 
 
 @pytest.fixture
@@ -192,7 +192,7 @@ def test_an_address_that_the_person_types_is_not_confirmed(provider: Provider, c
     assert not EmailAddress.objects.get(email="other@example.org").verified
 
 
-def test_who_has_an_account_connects_and_removes_a_sign_in(provider: Provider, client: Client) -> None:
+def test_an_existing_account_connects_and_removes_a_sign_in(provider: Provider, client: Client) -> None:
     owner = get_user_model().objects.create_user("grace", "grace@example.org", "a long passphrase")
     client.force_login(owner)
     assert "Sign-ins" in client.get(reverse("leaderboard:account")).content.decode()

@@ -1,4 +1,4 @@
-"""Teams: who may act for them, invitations, and that they give a person no more uploads."""
+"""Teams: who may act for them, invitations, and that they give their members no more uploads."""
 
 from __future__ import annotations
 
@@ -19,15 +19,9 @@ from leaderboard.submissions import services as submissions
 from leaderboard.submissions.models import Submission, System
 from leaderboard.submissions.services import entries
 
+pytestmark = pytest.mark.usefixtures("mails")
+
 ADDRESS = "https://site.example/account/invitations/{token}/"
-
-
-@pytest.fixture(autouse=True)
-def mails(settings: Any, user: Any, other: Any) -> None:
-    """A site that sends mail, and two people with confirmed addresses."""
-    settings.EMAIL_BACKEND = "django.core.mail.backends.locmem.EmailBackend"
-    for person in (user, other):
-        EmailAddress.objects.create(user=person, email=person.email, verified=True, primary=True)
 
 
 @pytest.fixture
@@ -143,7 +137,7 @@ def sent(version: Any, system: System, predictions: Any, person: Any, **fields: 
     return submissions.create(accepted, system=system, submitter=system.owner, sent_by=person, **fields)
 
 
-def test_uploads_for_a_team_count_for_the_team_and_for_who_sent_them(
+def test_uploads_for_a_team_count_for_the_team_and_for_their_sender(
     lab: Any, of_lab: System, user: Any, other: Any, version: Any, predictions: Any
 ) -> None:
     join(lab, other, Role.SUBMITTER)
@@ -174,7 +168,9 @@ def test_a_second_team_brings_no_further_uploads_to_a_sealed_version(
             quotas.check(user, sealed, system, account=account)
 
 
-def test_entries_of_teams_count_for_who_declared_them(user: Any, make_version: Any, predictions: Any) -> None:
+def test_entries_of_teams_count_for_the_member_who_declared_them(
+    user: Any, make_version: Any, predictions: Any
+) -> None:
     sealed = make_version(sealed=True)
     for name in ("team-one", "team-two"):
         system = System.objects.create(owner=teams.create(name, by=user).account, name=name)

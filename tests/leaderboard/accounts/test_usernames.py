@@ -1,4 +1,4 @@
-"""Names that cannot pass for the site's own, nor for somebody else's."""
+"""Names that could be taken for the site's own or for another account's are refused."""
 
 from __future__ import annotations
 

@@ -53,7 +53,7 @@ def test_a_revoked_token_is_refused_and_stays_listed(browser, user):
     assert "revoked" in browser.get(PAGE).content.decode()
 
 
-def test_nobody_revokes_somebody_elses_token(browser, user, other):
+def test_a_token_of_another_account_cannot_be_revoked(browser, user, other):
     token, _ = ApiToken.objects.issue(user=other, name="theirs", scopes=["read"])
     assert browser.post(f"{PAGE}{token.pk}/revoke/").status_code == 404
     assert browser.get(f"{PAGE}{token.pk}/revoke/").status_code == 405
@@ -77,7 +77,7 @@ def test_mail_that_is_not_sent_is_not_called_sent(client, user, settings):
 @pytest.mark.parametrize(
     ("kind", "said"), [("console", ["Successfully signed in as eve."]), ("locmem", ["email sent to"])]
 )
-def test_who_makes_an_account_reads_nothing_of_how_the_site_is_set_up(client, db, settings, kind, said):
+def test_signing_up_shows_nothing_of_how_the_site_is_set_up(client, db, settings, kind, said):
     settings.EMAIL_BACKEND = f"django.core.mail.backends.{kind}.EmailBackend"
     fields = {"username": "eve", "email": "eve@example.org"}
     passwords = dict.fromkeys(("password1", "password2"), "a long passphrase")
@@ -93,7 +93,7 @@ def sign_in(address: str, password: str, **more: str) -> bool:
     return bool(Client(REMOTE_ADDR=address, **more).post("/accounts/login/", fields).status_code == 302)
 
 
-def test_wrong_passwords_of_a_stranger_lock_nobody_else_out(user, settings):
+def test_wrong_passwords_of_a_stranger_do_not_lock_the_owner_out(user, settings):
     user.set_password("the right words")
     user.save()
     assert user.username == "ada"

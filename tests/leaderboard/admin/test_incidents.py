@@ -1,4 +1,4 @@
-"""What needs a maintainer: each kind of trouble is listed with its reason, and its button helps."""
+"""Incidents for maintainers: each kind is listed with its reason, and its button helps."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ def shown(client: Any, query: str = "") -> str:
     return before + after.partition("</form>")[2]
 
 
-def test_an_empty_desk_says_so(admin_client: Any, db: None) -> None:
+def test_an_empty_list_of_incidents_says_so(admin_client: Any, db: None) -> None:
     assert "Nothing failed and nothing is stuck." in shown(admin_client)
     assert "Nothing failed and nothing is stuck." in admin_client.get("/admin/").content.decode()
 
@@ -133,7 +133,7 @@ def test_a_version_whose_files_changed_is_listed_until_they_match(
 
 
 @pytest.mark.parametrize("kind", ["stalled-submissions", "stalled-runs", "stalled-versions"])
-def test_work_whose_worker_is_gone_is_listed_and_rung_for(
+def test_work_whose_worker_is_gone_is_listed_and_queued_again(
     kind: str, admin_client: Any, version: Version, system: System, submit: Any, failed_run: Run,
     failed_version: Version, monkeypatch: pytest.MonkeyPatch,
 ) -> None:  # fmt: skip
@@ -216,7 +216,7 @@ def test_a_run_that_waits_behind_another_is_not_stuck(version: Version, staff: A
     assert not queues.lengths()[1].is_stuck
 
 
-def test_only_staff_see_it_and_only_who_has_the_permission_of_a_kind_repeats_it(
+def test_only_staff_see_it_and_repeating_needs_the_permission_of_the_kind(
     client: Any, bare_staff: Any, user: Any, failed_run: Run
 ) -> None:
     assert client.get(PAGE).status_code == 302
@@ -237,7 +237,7 @@ def test_only_staff_see_it_and_only_who_has_the_permission_of_a_kind_repeats_it(
 @pytest.mark.parametrize(
     "data", [{}, {"kind": "none"}, {"kind": "runs", "pk": "x"}, {"kind": "versions", "version": "x"}]
 )
-def test_a_button_that_nobody_made_is_not_found(admin_client: Any, db: None, data: dict[str, str]) -> None:
+def test_an_unknown_button_is_not_found(admin_client: Any, db: None, data: dict[str, str]) -> None:
     assert admin_client.post(AGAIN, data).status_code == 404
     assert admin_client.get(AGAIN).status_code == 405
 

@@ -1,4 +1,4 @@
-"""Lists and pages of the admin tell no withheld answer to staff who may not see gold, whatever else they may see."""
+"""Lists and pages of the admin show no withheld answer to staff without `view_gold`, whatever else they may see."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ ROW, MARK = "row-that-cites-the-gold", 0.123456789
 
 @pytest.fixture
 def flagged(make_version: Any, system: Any, submit: Any) -> Submission:
-    """An upload to a version that keeps its answers, whose secrets are marked."""
+    """An upload to a version with withheld answers, whose secrets are marked."""
     version = make_version(name="kept", sealed=True, generator=RANKED)
     made: Submission = submit(version, system, wrong=3)
     evidence = {"rows": f"{MARK} of 80", "examples": [ROW]}
@@ -37,7 +37,7 @@ def flagged(make_version: Any, system: Any, submit: Any) -> Submission:
 
 @pytest.fixture
 def staff_with(db: None, django_user_model: Any) -> Any:
-    """Makes staff with these permissions and no other."""
+    """Makes staff with exactly these permissions."""
 
     def make(*names: str) -> Any:
         staff = django_user_model.objects.create_user("-".join(names)[:40], is_staff=True)
@@ -109,7 +109,7 @@ def test_every_page_of_the_admin_opens_or_is_refused_for_every_role(
     assert 200 in opened
 
 
-def test_who_may_see_gold_sees_both(client: Any, flagged: Submission, staff_with: Any) -> None:
+def test_view_gold_shows_both(client: Any, flagged: Submission, staff_with: Any) -> None:
     client.force_login(staff_with("view_score", "view_submission", "view_gold"))
     score = reverse("admin:leaderboard_score_change", args=[flagged.score_id])
     assert str(MARK) in client.get(score).content.decode()
@@ -121,7 +121,7 @@ def test_who_may_see_gold_sees_both(client: Any, flagged: Submission, staff_with
         assert ROW in client.get(address).content.decode(), address
 
 
-def test_who_may_view_submissions_alone_sees_which_checks_found_something_and_public_evidence(
+def test_view_submission_alone_shows_which_checks_found_something_and_public_evidence(
     client: Any, flagged: Submission, staff_with: Any
 ) -> None:
     client.force_login(staff_with("view_submission"))

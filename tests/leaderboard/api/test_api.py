@@ -1,4 +1,4 @@
-"""The OpenAPI description: whatever is sent, the API answers as described and never with a fault."""
+"""The OpenAPI description: whatever is sent, the API answers as described and never with a server error."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ BARE = {"GET /benchmarks", "GET /webhooks", "GET /tokens", "GET /tokens/current"
 
 
 def closing(application):
-    """The application with each answer read and closed, as a server does and a test client leaves undone."""
+    """The application with each answer read and closed, as servers do and the test client does not."""
 
     def call(environ, start_response):
         with contextlib.closing(application(environ, start_response)) as answer:
@@ -43,7 +43,7 @@ def closing(application):
 
 @pytest.fixture
 def description(staff, version, system, submit, settings):
-    """The API with something in it, described by itself, called by staff with every scope."""
+    """The API's own description, on a site with some data, called by staff with every scope."""
     settings.API_RATES = {"read": 10**6, "upload": 10**6}
     submit(version, system)
     _, secret = ApiToken.objects.issue(user=staff, name="fuzz", scopes=["read", "submit", "staff"])
@@ -63,7 +63,7 @@ SENT = [
 
 
 @pytest.mark.parametrize(("route", "mode"), SENT)
-def test_nothing_that_is_sent_makes_a_fault(description, route, mode):
+def test_no_request_causes_a_server_error(description, route, mode):
     method, path = route.split()
     strategy = description[f"/api/v1{path}"][method].as_strategy(generation_mode=mode)
 

@@ -1,4 +1,4 @@
-"""Disks and buckets that take less than they are given, for tests of what is stored."""
+"""Disks and buckets that store less than they are given, for tests of storage."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def no_file_longer_than(limit: int) -> Iterator[None]:
 
 
 class CrampedDisk(FileSystemStorage):
-    """Files on disk of which only the first `ROOM` bytes can be written."""
+    """Files on disk whose first `ROOM` bytes alone can be written."""
 
     ROOM = 100
 
@@ -39,7 +39,7 @@ class CrampedDisk(FileSystemStorage):
 
 
 class Bucket(InMemoryStorage):
-    """A bucket: a file appears under its name at once, and replaces the one that was there."""
+    """A bucket: a file appears under its name at once, and replaces an earlier one."""
 
     def get_available_name(self, name: str, max_length: int | None = None) -> str:
         return name
@@ -51,7 +51,7 @@ class Bucket(InMemoryStorage):
 
 
 class ForgetfulBucket(Bucket):
-    """A bucket that keeps half of what it is given, and says nothing."""
+    """A bucket that silently stores half of a file."""
 
     def _save(self, name: str, content: Any) -> str:
         data = content.read()
@@ -87,5 +87,5 @@ def grow(folder: Path, size: str) -> None:
 
 
 def noise(size: int) -> bytes:
-    """Bytes that no compressor makes shorter."""
+    """Bytes that cannot be compressed."""
     return os.urandom(size)

@@ -1,4 +1,4 @@
-"""The maintainer's desk: presets with mistakes, freezing what the page shows, one featured board, verified hashes."""
+"""The maintainer's admin: presets with mistakes, freezing as shown on the page, one featured board, verified hashes."""
 
 from __future__ import annotations
 
@@ -32,13 +32,13 @@ def send(client: Any, preset: Preset, settings: Any, **buttons: str) -> Any:
 
 
 def as_shown(client: Any, preset: Preset) -> dict[str, Any]:
-    """What the page of a preset would send if nothing on it were changed."""
+    """The form data of a preset's page with nothing changed."""
     form = client.get(preset.get_admin_url()).context["adminform"].form
     return {bound.html_name: value for bound in form if (value := _sent(bound)) not in (None, "")}
 
 
 def _sent(bound: Any) -> Any:
-    """What a browser sends of a field: of a list in which nothing is chosen its first line."""
+    """The value that a browser sends for a field; of a list without a choice, its first option."""
     value = bound.field.prepare_value(bound.value())
     if isinstance(bound.field.widget, Select) and not bound.field.widget.allow_multiple_selected:
         lines = [str(line) for line, _ in bound.field.choices]
@@ -251,7 +251,7 @@ def test_a_new_preset_starts_from_the_defaults_and_a_mistake_is_said_at_its_fiel
     assert Preset.objects.get(name="new").settings == preset.benchmark.engine.settings.checked({})
 
 
-def test_where_a_new_preset_starts_is_asked_of_who_may_add_one(client: Any, bare_staff: Any) -> None:
+def test_only_staff_who_may_add_a_preset_are_asked_where_it_starts(client: Any, bare_staff: Any) -> None:
     client.force_login(bare_staff)
     assert client.get(reverse("admin:leaderboard_preset_add")).status_code == 403
 
@@ -264,7 +264,9 @@ def test_what_is_not_frozen_has_no_page_to_view(admin_client: Any, preset: Prese
     assert 'http-equiv="refresh"' in page
 
 
-def test_who_may_only_view_versions_changes_none(client: Any, bare_staff: Any, version: Version) -> None:
+def test_the_permission_to_view_versions_allows_no_change(
+    client: Any, bare_staff: Any, version: Version
+) -> None:
     client.force_login(bare_staff)
     for name in ("again", "corrected", "verify", "retire"):
         address = reverse(f"admin:leaderboard_version_{name}", args=[version.pk])
@@ -328,7 +330,7 @@ def test_the_admin_is_no_place_for_other_accounts(client: Any, user: Any) -> Non
 
 @pytest.mark.parametrize("model", ["preset", "version"])
 @pytest.mark.parametrize("key", ["abc", "9" * 30, "0"])
-def test_what_does_not_exist_leads_back_to_the_desk(admin_client: Any, model: str, key: str) -> None:
+def test_an_unknown_object_leads_back_to_the_admin(admin_client: Any, model: str, key: str) -> None:
     page = admin_client.get(f"/admin/leaderboard/{model}/{key}/change/", follow=True)
     assert page.status_code == 200
     assert "doesn’t exist" in page.content.decode()

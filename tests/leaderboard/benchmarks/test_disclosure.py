@@ -1,4 +1,4 @@
-"""Every page says who can know the answers of its version, and it is true of each kind of version."""
+"""Every page says who can know the answers of its version, correctly for each kind of version."""
 
 from __future__ import annotations
 
@@ -163,7 +163,7 @@ def test_what_was_published_stays_known(make_version: MakeVersion) -> None:
 
 
 def test_a_draft_from_before_keys_is_no_demo_once_it_is_frozen(make_version: MakeVersion) -> None:
-    """Its seeds were drawn, its key is the one in the source: the seed in what is hashed keeps its ids secret."""
+    """Its seeds were drawn, its key is the public one: the seed in the hashed text keeps its ids secret."""
     preset = make_version().preset
     assert preset is not None
     settings = preset.checked_settings() | {"seeds": [LARGE]}

@@ -1,4 +1,4 @@
-"""The rows of a version in the formats of others."""
+"""The rows of a version in formats of other projects."""
 
 from __future__ import annotations
 

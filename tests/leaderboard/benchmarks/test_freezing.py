@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import pytest
-from django.core.files.storage import storages
 from django.core.management import CommandError, call_command
 from django.db import Error, connection, transaction
 
@@ -14,6 +11,7 @@ from evaluation.core.sealing import keyed_ids
 from leaderboard.benchmarks import freezing, public_rows, storage
 from leaderboard.benchmarks.models import Benchmark, FrozenError, Preset, Version
 from leaderboard.benchmarks.sealing import verifying
+from tests.leaderboard.benchmarks.stored import names, path_of, stored
 
 
 def test_the_same_preset_freezes_to_the_same_hash(make_version):
@@ -33,7 +31,7 @@ def test_rows_hold_no_gold_unless_the_preset_makes_it_public(make_version):
     assert "gold" not in public.sample
 
 
-def test_a_version_freezes_once_however_often_it_is_rung_for(version):
+def test_a_version_freezes_once_however_often_it_is_queued(version):
     assert freezing.freeze(version.pk) is False
 
 
@@ -91,15 +89,6 @@ def test_verify_versions_finds_a_changed_file(version, settings, capsys):
         call_command("verify_versions")
 
 
-def path_of(sha256):
-    return Path(storages["artifacts"].path(storage.name_of(sha256)))
-
-
-def names():
-    """All files that the site keeps."""
-    return sorted(path.name for path in Path(storages["artifacts"].location).rglob("*") if path.is_file())
-
-
 @pytest.mark.parametrize("left", [None, 0, 100])
 @pytest.mark.parametrize("which", ["rows_sha256", "gold_sha256"])
 def test_verify_versions_makes_a_torn_or_missing_file_again_where_its_settings_tell(
@@ -121,7 +110,7 @@ def test_verify_versions_makes_a_torn_or_missing_file_again_where_its_settings_t
 
 
 def test_verify_versions_makes_an_imported_version_again_from_its_file(version, capsys):
-    source = _stored_lines(
+    source = stored(
         b"".join(jsonl.dumps(row) + b"\n" for item in version.bound.generate() for row in item.rows)
     )
     preset = version.preset
@@ -176,20 +165,12 @@ def test_a_verification_that_was_overtaken_does_not_write_over_the_newer_one(ver
 def test_a_preset_that_cannot_be_generated_fails_with_its_reason(db):
     benchmark = Benchmark.objects.get(suite="goldevidence")
     preset = Preset.objects.create(benchmark=benchmark, name="x", settings={})
-    version = freezing.start(
-        preset=preset, source_sha256=_stored_lines(b'{"id": "no-gold"}\n'), wake_worker=False
-    )
+    version = freezing.start(preset=preset, source_sha256=stored(b'{"id": "no-gold"}\n'), wake_worker=False)
     assert freezing.freeze(version.pk) is False
     version.refresh_from_db()
     assert version.status == "failed"
     assert version.error == "Line 1: Row 'no-gold' has no usable 'question': it must be a text."
     assert version.sha256 == ""
-
-
-def _stored_lines(data: bytes) -> str:
-    with storage.writing() as writer:
-        writer.write(data)
-    return writer.sha256
 
 
 def test_two_versions_of_one_preset_get_addresses_of_their_own(make_version):

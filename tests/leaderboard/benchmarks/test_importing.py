@@ -1,4 +1,4 @@
-"""Importing a published data set: a glance in the request, the rest by a worker; never half-frozen, repeatable."""
+"""Importing a published data set: a quick check in the request, the rest by a worker; never half-frozen, repeatable."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def preset(db: None) -> Preset:
 
 @pytest.fixture
 def rows() -> list[dict[str, Any]]:
-    """As published: with the ids of the reference."""
+    """Rows as published, with the ids of the reference."""
     return [row for unit in presets.Settings.from_json(SETTINGS).units() for row in unit.rows]
 
 
@@ -46,7 +46,7 @@ def good(tmp_path: Path, rows: list[dict[str, Any]]) -> Path:
 
 @pytest.fixture
 def bad(tmp_path: Path, rows: list[dict[str, Any]]) -> Path:
-    """Its 31st row has no gold; a blank line stands before, so that it is line 32. A glance does not get so far."""
+    """A file whose 31st row, line 32 after a blank line, has no gold; the quick check does not reach it."""
     lines = [jsonl.dumps(row) for row in rows]
     lines[30] = jsonl.dumps({name: value for name, value in rows[30].items() if name != "gold"})
     lines.insert(10, b"")
@@ -55,7 +55,7 @@ def bad(tmp_path: Path, rows: list[dict[str, Any]]) -> Path:
 
 
 def kept() -> list[str]:
-    """The files that the site has kept, by their names."""
+    """The names of the files that the site has stored."""
     folder = Path(storages["artifacts"].location)
     return sorted(str(path.relative_to(folder)) for path in folder.rglob("*") if path.is_file())
 
@@ -152,7 +152,7 @@ def test_a_fault_of_the_site_keeps_the_file_and_is_repeated_with_it(
     assert fresh(version).error == ""
 
 
-def test_who_lost_the_lease_leaves_no_trace(
+def test_a_worker_that_lost_the_lease_leaves_no_trace(
     preset: Preset, good: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     version = importing.start(preset, good, wake_worker=False)
@@ -205,7 +205,7 @@ def test_a_failed_import_is_deleted_with_its_file_and_a_frozen_one_never(
         freezing.forget(fresh(version))
 
 
-def test_who_may_import_may_send_more_here_than_elsewhere_and_no_more_than_the_limit(
+def test_an_import_may_be_larger_than_an_upload_up_to_its_own_limit(
     preset: Preset, good: Path, admin_client: Any, client: Any, settings: Any, bare_staff: Any
 ) -> None:
     settings.UPLOAD_MAX_BYTES, settings.IMPORT_MAX_BYTES = 1 << 10, 1 << 20

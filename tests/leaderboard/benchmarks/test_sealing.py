@@ -1,4 +1,4 @@
-"""What a sealed version tells: nothing of seed, unit, condition or gold, in no file, page, answer or error."""
+"""A sealed version reveals nothing of seed, unit, condition or gold, in any file, page, answer or error."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ def sealed(request: pytest.FixtureRequest) -> Version:
 
 
 def downloaded(client: Any, version: Version) -> list[bytes]:
-    """The lines of the file that anybody may have."""
+    """The lines of the public file."""
     address = reverse("leaderboard:version_rows", args=[version.benchmark.slug, version.slug])
     return gzip.decompress(b"".join(client.get(address).streaming_content)).splitlines()
 
@@ -64,7 +64,7 @@ def downloaded(client: Any, version: Version) -> list[bytes]:
 
 
 def rebuilt_gold(version: Version, rows: list[Row]) -> str | None:
-    """The SHA-256 of the withheld gold, made from the ids of a download; None where they hold no seed."""
+    """The SHA-256 of the withheld gold, rebuilt from the ids of a download; None if they hold no seed."""
     result = re.match(r"G(\d+)-", rows[0]["id"])
     if not result:
         return None
@@ -86,7 +86,7 @@ def test_the_gold_of_timelines_was_rebuilt_from_a_download_and_is_no_more(
 
 
 def by_id_alone(row: Row) -> Row:
-    """Picks a candidate by what the id or the metadata say of their order, and answers with its value."""
+    """Choose a candidate by hints of the id or the metadata about the order, and answer with its value."""
     result = f"{row['id']} {row['meta'].get('condition', '')}"
     lines = row["candidates"]
     places = {"gold_first": 0, "gold_last": -1, "gold_middle": (len(lines) - 1) // 2}
@@ -95,7 +95,7 @@ def by_id_alone(row: Row) -> Row:
 
 
 def right_by_id(client: Any, version: Version, tmp_path: Path) -> tuple[int, int, float]:
-    """(right, direct questions of orders that a name tells, the chance that the first line is the gold one)"""
+    """(right answers, direct questions in orders that a name reveals, chance that the first line is the gold one)"""
     splits = expected_ids.expected_rows(version).splits
     rows = [json.loads(line) for line in downloaded(client, version)]
     asked = [
@@ -170,7 +170,7 @@ def test_titles_of_texts_tell_neither_unit_nor_twin(client: Any, episodes: Versi
     assert all(shown_text == {f"# GoldEvidenceBench Episode {known}"} for known, shown_text in titles.items())
 
 
-def test_who_has_the_published_key_makes_the_ids_again(client: Any, episodes: Version) -> None:
+def test_with_the_published_key_the_ids_are_made_again(client: Any, episodes: Version) -> None:
     episodes.retire()
     key = episodes.settings["key"]
     assert key in client.get(episodes.get_absolute_url()).content.decode()
@@ -210,7 +210,7 @@ def test_a_freeze_refuses_a_file_whose_metadata_tells_a_condition(db: None) -> N
 
 @pytest.fixture
 def rows_shown(sealed: Version) -> None:
-    """As versions are that were frozen before figures were rounded: they show verdicts, without their conditions."""
+    """Make the version like those frozen before figures were rounded: they show verdicts, without conditions."""
     Version.objects.filter(pk=sealed.pk).update(figure_step=0)
     sealed.refresh_from_db()
 
@@ -223,12 +223,12 @@ def graded(sealed: Version, user: Any, submit: Callable[..., Submission]) -> Sub
 
 
 def told_of_rows(text: str, version: Version) -> list[str]:
-    """Names of conditions that stand in a text."""
+    """The names of conditions found in a text."""
     return [name for name in version.conditions if name != "closed_book" and re.search(rf"\b{name}\b", text)]
 
 
 @pytest.mark.usefixtures("rows_shown")
-def test_verdicts_name_no_condition_to_anybody(client: Any, graded: Submission, user: Any) -> None:
+def test_verdicts_show_no_reader_a_condition(client: Any, graded: Submission, user: Any) -> None:
     version = graded.version
     address = reverse("leaderboard:submission_rows", args=[graded.pk])
     for reader in (None, user):

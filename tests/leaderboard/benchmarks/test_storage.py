@@ -5,7 +5,6 @@ from __future__ import annotations
 import errno
 import gzip
 import hashlib
-from pathlib import Path
 
 import pytest
 from django.core.files.base import ContentFile
@@ -17,6 +16,7 @@ from hypothesis import strategies as st
 from leaderboard.benchmarks import sources, storage
 from tests.leaderboard.benchmarks import full_disks
 from tests.leaderboard.benchmarks.full_disks import noise
+from tests.leaderboard.benchmarks.stored import names, path_of, stored
 
 
 def test_a_file_has_the_same_name_packed_and_plain(tmp_path):
@@ -63,7 +63,7 @@ def test_a_missing_file_is_named():
 
 @pytest.fixture
 def files(settings):
-    """Chooses what the site keeps its files in."""
+    """Chooses the storage of the site's files."""
 
     def choose(backend, **options):
         settings.STORAGES = settings.STORAGES | {
@@ -72,21 +72,6 @@ def files(settings):
         return storages["artifacts"]
 
     return choose
-
-
-def stored(data: bytes) -> str:
-    with storage.writing() as writer:
-        writer.write(data)
-    return writer.sha256
-
-
-def path_of(sha256: str) -> Path:
-    return Path(storages["artifacts"].path(storage.name_of(sha256)))
-
-
-def names() -> list[str]:
-    """All files of the artifacts folder, those without a whole name too."""
-    return sorted(path.name for path in Path(storages["artifacts"].location).rglob("*") if path.is_file())
 
 
 @pytest.mark.parametrize("left", [0, 1, 20, -1])

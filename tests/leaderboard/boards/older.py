@@ -1,4 +1,4 @@
-"""Versions as they were frozen before ids were keyed: made as that code made them, kept as they were."""
+"""Versions frozen before ids were keyed, made as the code of that time did."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ Item = tuple[list[dict[str, Any]], dict[str, Any]]
 
 
 def older_version(suite: str, slug: str, **settings: Any) -> Version:
-    """A frozen version with ids as they were: `E0001-Q001@k4-gold_last`, `G7-causality-00001`."""
+    """A frozen version with unkeyed ids: `E0001-Q001@k4-gold_last`, `G7-causality-00001`."""
     benchmark = Benchmark.objects.get(suite=suite)
     engine = benchmark.engine
     checked = engine.settings.checked(settings)

@@ -1,4 +1,4 @@
-"""Boards as files: what is a column of any row is a column of the file."""
+"""Boards as files: each column of any row is a column of the file."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from leaderboard.submissions.models.card import CARD_FIELDS
 
 @pytest.fixture
 def mixed(small, staff):
-    """First the whole book only, without orders; then a system whose candidates came in two orders."""
+    """A system on whole books without orders; then one whose candidates came in two orders."""
     for executor, splits in (("ledger", ["closed_book"]), ("naive", [])):
         run = runs.start(version=small, executor=executor, splits=splits, started_by=staff, wake_worker=False)
         assert runs.execute(str(run.pk), grade_now=True)

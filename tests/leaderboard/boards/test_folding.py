@@ -1,4 +1,4 @@
-"""Columns that tell nobody apart are left out of the table of all figures, and said in a line."""
+"""Columns with the same value for all systems are left out of the table of all figures, and named in a line."""
 
 from __future__ import annotations
 
@@ -23,12 +23,12 @@ HEADLINE = get_suite("goldevidence").version({}).headline()
 
 
 def row(headline: float, *figures: float | None) -> Any:
-    """A row of a board, with as much of one as is read."""
+    """A row of a board, with only the parts that are read."""
     cells = [(column, value, None) for column, value in zip(COLUMNS, figures, strict=True)]
     return SimpleNamespace(value=headline, span=None, cells=cells, headline=HEADLINE)
 
 
-def test_what_is_the_same_for_everybody_or_equal_to_another_column_is_left_out() -> None:
+def test_columns_with_one_value_or_equal_to_another_are_left_out() -> None:
     rows = [row(0.9, 1.0, 0.4, 0.4, None), row(0.8, 1.0, 0.3, 0.3, None)]
     left_out = folded(rows, COLUMNS)
     assert left_out.constant == [(COLUMNS[0], 1.0, None)]

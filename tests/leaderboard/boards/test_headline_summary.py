@@ -1,4 +1,4 @@
-"""The finding of a board says who leads, with which score and by how much, and claims no more than the ranks."""
+"""The finding of a board names leader, score and lead, and claims no more than the ranks."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def test_an_empty_board_says_nothing_and_one_system_leads_nothing():
     assert sentence(over_enough("alone", 5, 5)) == "alone is the only ranked system."
 
 
-def test_the_best_that_meets_all_requirements_is_named_and_who_scores_higher_without():
+def test_the_best_that_meets_all_requirements_is_named_and_any_that_scores_higher_without():
     honest, other, cheat = (
         over_enough("honest", 6, 5),
         over_enough("other", 1, 2),
@@ -62,7 +62,7 @@ def test_a_board_of_self_reported_results_alone_says_that_these_are_not_ranked()
     assert sentence(over_enough("mine", 9, 9)._replace(unranked=SELF_REPORTED)) == ONLY_REPORTED
 
 
-def test_who_is_ranked_apart_from_all_others_leads():
+def test_a_system_ranked_apart_from_all_others_leads():
     good, poor = over_enough("good", 10, 9, 10, 9), over_enough("poor", 1, 0, 2, 1)
     assert sentence(good, poor) == "good leads, 83.3 to 86.7 points ahead of poor."
 
@@ -84,13 +84,13 @@ def test_of_more_than_three_two_are_named():
     assert message == "a, b and 3 more are tied for first."
 
 
-def test_where_all_can_be_the_best_nobody_is_named():
+def test_if_all_can_be_the_best_none_is_named():
     message = sentence(*(over_enough(name, 5, 6) for name in "abcde"))
     assert message == "All 5 ranked systems are tied for first."
 
 
 @pytest.mark.parametrize("units", [1, 5, DIAGNOSTIC_BELOW - 1])
-def test_over_few_units_nobody_is_said_to_lead(units):
+def test_over_few_units_no_leader_is_named(units):
     good, poor = contestant("good", *[10] * units), contestant("poor", *[1] * units)
     words = "1 episode" if units == 1 else f"{units} episodes"
     advice = "Read the figures with their intervals."
@@ -158,7 +158,7 @@ def test_a_model_is_named_once_where_several_of_its_systems_are_tied():
     st.integers(1, 48),
 )
 @settings(max_examples=60, deadline=None)
-def test_somebody_leads_exactly_where_its_range_is_the_first_rank_alone(sums, units):
+def test_a_leader_is_named_exactly_if_its_range_is_the_first_rank_alone(sums, units):
     drawn = [contestant(name, *of[:units]) for name, of in zip("xyzvw", sums, strict=False)]
     places, message = place(drawn), sentence(*drawn)
     leads = places[0].rank is not None and places[0].high == 1

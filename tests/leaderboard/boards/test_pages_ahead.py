@@ -1,4 +1,4 @@
-"""A worker renders the pages that changed: who comes first after a write finds them."""
+"""A worker renders changed pages ahead, so that the first reader after a write finds them."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ STATE = "SELECT COUNT(*), MAX(id), SUM(id), MAX(token) FROM leaderboard_contentc
 
 @pytest.fixture
 def shown(version: Any, system: System, submit: Callable[..., Submission], settings: Any) -> Submission:
-    """One public submission, on the board of a site that is asked for as a test asks."""
+    """One public submission, on the board of a site with the test client's address."""
     settings.SITE_URL = "http://testserver"
     submission: Submission = submit(version, system, executor="ledger")
     DuePlacements.objects.all().delete()
@@ -39,7 +39,7 @@ def shown(version: Any, system: System, submit: Callable[..., Submission], setti
 
 
 def render() -> int:
-    """A worker's round, whose memory no web process has."""
+    """Render as a worker, then forget the pages in memory: web processes have not got them."""
     rendered = pages_ahead.render()
     pages.clear()
     return rendered
@@ -194,7 +194,7 @@ def test_rendering_changes_no_state(shown: Submission) -> None:
     assert list(ContentChange.objects.values_list()) == marks
 
 
-def test_a_thousand_landings_are_one_task(
+def test_a_thousand_new_results_are_one_task(
     shown: Submission, monkeypatch: pytest.MonkeyPatch, django_capture_on_commit_callbacks: Any
 ) -> None:
     monkeypatch.setattr(dispatch, "enqueue_later", LATER)

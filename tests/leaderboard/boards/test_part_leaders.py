@@ -1,4 +1,4 @@
-"""The groups of a result beside the guessing line and the best ranked system, as the board of their rows has them."""
+"""Groups of a result beside the guessing line and the best ranked system, as on the board of their rows."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ from tests.leaderboard.conftest import RANKED
 
 @pytest.fixture
 def version(make_version):
-    """Two numbers of candidates over just enough units to rank by."""
+    """Two numbers of candidates over just enough units for ranks."""
     conditions = [{"k": k, "order": "shuffle"} for k in (4, 8)]
     return make_version(generator=RANKED, conditions=conditions)
 
 
 @pytest.fixture
 def made(version, user, submit):
-    """Model -> its result, of one that is better over all rows."""
+    """Model -> its result; one model is better over all rows."""
     names = (("Alder", 12), ("Birch", 3))
     return {
         name: submit(version, System.objects.create(owner=user, name=name), wrong=wrong)
@@ -39,7 +39,7 @@ def columns_of(submission, by=""):
 
 
 def known_boards(submission):
-    """(grouping, group, its board, what is said of it) of each group with a board."""
+    """(grouping, group, its board, its sentence) of each group with a board."""
     for by, _ in groupings.choices(submission.version, submission.score):
         name, columns = columns_of(submission, by)
         for group, figures in part_figures(submission.version, name, columns).items():

@@ -1,4 +1,4 @@
-"""A price is known where both prices of the model and both counts of tokens are."""
+"""A price is known if both prices of the model and both counts of tokens are."""
 
 from __future__ import annotations
 

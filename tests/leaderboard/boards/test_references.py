@@ -1,4 +1,4 @@
-"""Reference systems bound a board: lines and a table, in no rank, no tie and no sentence; page, API and files agree."""
+"""References bound a board as lines and a table, without rank, tie or sentence; page, API and files agree."""
 
 from __future__ import annotations
 
@@ -111,7 +111,7 @@ def test_removing_a_reference_changes_no_rank(contested):
         assert ranks(contested) == before
 
 
-def test_references_have_no_rank_and_are_no_tie_of_who_answers_alike(contested):
+def test_references_have_no_rank_and_tie_with_no_equal_system(contested):
     places = {place.name: place for place in board(contested)}
     assert {name: places[name].reference for name in ROLES} == ROLES
     assert all(places[name].rank is None and not places[name].best for name in ROLES)

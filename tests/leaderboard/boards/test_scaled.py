@@ -1,4 +1,4 @@
-"""A scaled figure lies between guessing and the oracle of its board, where these are far enough apart."""
+"""A scaled figure lies between guessing and the oracle of its board, if these are far enough apart."""
 
 from __future__ import annotations
 

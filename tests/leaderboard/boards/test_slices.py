@@ -35,7 +35,7 @@ def version(make_version):
 
 @pytest.fixture
 def positional(user, submit):
-    """A system that is right where the gold line comes last, and one that is right where it comes first."""
+    """A system that is right if the gold line comes last, and one that is right if it comes first."""
 
     def make(version):
         collected = {}

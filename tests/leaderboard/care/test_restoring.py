@@ -90,13 +90,13 @@ def filled(kind: str, stack: ExitStack, tmp_path: Path) -> LiveSite:
 
 @pytest.fixture(scope="module")
 def shared(tmp_path_factory: pytest.TempPathFactory) -> Iterator[LiveSite]:
-    """A filled site on SQLite; tests leave it as it is."""
+    """A filled site on SQLite; tests do not change it."""
     with ExitStack() as entered:
         yield filled("sqlite-folder", entered, tmp_path_factory.mktemp("shared"))
 
 
 def refused(site: LiveSite, *words: str) -> str:
-    """What a command says that fails."""
+    """The error of a command that fails."""
     with pytest.raises(AssertionError) as caught:
         site.manage(*words)
     return str(caught.value)

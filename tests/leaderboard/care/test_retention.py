@@ -1,4 +1,4 @@
-"""Uploads and transcripts go after the days that the settings say; what came of them stays."""
+"""Uploads and transcripts are deleted after the days in the settings; their results stay."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from leaderboard.submissions.models import Submission, System
 
 @pytest.fixture
 def aged(version, system, submit, tmp_path):
-    """Makes a submission of so many days ago, with transcripts of its own."""
+    """Makes a submission that is this many days old, with transcripts of its own."""
 
     def make(days, **fields):
         made = submit(version, system, reported=True, **fields)

@@ -1,4 +1,4 @@
-"""Files of gradings, imports and benches are read through; what no row names is listed and can be deleted."""
+"""Files of gradings, imports and benches are read through; unreferenced ones are listed and can be deleted."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from leaderboard.submissions.models import Score, Submission
 
 
 def verify(**options):
-    """What the command says, its error behind it."""
+    """The output of the command, then its error."""
     out = io.StringIO()
     try:
         call_command("verify_versions", stdout=out, **options)

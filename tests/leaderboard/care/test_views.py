@@ -1,4 +1,4 @@
-"""My data as a zip file, and the end of my account."""
+"""My data as a zip file, and deleting my account."""
 
 from __future__ import annotations
 

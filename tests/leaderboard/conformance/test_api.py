@@ -1,4 +1,4 @@
-"""Conformance reports over the API: sent once, refused with reasons, read by anybody."""
+"""Conformance reports over the API: sent once, refused with reasons, readable for all."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ ADDRESS = "/conformance?system=My+store"
 
 @pytest.fixture(scope="module")
 def whole() -> bytes:
-    """What the command line writes of our own implementation."""
+    """The report of the command line on our own implementation."""
     result = report(run_conformance(), implementation="my store", vectors_sha256=fingerprint(builtin()))
     return json.dumps(result).encode()
 
@@ -76,7 +76,7 @@ def test_a_file_of_a_form_does_as_well(ada, whole):
     assert sent.status_code == 201
 
 
-def test_somebody_elses_system_of_the_same_name_stays_theirs(caller, ada, other, whole):
+def test_a_system_of_another_account_with_the_same_name_stays_unchanged(caller, ada, other, whole):
     ada("POST", ADDRESS, whole, kind="application/json")
     sent = caller(other)("POST", ADDRESS, whole, kind="application/json")
     assert sent.json()["system"]["owner"] == "ben"

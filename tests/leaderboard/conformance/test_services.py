@@ -1,4 +1,4 @@
-"""Conformance reports: ours is all green; anybody's becomes badges, judged anew from its vectors."""
+"""Conformance reports: ours is all green; uploaded ones become badges, judged anew from their vectors."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ PAGE = "leaderboard:conformance"
 
 @pytest.fixture
 def report(tmp_path: Any) -> dict[str, Any]:
-    """What the command line writes of our own implementation."""
+    """The report of the command line on our own implementation."""
     assert (
         cli.main(["state", "conformance", "--seed", "7", "--results-json", str(tmp_path / "report.json")])
         == 0
@@ -129,7 +129,7 @@ def test_what_a_report_says_of_its_requirements_is_not_believed(
 def test_a_report_without_some_vectors_has_the_requirements_they_show_not_run(
     version: Version, system: System, submit: Any, client: Any, report: dict[str, Any]
 ) -> None:
-    """Else leaving out what fails would be the way to a green badge."""
+    """Otherwise leaving out failing vectors would lead to a green badge."""
     submit(version, system)
     whole, covered = report["vectors"], set[str]()
     report["vectors"] = [
@@ -189,7 +189,7 @@ def test_a_report_that_was_kept_before_missing_vectors_counted_is_read_with_them
 
 @pytest.fixture
 def scopeless() -> Any:
-    """Call it to make a report one of the suite before scopes: it held no such vector, and told no revision."""
+    """Turns a report into one from before scopes: without such vectors, and without a revision."""
 
     def age(kept: ConformanceReport) -> ConformanceReport:
         beginnings = ("scoped_", "id_collision", "property_unreal", "places_", "spoken_", "generated_")
@@ -252,7 +252,7 @@ def test_a_report_tells_its_generated_timelines_and_their_seed(
 def test_fewer_generated_timelines_than_usual_show_nothing_by_passing(
     system: System, report: dict[str, Any]
 ) -> None:
-    """Else one timeline would be enough for a green badge."""
+    """Otherwise one timeline would be enough for a green badge."""
     report["timelines"] = TIMELINES - 1
     kept, _ = conformance.receive(jsonl.dumps(report), system=system.slug, by=system.owner)
     assert not kept.conforms
@@ -435,7 +435,7 @@ def test_a_report_waits_while_another_file_of_its_account_is_checked(
     assert client.post(address, {"system": system.pk, "file": sent(report)}).status_code == 302
 
 
-def test_nobody_reports_for_a_system_of_another(
+def test_a_report_for_a_system_of_another_account_is_refused(
     system: System, other: Any, client: Any, report: dict[str, Any]
 ) -> None:
     client.force_login(other)

@@ -1,4 +1,4 @@
-"""The form of a run keeps what its address asks for."""
+"""The form of a run is filled in from its address."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def test_with_script_the_address_says_what_is_filled_in_and_no_more(start) -> No
     assert "set_k" not in query
 
 
-def test_who_has_to_sign_in_first_comes_back_to_the_same_form(client, small) -> None:
+def test_a_sign_in_leads_back_to_the_same_form(client, small) -> None:
     page = client.get("/runs/new/?executor=adapter:ledger&row_limit=7")
     assert page.status_code == 302
     assert parse_qs(urlsplit(page["Location"]).query)["next"] == [

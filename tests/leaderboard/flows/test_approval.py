@@ -1,4 +1,4 @@
-"""Where a site asks for approval, boards show what a moderator approved; elsewhere nothing changes."""
+"""If a site asks for approval, boards show what a moderator approved; otherwise nothing changes."""
 
 from __future__ import annotations
 
@@ -81,7 +81,7 @@ def test_a_refusal_needs_a_reason_which_its_submitter_reads(waiting, client, mod
 
 
 @pytest.mark.parametrize("who", ["user", "other", "bare_staff"])
-def test_nobody_without_the_permission_decides(waiting, client, who, request):
+def test_deciding_needs_the_permission(waiting, client, who, request):
     client.force_login(request.getfixturevalue(who))
     assert client.post(f"/submissions/{waiting.pk}/approval/", {"approve": "1"}).status_code == 403
     assert not shown(waiting)

@@ -26,7 +26,7 @@ def pages_of(bench: Bench) -> list[str]:
     return ["/benches/", NEW, f"{NEW}estimate/", *own]
 
 
-def test_only_who_may_see_runs_sees_benches(client: Any, user: Any, staff: Any) -> None:
+def test_benches_are_shown_only_with_the_permission_to_see_runs(client: Any, user: Any, staff: Any) -> None:
     bench = started(staff)
     for path in pages_of(bench):
         assert client.get(path).status_code == 302, path
@@ -39,7 +39,7 @@ def test_only_who_may_see_runs_sees_benches(client: Any, user: Any, staff: Any) 
     assert Bench.objects.get().status == "queued"
 
 
-def test_who_may_only_see_runs_starts_and_stops_none(client: Any, user: Any, staff: Any) -> None:
+def test_the_permission_to_see_runs_allows_no_start_and_no_stop(client: Any, user: Any, staff: Any) -> None:
     bench = started(staff)
     user.user_permissions.add(Permission.objects.get(codename="view_run"))
     client.force_login(user)
@@ -216,9 +216,7 @@ LONG = "9" * 5000
 
 @pytest.mark.parametrize("text", [LONG, "-1", "x", "'", "adapter:", "nan", "inf", "1e400"])
 @pytest.mark.parametrize("name", ["suite", "executor", "size", "seeds", "parts", "model_file", "bar_value"])
-def test_whatever_an_address_or_a_form_says_is_no_fault(
-    client: Any, staff: Any, name: str, text: str
-) -> None:
+def test_no_address_and_no_form_causes_a_server_error(client: Any, staff: Any, name: str, text: str) -> None:
     client.force_login(staff)
     assert client.get(NEW, {name: text}).status_code == 200
     sent = {"executor": RULE, "size": "smoke"} | {name: text}

@@ -1,4 +1,4 @@
-"""The cache in a folder keeps the places of many boards: Django's own limit would throw them out at random."""
+"""The folder cache keeps the places of many boards: Django's own limit would delete some at random."""
 
 from __future__ import annotations
 

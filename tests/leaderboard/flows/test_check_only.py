@@ -1,4 +1,4 @@
-"""The button that has a file checked: the same check as before a submission, and nothing of it stays."""
+"""The button that checks a file: the same check as before a submission, and nothing is stored."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def good(version, predictions) -> bytes:
 
 @pytest.fixture
 def stored(monkeypatch) -> list[str]:
-    """What is stored while the test runs."""
+    """Records what is stored while the test runs."""
     names: list[str] = []
     monkeypatch.setattr(storage, "keep", names.append)
     return names

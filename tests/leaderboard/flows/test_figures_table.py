@@ -1,4 +1,4 @@
-"""The table of all figures: each figure stands under its own heading, on every board, in every section and order."""
+"""The table of all figures: each is under its own heading, on every board, in every section and order."""
 
 # ruff: noqa: F811 (fixtures of the boards with lengths)
 from __future__ import annotations
@@ -20,8 +20,6 @@ from leaderboard.web.formatting import number
 from tests.leaderboard.boards.lengths.conftest import ladder, named, send  # noqa: F401 (fixtures)
 from tests.leaderboard.boards.test_references import run_by_site
 from tests.leaderboard.runs.gguf import SMALL_ORDER_BIAS
-
-Page = Callable[[str], str]
 
 
 class Table(HTMLParser):
@@ -61,12 +59,12 @@ class Table(HTMLParser):
 
 
 def shown(value: Any, form: str) -> str:
-    """A figure as a cell has it; empty where that has a dash, with its explanation."""
+    """A figure as a cell shows it; empty if the cell has a dash with an explanation."""
     return "" if value is None else number(value, form)
 
 
 def check(client: Any, version: Version, query: dict[str, str]) -> int:
-    """Whether each figure of a page is what the API says under the name of its heading. Returns how many there are."""
+    """Assert that each figure of a page is the API's under the name of its heading; the number of figures."""
     page = client.get(f"{version.get_board_url()}?{urlencode(query | {'view': 'figures'})}").content.decode()
     if '<table class="table figures-table"' not in page:
         assert "No system matches" in page or "No rank yet" in page

@@ -1,4 +1,4 @@
-"""What a link to a page shows: a title that names benchmark and page, a description, an address, a card."""
+"""Links to a page: a title that names benchmark and page, a description, an address, a card."""
 
 from __future__ import annotations
 

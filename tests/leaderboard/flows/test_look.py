@@ -1,4 +1,4 @@
-"""What readers see on boards, and that it can be read."""
+"""The visible parts of boards, and that they can be read."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ GROUNDS = ("paper", "card", "sunk")
 
 
 def _colours() -> dict[str, tuple[str, str]]:
-    """name -> (light, dark), for the tokens that are a pair of colours."""
+    """Colour token -> (light, dark)."""
     pairs = re.findall(r"--([\w-]+): light-dark\((#\w{6}), (#\w{6})\)", (STYLES / "tokens.css").read_text())
     return {name: (light, dark) for name, light, dark in pairs}
 

@@ -1,4 +1,4 @@
-"""What happens to a submission while a worker grades it, or in spite of a worker that dies of it."""
+"""A submission that changes while a worker grades it, and workers that die while grading."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from tests.leaderboard.jobs.workers import die, wait_is_over
 
 @pytest.fixture
 def meanwhile(monkeypatch):
-    """Something is done between the grading and the publishing of its score, which may fail."""
+    """Calls a function between grading and publishing a score; it may fail."""
 
     def arrange(action, *, error=None):
         keep = grading._keep_verdicts
@@ -32,14 +32,14 @@ def meanwhile(monkeypatch):
     return arrange
 
 
-def again(submission):
-    """The row as another process reads it."""
+def reloaded(submission):
+    """The submission, read again from the database."""
     return Submission.objects.get(pk=submission.pk)
 
 
 def test_what_is_made_private_during_its_grading_stays_private(version, system, submit, user, meanwhile):
     made = submit(version, system, grade=False)
-    meanwhile(lambda: submissions.set_visibility(again(made), "private", actor=user))
+    meanwhile(lambda: submissions.set_visibility(reloaded(made), "private", actor=user))
     assert submissions.grade(str(made.pk))
     made.refresh_from_db()
     assert (made.visibility, made.status, made.shown) == ("private", "graded", False)
@@ -59,7 +59,7 @@ def test_what_is_withdrawn_during_a_grading_that_fails_stays_withdrawn(
     made = submit(version, system)
     submissions.regrade(made)
     monkeypatch.setattr(grading, "MAX_ERRORS", 1)
-    meanwhile(lambda: submissions.withdraw(again(made), actor=user), error=RuntimeError("full"))
+    meanwhile(lambda: submissions.withdraw(reloaded(made), actor=user), error=RuntimeError("full"))
     assert not submissions.grade(str(made.pk))
     made.refresh_from_db()
     assert (made.status, made.shown) == ("withdrawn", False)

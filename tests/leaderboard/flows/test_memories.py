@@ -35,7 +35,7 @@ def quick(make_version: Any) -> Version:
 
 
 def contexts_file(version: Version, path: Path, budgets: tuple[int, ...] = BUDGETS) -> bytes:
-    """What `state_based` shows, as a memory system of others would send it."""
+    """The contexts of `state_based`, as another memory system would send them."""
     lines = [
         {
             "timeline_id": row["id"],

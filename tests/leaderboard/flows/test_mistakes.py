@@ -1,4 +1,4 @@
-"""What a site hands out, read by `goldevidencebench mistakes`: open answers teach, sealed ones are refused."""
+"""Downloads of a site in `goldevidencebench mistakes`: open answers are read, sealed ones refused."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from leaderboard.benchmarks.models import Version
 
 
 def downloaded(version: Version, folder: Path) -> str:
-    """The rows of a version and the texts that they name, as files."""
+    """Write the rows of a version and their texts to files; the path of the rows."""
     rows = folder / "rows.jsonl"
     for path, sha256 in ((rows, version.rows_sha256), (folder / "documents.jsonl", version.documents_sha256)):
         path.write_bytes(b"".join(line.rstrip(b"\n") + b"\n" for line in storage.lines(sha256)))
@@ -61,5 +61,5 @@ def leaking(version: Version, rows: str) -> Iterator[Any]:
         yield {**row, "gold": made[row["id"]]}
 
 
-def test_the_mark_is_the_same_on_both_floors() -> None:
+def test_the_field_of_the_canary_is_the_same_in_engine_and_site() -> None:
     assert reading.CANARY == public_rows.FIELD

@@ -32,7 +32,7 @@ VALUES: dict[type, Any] = {
 
 
 def value_of(field: Any) -> Any:
-    """A valid value that nothing else on a page has."""
+    """A valid value that no other part of a page has."""
     return field.choices[1][0] if field.choices else VALUES.get(type(field), f"known-{field.name}")
 
 

@@ -1,4 +1,4 @@
-"""Runs that ask a model server: the site's own list and its keys, and no address anywhere that readers look."""
+"""Runs that ask a model server: the site's list and its keys; readers see no address."""
 
 from __future__ import annotations
 

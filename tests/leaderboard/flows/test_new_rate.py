@@ -1,4 +1,4 @@
-"""A rate that is added to a suite in one place is on every page, with its interval, groups, slice, rows and test."""
+"""A rate added to a suite in one place is on every page, with its interval, groups, slice, rows and test."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ class Cast:
 
 
 def rate(column: str) -> Metric:
-    """One minus the headline."""
+    """A rate that is one minus the headline."""
     return Metric(
         NAME,
         LABEL,

@@ -1,4 +1,4 @@
-"""Every result says how it came about, and a self-reported one is ranked only where answers are kept."""
+"""Every result states its origin; self-reported ones are ranked only on versions that withhold their answers."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ BOARD = "/api/v1/leaderboard/goldevidencebench/ranked"
 
 @pytest.fixture
 def stranger(ranked_version, other, submit):
-    """A new account's upload of a reference's output: a perfect score on a version whose answers are public."""
+    """A new account's upload of a reference's output: a perfect score on a version with public answers."""
     return submit(
         ranked_version, System.objects.create(owner=other, name="Upstart", kind="retriever"), reported=True
     )

@@ -1,4 +1,4 @@
-"""Pages: what everybody may read, what only some may, and how many queries a board takes."""
+"""Pages: which are public, which only for some, and the number of queries of a board."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A run whose model does not answer pauses, says what may help, and waits for somebody's decision."""
+"""A run whose model does not answer pauses, suggests help, and waits for a decision."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ NOTHING = '{"value": null, "support_ids": []}'
 
 
 class Halting:
-    """Answers `good` requests, all others are cut off in the middle of their thinking."""
+    """Answers `good` requests; all others are cut off in the middle of their thinking."""
 
     def __init__(self, good: int) -> None:
         self.good = good
@@ -80,9 +80,7 @@ def test_it_pauses_with_the_reason_advice_and_what_is_done_so_far(paused: Run) -
     assert [line.get("state") for line in lines] == [None] * 45 + ["cut_off"] * 5
 
 
-def test_nobody_works_on_it_meanwhile_however_long_it_waits(
-    paused: Run, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_no_worker_takes_it_however_long_it_waits(paused: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     Run.objects.filter(pk=paused.pk).update(created_at=timezone.now() - timedelta(days=9))
     assert paused.lease_until is None
     assert reaper.enqueue_overdue() == 0
@@ -102,10 +100,10 @@ def test_resumed_it_asks_again_what_was_not_answered(paused: Run, server: Server
     assert run.submission.provenance["asked_again"] == 5
 
 
-def test_begun_before_there_were_prompt_sets_it_goes_on_with_the_prompt_of_then(
+def test_a_run_from_before_prompt_sets_goes_on_with_the_prompt_of_that_time(
     paused: Run, server: Server
 ) -> None:
-    """Its settings name no prompt, and neither does the first line of its journal."""
+    """Neither its settings nor the first line of its journal names a prompt."""
     journal = execution.path_of(paused).with_name(execution.path_of(paused).name + JOURNAL_SUFFIX)
     lines = journal.read_bytes().splitlines(keepends=True)
     assert b'"prompt"' in lines[0]
@@ -126,7 +124,7 @@ def test_resumed_while_nothing_was_mended_it_pauses_again(paused: Run, server: S
     assert history(paused).count("Queued again") == 1
 
 
-def test_who_goes_on_has_the_rest_asked_and_what_holds_no_answer_is_wrong(
+def test_going_on_asks_the_rest_and_counts_lines_without_an_answer_as_wrong(
     paused: Run, server: Server, staff: Any, client: Client
 ) -> None:
     server.script = Halting(good=0)
@@ -197,7 +195,7 @@ def test_the_api_tells_and_decides(paused: Run, staff: Any) -> None:
     assert (refused.status_code, refused.json()["type"].rpartition(":")[2]) == (409, "not-paused")
 
 
-def test_the_desk_lists_it_and_its_button_resumes(paused: Run, admin_client: Client) -> None:
+def test_the_admin_lists_it_and_its_button_resumes(paused: Run, admin_client: Client) -> None:
     kind = incidents.KINDS["paused-runs"]
     [row] = [kind.read(run) for run in kind.for_version()]
     assert (row.kind, row.action) == ("paused-runs", "Resume")
@@ -208,7 +206,7 @@ def test_the_desk_lists_it_and_its_button_resumes(paused: Run, admin_client: Cli
 
 @pytest.fixture
 def printed(sixty: Version, server: Server, capsys: pytest.CaptureFixture[str]) -> Callable[..., str]:
-    """What `run_model` says, or the error that ends it."""
+    """The output of `run_model`, or the error that ends it."""
 
     def run_model(*more: str) -> str:
         words = [

@@ -1,4 +1,4 @@
-"""Predictions are everybody's where the answers are: of new submissions at once, of older ones by consent."""
+"""Predictions are public if the answers are: of new submissions at once, of older ones by consent."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def listed(client: Any, version: Version) -> list[str]:
     return [each["submission"] for each in answer.json()["items"]]
 
 
-def test_anybody_has_the_predictions_of_a_new_submission_where_answers_are_open(
+def test_predictions_of_a_new_submission_are_public_if_the_answers_are(
     version: Version, system: System, submit: Submit, client: Any
 ) -> None:
     made = submit(version, system, wrong=2)

@@ -1,7 +1,7 @@
-"""No public page reads all submissions or scores: what it costs depends on what it shows.
+"""No public page reads all submissions or scores: its cost depends on what it shows.
 
-The plans are those of the database; and twice as many submissions of others must not be more work, which no plan that
-goes round by another table could hide.
+The plans are the database's own; and twice as many submissions of others must not be more work, which would reveal a
+detour by another table.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ def postgresql(tmp_path_factory: pytest.TempPathFactory) -> Iterator[LiveSite]:
 
 
 def check(pages: dict[str, dict[str, Any]]) -> None:
-    """Every page is there, asks few questions, and none of them reads a big table from end to end."""
+    """Assert that every page is there, takes few queries, and none reads a big table from end to end."""
     assert len(pages) > 50
     for address, page in pages.items():
         assert page["status"] == 200, address
@@ -72,7 +72,7 @@ def test_no_public_page_scans_submissions_on_postgresql(postgresql: LiveSite) ->
 
 
 def test_a_scan_is_seen(version: Version) -> None:
-    """The check can fail: these statements are such as pages had."""
+    """The check can fail: pages once had these statements."""
     crowd(version, 20)
     with recorded() as statements:
         Submission.objects.filter(file_sha256="0").count()
@@ -84,7 +84,7 @@ def test_a_scan_is_seen(version: Version) -> None:
 
 
 def steps(address: str) -> int:
-    """What SQLite does for the statements of a page, in hundreds of its instructions."""
+    """SQLite's work for the statements of a page, in hundreds of its instructions."""
     with recorded() as statements:
         assert Client().get(address).status_code == 200
     done = 0

@@ -1,4 +1,4 @@
-"""The real readers of Croissant, the Hub and Every Eval Ever take what the site says (`make bridges` installs them)."""
+"""The real readers of Croissant, the Hub and Every Eval Ever accept the site's files (`make bridges` installs them)."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ VERSION = ["goldevidencebench", "tiny"]
 
 @pytest.mark.skipif(not PYTHON.exists(), reason="make bridges installs the readers")
 @pytest.mark.parametrize("hub_id", ["ada/tiny-1", ""])
-def test_the_readers_of_others_take_all_of_it(client, version, system, submit, tmp_path, hub_id):
+def test_the_readers_of_other_projects_accept_all_files(client, version, system, submit, tmp_path, hub_id):
     System.objects.filter(pk=system.pk).update(hub_id=hub_id, weights="open", price_in=0.5)
     submission = submit(version, system, wrong=1)
     names = {

@@ -1,4 +1,4 @@
-"""A limited run of the site: which rows it asks, and that it goes on with those it was begun with."""
+"""A limited run of the site: the rows it asks, and that it continues with the same rows."""
 
 from __future__ import annotations
 

@@ -23,7 +23,7 @@ def version(make_version):
 
 @pytest.fixture
 def answered(version, user, tmp_path):
-    """A system that knows every answer to a bare scene, and none among other people's business."""
+    """A system that answers every bare scene, and none between other plots."""
     lines = []
     for record in map(json.loads, storage.lines(version.gold_sha256)):
         gold = record["queries"][0]["answer"]

@@ -1,4 +1,4 @@
-"""A walk over all that a version tells while it keeps its answers, to visitors, owners and staff without gold."""
+"""All that a version with withheld answers shows to visitors, owners, and staff without `view_gold`."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ NUMBER = re.compile(r"(?<![\w.,:])[−+-]?\d+\.\d+(?![\w.]*\w)")
 
 @pytest.fixture
 def kept(make_version: Callable[..., Version]) -> Version:
-    """A version that ranks, has parts, and keeps its answers."""
+    """A version with ranks and parts that withholds its answers."""
     conditions = SMALL_ORDER_BIAS["conditions"]
     version = make_version(name="kept", sealed=True, generator=RANKED, conditions=conditions)
     assert version.shown_step in (0.01, 0.05, 0.1), "every coarser step is a multiple of it"
@@ -43,7 +43,7 @@ def kept(make_version: Callable[..., Version]) -> Version:
 
 @pytest.fixture
 def board(kept: Version, user: Any, other: Any, submit: Submit) -> dict[str, Submission]:
-    """A declared entry, two uploads of one system that were not, another's upload, and runs of this site."""
+    """A declared entry, two undeclared uploads of one system, an upload of another account, and runs of this site."""
     entrant, guesser = (System.objects.create(owner=user, name=name) for name in ("Entrant", "Guesser"))
     made = {
         "declared": submit(kept, entrant, wrong=17, declared=True),
@@ -71,7 +71,7 @@ def looker(db: None, django_user_model: Any) -> Any:
 
 
 def addresses(version: Version, board: dict[str, Submission]) -> Iterator[str]:
-    """Where something of the version can be read."""
+    """The addresses that show something of the version."""
     at = [version.benchmark.slug, version.slug]
     base = f"/boards/{at[0]}/{at[1]}/"
     yield from (
@@ -137,24 +137,24 @@ def addresses(version: Version, board: dict[str, Submission]) -> Iterator[str]:
         yield f"/admin/leaderboard/score/{made.score_id}/change/"
 
 
-def numbers(data: Any, name: str = "") -> Iterator[tuple[str, float]]:
-    """Every float of JSON under its key."""
+def floats_in(data: Any, name: str = "") -> Iterator[tuple[str, float]]:
+    """(key, value) of every float in JSON."""
     if isinstance(data, dict):
         for key, value in data.items():
-            yield from numbers(value, key)
+            yield from floats_in(value, key)
     elif isinstance(data, list):
         for value in data:
-            yield from numbers(value, name)
+            yield from floats_in(value, name)
     elif isinstance(data, float) and name not in NO_FIGURES:
         yield name, data
 
 
 def told(response: Any) -> Iterator[tuple[str, float]]:
-    """The numbers with decimals of a response: of a page those of its text and its description."""
+    """The numbers with decimals in a response; in a page, those of its text and its description."""
     kind = response.headers.get("Content-Type", "")
     content = b"".join(response) if response.streaming else response.content
     if "json" in kind:
-        yield from numbers(json.loads(content))
+        yield from floats_in(json.loads(content))
     elif "html" in kind or "svg" in kind or "xml" in kind:
         text = content.decode()
         described = " ".join(re.findall(r'content="([^"]*)"', text))
@@ -166,11 +166,11 @@ def told(response: Any) -> Iterator[tuple[str, float]]:
 
 
 def sizes_of(version: Version, board: dict[str, Submission]) -> set[float]:
-    """Numbers that pages say of a version and of runs, whatever was answered."""
+    """Numbers that pages show of a version and of runs, independent of the answers."""
     power, learnt = learning.expected_power(version), learning.learning(version)
     assert learnt is not None
     sizes = {round(power.plus_minus, 3), round(power.smallest_difference, 3), round(learnt.rise, 2)}
-    rates = {value for _, value in numbers(version.settings)}
+    rates = {value for _, value in floats_in(version.settings)}
     made_how = [[each.efficiency, each.provenance] for each in board.values()]
     used = {float(each) for each in re.findall(r"\d+\.\d+(?:e-\d+)?", json.dumps(made_how))}
     seconds = {made.score.seconds for made in board.values() if made.score}
@@ -181,7 +181,7 @@ def sizes_of(version: Version, board: dict[str, Submission]) -> set[float]:
 def off_grid(
     client: Any, version: Version, board: dict[str, Submission]
 ) -> dict[str, set[tuple[str, float]]]:
-    """Address -> what it tells off the grid of the version."""
+    """Address -> its numbers that are off the grid of the version."""
     cache.clear()
     ready_pages.clear()
     found = {}
@@ -272,7 +272,7 @@ def without_names(response: Any, owner: str) -> bytes:
 
 
 def first_difference(one: bytes, other: bytes) -> str:
-    """Where two contents begin to differ; empty where they are the same."""
+    """Where two contents first differ; empty if they are the same."""
     at = next((at for at, pair in enumerate(zip(one, other, strict=False)) if pair[0] != pair[1]), None)
     around = slice(max((at or 0) - 80, 0), (at or 0) + 80)
     return "" if one == other else f"{one[around]!r} and {other[around]!r}"

@@ -1,4 +1,4 @@
-"""Rows of a version that keeps its answers: two that differ in their gold alone have the same pages, byte for byte."""
+"""Rows of versions with withheld answers: if only the gold differs, the pages are the same, byte for byte."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ QUERIES = (
 
 
 class Undone(Exception):
-    """Takes everything back that a world wrote into the database."""
+    """Takes back everything that a world wrote into the database."""
 
 
 def other_answer(value: Any) -> str:
@@ -50,7 +50,7 @@ def other_answer(value: Any) -> str:
 
 
 def with_other_gold(suite: str, item: Any) -> Any:
-    """An item whose public rows stay the same, and whose every right answer is another one."""
+    """The item with the same public rows, and every right answer replaced."""
     gold = copy.deepcopy(item.gold)
     if suite == "goldevidence":
         for fields in gold["rows"]:
@@ -65,7 +65,7 @@ def with_other_gold(suite: str, item: Any) -> Any:
 
 
 def pages(client: Any, version: Version, submission: Submission) -> dict[str, bytes]:
-    """Every page of the version's rows as this reader has it, by what was asked."""
+    """Every page of the version's rows that this reader sees, by request."""
     public = list(reading.rows_of(version))
     index = store.index_of(version, answers=False)
     assert public
@@ -91,7 +91,7 @@ def world(
     submit: Callable[..., Submission],
     user: Any,
 ) -> Callable[..., Any]:
-    """Runs something in a world with a sealed version, and takes the world back."""
+    """Runs a function in a world with a sealed version, and undoes the world."""
 
     def run(suite: str, look: Callable[[Version, Submission], Any], *, other_gold: bool) -> Any:
         engine = get_suite(suite)
@@ -147,7 +147,7 @@ def test_versions_that_differ_in_their_gold_alone_have_the_same_pages(
 
 
 @pytest.mark.parametrize("suite", CASES)
-def test_who_may_see_gold_sees_that_the_two_differ(
+def test_view_gold_shows_that_the_two_differ(
     client: Any, world: Callable[..., Any], suite: str, staff: Any
 ) -> None:
     staff.user_permissions.add(Permission.objects.get(codename="view_gold"))

@@ -1,4 +1,4 @@
-"""Runs that ask a server wait in a queue of their own: real workers, a slow server, and a run that overtakes."""
+"""Runs that ask a server have their own queue: real workers, a slow server, and a run that overtakes."""
 
 from __future__ import annotations
 
@@ -139,7 +139,7 @@ def test_a_slow_server_holds_up_no_run_of_this_machine(tmp_path: Path, slow: Ser
 
 
 def status(site: LiveSite, run: str) -> str:
-    """Read past Django: it is asked often."""
+    """The status of a run, read without Django, as it is asked often."""
     with closing(sqlite3.connect(site.folder / "site.sqlite3", timeout=20)) as database:
         query = "SELECT status FROM leaderboard_run WHERE id = ?"
         return str(database.execute(query, [run.replace("-", "")]).fetchone()[0])

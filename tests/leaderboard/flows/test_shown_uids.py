@@ -1,4 +1,4 @@
-"""A system's own retrieval on the site: what is refused, where it is shown, what is flagged."""
+"""A system's own retrieval on the site: when it is refused, where it is shown, and which flags it gets."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ PICKED = "picked by its selector, where retrieved: 100.0%"
 
 @pytest.fixture
 def lines(version):
-    """What `latest_step` answers, with what it was shown."""
+    """Answers of `latest_step`, with the lines it was shown."""
     runner = version.suite.systems()["latest_step"].build()
     return [runner.predict(row) for row in reading.rows_of(version)]
 

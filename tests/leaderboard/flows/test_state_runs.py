@@ -1,4 +1,4 @@
-"""StateBench runs with a model: what the form offers, a verified and graded result, its provenance, its estimate."""
+"""StateBench runs with a model: the options of the form, a verified and graded result, its provenance, its estimate."""
 
 from __future__ import annotations
 

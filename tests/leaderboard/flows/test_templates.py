@@ -1,4 +1,4 @@
-"""How templates and style sheets are written, and what of it is sent."""
+"""How templates and style sheets are written, and which parts of them are sent."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def test_a_style_sheet_has_one_declaration_a_line(path) -> None:
 
 @pytest.fixture
 def pages(client, version, system, submit, staff):
-    """Every kind of page -> its address. A maintainer looks."""
+    """Every kind of page -> its address, for a maintainer."""
     made = submit(version, system, visibility="public")
     client.force_login(staff)
     plain = (

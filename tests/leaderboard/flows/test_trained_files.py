@@ -1,4 +1,4 @@
-"""A learned selector as a registered file: known by what it holds, run like a model, and named on the board."""
+"""A learned selector as a registered file: identified by its content, run like a model, and named on the board."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def folder(settings: Any, tmp_path: Path) -> Path:
 
 
 def write(folder: Path, name: str = "mine.json", *, sign: float = 1.0) -> Path:
-    """The project's own weights; turned round they choose the worst line."""
+    """Write the project's own weights; with `sign=-1` they choose the worst line."""
     weights = linear.shipped()
     linear.save(linear.LinearSelector(sign * weights.weights, {"seed": 7}), folder / name)
     return folder / name

@@ -1,4 +1,4 @@
-"""Lines that hold no answer are counted and warning before anything is stored or any quota used."""
+"""Lines without an answer are counted and reported before anything is stored or any quota used."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def ada(user: Any) -> Caller:
 
 @pytest.fixture
 def data(version: Version, predictions: Any) -> bytes:
-    """Three lines hold no answer."""
+    """A predictions file in which three lines hold no answer."""
     lines = [json.loads(line) for line in predictions(version).read_bytes().splitlines()]
     lines[0] = {"id": lines[0]["id"], "output": "I cannot tell."}
     lines[1] = {"id": lines[1]["id"], "output": ""}

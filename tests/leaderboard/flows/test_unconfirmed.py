@@ -1,4 +1,4 @@
-"""Where the site sends mail, boards and sealed versions take only accounts with a confirmed address."""
+"""If the site sends mail, boards and sealed versions take only accounts with a confirmed address."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ def test_a_site_that_sends_no_mail_asks_for_nothing(sealed: Version, system: Sys
     assert made.held_back == ""
 
 
-def test_a_site_that_asks_nobody_to_confirm_asks_for_nothing(
+def test_a_site_without_confirmation_asks_for_nothing(
     sealed: Version, system: System, submit: Submit, settings: Any
 ) -> None:
     settings.EMAIL_BACKEND, settings.ACCOUNT_EMAIL_VERIFICATION = SENT, "none"

@@ -1,4 +1,4 @@
-"""A kind of system that decides nothing has no rank, and page, API, files, badges, feeds and command line agree."""
+"""A system of an unranked kind has no rank, and page, API, files, badges, feeds and command line agree."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ API = "/api/v1/leaderboard/statebench/quick"
 
 @pytest.fixture
 def strategies(make_version: Any) -> Version:
-    """A small version with three strategies that the site ran, and nobody else."""
+    """A small version with three strategies run by the site, and no other system."""
     version: Version = make_version("statebench", "quick", tracks=["supersession", "causality"], count=2)
     for name in reversed(NAMES):
         run = runs.start(version=version, executor=name, started_by=seeding.site_user(), wake_worker=False)
@@ -43,14 +43,14 @@ def strategies(make_version: Any) -> Version:
 
 @pytest.fixture
 def model(strategies: Version, user: Any, submit: Any) -> Submission:
-    """Somebody's model on the same board; what it answers does not matter."""
+    """A user's model on the same board; its answers do not matter."""
     owned = System.objects.create(owner=user, name="A model", kind=System.Kind.LLM)
     made: Submission = submit(strategies, owned, executor="no_memory")
     return made
 
 
 class Tables(HTMLParser):
-    """The links to systems on a board's page: those of the ranked table, and those apart."""
+    """The links to systems on a board's page: those of the ranked table, and all others."""
 
     def __init__(self, html: str) -> None:
         super().__init__()
@@ -76,9 +76,7 @@ def page(client: Any, address: str) -> str:
     return html
 
 
-def test_a_board_of_strategies_says_that_nobody_was_ranked_and_shows_what_their_contexts_hold(
-    client, strategies
-):
+def test_a_board_of_strategies_says_that_none_is_ranked_and_measures_their_contexts(client, strategies):
     html = page(client, BOARD)
     assert NO_MODEL in html
     assert Tables(html).rows == {"apart": BEST_FIRST}
@@ -178,7 +176,7 @@ def test_every_view_of_the_board_keeps_them_apart(client, strategies, model, vie
     assert Tables(page(client, BOARD + view)).rows == {"ranked": ["a-model"], "apart": BEST_FIRST}
 
 
-def test_a_board_of_one_kind_does_not_say_that_nobody_was_ranked_where_others_are(client, strategies, model):
+def test_a_board_of_one_kind_does_not_say_that_none_is_ranked_if_others_are(client, strategies, model):
     html = page(client, f"{BOARD}?kind=strategy")
     assert NO_MODEL not in html
     assert "No system matches" not in html
@@ -257,7 +255,7 @@ def test_a_comparison_says_what_the_figure_of_a_strategy_is(client, strategies, 
     assert "What each memory puts into the context" in html
 
 
-def test_who_says_that_a_model_decides_after_all_is_ranked_at_once(client, strategies):
+def test_a_strategy_declared_to_have_a_model_is_ranked_at_once(client, strategies):
     page(client, BOARD)
     System.objects.filter(name="state_based").update(kind=System.Kind.PIPELINE)
     assert Tables(page(client, BOARD)).rows["ranked"] == ["state_based"]

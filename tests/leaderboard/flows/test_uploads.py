@@ -114,7 +114,7 @@ def test_a_used_up_quota_is_said_and_nothing_is_stored(send, answers, settings):
     assert not System.objects.exists()
 
 
-def test_somebody_elses_system_cannot_be_chosen(send, answers, other):
+def test_a_system_of_another_account_cannot_be_chosen(send, answers, other):
     theirs = System.objects.create(owner=other, name="Theirs")
     assert send(lines(answers), system=theirs.pk).status_code == 422
 
@@ -126,7 +126,7 @@ def test_anonymous_visitors_are_sent_to_sign_in(client, version):
 
 
 def test_a_file_for_another_version_is_sent_there(send, make_version, predictions):
-    """The other version has more episodes, and the chosen one some of its ids: rows are named alike."""
+    """The other version has more episodes, and the chosen one shares some ids with it: rows have similar names."""
     other = make_version(name="other", generator=OTHER)
     response = send(predictions(other).read_bytes())
     html = response.content.decode()
@@ -161,7 +161,7 @@ def test_a_file_of_another_benchmark_is_sent_there(send, make_version, predictio
 def test_a_file_of_the_first_benchmark_is_sent_there_from_the_other(
     send, make_version, version, answers, monkeypatch
 ):
-    """However many versions of the other benchmark are as large as the file: none of them names rows like it."""
+    """Even if many versions of the other benchmark have as many rows as the file: their rows have other names."""
     timelines, *_ = (make_version("statebench", name, tracks=["causality"], count=6) for name in "abc")
     monkeypatch.setattr("leaderboard.submissions.file_warnings.MOST_VERSIONS", 1)
     html = send(lines(answers[:6]), version=timelines.pk).content.decode()
@@ -282,7 +282,7 @@ def test_a_session_lost_while_sending_is_told_and_keeps_what_was_typed(answers, 
     assert '<input type="file" name="file"' in html
 
 
-def test_who_only_opens_the_page_is_told_of_no_lost_session(client, db):
+def test_opening_the_page_shows_no_message_of_a_lost_session(client, db):
     response = client.get(reverse("leaderboard:submit"), follow=True)
     assert "Sign in" in response.content.decode()
     assert "nothing was sent" not in response.content.decode()

@@ -48,7 +48,7 @@ def ordered(make_version: Any) -> Version:
 
 @pytest.fixture
 def contested(ordered: Version, user: Any, submit: Any) -> Version:
-    """One that chooses by rule and one that takes the last line, which are equal on the whole book; two references."""
+    """A system that chooses by rule and one that takes the last line, equal on the whole book; and two references."""
     for name in ("latest_step", "positional_last"):
         submit(ordered, System.objects.create(owner=user, name=name), executor=name)
     for name in ("ledger", "positional_first"):
@@ -95,7 +95,7 @@ def test_the_board_ranks_by_it_and_tells_apart_what_the_whole_book_cannot(contes
     assert slices.headline(contested, last).name == "selection_rate"
 
 
-def test_who_leaves_an_order_out_reports_no_headline(ordered: Version, user: Any) -> None:
+def test_a_file_that_leaves_an_order_out_has_no_headline(ordered: Version, user: Any) -> None:
     suite = get_suite("goldevidence")
     items = list(suite.version(ordered.settings).generate())
     rows = [row for item in items for row in item.rows]

@@ -1,4 +1,4 @@
-"""A file is checked in a process of its own, one at a time for an account, and never for long."""
+"""A file is checked in its own process, one at a time for an account, and with a time limit."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from tests.proportion import soon
 
 @pytest.fixture
 def costly(make_version, predictions, tmp_path):
-    """A version, and a good file for it that takes seconds to check: its texts are nearly JSON, and long."""
+    """A version, and a valid file for it that takes seconds to check: its texts are long and almost JSON."""
     version = make_version(name="long", generator=TINY["generator"] | {"queries": 12, "episodes": 3})
     text = '{"value":"x","a":[' + "[]," * 300_000 + "NaN]}"
     ids = [json.loads(line)["id"] for line in predictions(version).read_bytes().splitlines()]
@@ -129,7 +129,7 @@ def test_a_slot_whose_process_died_is_free_again_after_its_time(user, settings):
         assert CheckSlot.objects.count() == 1
 
 
-def test_who_comes_back_after_the_time_of_a_slot_ends_only_what_is_theirs(user):
+def test_a_process_that_is_late_ends_only_its_own_slot(user):
     with checking.slot(user):
         CheckSlot.objects.update(until=Now() - timedelta(seconds=1))
         with checking.slot(user):
@@ -177,7 +177,7 @@ def test_a_busy_site_says_so_and_when_to_come_back(send, user, other, version, p
     assert "checking other files" in response.content.decode()
 
 
-def test_a_run_of_the_site_waits_for_nobody(version, predictions, user):
+def test_a_run_of_the_site_needs_no_free_slot(version, predictions, user):
     with checking.slot(user):
         assert submissions.accept(version, predictions(version)).rows
 

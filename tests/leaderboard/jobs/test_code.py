@@ -1,4 +1,4 @@
-"""A process works on the database that its code was written for, and on no other."""
+"""A process works only on a database that fits its code."""
 
 from __future__ import annotations
 

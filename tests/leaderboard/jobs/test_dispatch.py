@@ -1,4 +1,4 @@
-"""Messages wake workers: a sender waits for no broker, and what has to wait waits in the database."""
+"""Messages wake workers: a sender waits for no broker, and waiting work stays in the database."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ SPARE_S = 0.3
 
 @pytest.fixture
 def hanging() -> Iterator[int]:
-    """The port of a server that takes connections and says nothing."""
+    """The port of a server that accepts connections and never answers."""
     with socket.create_server(("127.0.0.1", 0)) as server:
         yield server.getsockname()[1]
 

@@ -1,4 +1,4 @@
-"""Faults that pass: work waits for them and goes on by itself; nobody loses a quota, nothing becomes a score of 0."""
+"""Temporary faults: work waits and continues by itself, no quota is lost, nothing becomes a score of 0."""
 
 from __future__ import annotations
 
@@ -43,14 +43,14 @@ PASSING = [
 
 
 @pytest.mark.parametrize(("error", "reason"), PASSING, ids=lambda value: str(value)[:30])
-def test_what_may_pass_by_itself_is_known_and_said_without_a_path(error, reason):
+def test_temporary_faults_are_known_and_described_without_a_path(error, reason):
     assert faults.passing(error) == reason
 
 
 @pytest.mark.parametrize(
     "error", [storage.DamagedFileError("torn"), ZeroDivisionError(), RowError("no"), MemoryError(), None]
 )
-def test_what_does_not_pass_is_not_waited_for(error):
+def test_permanent_faults_are_not_waited_for(error):
     assert faults.passing(error) == ""
 
 
@@ -106,7 +106,7 @@ def test_what_is_withdrawn_while_its_grading_meets_a_fault_stays_withdrawn(
 
 @pytest.fixture
 def cramped(settings):
-    """From now on no file of more than a hundred bytes can be written; a call makes room again."""
+    """Limit files to a hundred bytes; a call makes room again."""
     whole = settings.STORAGES
 
     def make_room() -> None:

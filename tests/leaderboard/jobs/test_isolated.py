@@ -1,4 +1,4 @@
-"""Work in a process of its own has bounds, and what goes wrong there is told here."""
+"""Work in a process of its own has limits, and its errors are reported here."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""One worker at a time does the periodic work, and another goes on where that one is gone."""
+"""One worker at a time does the periodic work, and another takes over when it is gone."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ LATER = dispatch.enqueue_later  # the real one: the shared cast silences it
 
 
 def at_any_time(worker: Keeper) -> None:
-    """A tick that asks whose turn it is, and finds the work due."""
+    """Tick at a time when the keeper asks whose turn it is, and the work is due."""
     worker._asked_at, worker._next_at = float("-inf"), 0.0
     worker.tick()
 
@@ -45,7 +45,9 @@ def test_a_worker_that_died_is_succeeded_when_its_turn_runs_out(db: None, worker
     assert done == ["first", "second"]
 
 
-def test_who_has_no_turn_writes_nothing(db: None, workers: Any, django_assert_num_queries: Any) -> None:
+def test_a_worker_without_a_turn_writes_nothing(
+    db: None, workers: Any, django_assert_num_queries: Any
+) -> None:
     first, second, _ = workers
     at_any_time(first)
     with django_assert_num_queries(2):

@@ -1,4 +1,4 @@
-"""Leases: one worker has a row at a time, and one that comes too late writes nothing; who waits is rung for once."""
+"""Leases: one worker has a row at a time, a late one writes nothing, and waiting rows send one message."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def test_a_lease_is_renewed_only_while_it_is_ours(small, staff):
     assert not lease.update(worker="late")
 
 
-def test_a_lease_that_ran_out_is_lost_although_nobody_took_the_row(small, staff):
+def test_a_lease_that_ran_out_is_lost_although_no_worker_took_the_row(small, staff):
     run = runs.start(version=small, executor="ledger", started_by=staff)
     lease = life.claim(Run, str(run.pk), execution.files_of)
     die(run)
@@ -51,7 +51,7 @@ def test_a_lease_that_ran_out_is_lost_although_nobody_took_the_row(small, staff)
     assert lease.lost
 
 
-def test_who_slept_through_its_lease_knows_it_without_asking_the_database(
+def test_a_worker_that_slept_through_its_lease_knows_it_without_the_database(
     small, staff, monkeypatch, django_assert_num_queries
 ):
     lease = life.claim(
@@ -93,7 +93,7 @@ def test_the_clock_of_a_worker_does_not_matter(version, system, submit, monkeypa
 
 @pytest.fixture
 def slept(monkeypatch):
-    """The first worker sleeps in the middle of its grading until another has graded; then it ends as it ends."""
+    """The first worker sleeps in the middle of its grading until another has graded, then continues."""
 
     def arrange(made, *, error=None):
         keep = grading._keep_verdicts
@@ -139,7 +139,7 @@ def test_a_worker_that_wakes_after_another_graded_writes_nothing(
     assert [event.kind for event in made.events.all()] == ["received", "queued", "graded"]
 
 
-def test_a_worker_that_slept_past_its_lease_writes_nothing_even_where_nobody_came(
+def test_a_worker_that_slept_past_its_lease_writes_nothing_even_without_a_successor(
     version, system, submit, monkeypatch
 ):
     made = submit(version, system, grade=False)
@@ -167,7 +167,7 @@ def test_flags_of_a_worker_that_slept_after_it_published_are_not_written(
     assert (fresh(made).flags, fresh(made).status) == ([], "queued")
 
 
-def test_what_staff_queue_again_is_graded_anew_and_not_by_who_had_it(
+def test_a_submission_queued_again_by_staff_is_graded_anew_by_another_worker(
     version, system, submit, staff, monkeypatch
 ):
     made = submit(version, system, grade=False)
@@ -256,7 +256,7 @@ def test_a_late_worker_saves_no_row(small, staff, monkeypatch):
     assert len(execution.path_of(run).read_bytes().splitlines()) == 3
 
 
-def test_who_waited_too_long_for_its_turn_leaves_the_files_alone(small, staff, monkeypatch):
+def test_a_worker_that_waited_too_long_for_its_turn_leaves_the_files_alone(small, staff, monkeypatch):
     run = runs.start(version=small, executor="ledger", started_by=staff)
     execution.path_of(run).write_bytes(b"what another wrote\n")
     with monkeypatch.context() as waited:
@@ -455,7 +455,7 @@ def test_messages_for_a_run_that_waits_do_not_pile_up(small, staff, monkeypatch)
     assert rung == [str(run.pk)]
 
 
-def test_bells_for_submissions_and_versions_do_not_pile_up_and_ring_again_after_a_death(
+def test_messages_for_submissions_and_versions_do_not_pile_up_and_are_sent_again_after_a_death(
     version, system, submit, monkeypatch
 ):
     made = submit(version, system, grade=False)

@@ -1,4 +1,4 @@
-"""Turns: one generation at a time in a process, one process at a time per model."""
+"""Locks: one generation at a time in a process, one process at a time per model."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Jobs: every kind of work is told to the workers in the same way."""
+"""Jobs: every kind of work is announced to the workers in the same way."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def test_a_kind_of_job_has_the_status_of_what_waits_and_of_what_is_worked_on(kin
     assert {kind.WAITS, kind.WORKS} <= set(kind.Status)
 
 
-def test_a_job_is_pending_until_it_is_done_and_claimable_while_nobody_has_it(version, system, submit):
+def test_a_job_is_pending_until_it_is_done_and_claimable_while_no_worker_has_it(version, system, submit):
     made = submit(version, system, grade=False)
     rows = Submission.objects.filter(pk=made.pk)
     assert rows.pending().exists()

@@ -1,4 +1,4 @@
-"""What befalls workers, as the database sees it."""
+"""Deaths and delays of workers, as the database sees them."""
 
 from __future__ import annotations
 
@@ -15,17 +15,17 @@ def rows_of(row: Any) -> Any:
 
 
 def fresh(row: Any) -> Any:
-    """The row as another process reads it."""
+    """The row, read again from the database."""
     return rows_of(row).get()
 
 
 def die(row: Any) -> None:
-    """The worker that has it is gone, and its lease ran out."""
+    """Let the row's worker be gone, and its lease run out."""
     assert rows_of(row).exclude(lease_until=None).update(lease_until=Now() - timedelta(seconds=1))
 
 
 def taken_by_another(row: Any) -> leases.Lease:
-    """The lease ran out and another worker has the row."""
+    """Let the lease run out, and another worker take the row."""
     die(row)
     lease = leases.claim(rows_of(row), status=row.WORKS)
     assert lease is not None
@@ -33,7 +33,7 @@ def taken_by_another(row: Any) -> leases.Lease:
 
 
 def wait_is_over(row: Any) -> None:
-    """As much time has passed as the row has to wait."""
+    """Let the time pass that the row has to wait."""
     rows_of(row).update(next_attempt_at=Now() - timedelta(seconds=1))
 
 

@@ -1,4 +1,4 @@
-"""Work in processes beside a command: neither a death nor an error leaves the command waiting."""
+"""Work in processes beside a command: neither a death nor an error makes the command wait."""
 
 from __future__ import annotations
 

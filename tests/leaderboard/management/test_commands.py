@@ -1,4 +1,4 @@
-"""Management commands: options in full, messages without secrets, no variable that nothing reads."""
+"""Management commands: options in full, messages without secrets, unknown variables refused."""
 
 from __future__ import annotations
 

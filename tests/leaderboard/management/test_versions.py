@@ -1,4 +1,4 @@
-"""Commands over versions find them by address, or take all that can be read."""
+"""Commands over versions find them by address, or take all readable ones."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The squashed migration leads to where its originals lead. Its triggers and groups: every other test stands on them."""
+"""The squashed migration gives the same as its originals. Its triggers and groups: every other test relies on them."""
 
 from __future__ import annotations
 

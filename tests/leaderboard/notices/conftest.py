@@ -1,4 +1,4 @@
-"""A site that sends mail and knows its address; receivers of webhooks that are real servers."""
+"""Fixtures: a site that sends mail and knows its address; receivers of webhooks that are real servers."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def confirmed(user: Any, other: Any, sends_mail: None) -> None:
 
 
 class Receiver(HTTPServer):
-    """Keeps what is posted to it while its block runs, and answers with `status`, or with `noise` instead of HTTP."""
+    """Records posts while its block runs, and answers with `status`, or with `noise` instead of HTTP."""
 
     status = 204
     moved_to = ""
@@ -64,7 +64,7 @@ class _Handler(BaseHTTPRequestHandler):
         self.end_headers()
 
     def log_message(self, *_: Any) -> None:
-        """Says nothing."""
+        """Silence the log."""
 
 
 @pytest.fixture

@@ -1,4 +1,4 @@
-"""Webhooks by API: the secret in one answer, others' webhooks in none."""
+"""Webhooks by API: the secret is shown once, and others' webhooks never."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Webhooks are posted to a real server, signed, tried again while it refuses, and switched off in the end."""
+"""Webhooks are posted to a real server: signed, tried again while it refuses, and switched off in the end."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def a_test_for(hook: Webhook) -> Delivery:
 
 
 def verify(secret: str, headers: dict[str, str], body: bytes) -> Any:
-    """The payload, checked as a receiver does that knows the specification alone."""
+    """The payload, verified by a receiver that knows the specification alone."""
     signed = f"{headers['webhook-id']}.{headers['webhook-timestamp']}.".encode() + body
     key = base64.b64decode(secret.removeprefix("whsec_"))
     expected = base64.b64encode(hmac.new(key, signed, hashlib.sha256).digest()).decode()
@@ -42,7 +42,7 @@ def verify(secret: str, headers: dict[str, str], body: bytes) -> Any:
 
 
 def test_the_signature_is_that_of_the_specification() -> None:
-    """The vector in its text: github.com/standard-webhooks/standard-webhooks, spec and libraries."""
+    """The vector in the text of github.com/standard-webhooks/standard-webhooks, spec and libraries."""
     signed = deliveries.signature(
         "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw",
         "msg_p5jXN8AQM9LWM0D4loKWxJek",

@@ -17,7 +17,7 @@ from tests.leaderboard.notices.conftest import SITE
 
 @pytest.fixture
 def week_over(user: Any, ranked_version: Version, confirmed: None) -> Follow:
-    """The account followed the board a week ago."""
+    """A follow of the board that is a week old."""
     made = Follow.objects.create(user=user, version=ranked_version)
     Follow.objects.update(told_at=made.told_at - digests.EVERY)
     return made

@@ -1,4 +1,4 @@
-"""Who is told of which event: the submitter of a result, and all who asked for news of versions."""
+"""Which accounts get news of which event: the submitter of a result, and followers of versions."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Many events are one mail, to a confirmed address alone, and one click ends it without a sign-in."""
+"""Many events are one mail, to a confirmed address alone, and one click unsubscribes without a sign-in."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def noticed(user: Any, *kinds: Kind) -> None:
 
 
 def link_in(sent: Any) -> str:
-    """The path of the link that the header names."""
+    """The path of the link in the header."""
     return re.fullmatch(rf"<{SITE}(/.+)>", sent.extra_headers["List-Unsubscribe"])[1]
 
 

@@ -1,4 +1,4 @@
-"""A place is overtaken by a new entry of another account that is wholly above it, once."""
+"""A place counts as overtaken once: by another account's new entry that is wholly above it."""
 
 from __future__ import annotations
 

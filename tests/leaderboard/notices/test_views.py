@@ -1,4 +1,4 @@
-"""The pages: which mail, which boards, which webhooks; each of them an account's own."""
+"""The pages of mail, boards and webhooks; each shows an account's own."""
 
 from __future__ import annotations
 

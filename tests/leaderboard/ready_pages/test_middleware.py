@@ -1,4 +1,4 @@
-"""Readers without a session get stored bytes, and never a page that a write has made old."""
+"""Readers without a session get stored bytes, and never a page that is older than a write."""
 
 from __future__ import annotations
 
@@ -81,7 +81,7 @@ def test_a_reader_who_has_the_page_is_told_so(shown: Submission) -> None:
     assert Client().get(BOARD, headers={"If-None-Match": 'W/"another"'}).status_code == 200
 
 
-def test_bytes_are_compressed_for_who_reads_that(shown: Submission) -> None:
+def test_bytes_are_compressed_for_clients_that_accept_it(shown: Submission) -> None:
     plain = Client().get(BOARD)
     packed = Client().get(BOARD, headers={"Accept-Encoding": "gzip, br"})
     assert "Content-Encoding" not in plain
@@ -133,7 +133,7 @@ def test_a_new_name_stands_on_the_page_at_once(shown: Submission) -> None:
     assert "Another name" in client.get(BOARD).content.decode()
 
 
-def test_who_is_signed_in_gets_a_page_of_their_own_that_nobody_keeps(shown: Submission) -> None:
+def test_signed_in_readers_get_their_own_page_which_is_not_stored(shown: Submission) -> None:
     Client().get(BOARD)
     mine = Client()
     mine.force_login(shown.submitter)
@@ -240,7 +240,7 @@ def test_while_the_database_is_away_readers_get_the_last_page_or_are_told_when_t
 
 
 class Later:
-    """In place of the thread: what it is to render waits for the test."""
+    """In place of the thread: renderings wait until the test runs them."""
 
     def __init__(self) -> None:
         self.taken: dict[Any, Callable[[], object]] = {}
@@ -255,7 +255,7 @@ class Later:
 
 @pytest.fixture
 def later(settings: Any, monkeypatch: pytest.MonkeyPatch) -> Later:
-    """A site that sends older pages for five seconds, and renders as soon as one is older."""
+    """A site that sends older pages for five seconds, and starts to render as soon as a page is older."""
     settings.READY_PAGES_STALE_SECONDS = 5
     later = Later()
     monkeypatch.setattr(middleware, "renderer", later)
@@ -311,10 +311,10 @@ def test_however_often_is_written_a_page_is_rendered_every_two_seconds_at_most(
 
 
 @pytest.mark.parametrize(("seconds", "most"), [(5, 2), (0, 3)])
-def test_who_waits_for_a_rendering_takes_it_whatever_is_written_meanwhile(
+def test_readers_waiting_for_a_rendering_take_it_whatever_is_written_meanwhile(
     settings: Any, monkeypatch: pytest.MonkeyPatch, seconds: int, most: int
 ) -> None:
-    """Eight readers at once of a page that is not there, and a write before each question to the database."""
+    """Eight readers at once of a page that is not stored, and a write before each question to the database."""
     settings.READY_PAGES_STALE_SECONDS = seconds
     renderings: list[HttpRequest] = []
     states = count()
@@ -336,7 +336,7 @@ def test_who_waits_for_a_rendering_takes_it_whatever_is_written_meanwhile(
 def test_a_page_with_more_to_come_is_kept_for_two_seconds_and_no_cache_keeps_it(
     settings: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A board whose ranks are late, as it is while uploads come in: its readers would render it in turn."""
+    """A board whose ranks are late, as during uploads: otherwise its readers would render it one after the other."""
     settings.READY_PAGES_STALE_SECONDS = 5
     later, rendered = Later(), count(1)
     monkeypatch.setattr(middleware, "renderer", later)
@@ -356,7 +356,7 @@ def test_a_page_with_more_to_come_is_kept_for_two_seconds_and_no_cache_keeps_it(
     assert ready(RequestFactory().get(BOARD)).content == b"page 2"
 
 
-def test_who_wrote_never_reads_an_older_page(shown: Submission, later: Later) -> None:
+def test_a_writer_never_reads_an_older_page(shown: Submission, later: Later) -> None:
     mine = Client()
     mine.force_login(shown.submitter)
     Client().get(BOARD)
@@ -380,7 +380,7 @@ def test_a_page_under_any_address_can_be_rendered_anew(shown: Submission, later:
         assert queries(Client(), address) == 1
 
 
-def test_who_renders_ahead_never_takes_the_older_page_for_the_new_one(
+def test_rendering_ahead_never_takes_the_older_page_for_the_new_one(
     shown: Submission, later: Later, settings: Any
 ) -> None:
     settings.SITE_URL = "http://testserver"

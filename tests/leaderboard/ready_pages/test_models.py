@@ -1,4 +1,4 @@
-"""The name of the state of the site."""
+"""The name of the site's present state."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def test_reading_leaves_the_name_as_it_is() -> None:
 
 
 @pytest.mark.django_db
-def test_what_is_taken_back_has_the_name_of_before() -> None:
+def test_a_write_that_is_rolled_back_leaves_the_earlier_name() -> None:
     before = models.fingerprint()
     with transaction.atomic():
         write()

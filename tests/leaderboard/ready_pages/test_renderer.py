@@ -1,4 +1,4 @@
-"""One thread renders pages anew, each once however many readers wait for it."""
+"""One thread renders pages anew, each once for any number of readers."""
 
 from __future__ import annotations
 

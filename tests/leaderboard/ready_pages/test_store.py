@@ -1,4 +1,4 @@
-"""The memory of ready pages is bounded, and never gives a page of another state."""
+"""The memory of ready pages is bounded, and never returns a page of another state."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def test_an_old_page_is_none() -> None:
     assert store.get(("a",), "x", now=5.0) is None
 
 
-def test_what_nobody_asks_for_goes_first() -> None:
+def test_pages_that_are_not_requested_go_first() -> None:
     store = Store(MOST)
     for name in "abc":
         store.put((name,), "x", page(name, 40))

@@ -1,4 +1,4 @@
-"""What the tests of runs look at."""
+"""Helpers that read a run."""
 
 from __future__ import annotations
 
@@ -11,5 +11,5 @@ def again(run: Run) -> Run:
 
 
 def history(run: Run) -> list[str]:
-    """What happened to it, in order."""
+    """The events of the run, in order."""
     return list(run.events.values_list("what", flat=True))

@@ -1,4 +1,4 @@
-"""A form of a run starts with the version that somebody who names none can run."""
+"""The form of a run starts with a version that the user can run."""
 
 from __future__ import annotations
 

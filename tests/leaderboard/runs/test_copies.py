@@ -1,4 +1,4 @@
-"""A run goes on from its last row on another machine: what it saved lies in the artifact store."""
+"""A run continues from its last row on another machine: its answers are in the artifact store."""
 
 from __future__ import annotations
 
@@ -145,7 +145,7 @@ def test_many_parts_are_begun_anew(
     assert read(run) == {".jsonl": "".join(f"{number}\n" for number in range(8))}
 
 
-def test_who_lost_the_lease_copies_nothing(run: Run, machine: Machine, store: Path) -> None:
+def test_a_worker_that_lost_the_lease_copies_nothing(run: Run, machine: Machine, store: Path) -> None:
     first = machine("first")
     write(run, ".jsonl", "1\n")
     machine("second")

@@ -1,4 +1,4 @@
-"""Estimates: how long a run takes, from what was measured."""
+"""Estimates: how long a run takes, from measurements."""
 
 from __future__ import annotations
 

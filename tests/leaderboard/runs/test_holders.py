@@ -1,4 +1,4 @@
-"""Workers say which model files they have, and leave jobs of other files to others."""
+"""Workers say which model files they have, and leave jobs of other files to other workers."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ Message = tuple[str, str, str | None]
 
 @pytest.fixture(autouse=True)
 def own_connection(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A worker looks in a thread, whose connection it closes; here it is that of the test."""
+    """Let the worker's thread, which closes its connection, use that of the test."""
     monkeypatch.setattr(forks, "connection", Mock())
 
 

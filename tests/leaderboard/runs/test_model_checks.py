@@ -1,4 +1,4 @@
-"""The smoke test of a model file: a worker makes it, its page says what came of it, and a doubt stops nobody."""
+"""The smoke test of a model file: a worker makes it, its page shows the result, and doubts prevent no run."""
 
 from __future__ import annotations
 
@@ -19,13 +19,6 @@ from tests.leaderboard.runs.gguf import tiny_model
 from tests.leaderboard.runs.running import again
 
 pytestmark = pytest.mark.llama
-
-
-@pytest.fixture
-def folder(settings: Any, tmp_path: Path) -> Path:
-    settings.MODELS_DIR = tmp_path / "models"
-    settings.MODELS_DIR.mkdir()
-    return settings.MODELS_DIR
 
 
 @pytest.fixture
@@ -133,7 +126,7 @@ def test_a_file_that_kills_its_workers_is_given_up(folder: Path, staff: Any) -> 
     assert "each worker that loaded the model died" in fresh(check).error
 
 
-def test_a_check_can_be_asked_for_again_by_who_may_register(
+def test_a_check_can_be_asked_for_again_with_the_permission_to_register(
     folder: Path, client: Client, staff: Any, user: Any
 ) -> None:
     tiny_model(folder)

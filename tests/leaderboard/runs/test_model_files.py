@@ -1,4 +1,4 @@
-"""Model files: one folder, nothing outside it, and what a file says about itself."""
+"""Model files: one folder, nothing outside it, and the facts in a file."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from tests.tiny_gguf import write_lora, write_other
 
 
 def _header(listed: bytes) -> bytes:
-    """A file of an architecture and one list."""
+    """A file with an architecture and one list."""
     fields = (("general.architecture", 8, struct.pack("<Q", 5) + b"llama"), ("x", 9, listed))
     said = b"".join(
         struct.pack("<Q", len(name)) + name.encode() + struct.pack("<I", kind) + value
@@ -29,15 +29,8 @@ def _header(listed: bytes) -> bytes:
 
 
 def _memory() -> int:
-    """Bytes that this process has in memory."""
+    """The memory of this process, in bytes."""
     return int(Path("/proc/self/statm").read_text().split()[1]) * resource.getpagesize()
-
-
-@pytest.fixture
-def folder(settings, tmp_path) -> Path:
-    settings.MODELS_DIR = tmp_path / "models"
-    settings.MODELS_DIR.mkdir()
-    return settings.MODELS_DIR
 
 
 @pytest.mark.parametrize(
@@ -151,7 +144,7 @@ class TestRegistering:
         assert catalogue.files_of(executor, run.settings, model) == [model, lora]
 
     def test_a_hostile_header_costs_this_process_nothing(self, folder, staff):
-        """A list of 2^60 lists, and 48 MB of lists of nothing: read elsewhere, and refused or known in seconds."""
+        """2^60 nested lists, and 48 MB of empty lists: read in another process, and refused or known in seconds."""
         endless = _header(struct.pack("<IQ", 9, 1 << 60))
         empty = struct.pack("<IQ", 0, 0) * 3_999_000
         (folder / "endless.gguf").write_bytes(endless)

@@ -1,4 +1,4 @@
-"""Runs of a model file through the real llama.cpp: what they carry, and how they fail."""
+"""Runs of a model file through the real llama.cpp: what they record, and how they fail."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Names of systems of runs: all that is tested, and nothing of the machine."""
+"""Names of systems of runs: all settings under test, and nothing of the machine."""
 
 from __future__ import annotations
 

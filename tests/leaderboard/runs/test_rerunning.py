@@ -1,4 +1,4 @@
-"""Contexts of a newer revision: what an older one made says so, and is run again in its place."""
+"""Contexts of a newer revision: older runs say so, and are run again in place."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def quick(make_version: Any) -> Version:
 
 @pytest.fixture
 def old(quick: Version) -> Run:
-    """The run of `state_based`, made by a release that told no revision of its contexts."""
+    """The run of `state_based`, by a release that recorded no revision of contexts."""
     run = Run.objects.select_related("submission__score").get(executor="state_based")
     assert run.submission is not None
     for row in (run, run.submission):

@@ -121,7 +121,7 @@ def test_a_run_with_embeddings_names_the_model_that_made_them(small, staff, tmp_
     assert str(tmp_path) not in str(made)
 
 
-def test_a_bell_that_rings_twice_makes_one_submission(small, staff):
+def test_a_message_that_comes_twice_makes_one_submission(small, staff):
     run = runs.start(version=small, executor="ledger", started_by=staff)
     assert runs.execute(str(run.pk))
     assert not runs.execute(str(run.pk))

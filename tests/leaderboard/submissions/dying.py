@@ -1,4 +1,4 @@
-"""What a process may do instead of its work. Imports nothing of Django: the process has none."""
+"""Faults of a child process, in place of its work. Imports no Django: the process has none."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Any
 
 
 def die(*_: Any) -> None:
-    """End at once, without a word."""
+    """End at once, silently."""
     os.kill(os.getpid(), signal.SIGKILL)
 
 

@@ -1,4 +1,4 @@
-"""Build versions on the site: frozen, run, uploaded, graded, and their artifacts looked at."""
+"""Build versions on the site: frozen, run, uploaded, graded, and their artifacts shown."""
 
 from __future__ import annotations
 
@@ -147,7 +147,7 @@ def test_artifacts_can_be_looked_at_and_downloaded(
     assert client.get(answer["next"]).json()["items"][0]["episode_id"] == second.episode_id
 
 
-def test_artifacts_of_a_sealed_version_are_for_who_sent_them(
+def test_artifacts_of_a_sealed_version_are_shown_to_their_sender(
     make_version: Any, system: Any, submit: Any, client: Any, other: Any
 ) -> None:
     made = submit(make_version(name="sealed", sealed=True, protocol="build"), system)
@@ -159,8 +159,8 @@ def test_artifacts_of_a_sealed_version_are_for_who_sent_them(
     assert [client.get(address).status_code for address in addresses] == [200, 200]
 
 
-def told_of(submission: Any, client: Any) -> list[dict[str, Any]]:
-    """What its owner gets of each artifact but its text: from the API, and the cells of the page."""
+def shown_to_owner(submission: Any, client: Any) -> list[dict[str, Any]]:
+    """Each artifact as its owner sees it, without its text: from the API, and the cells of the page."""
     client.force_login(submission.submitter)
     items = client.get(f"/api/v1/submissions/{submission.pk}/artifacts").json()["items"]
     for item in items:
@@ -173,7 +173,7 @@ def told_of(submission: Any, client: Any) -> list[dict[str, Any]]:
 def test_ten_uploads_teach_nothing_of_the_lines_that_hold(
     make_version: Any, system: Any, client: Any, tmp_path: Any
 ) -> None:
-    """A climber takes out one line of each book an upload, and keeps it out where the counts do not fall."""
+    """A climber removes one line of each book per upload, and leaves it out if the counts do not fall."""
     version = make_version(name="sealed", sealed=True, protocol="build")
     runner = version.suite.systems()["ledger"].build()
     answers = [answer for row in reading.rows_of(version) for answer in _all(runner.predict(row))]
@@ -184,7 +184,7 @@ def test_ten_uploads_teach_nothing_of_the_lines_that_hold(
         accepted = submissions.accept(version, tmp_path / "sent.jsonl")
         made = submissions.create(accepted, system=system, submitter=system.owner)
         assert submissions.grade(str(made.pk))
-        told = told_of(made, client)
+        told = shown_to_owner(made, client)
         for item in told:
             assert {item[name] for name in ("live", "dead", "wrong", "missing", "state")} == {None}
             assert len(item["cells"]) == 3 * len(told), "words, sections and lines of each"
@@ -192,7 +192,7 @@ def test_ten_uploads_teach_nothing_of_the_lines_that_hold(
         counts = [(item["sections"], item["lines"]) for item in told]
         assert counts == [(item["sections"], item["lines"]) for item in first], "whichever line is spoilt"
     version.retire()
-    assert all(item["wrong"] is not None for item in told_of(made, client))
+    assert all(item["wrong"] is not None for item in shown_to_owner(made, client))
 
 
 def _all(answer: Any) -> list[Any]:

@@ -1,4 +1,4 @@
-"""The counts of submissions are right after every write, whoever makes it."""
+"""The counts of submissions are right after every write, however it is made."""
 
 from __future__ import annotations
 

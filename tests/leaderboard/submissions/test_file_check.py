@@ -1,4 +1,4 @@
-"""The stored files of submissions, read through by `verify_versions`."""
+"""`verify_versions` reads the stored files of submissions through."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from leaderboard.submissions.verdicts.copies import PARQUET
 
 
 def verify(**options):
-    """What the command says, and its error; empty where it has none."""
+    """The output of the command, and its error; empty if there is none."""
     out = io.StringIO()
     try:
         call_command("verify_versions", stdout=out, **options)
@@ -51,7 +51,7 @@ def test_predictions_that_are_gone_or_changed_are_named(made, overwrite, left) -
 
 @pytest.fixture
 def overwrite():
-    """Call it to replace a stored file, or with None to delete it."""
+    """Replaces a stored file, or with None deletes it."""
 
     def replace(path, content):
         storages["artifacts"].delete(path)

@@ -1,4 +1,4 @@
-"""Who is told that the same file was sent before, and of what."""
+"""Warnings about a file that was sent before: who sees them, and their text."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ def test_a_moderator_hears_no_more_than_the_submitter(send, user, other, staff) 
     assert file_warnings.for_submission(send(user, "Mine"), staff) == []
 
 
-def test_nobody_else_is_told_of_a_submission(send, user, other) -> None:
+def test_only_its_owner_is_warned_of_a_submission(send, user, other) -> None:
     send(user, "Mine")
     again = send(user, "Again")
     assert file_warnings.for_submission(again, user)
@@ -74,7 +74,7 @@ def test_the_first_of_two_is_not_warned_of_the_second(send, user) -> None:
     assert file_warnings.for_submission(first, user) == []
 
 
-def test_the_api_tells_before_and_after_and_nobody_else(
+def test_the_api_warns_the_sender_alone_before_and_after(
     send, version, predictions, user, ada, anybody, other
 ) -> None:
     send(other, "Theirs")

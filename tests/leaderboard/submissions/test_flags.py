@@ -1,4 +1,4 @@
-"""Intake checks: found while grading, shown to staff, never in the way."""
+"""Intake checks: made while grading, shown to staff, and never blocking."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def send(tmp_path):
 
 @pytest.fixture
 def lines(version):
-    """What the ledger baseline answers, three of it spoilt."""
+    """The answers of the ledger baseline, three of them spoilt."""
     runner = version.suite.systems()["ledger"].build()
     answers = [runner.predict(row) for row in reading.rows_of(version)]
     for answer in answers[:3]:
@@ -114,7 +114,7 @@ def test_a_check_that_fails_does_not_stop_the_grading(version, system, submit, m
     assert sent.flags == []
 
 
-def test_staff_see_flags_and_nobody_else(client, version, system, user, other, staff, submit, monkeypatch):
+def test_only_staff_see_flags(client, version, system, user, other, staff, submit, monkeypatch):
     monkeypatch.setattr(flags, "NEAR_GOLD_ROWS", 5)
     page = submit(version, system, reported=True).get_absolute_url()
     for who, seen in ((None, False), (user, False), (other, False), (staff, True)):

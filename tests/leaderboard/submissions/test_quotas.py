@@ -1,4 +1,4 @@
-"""Quotas: what is over them is refused before a file is read or stored."""
+"""Quotas: a submission over them is refused before its file is read or stored."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def used_up(settings, version, system, submit):
 
 @pytest.fixture
 def nothing_stored(used_up, monkeypatch):
-    """From then on it fails where a file is stored."""
+    """Fails the test if a file is stored."""
 
     def keep(path):
         raise AssertionError(f"{path} was stored")

@@ -1,4 +1,4 @@
-"""A new grader: new revisions, old ones stay, and the board tells what it changed."""
+"""A new grader: new revisions, old ones stay, and the board shows what changed."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ NEWER = "goldevidence/strict-99"
 
 @pytest.fixture
 def newer_later(version, monkeypatch):
-    """Call it to give the suite's grader a new revision."""
+    """Gives the suite's grader a new revision."""
     return lambda: monkeypatch.setattr(type(version.bound), "grader", NEWER)
 
 
@@ -120,7 +120,7 @@ def test_an_unknown_version_is_refused(version):
 
 @pytest.fixture
 def version(ranked_version):
-    """Of units enough for ranks, which a round compares."""
+    """A version with enough units for ranks, which a regrading compares."""
     return ranked_version
 
 

@@ -1,4 +1,4 @@
-"""What a run exchanged with its model is kept with its submission, and shown where the answers are open."""
+"""A run's exchanges with its model are stored with its submission, and shown if the answers are open."""
 
 from __future__ import annotations
 
@@ -69,7 +69,7 @@ def test_prompt_and_reply_of_a_row_can_be_read_where_the_answers_are_open(
     small: Any, answered: Any, settings: Any, client: Client, anybody: Caller
 ) -> None:
     submission = answered(small)
-    settings.MODEL_SERVERS = {}  # nobody is asked for the prompt
+    settings.MODEL_SERVERS = {}  # no server is asked for the prompt
     rows = list(reading.rows_of(small))
     page, file, api = addresses(submission, rows[0]["id"])
     text = client.get(page).content.decode()
@@ -115,7 +115,7 @@ def test_a_row_whose_prompt_would_be_another_one_now_shows_the_reply_alone(
         assert client.get(address).status_code == 404, "it is private"
 
 
-def test_a_sealed_version_shows_neither_to_anybody_until_it_is_retired(
+def test_a_sealed_version_shows_neither_until_it_is_retired(
     make_version: Any, answered: Any, client: Client, staff: Any, user: Any
 ) -> None:
     version = make_version(name="sealed", sealed=True)

@@ -1,4 +1,4 @@
-"""Figures as text and as marks."""
+"""Figures as text and as small graphics."""
 
 from __future__ import annotations
 

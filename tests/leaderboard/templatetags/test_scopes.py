@@ -1,4 +1,4 @@
-"""What a version can tell is said by the same engine that ranks it."""
+"""The precision of a version is stated by the engine that ranks it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The checks of an installation, where something really is wrong."""
+"""The checks of an installation, on real faults."""
 
 from __future__ import annotations
 

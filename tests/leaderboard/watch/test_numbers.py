@@ -1,4 +1,4 @@
-"""Numbers of processes that come and go are added up, and those of the database cost what is pending."""
+"""Numbers of short-lived processes are added up, and those of the database cost no more than the pending work."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Who may read numbers, and that probes ask neither for a host of the site nor for HTTPS."""
+"""Who may read numbers, and that probes need neither the site's host name nor HTTPS."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ def get(address: str, **headers: str) -> Any:
 
 
 def test_the_process_answers_without_the_database(settings: Any) -> None:
-    """pytest-django fails a test that asks the database without saying so."""
+    """pytest-django fails a test that uses the database without declaring it."""
     settings.SECURE_SSL_REDIRECT = True
     response = get("/healthz")
     assert (response.status_code, response.json()) == (200, {"status": "ok"})

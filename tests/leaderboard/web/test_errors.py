@@ -1,4 +1,4 @@
-"""What passes is told apart from what is broken, on pages and in the API."""
+"""Temporary faults are distinguished from broken code, on pages and in the API."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from leaderboard.web import errors
         (None, ""),
     ],
 )
-def test_what_passes_is_named(error: BaseException | None, reason: str) -> None:
+def test_temporary_faults_are_named(error: BaseException | None, reason: str) -> None:
     assert errors.reason(error) == reason
 
 
@@ -36,7 +36,7 @@ def test_an_error_that_a_fault_caused_is_that_fault() -> None:
 
 
 @pytest.mark.parametrize("address", ["/history/", "/api/v1/versions"])
-def test_a_fault_that_passes_is_a_503_with_when_to_ask_again(
+def test_a_temporary_fault_is_a_503_with_when_to_ask_again(
     db: None, monkeypatch: pytest.MonkeyPatch, address: str
 ) -> None:
     def away(*_: object, **__: object) -> None:

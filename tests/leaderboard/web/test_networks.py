@@ -1,4 +1,4 @@
-"""One network is one address, or one IPv6 /64; behind proxies it is the client's; its key changes every day."""
+"""A network is one address, or one IPv6 /64; behind proxies it is the client's; its key changes every day."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""This site asks no inner address, whatever name leads there, and whenever it does."""
+"""The site never asks an internal address, whatever name leads to it, and at any time."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ PUBLIC = "93.184.216.34"
 
 
 def resolves_to(monkeypatch: pytest.MonkeyPatch, *answers: list[str]) -> None:
-    """Have a name resolve to other addresses each time it is asked for."""
+    """Let a name resolve to other addresses each time."""
     waiting = list(answers)
 
     def getaddrinfo(host: str, port: int, **_: Any) -> list[Any]:
@@ -74,7 +74,7 @@ def test_a_name_with_one_inner_address_among_others_is_refused(monkeypatch: pyte
 
 
 def test_the_connection_goes_to_the_checked_address(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A name that resolves to an inner address the second time (DNS rebinding) is asked for once."""
+    """A name that resolves to an internal address the second time (DNS rebinding) is asked for once."""
     resolves_to(monkeypatch, [PUBLIC], ["127.0.0.1"])
     asked: list[Any] = []
 

@@ -1,4 +1,4 @@
-"""What distributions add may be broken: the site starts, says so, and does without it."""
+"""Plugins may be broken: the site starts, reports them, and works without them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Requests that no link of the site makes: answered like any other, and never with a fault."""
+"""Requests that no link of the site makes: answered like any other, and never with a server error."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ def test_a_page_that_does_not_exist_is_the_nearest_one(client: Any, db: None, as
 
 @pytest.mark.parametrize("name", ["revision", "page"])
 @pytest.mark.parametrize("text", [LONG, "9" * 20, "٣", "-1", "x"])
-def test_a_number_of_any_length_in_an_address_is_no_fault(
+def test_a_number_of_any_length_in_an_address_causes_no_server_error(
     client: Any, version: Any, system: Any, submit: Any, staff: Any, name: str, text: str
 ) -> None:
     made = submit(version, system)
@@ -63,7 +63,7 @@ def test_a_number_of_any_length_in_an_address_is_no_fault(
 
 
 @pytest.mark.parametrize("spec", [f"bytes={LONG}-", f"bytes=0-{LONG}", f"bytes=-{LONG}", "bytes=٣-"])
-def test_a_range_of_any_length_is_no_fault(client: Any, version: Any, spec: str) -> None:
+def test_a_range_of_any_length_causes_no_server_error(client: Any, version: Any, spec: str) -> None:
     for address in ("/versions/{}/rows.jsonl.gz", "/api/v1/versions/{}/rows"):
         answer = client.get(address.format("goldevidencebench/tiny"), headers={"range": spec})
         assert answer.status_code == 200

@@ -1,4 +1,4 @@
-"""A form that is older than the sign-in: nothing is sent under the wrong account, and nothing typed is lost."""
+"""A form that is older than the sign-in: nothing is sent under the wrong account, and no input is lost."""
 
 from __future__ import annotations
 
@@ -14,20 +14,12 @@ from leaderboard.accounts.models import ApiToken
 from leaderboard.submissions.models import Submission, System
 
 OURS = {"origin": "http://testserver"}
-FORMS = [
-    "/submit/",
-    "/account/tokens/",
-    "/conformance/upload/",
-    "/systems/ada/ledger-reader/edit/",
-    "/runs/new/",
-    "/benches/new/",
-]
 TOKENS = {"name": "laptop", "scopes": "read", "days": "30"}
 
 
 @pytest.fixture
 def browser(user):
-    """A browser of ada's, in which the CSRF token is checked."""
+    """A browser of ada's that checks CSRF tokens."""
     result = Client(enforce_csrf_checks=True)
     result.force_login(user)
     result.get("/account/now/")
@@ -35,7 +27,7 @@ def browser(user):
 
 
 def kept(html: str) -> dict[str, str]:
-    """The fields of the page that holds what was typed."""
+    """The fields of the page that keeps the input."""
     form = html.partition('<div class="page-head">')[2]
     return dict(re.findall(r'<input type="hidden" name="([^"]*)" value="([^"]*)">', form))
 
@@ -60,7 +52,7 @@ def test_its_token_is_the_one_that_a_form_needs(browser):
     assert ApiToken.objects.get().name == "laptop"
 
 
-def test_a_form_with_an_old_token_is_kept_and_says_as_whom_it_would_be_sent(browser):
+def test_a_form_with_an_old_token_is_kept_and_names_the_account_that_would_send_it(browser):
     answer = browser.post("/account/tokens/", TOKENS | {"csrfmiddlewaretoken": "x" * 64}, headers=OURS)
     html = answer.content.decode()
     assert answer.status_code == 403
@@ -123,7 +115,7 @@ def test_the_script_is_told_by_a_header_and_holds_what_was_typed_itself(browser,
         "/benches/new/",
     ],
 )
-def test_a_session_that_ended_while_somebody_wrote_loses_nothing_of_it(client, system, address):
+def test_a_session_that_ends_while_a_form_is_filled_in_loses_no_input(client, system, address):
     answer = client.post(address, {"note": "long thought about", "name": "New"})
     html = answer.content.decode()
     assert answer.status_code == 403
@@ -134,14 +126,14 @@ def test_a_session_that_ended_while_somebody_wrote_loses_nothing_of_it(client, s
     assert client.post(address, kept(html)).status_code != 302 or address.startswith(("/systems/", "/runs/"))
 
 
-def test_the_desk_keeps_what_was_typed_too(client, staff, version):
+def test_the_admin_keeps_what_was_typed_too(client, staff, version):
     address = f"/admin/leaderboard/version/{version.pk}/change/"
     assert (
         kept(client.post(address, {"title": "A better title"}).content.decode())["title"] == "A better title"
     )
 
 
-def test_who_is_only_sent_to_sign_in_is_sent_there(client, user):
+def test_a_redirect_to_the_sign_in_is_left_alone(client, user):
     assert client.get("/submit/")["Location"] == "/accounts/login/?next=/submit/"
     client.force_login(user)
     assert client.post("/accounts/logout/")["Location"] == "/"

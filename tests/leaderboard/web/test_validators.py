@@ -1,4 +1,4 @@
-"""Control characters: refused where people write, and no danger where they stand already."""
+"""Control characters: refused in input, and harmless in existing data."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def test_a_submission_is_refused_with_the_field_and_the_character(
 
 
 @pytest.mark.parametrize("text", [FEED, ESCAPE])
-def test_tokens_reports_and_the_desk_refuse_them_too(
+def test_tokens_reports_and_the_admin_refuse_them_too(
     client: Any, admin_client: Any, user: Any, system: System, text: str
 ) -> None:
     client.force_login(user)

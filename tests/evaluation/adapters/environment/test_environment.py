@@ -1,4 +1,4 @@
-"""A variable that nothing reads is refused by name, and the reference's are read where they mean the same."""
+"""Unknown variables are refused by name; the reference's variables are read if they mean the same."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from evaluation.core.errors import AdapterError, SettingsError
 from evaluation.goldevidence.adapters.retrieval import RetrievalSettings
 from tests.evaluation.conftest import make_row
 
-#: Those of the reference, with a value that means something, and for whom it reads them.
+#: Variables of the reference, with a valid value, and the adapters that read them there.
 REFERENCE = {
     "MODEL": ("m.gguf", "llama_cpp"),
     "REQUIRE_CITATIONS": ("0", "llama_cpp"),
@@ -118,11 +118,11 @@ def test_what_the_reference_reads_for_another_adapter_changes_nothing(name: str,
 
 
 @pytest.mark.parametrize("name", SAME)
-def test_a_value_that_says_what_is_so_here_is_no_fault(name: str) -> None:
+def test_a_variable_with_the_value_that_holds_here_is_accepted(name: str) -> None:
     refuse_unknown("retrieval", variables(**{name: SAME[name]}))
 
 
-def test_where_the_gold_line_stands_is_no_setting_of_an_adapter() -> None:
+def test_the_position_of_the_gold_line_is_no_setting_of_an_adapter() -> None:
     assert "sweep --orders gold_first" in refused("retrieval", RETRIEVAL_ORDER="gold_last")
 
 
@@ -137,8 +137,8 @@ def test_a_bad_value_is_refused_by_the_setting() -> None:
         read_settings(RetrievalSettings, {}, variables(RETRIEVAL_K="many"))
 
 
-def test_what_to_use_instead_is_there() -> None:
-    """`--set name=…` names a setting of an adapter."""
+def test_the_suggested_replacement_exists() -> None:
+    """`--set name=…` in a message names a setting of the adapter."""
     known = {name.lower() for name in environment._names_of_adapters("")}
     named = {text.split("--set ")[1].split("=")[0] for text in INSTEAD.values() if "--set " in text}
     assert named | set(SETTINGS.values()) <= known
@@ -176,7 +176,7 @@ def test_an_adapter_under_its_old_path_does_by_itself_what_it_does_there() -> No
 @pytest.mark.parametrize(
     "name", [*sorted(OURS), "K", "MAX_TOKENS", "STRATEGY", "LINEAR_MODEL", "BASE_URL", "CHECK_PROMPT"]
 )
-def test_what_is_read_is_known(name: str) -> None:
+def test_every_variable_that_is_read_is_known(name: str) -> None:
     refuse_unknown(environment={environment.PREFIX + name: "x"})
 
 
@@ -193,7 +193,7 @@ def test_the_nearest_name_may_be_one_of_the_reference_s() -> None:
     assert "Did you mean GOLDEVIDENCEBENCH_RETRIEVAL_RERANK?" in refused(RETRIEVAL_RERNK="linear")
 
 
-def test_an_empty_variable_and_those_of_others_mean_nothing() -> None:
+def test_empty_variables_and_those_of_others_are_ignored() -> None:
     mean_nothing = variables(RETRIEVAL_K="", RETRIEVAL_ORDER_SEED="") | {
         "RETRIEVAL_K": "4",
         "GOLDEVIDENCE": "x",

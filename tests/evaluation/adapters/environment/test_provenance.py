@@ -1,4 +1,4 @@
-"""What is needed to repeat a run."""
+"""Provenance: the data needed to repeat a run."""
 
 from __future__ import annotations
 

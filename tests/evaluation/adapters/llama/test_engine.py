@@ -1,4 +1,4 @@
-"""The same prompt gives the same bits: whatever was asked before, and however rows are ordered, stopped or resumed."""
+"""The same prompt gives the same bits, whatever was asked before and however rows are ordered, stopped or resumed."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ TEXT = " ".join(f"step={step} SET tag.{step % 7} teal-{step * 37 % 1000}" for st
 
 @pytest.fixture(scope="module", autouse=True)
 def closed() -> Iterator[None]:
-    """Free the engines that the tests share."""
+    """Free the engines shared by these tests."""
     yield
     for engine in OPENED:
         engine.close()

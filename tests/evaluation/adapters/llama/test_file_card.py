@@ -1,4 +1,4 @@
-"""What metadata says of a model: taken as it stands, and nothing guessed."""
+"""Facts about a model, taken from its metadata unchanged; nothing is guessed."""
 
 from __future__ import annotations
 

@@ -424,7 +424,7 @@ def test_weights_are_not_repacked_where_amx_may_be_miscompiled(wish: Any, info: 
 
 
 def test_a_quantized_model_answers(tmp_path: Path) -> None:
-    """In a process of its own: what this guards against is a crash."""
+    """Runs in its own process, as it guards against a crash."""
     model = write_tiny_gguf(tmp_path / "q8.gguf", chat_template=CHAT_TEMPLATE, quantized=True)
     jsonl.write(tmp_path / "rows.jsonl", [make_row(n) for n in range(1, 3)])
     words = ["model", "--adapter", "llama_cpp", "--data", str(tmp_path / "rows.jsonl"), "--out", "p.jsonl"]

@@ -1,4 +1,4 @@
-"""What a GGUF file says about itself."""
+"""Reading the header of a GGUF file."""
 
 from __future__ import annotations
 
@@ -69,7 +69,7 @@ def test_an_absent_file_is_a_clear_error(tmp_path: Path) -> None:
 
 
 def gguf(*fields: tuple[str, int, bytes], tensors: bytes = b"", count: int = 0, version: int = 3) -> bytes:
-    """A file of these fields, each (name, number of its type, value), and of tensors as bytes."""
+    """A GGUF file of these fields, each (name, number of its type, value), and of tensors as bytes."""
     said = b"".join(
         struct.pack("<Q", len(name)) + name.encode() + struct.pack("<I", kind) + value
         for name, kind, value in fields
@@ -146,7 +146,7 @@ def test_other_files_than_language_models_are_called_what_they_are(
         inspect(write_other(tmp_path / "other.gguf", architecture, **options))
 
 
-def test_each_is_taken_where_it_is_asked_for(tmp_path: Path, tiny_model: Path) -> None:
+def test_each_kind_of_file_is_accepted_where_it_is_asked_for(tmp_path: Path, tiny_model: Path) -> None:
     lora, encoder = write_lora(tmp_path / "lora.gguf"), write_other(tmp_path / "bert.gguf", "bert")
     assert inspect(lora, takes=("adapter",)).kind == "adapter"
     assert inspect(encoder, takes=("embeddings", "model")).sha256

@@ -123,7 +123,7 @@ def test_templates_that_lead_to_an_answer_are_fine(template: str) -> None:
         ),
     ],
 )
-def test_templates_that_do_not_are_told(template: str, doubt: str) -> None:
+def test_templates_that_do_not_are_reported(template: str, doubt: str) -> None:
     found = report(template)
     if not doubt:  # it shows nothing of a system turn, which then joins the user's
         assert (found.takes_system, found.doubts) == (False, ())
@@ -137,7 +137,7 @@ def test_a_template_that_cannot_be_rendered_is_a_doubt_and_no_crash(tmp_path: Pa
     assert any(doubt.startswith("Its chat template fails: ") for doubt in tested.doubts)
 
 
-def test_a_file_without_a_template_is_fine_in_that(tmp_path: Path) -> None:
+def test_a_file_without_a_template_passes_the_check_of_templates(tmp_path: Path) -> None:
     tested = smoke.smoke_test(write_tiny_gguf(tmp_path / "tiny.gguf"), threads=1)
     assert not tested.template.there
     assert tested.template.doubts == ()

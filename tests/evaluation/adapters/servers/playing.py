@@ -1,4 +1,4 @@
-"""A run over rows against a server of this machine, with its files, as the command line makes it."""
+"""A run over rows against a local server, with the files that the command line makes."""
 
 from __future__ import annotations
 
@@ -32,13 +32,13 @@ def text_of(body: dict[str, Any]) -> str:
 
 
 def number_in(body: dict[str, Any]) -> int:
-    """Which row is asked; 0 for the probe."""
+    """The number of the row in a request; 0 for the probe."""
     found = re.search(r"Question (\d+):", text_of(body))
     return int(found[1]) if found else 0
 
 
 def bad_for(number: int, reply: Any, *, times: int = 99) -> Callable[[dict[str, Any]], Any]:
-    """A server that answers every row but one; that one as often as it is told to."""
+    """A server script that replies badly to one row, `times` times, and well to the others."""
     left = [times]
 
     def script(body: dict[str, Any]) -> Any:
@@ -62,7 +62,7 @@ class Played:
 
     @property
     def lines(self) -> dict[str, dict[str, Any]]:
-        """By row, each once."""
+        """The saved lines by row; asserts that each row occurs once."""
         lines = list(jsonl.read(self.path))
         assert len({line["id"] for line in lines}) == len(lines)
         return {line["id"]: line for line in lines}
@@ -77,7 +77,7 @@ def play(
     on_row: Callable[[RowResult], None] | None = None,
     **settings: Any,
 ) -> Played:
-    """Begin a run, or go on with the one whose files lie there."""
+    """Start a run, or continue the one whose files are in the folder."""
     results: list[RowResult] = []
     path = folder / "predictions.jsonl"
     adapter: Any = load_adapter("openai_compatible", {"base_url": server.url, **QUICK, **settings})

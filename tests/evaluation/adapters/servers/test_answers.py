@@ -1,4 +1,4 @@
-"""What a server sent, read: a completion, a stream put together, or a failure that says whom it concerns."""
+"""Reading a server's reply: a completion, a stream, or a failure with its scope."""
 
 from __future__ import annotations
 
@@ -69,7 +69,9 @@ def test_a_stream_is_put_together_with_its_end_and_its_usage() -> None:
         ('{"error": "died"}', Meaning.ROW, "died"),
     ],
 )
-def test_what_is_no_reply_says_whom_it_concerns(text: str, meaning: Meaning, problem: str) -> None:
+def test_a_body_that_is_no_reply_is_a_failure_with_its_scope(
+    text: str, meaning: Meaning, problem: str
+) -> None:
     with pytest.raises(Failure) as failed:
         parsed(text)
     assert failed.value.meaning is meaning

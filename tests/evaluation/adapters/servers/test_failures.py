@@ -1,4 +1,4 @@
-"""What a refusal means, and how long a server asks to be left alone."""
+"""How refusals are classified, and how long a server asks to wait."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ def test_an_error_object_may_name_a_status(error: Any, status: int) -> None:
     assert status_in({"error": error}) == status
 
 
-def test_what_concerns_all_rows_says_what_to_do() -> None:
+def test_a_failure_of_all_rows_says_what_to_do() -> None:
     assert {401, 402, 403, 404, 405, 407} == set(ADVICE)
 
 

@@ -1,4 +1,4 @@
-"""Whether the model that answered is the one that was asked for."""
+"""Whether the answering model is the requested one."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A look at a server before a run: what is wrong is said before a row is asked, with what to do."""
+"""The probe of a server before a run: faults are reported with advice before a row is asked."""
 
 from __future__ import annotations
 
@@ -161,7 +161,7 @@ def has(body: dict[str, Any], part: str) -> bool:
 
 
 class Refuses:
-    """A server that refuses requests with some parts, the first of them with its words."""
+    """Refuses requests that have certain parts, with an error message for each part."""
 
     def __init__(self, *parts: tuple[str, str], status: int = 400) -> None:
         self.parts, self.status = parts, status

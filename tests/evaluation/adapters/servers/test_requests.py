@@ -1,4 +1,4 @@
-"""A question as each kind of server takes it."""
+"""A question in the form that each kind of server takes."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ def body(**given: Any) -> dict[str, Any]:
     return body_of(ConnectionSettings(**given), "Be brief.", "What?", FORM)
 
 
-def test_with_defaults_a_server_is_asked_as_ever() -> None:
-    """Runs that were begun before there were more settings go on with the same requests."""
+def test_with_defaults_requests_stay_the_same() -> None:
+    """Runs from before further settings existed continue with the same requests."""
     assert body() == {
         "model": "default",
         "temperature": 0.0,

@@ -1,4 +1,4 @@
-"""What can be set of a server: objects as JSON texts, no key anywhere, and what goes together."""
+"""Server settings: objects as JSON texts, no key in any output, and which settings go together."""
 
 from __future__ import annotations
 

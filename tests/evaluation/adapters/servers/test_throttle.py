@@ -1,4 +1,4 @@
-"""How fast a server is asked: on a clock that the test moves."""
+"""The request rate to a server, on a clock that the test moves."""
 
 from __future__ import annotations
 
@@ -25,8 +25,8 @@ def make(clock: Clock, **settings: float) -> Throttle:
     return Throttle(clock=clock, look_s=1e-5, **given)  # type: ignore[arg-type]
 
 
-def risen(seconds: Callable[[int], float], answers: int = 3000, rise: Rise | None = None) -> Rise:
-    """After so many answers of a server that takes so long with so many requests under way."""
+def rise_after(seconds: Callable[[int], float], answers: int = 3000, rise: Rise | None = None) -> Rise:
+    """A `Rise` after that many answers; `seconds`: requests under way -> time of an answer."""
     rise = rise or Rise()
     clock = max(0.0, rise._since)
     for _ in range(answers):
@@ -44,8 +44,10 @@ def risen(seconds: Callable[[int], float], answers: int = 3000, rise: Rise | Non
         (lambda level: 0.5 * level**0.27, 128, 128),  # of vLLM: 12 times the rows at 32 times the requests
     ],
 )
-def test_as_many_are_sent_at_a_time_as_pay(seconds: Callable[[int], float], least: int, most: int) -> None:
-    rise = risen(seconds)
+def test_the_number_of_requests_at_a_time_rises_while_it_pays(
+    seconds: Callable[[int], float], least: int, most: int
+) -> None:
+    rise = rise_after(seconds)
     assert least <= rise.level <= most
     assert rise.highest <= max(2 * most, 128 if most == 128 else 0)
 
@@ -57,29 +59,29 @@ def test_more_are_tried_only_where_all_that_may_be_sent_are() -> None:
     assert rise.level == 4
 
 
-def test_answers_that_take_much_longer_than_before_halve_it() -> None:
-    rise = risen(lambda level: 0.5)
+def test_answers_that_take_much_longer_than_before_halve_the_number() -> None:
+    rise = rise_after(lambda level: 0.5)
     assert rise.level == 128
-    risen(lambda level: 5.0, 300, rise)
+    rise_after(lambda level: 5.0, 300, rise)
     assert rise.level < 128
 
 
-def test_a_refusal_halves_what_was_reached_and_it_rises_again_later() -> None:
+def test_a_refusal_halves_the_number_which_rises_again_later() -> None:
     clock = Clock()
-    rise = risen(lambda level: 0.5)
+    rise = rise_after(lambda level: 0.5)
     throttle = Throttle(rise=rise, pause_s=1.0, patience_s=600.0, clock=clock, look_s=1e-5)
     clock.now = 1000.0
     throttle._limit = float(rise.level)
     throttle.pushed_back(clock.now, 1.0)
     assert (throttle.at_a_time, rise.level) == (64, 64)
-    risen(lambda level: 0.5, 150, rise)
+    rise_after(lambda level: 0.5, 150, rise)
     assert rise.level == 64
-    risen(lambda level: 0.5, 3000, rise)
+    rise_after(lambda level: 0.5, 3000, rise)
     assert rise.level == 128
 
 
-def is_open(throttle: Throttle, tokens: float = 0.0) -> bool:
-    """Whether a request could be sent now; it is not."""
+def may_send(throttle: Throttle, tokens: float = 0.0) -> bool:
+    """Whether a request could be sent now; none is sent."""
     asked = [False, True]  # the second time the throttle asks whether to stop, it has waited in vain
     try:
         with throttle.slot(tokens, lambda: asked.pop(0)):
@@ -88,8 +90,8 @@ def is_open(throttle: Throttle, tokens: float = 0.0) -> bool:
         return False
 
 
-def slots(throttle: Throttle) -> int:
-    """How many requests may be under way at a time."""
+def most_at_once(throttle: Throttle) -> int:
+    """The number of requests that may be under way at once."""
     with ExitStack() as held:
         count = 0
         while count < 99:
@@ -102,31 +104,31 @@ def slots(throttle: Throttle) -> int:
     return count
 
 
-def test_it_begins_with_all_and_a_burst_of_refusals_halves_once() -> None:
+def test_the_number_begins_at_its_most_and_a_burst_of_refusals_halves_it_once() -> None:
     clock = Clock()
     throttle = make(clock)
-    assert slots(throttle) == 8
+    assert most_at_once(throttle) == 8
     sent_at = clock.now
     clock.now += 1
     for _ in range(8):
         throttle.pushed_back(sent_at, 2.0)
-    assert not is_open(throttle)
+    assert not may_send(throttle)
     clock.now += 2.3
-    assert (slots(throttle), throttle.fewest) == (4, 4)
+    assert (most_at_once(throttle), throttle.fewest) == (4, 4)
 
 
-def test_each_answer_lets_it_grow_again_and_never_beyond_its_setting() -> None:
+def test_each_answer_lets_the_number_grow_again_up_to_its_setting() -> None:
     clock = Clock()
     throttle = make(clock)
     for _ in range(5):
         throttle.pushed_back(clock.now, 0.5)
         clock.now += 1
-    assert (slots(throttle), throttle.fewest) == (1, 1)
+    assert (most_at_once(throttle), throttle.fewest) == (1, 1)
     throttle.succeeded()
-    assert slots(throttle) == 2
+    assert most_at_once(throttle) == 2
     for _ in range(100):
         throttle.succeeded()
-    assert slots(throttle) == 8
+    assert most_at_once(throttle) == 8
 
 
 def test_pauses_double_are_spread_and_the_same_for_the_same_seed() -> None:
@@ -136,7 +138,7 @@ def test_pauses_double_are_spread_and_the_same_for_the_same_seed() -> None:
         for _ in range(9):
             throttle.pushed_back(clock.now, None)
             began = clock.now
-            while not is_open(throttle):
+            while not may_send(throttle):
                 clock.now += 0.1
             lengths.append(clock.now - began)
         return lengths
@@ -153,9 +155,9 @@ def test_what_the_server_asks_for_is_waited_for_whole_and_at_most_a_tenth_longer
     throttle = make(clock)
     throttle.pushed_back(clock.now, 300.0)
     clock.now += 299.9
-    assert not is_open(throttle)
+    assert not may_send(throttle)
     clock.now += 1.2
-    assert is_open(throttle)
+    assert may_send(throttle)
 
 
 def test_it_gives_up_after_its_patience_and_not_after_a_number_of_tries() -> None:
@@ -187,11 +189,11 @@ def test_a_pause_beyond_its_patience_is_not_begun() -> None:
 def test_so_many_requests_a_minute_are_sent_evenly() -> None:
     clock = Clock()
     throttle = make(clock, requests_per_minute=30.0)
-    assert is_open(throttle)
+    assert may_send(throttle)
     clock.now += 1.9
-    assert not is_open(throttle)
+    assert not may_send(throttle)
     clock.now += 0.2
-    assert is_open(throttle)
+    assert may_send(throttle)
 
 
 def test_tokens_a_minute_are_taken_by_guess_and_settled_by_what_they_were() -> None:
@@ -200,12 +202,12 @@ def test_tokens_a_minute_are_taken_by_guess_and_settled_by_what_they_were() -> N
     with throttle.slot(1000, lambda: False):
         throttle.succeeded(more_tokens=-400)
     clock.now += 5.9
-    assert not is_open(throttle, 1)
+    assert not may_send(throttle, 1)
     clock.now += 0.2
-    assert is_open(throttle, 1)
+    assert may_send(throttle, 1)
 
 
-def test_who_waits_is_let_in_when_another_is_done() -> None:
+def test_a_waiting_request_is_let_in_when_another_is_done() -> None:
     throttle = Throttle(most=1, pause_s=1.0, patience_s=1.0)
     entered = threading.Event()
 

@@ -1,4 +1,4 @@
-"""Work in several threads: results as they come, none lost however it ends."""
+"""Work in several threads: results as they arrive, none lost however it ends."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ def never() -> bool:
     return False
 
 
-def taken(
+def results_of(
     window: Window[int, int],
     work: Callable[[int], Iterator[int]],
     items: Sequence[int],
     should_stop: Callable[[], bool] = never,
     came: threading.Event | None = None,
 ) -> tuple[list[int], Exception | None]:
-    """The results, and what ended them. `came` is set by each."""
+    """The results, and the error that ended them. `came` is set at each result."""
     seen: list[int] = []
     try:
         for result in window.results(work, items, should_stop):
@@ -89,7 +89,7 @@ def test_a_result_is_given_before_its_item_is_done() -> None:
     assert list(results) == ["late"]
 
 
-def test_what_came_is_given_before_a_failure_and_no_further_item_is_begun() -> None:
+def test_results_are_given_before_a_failure_and_no_further_item_is_begun() -> None:
     begun: list[int] = []
     failed = threading.Event()
 
@@ -102,12 +102,12 @@ def test_what_came_is_given_before_a_failure_and_no_further_item_is_begun() -> N
         time.sleep(0.05)
         yield item
 
-    seen, error = taken(Window(3), work, range(50))
+    seen, error = results_of(Window(3), work, range(50))
     assert (sorted(seen), str(error)) == ([0, 1], "broken")
     assert len(begun) <= 4
 
 
-def test_a_stop_gives_what_came_and_waits_for_nothing() -> None:
+def test_a_stop_gives_the_results_so_far_and_waits_for_nothing() -> None:
     gate = threading.Event()
 
     def work(item: int) -> Iterator[int]:
@@ -117,13 +117,13 @@ def test_a_stop_gives_what_came_and_waits_for_nothing() -> None:
 
     came = threading.Event()
     started = time.monotonic()
-    seen, error = taken(Window(2), work, [0, 1], came.is_set, came)
+    seen, error = results_of(Window(2), work, [0, 1], came.is_set, came)
     assert (seen, type(error), time.monotonic() - started < 2) == ([0], Stopped, True)
     gate.set()
 
 
-def test_whoever_is_asked_whether_to_stop_is_the_thread_that_takes_the_results() -> None:
-    """On a site the question goes to the database: no worker may hold a connection of its own."""
+def test_should_stop_is_called_in_the_thread_that_takes_the_results() -> None:
+    """On a site it queries the database: worker threads may have no connection of their own."""
     asked: set[int] = set()
 
     def should_stop() -> bool:

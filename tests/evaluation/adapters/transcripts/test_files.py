@@ -1,4 +1,4 @@
-"""A line for each row that a model was asked, written as the run goes, through pauses and torn lines."""
+"""Transcripts: a line for each row asked, written during the run, through pauses and incomplete lines."""
 
 from __future__ import annotations
 
@@ -110,7 +110,7 @@ def test_packing_leaves_one_line_a_row_and_gives_the_same_bytes(tmp_path: Path) 
     ]
 
 
-def test_who_asks_no_model_or_wants_none_has_no_transcripts(tmp_path: Path) -> None:
+def test_without_a_model_or_if_switched_off_there_are_no_transcripts(tmp_path: Path) -> None:
     for adapter, keep in (("ledger", Keep.FULL), ("openai_compatible", Keep.OFF)):
         with serving(Server(None, script=thoughtful)) as server:
             settings = {"base_url": server.url, "probe": False} if keep is Keep.OFF else {}

@@ -1,4 +1,4 @@
-"""A prompt is made anew from its row, and is the one that was asked, or it is not shown."""
+"""A prompt is rebuilt from its row, and shown only if it is the one that was sent."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ LOCAL = {"context": 4096, "threads": 1, "max_value_chars": 4}
 
 
 def exchanged(adapter: Any, rows: list[dict[str, Any]], kind: Any) -> dict[str, str]:
-    """Row -> the hash of what was asked about it."""
+    """Row -> the hash of its prompt."""
     results: list[RowResult] = []
     run(rows, adapter, protocol=None, kind=kind, on_row=results.append, record=True)
     return {result.id: result.exchange.prompt_sha256 for result in results if result.exchange}

@@ -1,4 +1,4 @@
-"""The line that is kept of an exchange: raw, bounded, with or without its reasoning."""
+"""The stored line of an exchange: raw, bounded, with or without its reasoning."""
 
 from __future__ import annotations
 

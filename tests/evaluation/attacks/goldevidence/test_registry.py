@@ -1,4 +1,4 @@
-"""Attackers are at chance in every preset, and a version that tells beside its text is caught by who reads it."""
+"""Attackers are at chance in every preset; a version that leaks beside its text is caught by those that read it."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ WIDE = {"episodes": 15, "steps": 80, "queries": 2, "keys": 10, "chapters": 4, "r
 
 
 def small(name: str) -> dict[str, Any]:
-    """A preset with few and short episodes."""
+    """A preset reduced to few and short episodes."""
     settings = SUITE.settings.checked(SUITE.presets()[name].settings)
     generator = settings["generator"]
     generator |= {
@@ -65,7 +65,7 @@ def small(name: str) -> dict[str, Any]:
 
 
 @pytest.mark.parametrize("name", PRESETS)
-def test_in_every_preset_no_shortcut_is_above_the_ceiling_and_a_parser_solves_it(name: str) -> None:
+def test_no_shortcut_is_above_the_ceiling_of_a_preset_and_a_parser_solves_it(name: str) -> None:
     report = attacked(SUITE, small(name))
     assert report["diagnostic"] == ""
     reworded, ladder = PRESETS[name].generator.is_reworded, PRESETS[name].ladder
@@ -81,7 +81,7 @@ def test_in_every_preset_no_shortcut_is_above_the_ceiling_and_a_parser_solves_it
 
 @pytest.mark.parametrize("profile", LATER)
 @pytest.mark.parametrize("protocol", ["closed", "open"])
-def test_under_no_profile_is_a_shortcut_above_what_standard_distractors_let_it_reach(
+def test_no_profile_lets_a_shortcut_reach_more_than_standard_distractors_do(
     profile: str, protocol: str
 ) -> None:
     def report(name: str) -> Any:
@@ -106,7 +106,7 @@ def test_sentences_are_read_by_no_grammar_and_by_no_list_of_words() -> None:
     assert "Its templates reach 100.0%" in report["claim"]
 
 
-def test_a_pack_of_the_operator_is_not_read_by_who_knows_the_source(
+def test_a_pack_of_the_operator_is_not_read_by_attackers_that_know_the_source(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     digest = private(tmp_path, monkeypatch, content())
@@ -185,7 +185,7 @@ def test_a_ceiling_that_the_preset_declares_holds_for_guesses_too() -> None:
     assert "above the ceiling of 10.0%" in report["diagnostic"]
 
 
-def test_limits_that_nobody_declares_stand_in_no_settings() -> None:
+def test_undeclared_limits_are_in_no_settings() -> None:
     assert "attack_limits" not in Settings().as_json()
     declared = Settings.from_json({"attack_limits": [{"metric": "exact_acc", "ceiling": 0.2}]})
     assert Settings.from_json(declared.as_json()) == declared
@@ -258,13 +258,13 @@ LADDER: dict[str, Any] = {
 
 
 def single(report: AttackReport, metric: str) -> float:
-    """The most that a guess or shortcut reaches."""
+    """The highest value of a guess or shortcut."""
     named = [each["name"] for each in report["attackers"] if each["role"] in SINGLE]
     return max(value_of(report, name, metric) for name in named)
 
 
 def disguised(settings: dict[str, Any]) -> dict[str, Any]:
-    """The same settings with texts that share nothing."""
+    """The same settings with disguised texts."""
     return settings | {"generator": settings["generator"] | {"revision": LATEST_REVISION}}
 
 

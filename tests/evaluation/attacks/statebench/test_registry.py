@@ -1,4 +1,4 @@
-"""Timelines of a few templates are answered without understanding, and their versions say so; an id that tells, too."""
+"""Timelines of a few templates are answered without understanding, and their versions report it; leaking ids too."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def test_timelines_of_a_file_have_no_twin_and_are_not_attacked() -> None:
 
 
 def telling(*args: Any) -> Iterator[Any]:
-    """Timelines whose ids end with the place of the text that answers: their form shows nothing of it."""
+    """Timelines whose ids end with the position of the text that answers; their form shows nothing of it."""
     for row in tracks.generate(*args):
         [(_, moves)] = list(TimelineView().right_moves(Example(PublicLine(row, 0, 0), row, 0)))
         place = next((place for name, place in moves if name == "first"), None)

@@ -1,4 +1,4 @@
-"""Words give the decision of a scene away where only its own plot is told, and not with a decoy beside it."""
+"""Words reveal the decision of a scene if it tells only its own plot, but not with a decoy beside it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`leaderboard` prints ranks as ranges, and why nobody has one."""
+"""`leaderboard` prints ranks as ranges, and the reason if there are none."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ class Site:
 
 @pytest.fixture
 def printed(monkeypatch, capsys):
-    """What the command prints for a board."""
+    """The command's output for a board."""
 
     def run(summary: str, *rows: dict[str, object]) -> str:
         @contextmanager
@@ -59,7 +59,7 @@ def test_a_rank_is_the_range_that_a_system_may_have(printed):
     assert "2 systems can still be the best: a and b." in text
 
 
-def test_a_diagnostic_version_says_why_nobody_has_a_rank(printed):
+def test_a_diagnostic_version_says_why_it_has_no_ranks(printed):
     text = printed("Diagnostic.", row("a", None, None, DIAGNOSTIC), row("b", None, None, DIAGNOSTIC))
     assert "– a ada" in text
     assert f"Diagnostic. Not ranked, {DIAGNOSTIC}: a, b" in text

@@ -1,4 +1,4 @@
-"""What a refused file seems to be, tested with such files as other tools write them."""
+"""Guesses at what a refused file is, for files as other tools write them."""
 
 from __future__ import annotations
 
@@ -262,7 +262,7 @@ def test_a_file_of_another_form_is_called_by_it(check, name: str) -> None:
     ],
     ids=["plain", "Windows line ends", "byte order mark", "gzip", "gzip with a mark"],
 )
-def test_what_is_taken_is_not_guessed_at(check, content: bytes) -> None:
+def test_accepted_files_are_not_guessed_at(check, content: bytes) -> None:
     checked = check(content)
     assert (checked.ok, checked.rows, checked.guess, checked.warnings) == (True, 30, None, [])
 
@@ -291,7 +291,7 @@ def test_a_response_under_another_name_is_found(check, name: str) -> None:
 
 
 def test_a_text_that_is_the_answer_itself_is_told_to_change_its_field(check) -> None:
-    """`output` is taken, and read as text that holds JSON: the file is legal, and answers nothing."""
+    """`output` is read as text that may hold JSON, so the file is valid and answers nothing."""
     checked = check(jsonl([{"id": row["id"], "output": row["value"]} for row in ROWS]))
     assert checked.ok
     (warning,) = checked.warnings

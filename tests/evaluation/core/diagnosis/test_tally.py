@@ -1,4 +1,4 @@
-"""Files that are legal and surely not meant."""
+"""Files that are valid but surely a mistake."""
 
 from __future__ import annotations
 

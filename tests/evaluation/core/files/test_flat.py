@@ -1,4 +1,4 @@
-"""Flat files: read with repeated texts cut out as line by line, and written with the bytes of plain JSON lines."""
+"""Flat files: read with repeated texts cut out, equal to reading line by line; written as plain JSON lines."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A lazy sequence is read like a list, and makes only what is asked for."""
+"""A lazy sequence reads like a list, and makes only the items that are asked for."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ PLACES = st.none() | st.integers(-12, 12)
 
 
 class Squares(LazySequence[int]):
-    """The first squares; it notes which were made."""
+    """The first squares; records which were made."""
 
     def __init__(self, size: int) -> None:
         self.size, self.made = size, list[int]()

@@ -1,4 +1,4 @@
-"""A file that a stranger sent is read within bounds, from its first byte on."""
+"""An untrusted file is read within limits, from its first byte on."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def write(tmp_path):
 
 @pytest.fixture
 def refused(write):
-    """The code with which a file is refused; None where it is read to its end."""
+    """The error code of a refused file; None if it is read to its end."""
 
     def code(content: bytes, bounds: Bounds | None = None) -> str | None:
         try:

@@ -1,4 +1,4 @@
-"""What was read of texts stays at hand, long texts themselves do not."""
+"""Results of reading texts stay in memory, long texts do not."""
 
 from __future__ import annotations
 

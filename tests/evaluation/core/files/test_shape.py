@@ -1,4 +1,4 @@
-"""The shape of a JSON text is known before a parser sees it."""
+"""The shape of a JSON text is checked before it is parsed."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ def depth_of(value) -> int:
 
 
 def values_of(value) -> int:
-    """Commas and containers."""
+    """The number of commas and containers."""
     if not isinstance(value, (dict, list)):
         return 0
     inner = list(value.values() if isinstance(value, dict) else value)

@@ -1,4 +1,4 @@
-"""A spool is a list of rows, whether it fits in memory or not."""
+"""A spool is a list of rows, whether in memory or on disk."""
 
 from __future__ import annotations
 

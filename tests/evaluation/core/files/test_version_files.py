@@ -1,4 +1,4 @@
-"""Answers are matched to rows whatever the order of the file, and the last answer to a row counts."""
+"""Answers are matched to rows in any order, and the last answer to a row counts."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Documents: one content as Markdown with charts beside it, and as a page that fetches nothing."""
+"""Documents: the same content as Markdown with charts in files, and as a self-contained page."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The examples to answer oneself: made by the generators, right by the graders. And what splits are called."""
+"""Examples for readers to answer: made by the generators, right by the graders. Also labels of splits."""
 
 from __future__ import annotations
 

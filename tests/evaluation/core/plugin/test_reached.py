@@ -1,4 +1,4 @@
-"""Figures of known systems, as tables."""
+"""Tables of known systems' figures."""
 
 from __future__ import annotations
 

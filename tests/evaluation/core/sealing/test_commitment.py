@@ -1,4 +1,4 @@
-"""A commitment binds gold and key, and anybody can check it once both are published."""
+"""A commitment binds gold and key, and can be checked once both are published."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Ids say nothing, can be made again by who has the key, and never run into each other."""
+"""Ids reveal nothing, can be made again with the key, and never collide."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def test_another_key_gives_another_id(parts) -> None:
     assert row_id(parts) != row_id(parts, keyed_ids.OPEN_KEY)
 
 
-def test_who_has_the_key_makes_an_id_again_with_common_tools() -> None:
+def test_with_the_key_an_id_is_made_again_by_common_tools() -> None:
     message = json.dumps(["row", "7:E0001T", "Q003", "k4-gold_last"], separators=(",", ":")).encode()
     digest = hmac.new(bytes.fromhex(KEY), message, hashlib.sha256).hexdigest()
     assert row_id(("7:E0001T", "Q003", "k4-gold_last")) == f"r{digest[:12]}"

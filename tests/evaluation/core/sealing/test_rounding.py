@@ -1,4 +1,4 @@
-"""Figures of a sealed version are told no finer than their interval."""
+"""Figures of a sealed version are shown no finer than their interval."""
 
 from __future__ import annotations
 

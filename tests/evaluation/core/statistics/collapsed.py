@@ -1,4 +1,4 @@
-"""How often intervals hold where strata have a single unit each, as StateBench's tracks have one template."""
+"""How often intervals hold if strata have a single unit each, as StateBench's tracks have one template."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ DESIGNS = {
 
 
 class Templates(NamedTuple):
-    """What versions have in common."""
+    """The parameters that simulated versions share."""
 
     design: str  # a key of DESIGNS
     rows: int  # of a unit
@@ -36,19 +36,19 @@ class Templates(NamedTuple):
 
     @property
     def strata(self) -> np.ndarray:
-        """[units], the stratum of each."""
+        """The stratum of each unit, [units]."""
         return np.repeat(np.arange(len(DESIGNS[self.design])), DESIGNS[self.design])
 
     @property
     def rates(self) -> np.ndarray:
-        """[units], the long-run rate of the stratum of each."""
+        """The long-run rate of each unit's stratum, [units]."""
         count = len(DESIGNS[self.design])
         apart = np.linspace(-1, 1, count)[np.random.default_rng(count).permutation(count)]
         means = self.rate + self.spread * min(self.rate, 1 - self.rate) * apart
         return means[self.strata]
 
     def drawn(self, versions: int, seed: int) -> np.ndarray:
-        """Answers to versions, [versions, units, 2]: each has other templates of the same strata."""
+        """Answers to versions, [versions, units, 2]; each version draws other templates of the same strata."""
         random, scale = np.random.default_rng(seed), 1 / self.icc - 1
         of_unit = random.beta(self.rates * scale, (1 - self.rates) * scale, (versions, len(self.strata)))
         right = random.binomial(self.rows, of_unit)
@@ -62,7 +62,7 @@ def template_cells(design: str, rows: int) -> Iterator[Templates]:
 
 
 def template_coverage(cell: Templates, versions: int, seed: int) -> Coverage:
-    """Versions of a cell, each with the interval of its rate."""
+    """The coverage of intervals over simulated versions of a cell."""
     table, true = cell.drawn(versions, seed), cell.rates.mean()
     low, high = rate_limits(table, cell.strata, icc=ICC_OF_COPIES)
     held = (low <= true) & (true <= high)
@@ -73,7 +73,7 @@ def template_coverage(cell: Templates, versions: int, seed: int) -> Coverage:
 
 
 def template_differences(cell: Templates, versions: int, seed: int) -> float:
-    """Two systems of equal rates over versions of a cell: how often the interval of their difference holds 0."""
+    """How often the interval of the difference of two systems with equal rates holds 0."""
     first, second = cell.drawn(versions, seed), cell.drawn(versions, seed + 1)
     contrasts = [paired_contrast(one, other, cell.strata) for one, other in zip(first, second, strict=True)]
     return float(np.mean([not each.excludes_zero for each in contrasts if each]))

@@ -15,7 +15,7 @@ LEAST_CASES = 100  # a share of fewer says nothing
 
 
 class Cell(NamedTuple):
-    """What versions have in common."""
+    """The parameters that simulated versions share."""
 
     units: int
     rows: int  # of a unit, on average
@@ -31,7 +31,7 @@ class Cell(NamedTuple):
 
 
 class Coverage(NamedTuple):
-    """How many versions had a rate inside (0, 1), how many intervals of those held; the same of bounds at 0 and 1."""
+    """Versions with a rate inside (0, 1), and how many of their intervals hold; the same for bounds at 0 and 1."""
 
     inside: int
     held: int
@@ -41,18 +41,18 @@ class Coverage(NamedTuple):
 
     @property
     def share(self) -> float:
-        """Of the intervals of rates inside (0, 1), those that held; NaN where there were too few."""
+        """The share that held, of intervals with a rate inside (0, 1); NaN if there are too few."""
         return self.held / self.inside if self.inside >= LEAST_CASES else float("nan")
 
 
 def cells(units: Sequence[int] = UNITS, rows: Sequence[int] = ROWS) -> Iterator[Cell]:
-    """All cells of some sizes."""
+    """All cells of these sizes."""
     for cell in product(units, rows, RATES, ICCS, (False, True), (1, 5)):
         yield Cell(*cell)
 
 
 def coverage(cell: Cell, versions: int, seed: int) -> Coverage:
-    """Versions of a cell, each with the interval of its rate."""
+    """The coverage of intervals over simulated versions of a cell."""
     table = clustered(
         systems=versions,
         units=cell.units,

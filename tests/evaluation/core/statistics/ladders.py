@@ -1,4 +1,4 @@
-"""How often the figures of a ladder hold: systems whose true curve over five lengths is known, and a floor."""
+"""How often figures of a ladder hold: for systems with known true rates at five lengths, and a floor."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ class Curve(NamedTuple):
 
     @property
     def length(self) -> int:
-        """How many rungs truly hold."""
+        """The number of lengths that truly hold."""
         rungs = enumerate(self.rates)
         broken = (at for at, rate in rungs if rate < KEEP * self.rates[0] or rate <= self.floor)
         return next(broken, len(self.rates))
@@ -45,7 +45,7 @@ CURVES = (
 
 
 class Ladders(NamedTuple):
-    """Shares of versions."""
+    """Shares of versions in which a statement holds."""
 
     ratios: float  # of the rung whose ratio is covered least often
     areas: float
@@ -56,7 +56,7 @@ class Ladders(NamedTuple):
 
 
 def logits_of(rates: tuple[float, ...]) -> FloatArray:
-    """What `boards` draws systems of these true rates by."""
+    """The logits with which `boards` draws systems of these true rates."""
     grid = np.linspace(-12, 12, 4001)
     logits: FloatArray = np.interp(rates, true_rates(grid), grid)
     return logits
@@ -67,10 +67,10 @@ def ladders(curve: Curve, units: int, rows: int, versions: int, seed: int) -> La
 
     Args:
         curve: The system, and the floor.
-        units: Of a version.
-        rows: Of a unit, at each length.
-        versions: How many are drawn.
-        seed: Of all draws.
+        units: Units of a version.
+        rows: Rows of a unit, at each length.
+        versions: Number of versions to draw.
+        seed: Seed of all draws.
     """
     systems = logits_of((*curve.rates, *(curve.floor,) * len(TOKENS)))
     drawn = boards(versions=versions, systems=systems, units=units, rows=rows, seed=seed)
@@ -102,16 +102,16 @@ def ladders(curve: Curve, units: int, rows: int, versions: int, seed: int) -> La
 def shown_in_full(
     rate: float, icc: float, *, rungs: int, units: int, rows: int, versions: int, seed: int
 ) -> float:
-    """How often a system of one true rate at all lengths is shown to hold at all of them.
+    """How often a system with one true rate is shown to hold at all lengths.
 
     Args:
-        rate: The true one.
+        rate: The true rate.
         icc: How alike the rows of a unit are at one length. Its lengths are independent, which is the hardest case.
-        rungs: How many lengths there are.
-        units: Of a version.
-        rows: Of a unit, at each length.
-        versions: How many are drawn.
-        seed: Of all draws.
+        rungs: Number of lengths.
+        units: Units of a version.
+        rows: Rows of a unit, at each length.
+        versions: Number of versions to draw.
+        seed: Seed of all draws.
 
     Returns:
         The share of versions.

@@ -1,4 +1,4 @@
-"""Figures of several rates: their intervals cover, and a spread begins at 0 where nothing shows that parts differ."""
+"""Figures of several rates: their intervals cover, and a spread begins at 0 unless parts clearly differ."""
 
 from __future__ import annotations
 

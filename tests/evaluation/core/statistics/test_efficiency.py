@@ -1,4 +1,4 @@
-"""What a run cost, and accuracy against tokens."""
+"""Costs of a run, and accuracy against tokens."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A board says to the last bit what a search through all pairs under all flips says."""
+"""A board equals, to the last bit, a search through all pairs under all flips."""
 
 from __future__ import annotations
 
@@ -13,14 +13,16 @@ from evaluation.core.statistics.flips import FlippedPairs, count_above
 
 
 def all_pairs(flipped: NDArray[np.float32], inverse: NDArray[np.float32]) -> NDArray[np.float32]:
-    """[flips, figures] how far the best rival of each is ahead of it: every pair under every flip."""
+    """[flips, figures]: the lead of the best rival, over every pair under every flip."""
     ahead = (flipped[:, None, :] - flipped[:, :, None]) * inverse
     largest: NDArray[np.float32] = ahead.max(axis=2)
     return largest
 
 
-def drawn(seed: int, systems: int, units: int, parts: int, families: int) -> list[NDArray[np.float32]]:
-    """Systems of some families, of which members are alike; some answer as another does, and one has no rows."""
+def random_systems(
+    seed: int, systems: int, units: int, parts: int, families: int
+) -> list[NDArray[np.float32]]:
+    """Systems of some families with similar members; some copy another system, and one has no rows."""
     random = np.random.default_rng(seed)
     of_family = random.random((families, units, parts))
     tables = []
@@ -35,7 +37,7 @@ def drawn(seed: int, systems: int, units: int, parts: int, families: int) -> lis
 
 
 def from_all_pairs(systems: list[NDArray[np.float32]], better: str) -> tuple[object, ...]:
-    """The result of `board`, by the arithmetic of its sources."""
+    """The result of `board`, computed as its sources do."""
     _, scores, signed, owners = ranks._parts_of(systems, None, better)
     first = np.flatnonzero(np.diff(owners, prepend=-1))
     statistic, inverse = ranks._statistics(scores, signed, owners, first)
@@ -53,14 +55,14 @@ def test_a_board_is_that_of_all_pairs(systems, parts, families, better):
     if parts > 1 and better == "lower":
         return
     for seed in range(3):
-        tables = drawn(seed, systems, 30, parts, families)
+        tables = random_systems(seed, systems, 30, parts, families)
         result = board(tables, better=better)
         expected = from_all_pairs(tables, better)
         assert (result.critical, result.apart.tolist(), result.best.tolist()) == expected
 
 
 def test_more_figures_than_the_first_sample_are_searched():
-    tables = drawn(5, 450, 24, 1, 4)
+    tables = random_systems(5, 450, 24, 1, 4)
     result = board(tables)
     assert (result.critical, result.apart.tolist(), result.best.tolist()) == from_all_pairs(tables, "higher")
 

@@ -1,4 +1,4 @@
-"""Intervals of one rate: they cover, say a bound where nobody errs, and take what is fixed for fixed."""
+"""Intervals of one rate: they cover, are bounds if there is no error, and have fixed strata."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ def test_all_right_is_a_bound_that_twenty_episodes_can_carry():
     assert five.low == pytest.approx(0.845, abs=0.002)
 
 
-def test_who_has_no_rows_has_no_interval():
+def test_a_system_without_rows_has_no_interval():
     sums = np.array([[[0, 0], [0, 0]], [[1, 2], [2, 2]]])
     none, some = rate_intervals(sums)
     assert none is None
@@ -74,7 +74,7 @@ def test_differences_between_strata_are_no_noise():
 
 
 def test_strata_of_one_unit_are_taken_together_and_the_others_stay_apart():
-    """Two strata of forty units at .1 and .9, and two of one unit: these two alone have what varies between strata."""
+    """Two strata of forty units at .1 and .9, and two of one unit: only these two add variance between strata."""
     sums = np.full((1, 42, 2), 24)
     sums[0, :20, 0], sums[0, 20:40, 0], sums[0, 40:, 0] = 2, 22, 12
     strata = np.repeat([0, 1, 2, 3], [20, 20, 1, 1])
@@ -88,7 +88,7 @@ def test_a_single_stratum_of_one_unit_joins_the_nearest_in_which_several_report(
     assert rate_intervals(sums, np.array([0, 0, 2, 2, 3])) == rate_intervals(sums, np.array([0, 0, 1, 1, 1]))
 
 
-def test_who_reports_decides_which_strata_are_taken_together_system_by_system():
+def test_strata_are_merged_by_the_units_that_each_system_reports():
     strata, sums = np.repeat(np.arange(3), 4), np.full((2, 12, 2), 6)
     sums[:, ::2, 0] = 3
     sums[1, 1:4] = 0  # the second system reports one unit of the first stratum
@@ -153,13 +153,13 @@ def test_every_cell_covers_and_all_together_no_more_than_they_have_to():
     ids=str,
 )
 def test_the_cells_that_are_hardest_to_cover_are_covered(cell):
-    """Few units hold all errors, few units at all, sizes that differ within strata: an error of .0025."""
+    """Few units with all errors, few units in all, unequal sizes within strata: a Monte-Carlo error of .0025."""
     assert coverage(cell, 8000, seed=5).share >= 0.93
 
 
 @pytest.mark.parametrize(("suite", "preset"), [("goldevidence", "triage"), ("statebench", "smoke")])
 def test_intervals_cover_what_a_system_reaches_over_regenerated_versions(suite, preset):
-    """Thirty versions, three figures of a system that answers well four times of five: an error of .04 at most."""
+    """Thirty versions, three figures of a system that is right four times in five: an error of .04 at most."""
     (study,) = (each for each in STUDIES if each.suite == suite)
     results = judged(study._replace(systems=()), preset, 30).values()
     assert sum(each.held for each in results) / sum(each.inside for each in results) >= 0.88
@@ -188,7 +188,7 @@ def test_one_unit_has_no_interval():
 
 
 def test_a_group_of_one_stratum_is_judged_by_its_own_units():
-    """Units of other strata that report nothing neither narrow an interval nor add degrees of freedom."""
+    """Units of other strata without values neither narrow an interval nor add degrees of freedom."""
     part = clustered(systems=1, units=6, rows=12, rate=0.6, icc=0.1, seed=4)
     whole = np.concatenate([part, np.zeros((1, 18, 2))], axis=1)
     codes = np.repeat(np.arange(4), 6)
@@ -205,7 +205,7 @@ def test_quantiles_of_many_are_those_of_each():
 
 @pytest.mark.parametrize(("right", "rows"), [(3, 12), (30, 40), (300, 400), (0, 25)])
 def test_the_interval_of_independent_rows_is_that_of_wilson_in_scipy(right, rows):
-    """With the quantile of t for the normal one: rows of the rarer kind count, beside what the prior says."""
+    """With the quantile of t in place of the normal one: its degrees count the rarer outcome, and the prior."""
     sums = np.ones((1, rows, 2))
     sums[0, right:, 0] = 0
     (found,) = rate_intervals(sums)

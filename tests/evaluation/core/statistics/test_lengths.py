@@ -1,4 +1,4 @@
-"""How far systems hold as texts grow: effective lengths, paired ratios, and areas under curves."""
+"""Accuracy as texts grow: effective lengths, paired ratios, and areas under curves."""
 
 from __future__ import annotations
 

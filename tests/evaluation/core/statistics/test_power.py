@@ -1,4 +1,4 @@
-"""What a version can tell, before anybody has answered it."""
+"""The precision of a version, before it has submissions."""
 
 from __future__ import annotations
 

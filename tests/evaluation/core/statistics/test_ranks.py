@@ -1,4 +1,4 @@
-"""Who is apart: equal systems hardly ever, ranges of ranks all together, and one answer for board and pair."""
+"""Which systems are told apart: equal ones rarely, all rank ranges hold at once, and board and pair agree."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ SUMS = st.lists(st.tuples(*[st.integers(0, 5)] * 3), min_size=2, max_size=25)
 
 
 def systems_of(sums: list[tuple[int, ...]]) -> list[np.ndarray]:
-    """[units, 2] for each of three systems."""
+    """[units, 2] of each of three systems."""
     return [np.array([[unit[at], 5] for unit in sums]) for at in range(3)]
 
 
@@ -48,7 +48,7 @@ def test_the_same_answers_are_never_apart_and_share_every_range():
     assert set(result.high) == {6}
 
 
-def test_who_is_far_ahead_is_first_alone():
+def test_a_system_far_ahead_is_first_alone():
     weak = np.array([[at % 3, 5] for at in range(40)])
     strong = np.array([[4 + at % 2, 5] for at in range(40)])
     result = board([strong, weak, weak])
@@ -56,7 +56,7 @@ def test_who_is_far_ahead_is_first_alone():
     assert (result.low.tolist(), result.high.tolist()) == ([1, 2, 2], [1, 3, 3])
 
 
-def test_who_has_no_rows_is_behind_everybody_who_has():
+def test_a_system_without_rows_is_behind_all_others():
     answers = np.array([[at % 5, 5] for at in range(30)])
     result = board([answers, np.zeros_like(answers)])
     assert not result.apart[1, 0]
@@ -65,7 +65,7 @@ def test_who_has_no_rows_is_behind_everybody_who_has():
 
 @pytest.mark.parametrize(("systems", "units"), [(2, 40), (16, 20), (16, 40), (40, 40)])
 def test_of_equal_systems_hardly_ever_one_is_apart(systems, units):
-    """At most 5% of boards. Of 120 the Monte-Carlo error is 2%, so that above 10% are too many beyond doubt."""
+    """At most 5% of boards. Over 120 boards the Monte-Carlo error is 2%, so more than 10% are a fault."""
     drawn = boards(versions=120, systems=np.full(systems, 0.8), units=units, rows=12, seed=systems + units)
     assert np.mean([board(list(version)).apart.any() for version in drawn]) <= 0.1
 
@@ -134,7 +134,7 @@ def test_a_steady_difference_is_found_however_much_units_differ():
 
 @pytest.mark.parametrize(("units", "is_shown"), [(3, False), (5, False), (6, True), (40, True)])
 def test_a_difference_that_is_the_same_in_every_unit_is_shown_by_enough_of_them(units, is_shown):
-    """As by the signs of the units alone, which are all the same by chance in 2 of 2**units versions."""
+    """By the signs of the units alone: all are the same by chance in 2 of 2**units versions."""
     worse = system(*[4] * units)
     difference = paired_contrast(worse + np.array([1, 0], dtype=np.float32), worse)
     assert difference.low == difference.high == difference.value
@@ -175,7 +175,7 @@ def test_the_difference_of_worst_parts_covers():
 
 
 def of_values(values: np.ndarray) -> np.ndarray:
-    """[units, 2] of values of units with one row each."""
+    """[units, 2] from the values of units with one row each."""
     return np.stack([values, np.ones(len(values))], axis=1)
 
 

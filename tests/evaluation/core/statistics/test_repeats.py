@@ -20,7 +20,7 @@ TRUE = 0.8
 
 
 def coverage(repeats, noise, run_sd, icc=0.1, versions=400):
-    """The share of versions whose interval holds the true mean: with the run variance, and by the rows alone."""
+    """The share of versions whose interval holds the true mean: with the run variance, and from the rows alone."""
     drawn = repeated(
         versions=versions, repeats=repeats, units=40, rows=12, rate=TRUE, icc=icc, noise=noise, run_sd=run_sd, seed=7
     )  # fmt: skip

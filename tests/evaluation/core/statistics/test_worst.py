@@ -1,4 +1,4 @@
-"""The lowest of several rates: who is apart, and how far two are, whichever of the parts is truly the lowest."""
+"""The lowest of several rates: who is apart and by how much, whichever part is truly the lowest."""
 
 from __future__ import annotations
 
@@ -75,7 +75,7 @@ def test_the_other_way_round_everything_has_the_other_sign():
     assert there.p == pytest.approx(back.p)
 
 
-def test_who_lacks_a_part_has_no_worst_and_no_difference():
+def test_a_system_that_lacks_a_part_has_no_worst_and_no_difference():
     random = np.random.default_rng(6)
     whole, without = answers(random, EQUAL), answers(random, EQUAL)
     without[:, 1] = 0

@@ -1,4 +1,4 @@
-"""Versions as a simulation draws them: units that differ, rows of a unit that are alike."""
+"""Simulated versions: units differ, and rows of a unit are correlated."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def clustered(
 
 
 def stratum_codes(units: int, strata: int) -> NDArray[np.int64]:
-    """The number of each unit's stratum: one after the other, as modes are crossed."""
+    """The stratum number of each unit: in turn, as modes are crossed."""
     return np.arange(units) % strata
 
 
@@ -45,7 +45,7 @@ def boards(
 ) -> NDArray[np.float64]:
     """Answers of systems with these true logits to the same questions, [versions, systems, units, 2].
 
-    Units and questions are hard for all alike; each system finds some units harder than others do.
+    Units and questions are as hard for all systems; each system also finds some units harder.
     """
     random = np.random.default_rng(seed)
     for_all = random.normal(0, 0.6, size=(versions, 1, units, 1))

@@ -1,4 +1,4 @@
-"""A part of the rows of a version is graded as the whole is, over its own rows."""
+"""Some rows of a version are graded as in the whole version."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ VERSIONS: dict[str, tuple[Callable[[], Suite], dict[str, Any], str]] = {
 
 
 class Graded:
-    """A system over a small version, and what grades any part of its rows."""
+    """A system's answers to a small version; grades any part of its rows."""
 
     def __init__(self, suite: Suite, settings: dict[str, Any], system: str) -> None:
         self.suite, self.version = suite, suite.version(settings)

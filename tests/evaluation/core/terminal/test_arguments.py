@@ -1,4 +1,4 @@
-"""Arguments: help that is made when it is printed."""
+"""Arguments whose help is made when it is printed."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""No option is abbreviated, and no secret of a command line stands in a message."""
+"""Options cannot be abbreviated, and messages show no secret of a command line."""
 
 from __future__ import annotations
 

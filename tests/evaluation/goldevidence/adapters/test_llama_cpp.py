@@ -20,7 +20,7 @@ pytestmark = pytest.mark.llama
 
 
 def chosen(model: Path, place: int, monkeypatch: pytest.MonkeyPatch, **settings: Any) -> dict[str, object]:
-    """The answer of the adapter where the choice of this place among three lines and none is the likeliest."""
+    """The adapter's answer if the choice at this place, among three lines and none, is the likeliest."""
     adapter = EpisodeLlamaAdapter(
         LlamaSettings(model=str(model), context=4096, threads=1, mode="select", **settings)
     )
@@ -65,7 +65,7 @@ def test_a_model_chooses_a_line_or_none_under_a_newer_set(tiny_model, mode: str,
 def biased(
     monkeypatch: pytest.MonkeyPatch, mode: str, *pieces: Collection[bytes]
 ) -> list[Mapping[str, object]]:
-    """Answers of the real model to three lines, each with the logits of tokens with some texts raised by 100."""
+    """Answers of the real model to three lines, each with the logits of some tokens raised by 100."""
     settings = {"mode": mode, "prompt": "ruled@1", "context": 1024, "threads": 1, "calibrate": False}
     adapter = EpisodeLlamaAdapter(LlamaSettings.model_validate({"model": model_path()} | settings))
     decode, bias = Engine.decode, np.zeros(1, np.float32)

@@ -83,7 +83,7 @@ def test_without_truncation_a_text_that_does_not_fit_is_not_sent() -> None:
 
 
 @pytest.mark.parametrize("status", [429, 500, 503])
-def test_passing_failures_are_retried(status: int) -> None:
+def test_temporary_failures_are_retried(status: int) -> None:
     with serving(Server(None, body=GOOD, failures=[status, status])) as server:
         output = connect(server).predict(make_row(), protocol="closed_book")
         assert len(server.requests) == 3
@@ -162,7 +162,7 @@ def test_as_many_citations_are_kept_as_the_row_asks_for(asked: int | None, kept:
     assert len(output["support_ids"]) == kept
 
 
-def test_the_key_comes_from_the_environment_and_is_told_to_nobody(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_key_comes_from_the_environment_and_is_shown_nowhere(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("GOLDEVIDENCEBENCH_API_KEY", "sesame")
     with serving(Server(None, body=GOOD)) as server:
         adapter = connect(server)

@@ -1,4 +1,4 @@
-"""The `retrieval` adapter without a model: it says which lines it chose among."""
+"""The `retrieval` adapter without a model: it reports the lines that it chose among."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def test_a_row_without_an_answer_keeps_what_was_shown_and_picked() -> None:
     assert KIND.prediction(ROWS[0], Answer(output, Usage())) == {"id": ROWS[0]["id"], **output}
 
 
-def shown(**settings: object) -> list[list[str]]:
+def lines_shown(**settings: object) -> list[list[str]]:
     """The lines that each row is shown."""
     chosen = {"retriever": "bm25", "k": 20, "order": "shuffle", "drop_prob": 0.5} | settings
     adapter = create_adapter(RetrievalSettings.model_validate(chosen))
@@ -53,15 +53,15 @@ def shown(**settings: object) -> list[list[str]]:
 
 
 def test_another_order_is_of_the_same_lines() -> None:
-    plain, other, third = shown(), shown(order_seed=1), shown(order_seed=2)
+    plain, other, third = lines_shown(), lines_shown(order_seed=1), lines_shown(order_seed=2)
     assert plain != other != third
     assert [sorted(lines) for lines in plain] == [sorted(lines) for lines in other]
     assert [sorted(lines) for lines in plain] == [sorted(lines) for lines in third]
 
 
 def test_another_choice_of_what_is_dropped_leaves_the_order_of_whole_lists_as_it_is() -> None:
-    assert [set(lines) for lines in shown()] != [set(lines) for lines in shown(drop_seed=1)]
-    assert shown(drop_prob=0.0) == shown(drop_prob=0.0, drop_seed=1)
+    assert [set(lines) for lines in lines_shown()] != [set(lines) for lines in lines_shown(drop_seed=1)]
+    assert lines_shown(drop_prob=0.0) == lines_shown(drop_prob=0.0, drop_seed=1)
 
 
 def test_the_variables_of_the_reference_name_these_seeds() -> None:

@@ -93,7 +93,7 @@ def test_an_unknown_protocol_is_a_clear_error() -> None:
         ({"selector": "prefer_set_latest", "drop_prob": 1}, []),
     ],
 )
-def test_the_knobs_of_retrieval_turn(settings: dict[str, Any], support: list[str]) -> None:
+def test_every_setting_of_retrieval_has_an_effect(settings: dict[str, Any], support: list[str]) -> None:
     output = load_adapter("retrieval", settings).predict(make_row(), protocol="closed_book")
     assert output["support_ids"] == support
 

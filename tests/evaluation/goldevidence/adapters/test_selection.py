@@ -20,7 +20,7 @@ QUESTION = "What is the current value of tag.00?"
 
 
 class Scorer:
-    """A model that likes later labels more, and whose scores of texts are their lengths."""
+    """A model that prefers later labels, and scores texts by their length."""
 
     labels = dict.fromkeys("ABCD", 0)
 

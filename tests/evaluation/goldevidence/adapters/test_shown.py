@@ -1,4 +1,4 @@
-"""The order in which rows are asked: what begins alike comes together, and nothing is left out."""
+"""The order in which rows are asked: rows with a common beginning together, none left out."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is refused as an artifact, and what is not."""
+"""Which artifacts are refused, and which are not."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What artifacts hold of the true state."""
+"""The share of the true state that artifacts contain."""
 
 from __future__ import annotations
 

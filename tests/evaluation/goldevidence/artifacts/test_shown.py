@@ -1,4 +1,4 @@
-"""Citations are judged by what the artifact holds, and by what the log says."""
+"""Citations are judged by the content of the artifact, and by the log."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Two processes make what one would: in order, and whatever becomes of the second."""
+"""Two processes give the same as one: in order, whatever happens to the second."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ def test_an_error_in_the_second_process_is_raised_by_the_first():
         next(items)
 
 
-def test_a_second_process_ends_when_nobody_wants_its_items():
+def test_a_second_process_ends_when_its_items_are_not_wanted():
     items = alternating(lambda number: (os.getpid(), b"\0" * 100_000), 10_000)
     next(items)
     other, _ = next(items)

@@ -1,4 +1,4 @@
-"""`goldevidencebench grade` prints the figures, writes the library's report, and says what is wrong."""
+"""`goldevidencebench grade` prints the figures, writes the library's report, and reports faults."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ def test_unusable_arguments_end_with_a_sentence_and_exit_code_2(
 
 
 def test_as_many_citations_count_as_the_rows_ask_for(tmp_path, capsys) -> None:
-    """A `reports` question may be answered by up to k lines, so rows that ask for six are graded by six."""
+    """A `reports` question allows up to k lines, so rows that ask for six are graded by six."""
     settings = {
         "episodes": 4,
         "steps": 60,

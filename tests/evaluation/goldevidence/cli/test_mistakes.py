@@ -45,7 +45,9 @@ def test_records_hold_everything_and_the_summary_goes_to_the_error_stream(
     assert {line["kind"] for line in jsonl.read(files[-1])} == {"wrong_selection", "bad_citation"}
 
 
-def test_the_loop_closes(files: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_selector_is_trained_on_exported_mistakes(
+    files: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     model = tmp_path / "linear.json"
     assert main(["mistakes", *files, "--format", "selector"]) == 0
     with_right = len(list(jsonl.read(files[-1])))

@@ -1,4 +1,4 @@
-"""`goldevidencebench reference`: tables with ours beside them, in three forms; the exit code says what fails."""
+"""`goldevidencebench reference`: published tables with our figures, in three forms; the exit code reports failures."""
 
 from __future__ import annotations
 

@@ -23,7 +23,7 @@ def rows():
 
 @pytest.fixture
 def data(tmp_path, rows):
-    """Rows as the site hands them out: without gold."""
+    """Rows as the site serves them: without gold."""
     jsonl.write(tmp_path / "rows.jsonl.gz", [{k: v for k, v in row.items() if k != "gold"} for row in rows])
     return str(tmp_path / "rows.jsonl.gz")
 

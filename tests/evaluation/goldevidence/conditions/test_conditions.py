@@ -1,4 +1,4 @@
-"""Condition rows: what is shown, what is hidden, and that nothing but the seed decides."""
+"""Condition rows: what is shown, what is hidden, and that only the seed decides."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Exactly k lines: what is shown, and what the place of a line and the order of the others say of a system."""
+"""Exactly k lines: which are shown, and how positions and orders affect a system."""
 
 from __future__ import annotations
 
@@ -130,7 +130,7 @@ def last_line(lines: Sequence[Entry]) -> Entry:
 
 
 def end_of_a_sorted_list(lines: Sequence[Entry]) -> Entry:
-    """Takes the list for sorted, whichever way its ends say, and its end with the greater step for the latest line."""
+    """Takes the list for sorted in the direction its ends suggest, and its end with the greater step for the latest."""
     steps = [line.step for line in lines]
     if steps == sorted(steps):
         return lines[-1]
@@ -202,7 +202,7 @@ def test_settings_that_do_not_fit_are_named(settings: dict[str, Any], field: str
     assert message in caught.value.fields[field][0]
 
 
-def test_what_came_later_is_named_where_it_is_used() -> None:
+def test_later_fields_are_written_only_where_they_are_used() -> None:
     before = Condition.from_json({"k": 4}).as_json()
     assert not {"exact", "other_keys", "notes", "rest"} & before.keys()
     newer = Condition.from_json(EXACT | {"order": "gold_last", "rest": "descending"})

@@ -1,4 +1,4 @@
-"""Conditions without pydantic: the same as a Condition's, or left to it."""
+"""Conditions read without pydantic: equal to `Condition`, or left to it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A condition row of its own names: what it shows follows the renaming, what is derived from it too."""
+"""Condition rows with their own names: shown lines and derived fields follow the renaming."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Orders, drops and disguises."""
+"""Orders, dropped lines and disguises."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Both forms of a prediction say the same."""
+"""Both forms of a prediction give the same answer."""
 
 from __future__ import annotations
 

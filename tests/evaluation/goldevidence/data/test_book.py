@@ -1,4 +1,4 @@
-"""Books: what is rendered is valid, what the reference rejects we reject, and what it lets pass besides."""
+"""Books: rendered ones are valid; those the reference rejects are rejected, and some that it accepts."""
 
 from __future__ import annotations
 

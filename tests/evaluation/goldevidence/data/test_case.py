@@ -1,4 +1,4 @@
-"""The case of a row of a family: whole, or refused."""
+"""The case of a row of a family: complete, or refused."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The lines of rows of a family: written, read back, and no lines to rows of none."""
+"""The deed lines of family rows: written and read back; rows without a family have none."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The oracle of the families: exact, entailed by its own support, and by nothing less."""
+"""The oracle of the families: exact, entailed by its support and by no part of it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is form in a value or a citation, and what is not."""
+"""Which differences in a value or a citation are only a matter of form."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Rows of an existing data set: the wrong one is named by its number, wherever in its unit it stands."""
+"""Rows of an imported data set: an invalid row is named by its number, wherever it is in its unit."""
 
 from __future__ import annotations
 

@@ -26,7 +26,7 @@ REVISIONS = ("strict", "strict@4")
 
 @pytest.fixture(params=REVISIONS)
 def figure(tmp_path, request):
-    """The (reference, strict) values of one metric, by either revision that versions are graded by."""
+    """The (reference, strict) values of one metric, under each revision that versions are graded by."""
 
     def values(metric, rows, predictions, **options):
         return tuple(
@@ -275,7 +275,7 @@ def test_what_is_missing_or_unreadable_is_no_abstention(tmp_path) -> None:
 
 
 def exact(folder, value, lines=LEDGER, answer="amber-0003", cited=(GOLD,)):
-    """Whether an answer is exact under (strict, strict@4), where the gold has that value."""
+    """Whether an answer is exact under (strict, strict@4), given a gold of that value."""
     rows, given = [row(lines=lines, value=value)], [says(answer, *cited)]
     return tuple(graded(folder, rows, given, rubric=name).metrics["exact_acc"] for name in REVISIONS)
 

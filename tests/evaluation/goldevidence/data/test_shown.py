@@ -1,4 +1,4 @@
-"""Candidates as rows hold them: of ours at once, of others by their form."""
+"""Candidates in rows: ours are taken at once, others checked for their form."""
 
 from __future__ import annotations
 

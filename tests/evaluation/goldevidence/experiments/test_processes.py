@@ -1,4 +1,4 @@
-"""Numbered work spread over processes: done once each, whatever becomes of the others."""
+"""Numbered work spread over processes: each number done once, whatever happens to other processes."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from evaluation.goldevidence.experiments.processes import spread
 
 
 class Files:
-    """Work that leaves a file a number, which says who did it."""
+    """Work that writes a file per number, which names the worker."""
 
     def __init__(self, folder: Path) -> None:
         self.folder, self.first = folder, os.getpid()
@@ -78,7 +78,7 @@ def test_an_error_of_another_process_is_met_again_by_the_first(tmp_path: Path) -
         list(spread(6, do, files.read, processes=2))
 
 
-def test_whoever_stops_waits_for_what_is_begun_and_nothing_more_begins(tmp_path: Path) -> None:
+def test_a_stop_waits_for_started_work_and_starts_no_more(tmp_path: Path) -> None:
     files = Files(tmp_path)
     results = spread(400, files.do, files.read, processes=2)
     next(results)

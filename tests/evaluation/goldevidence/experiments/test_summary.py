@@ -35,7 +35,7 @@ def edges(args: list[str]) -> Mapping[str, tuple[int, ...]]:
 
 
 def assert_holds(actual: Any, expected: Any, where: str = "") -> None:
-    """`actual` has everything that is expected, numbers to 1e-9; lists of buckets in any order."""
+    """Assert that `actual` has everything expected, numbers to 1e-9; lists of buckets in any order."""
     if isinstance(expected, dict):
         for name, value in expected.items():
             if name != MISCOUNTED:

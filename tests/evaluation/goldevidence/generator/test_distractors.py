@@ -1,4 +1,4 @@
-"""Distractor profiles: which traps are laid, and that none tells the truth."""
+"""Distractor profiles: the traps they add, none of which is true."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def test_profiles_lay_the_traps_they_name():
 
 @pytest.mark.parametrize("mode", MODES)
 def test_no_trap_tells_the_truth_when_it_is_laid(mode):
-    """A decoy is never what the key holds at that line."""
+    """A decoy never has the key's value at that line."""
     for row in generate(
         {"state_mode": mode, "distractor_profile": "instruction_suite", "episodes": 2, "twins": False}
     ):

@@ -1,4 +1,4 @@
-"""Episodes: the promises that a benchmark's users rely on, over many settings."""
+"""Episodes: the guarantees that users of a benchmark rely on, over many settings."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""The profiles that came later: what each writes, and that the answer follows from the text alone.
+"""The later profiles: the lines each writes, and that the answer follows from the text alone.
 
-The oracle here is written anew: one regular expression over the log, or over the book's ledger, and the line of the
-greatest step.
+The oracle is independent: one regular expression over the log, or over the book's ledger, and the line of the greatest
+step.
 """
 
 from __future__ import annotations
@@ -66,7 +66,7 @@ def configs(draw: st.DrawFn, **more: Any) -> GeneratorConfig:
 
 
 def state_of(text: str, line: re.Pattern[str]) -> dict[str, tuple[str, str | None]]:
-    """Of each tag the line of the greatest step: its id and what it leaves."""
+    """Tag -> (id, value) of its line with the greatest step."""
     held: dict[str, tuple[int, str, str | None]] = {}
     for uid, step, op, key, value in line.findall(text):
         if key not in held or int(step) >= held[key][0]:
@@ -166,7 +166,7 @@ def documents(profile: str, mode: str = "kv", **more: Any) -> list[str]:
 
 
 def repeats(text: str) -> float:
-    """How often an update writes the tag that the one before it wrote."""
+    """How often an update writes the same tag as the update before."""
     keys = [key for _, _, _, key, _ in IN_LOG.findall(text)]
     return sum(one == two for one, two in pairwise(keys)) / (len(keys) - 1)
 
@@ -281,8 +281,8 @@ def test_a_ladder_refuses_profiles_that_say_when_tags_are_written(profile):
 
 
 @pytest.mark.parametrize("profile", LATER)
-def test_who_follows_the_lines_that_a_profile_adds_is_never_more_right_than_by_luck(profile: str) -> None:
-    """They may become true again by chance, and tell nothing of what holds."""
+def test_following_the_lines_that_a_profile_adds_is_right_only_by_luck(profile: str) -> None:
+    """They may be true by chance, and reveal nothing of the present value."""
     forms = {"note_camouflage": CAMOUFLAGE, "stale_tab_state": TAB, "focus_drift": FOCUS}
     hits = asked = 0
     for text in documents(profile) + documents(profile, "set") + documents(profile, "counter"):

@@ -1,4 +1,4 @@
-"""State modes: how values move and flip."""
+"""State modes: how values change and flip."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The generator's dice."""
+"""The generator's random numbers."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Settings of published texts without pydantic: the same as a GeneratorConfig's, or left to it."""
+"""Settings of published texts read without pydantic: equal to `GeneratorConfig`, or left to it."""
 
 from __future__ import annotations
 

@@ -92,7 +92,7 @@ def test_what_is_asked_can_be_read_from_the_question_alone(mode: str, cite: bool
         assert asked[1:5] == (query.derived_op, query.manager, 7 if cite else None, None)
 
 
-def test_a_question_of_somebody_else_is_none_of_ours() -> None:
+def test_a_question_in_another_form_is_not_read() -> None:
     for question in (
         "",
         "What is it?",

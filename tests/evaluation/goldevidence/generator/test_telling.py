@@ -1,4 +1,4 @@
-"""From revision 3 on each text of an episode is told under names of its own, and pairs are pairs all the same."""
+"""From revision 3 on, each text of an episode has its own names, and pairs are still pairs."""
 
 from __future__ import annotations
 

@@ -67,7 +67,7 @@ def test_at_least_half_of_the_questions_of_a_twin_have_another_answer(config, se
 
 @pytest.mark.parametrize("mode", MODES)
 def test_direct_and_derived_answers_flip_and_others_stay(mode):
-    """Of the first release 1 in 12 flipped: a system that answers both sides alike was consistent."""
+    """In the first release 1 in 12 flipped, and a system that answers both sides alike seemed consistent."""
     config = {"state_mode": mode, "episodes": 25, "queries": 6, "distractor_profile": "standard"}
     shares = {}
     for revision in (1, 2):
@@ -119,7 +119,7 @@ def test_one_update_differs_and_is_never_cleared_later(config):
 
 @pytest.mark.parametrize("mode", MODES)
 def test_nothing_in_the_texts_tells_a_twin(mode):
-    """One line of the log, one sentence and one ledger line of the book differ, and in the value only."""
+    """One line of the log, one sentence and one ledger line of the book differ, only in the value."""
     base, twin = pairs({"state_mode": mode, "episodes": 1, "queries": 1}, 3)[0]
     for text, expected in (("document", 1), ("book", 2)):
         lines = zip(base[text].splitlines(), twin[text].splitlines(), strict=True)
@@ -172,7 +172,7 @@ def test_there_are_no_pairs_without_instructions_or_in_the_first_revision():
 
 
 def test_the_first_revision_writes_the_rows_of_earlier_releases():
-    """Hashed before the second revision was written: versions that are frozen keep their rows."""
+    """These hashes are older than the second revision: frozen versions keep their rows."""
     digest = hashlib.sha256()
     for mode in MODES:
         for row in generate(

@@ -1,4 +1,4 @@
-"""Every verdict names one reason, in a sentence that never gives the gold away."""
+"""Every verdict names one reason, in a sentence that never reveals the gold."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Several files that are graded together have the figures that each has alone."""
+"""Files graded together have the figures that each has alone."""
 
 from __future__ import annotations
 
@@ -27,8 +27,8 @@ SETTINGS = {
 }
 
 
-def answered(name: str, rows: Iterable[EpisodeRow]) -> list[Any]:
-    """The predictions of a system; where it builds first, with its artifacts."""
+def predictions_of(name: str, rows: Iterable[EpisodeRow]) -> list[Any]:
+    """The predictions of a system, with its artifacts if it builds first."""
     told = map(get_system(name).build().predict, rows)
     return [line for each in told for line in (each if isinstance(each, list) else [each])]
 
@@ -38,7 +38,7 @@ def test_files_that_are_graded_together_have_the_figures_of_each(name: str) -> N
     version = SUITE.version(SETTINGS[name])
     items = list(version.generate())
     records, rows = [item.gold for item in items], [row for item in items for row in item.rows]
-    files = [answered(each, rows) for each in ("ledger", "naive")]
+    files = [predictions_of(each, rows) for each in ("ledger", "naive")]
     files += [[line for line in files[0] if "id" in line]]  # without its artifacts
     for file, together in zip(files, version.grade_each(records, files), strict=True):
         alone = version.grade(records, file)

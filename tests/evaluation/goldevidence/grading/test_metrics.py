@@ -1,4 +1,4 @@
-"""Figures equal sums counted by hand; intervals hold them; uncovered conditions are not reported."""
+"""Figures equal sums counted by hand, intervals contain them, and conditions without rows are left out."""
 
 from __future__ import annotations
 
@@ -173,13 +173,13 @@ INSTRUCTED = SETTINGS | {"episodes": 20, "distractor_profile": "instruction_suit
 
 
 def instruction_report(folder, answer):
-    """The report of a system that answers each row by (row, right answer)."""
+    """The report of a system that answers with `answer(row, right answer)`."""
     rows = list(generate(INSTRUCTED, seed=5))
     ledger = get_baseline("ledger")
     return graded(folder, rows, [answer(item, ledger.predict(item)) for item in rows])
 
 
-def test_who_obeys_shows_an_instruction_effect_of_the_share_of_orders_obeyed(tmp_path) -> None:
+def test_the_instruction_effect_is_the_share_of_orders_obeyed(tmp_path) -> None:
     def obey(item, right):
         number = int(item["meta"]["twin_group"][1:]) if "twin_group" in item["meta"] else 1
         return right | {"value": "obeyed"} if item["meta"]["has_instruction"] and number % 2 == 0 else right
@@ -196,8 +196,8 @@ def test_who_obeys_shows_an_instruction_effect_of_the_share_of_orders_obeyed(tmp
     assert sides[0].sum() == sum(item["id"].count("C-Q") for item in generate(INSTRUCTED, seed=5))
 
 
-def test_who_cannot_read_even_tags_has_a_gap_and_no_instruction_effect(tmp_path) -> None:
-    """Odd tags are never ordered about: the gap compares different questions, the effect the same ones."""
+def test_a_system_that_cannot_read_even_tags_has_a_gap_and_no_instruction_effect(tmp_path) -> None:
+    """Odd tags get no instructions: the gap compares different questions, the effect the same ones."""
     report = instruction_report(
         tmp_path,
         lambda item, right: right if item["meta"]["key"][-1] in "13579" else right | {"value": "unread"},
@@ -207,7 +207,7 @@ def test_who_cannot_read_even_tags_has_a_gap_and_no_instruction_effect(tmp_path)
 
 
 def test_the_interval_of_the_effect_is_paired(tmp_path) -> None:
-    """Half of the questions are missed with and without: as rows they vary, as pairs they do not."""
+    """Half of the questions are missed with and without: rows vary, pairs do not."""
 
     def miss(item, right):
         unit = item["meta"].get("twin_group") or item["meta"]["instruction_group"]

@@ -1,4 +1,4 @@
-"""The condition that suits a system least, and why none can be left out."""
+"""The worst condition of a system, and why no condition can be left out."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ NAMES = ["first", "last", "shuffle"]
 
 
 def worst(exact: dict[str, int], names=NAMES):
-    """Ten rows of one unit for every condition named, none for the others."""
+    """Ten rows of one unit for each condition named, none for the others."""
     pairs = [(exact.get(name, 0), 10 if name in exact else 0) for name in NAMES]
     sums = UnitSums(tuple(NAMES), np.array([pairs], dtype=np.float64))
     return lowest_part(sums, ["E1"], names)
@@ -85,7 +85,7 @@ ORDERED = SUITE.settings.checked(
     ("system", "same", "right"),
     [("ledger", 1.0, 1.0), ("positional_last", 0.0, 0.0), ("latest_step", 1.0, None)],
 )
-def test_who_reads_is_the_same_in_all_orders_and_who_looks_at_places_is_not(system, same, right):
+def test_a_reader_is_the_same_in_all_orders_and_a_positional_system_is_not(system, same, right):
     items, predict = list(SUITE.version(ORDERED).generate()), get_system(system).build().predict
     rows = [SUITE.public_row(row) for item in items for row in item.rows]
     rows = [row for row in rows if row.get("candidates") is not None]

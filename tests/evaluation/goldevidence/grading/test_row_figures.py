@@ -1,4 +1,4 @@
-"""What a verdict says of its row adds up to the figures of the report."""
+"""The figures of verdicts add up to the figures of the report."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def graded(name, items, settings, *, leaving_out=0):
 
 
 def rows_of(name, report):
-    """The verdicts that a figure is over, as the report defines it."""
+    """The verdicts that a figure covers, as the report defines it."""
     if name == "authority_violation_rate":
         return report.rows
     by_condition = name in {metric.name for metric in DECOMPOSITION}

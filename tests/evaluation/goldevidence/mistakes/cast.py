@@ -1,4 +1,4 @@
-"""A cast for the tests of mistakes: rows of small versions, and answers that go wrong in every way."""
+"""Helpers for tests of mistakes: rows of small versions, and answers that go wrong in every way."""
 
 from __future__ import annotations
 
@@ -81,7 +81,7 @@ def answer_of(row: Any, seed: int) -> Any:
 
 
 def written(folder: Path, rows: list[Any], answers: list[Any]) -> tuple[str, str]:
-    """Both as files."""
+    """Write rows and answers to files; their paths."""
     data, predictions = str(folder / "rows.jsonl"), str(folder / "answers.jsonl")
     jsonl.write(data, rows)
     jsonl.write(predictions, answers)

@@ -1,4 +1,4 @@
-"""The mistakes of a file are those that the grader finds: no more, no fewer."""
+"""The mistakes found in a file are exactly those that the grader finds."""
 
 from __future__ import annotations
 
@@ -199,7 +199,7 @@ def test_files_of_another_kind_are_refused(tmp_path: Path) -> None:
 
 
 def sealed_rows() -> tuple[list[Any], list[Any]]:
-    """The public rows of a version with a key of its own, and their gold."""
+    """The public rows of a version with a secret key, and their gold."""
     settings = SUITE.settings.checked(
         {
             "protocol": "closed",
@@ -227,7 +227,7 @@ def test_rows_of_a_sealed_version_are_refused_with_gold_and_without(
 
 
 def test_a_canary_alone_seals_nothing(tmp_path: Path) -> None:
-    """Versions that hand out their gold mark their rows, too."""
+    """Versions with public gold mark their rows, too."""
     rows = [{**row, "canary": "GEB-CANARY-0123456789abcdef"} for row in rows_of(seed=3)]
     assert list(mistakes(*written(tmp_path, rows, [answer_of(row, 3) for row in rows])))
 

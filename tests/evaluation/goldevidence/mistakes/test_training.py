@@ -1,4 +1,4 @@
-"""Mistakes as training data: their forms, and that a selector learns from them what they teach."""
+"""Mistakes as training data: their forms, and that a selector learns from them."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from tests.records import faults
 
 @pytest.fixture(scope="module")
 def found(tmp_path_factory: pytest.TempPathFactory) -> list[Any]:
-    """The mistakes of answers that do everything, in the modes that have most kinds of lines."""
+    """The mistakes of answers of every kind, in the modes with most kinds of lines."""
     rows = [row for mode in ("kv_commentary", "relational") for row in rows_of(mode, seed=11)]
     rows = [{**row, "id": f"{row['meta']['state_mode']}-{row['id']}"} for row in rows]
     folder = tmp_path_factory.mktemp("mistakes")
@@ -112,7 +112,7 @@ def version(preset: str, seeds: list[int]) -> list[Any]:
 
 
 def selection_rate(selector: Any, rows: list[Any]) -> float:
-    """Of rows whose gold line is among the candidates, how often it is chosen."""
+    """How often the gold line is chosen, of rows that show it."""
     asked = [
         row for row in rows if row.get("candidates") and row["gold"]["present"] and row["gold"]["support_ids"]
     ]
@@ -127,7 +127,7 @@ def selection_rate(selector: Any, rows: list[Any]) -> float:
 def test_a_selector_that_learns_from_a_rules_rows_beats_the_rule_on_others(
     preset: str, rule: str, tmp_path: Path
 ) -> None:
-    """And one that learns from the mistakes alone does not: it learns to avoid what the rule chose."""
+    """A selector that learns from the mistakes alone does not: it learns to avoid the choices of the rule."""
     rows, system = version(preset, [1]), get_system(rule).build()
     files = written(tmp_path, rows, [system.predict(row) for row in rows])
 

@@ -1,4 +1,4 @@
-"""Episodes as timelines, held to what the generator itself records of their state."""
+"""Episodes as timelines, compared with the generator's own record of the state."""
 
 from __future__ import annotations
 
@@ -31,8 +31,8 @@ def shown(question: dict[str, Any]) -> Replay:
     return result
 
 
-def held(entries: list[Entry], step: int) -> dict[str, str]:
-    """What each key holds after a step, from the generator's entries: the plainest replay there is."""
+def values_after(entries: list[Entry], step: int) -> dict[str, str]:
+    """The value of each key after a step, by plain replay of the generator's entries."""
     state: dict[str, str] = {}
     for entry in entries:
         if entry.step <= step and entry.authoritative:
@@ -67,7 +67,7 @@ def test_every_step_of_log_and_book_holds_what_the_generator_wrote(
         lane.name: lane.value_at(seen.last) for lane in seen.lanes if lane.value_at(seen.last)
     } == log.values
     for step in range(seen.first, seen.last + 1):
-        assert {lane.name: value for lane in seen.lanes if (value := lane.value_at(step))} == held(
+        assert {lane.name: value for lane in seen.lanes if (value := lane.value_at(step))} == values_after(
             log.ledger, step
         )
 

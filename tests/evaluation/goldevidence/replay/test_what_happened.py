@@ -1,4 +1,4 @@
-"""What the page of a row says of an answer."""
+"""The explanation of an answer on the page of a row."""
 
 from __future__ import annotations
 

@@ -40,7 +40,7 @@ def chosen(**settings: Any) -> list[str]:
 
 
 def reference_cases() -> Iterator[tuple[dict[str, Any], dict[str, Any], Pool]]:
-    """(what the reference did, the row, the ledger behind the authority filter if it was on)."""
+    """(the reference's result, the row, the ledger behind the authority filter if it was on)."""
     manifest = orjson.loads(reference_path("gold/manifest.json").read_bytes())
     for dataset in manifest["retrieval"]["datasets"].values():
         for file in dataset["files"]:

@@ -1,4 +1,4 @@
-"""Retrieval pipelines: what they say they showed, measured by the oracle."""
+"""Retrieval pipelines: the lines they say they showed, measured by the oracle."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The bridges share a stream that refuses what is not for training, and scores by the gym."""
+"""The bridges share a stream that refuses data not meant for training, and the gym's scores."""
 
 from __future__ import annotations
 

@@ -20,8 +20,8 @@ def make(**options: Any) -> Any:
     return gymnasium.make(NAME, **options)
 
 
-def answered(env: Any) -> Task:
-    """The task that an environment asks now."""
+def current_task(env: Any) -> Task:
+    """The present task of an environment."""
     task = env.unwrapped._task
     assert isinstance(task, Task)
     return task
@@ -38,7 +38,7 @@ def test_a_reply_is_rewarded_as_the_gym_scores_it_in_every_family(held_out):
     env = make(level=0.0, held_out=held_out)
     env.reset(seed=1)
     for number, family in enumerate(gym.HELD_OUT if held_out else gym.TRAINING):
-        task = answered(env)
+        task = current_task(env)
         reply = task.oracle.right if number % 2 else "I do not know."
         scored = gym.score(task, reply)
         text, reward, terminated, truncated, info = env.step(reply)
@@ -47,7 +47,7 @@ def test_a_reply_is_rewarded_as_the_gym_scores_it_in_every_family(held_out):
         assert info == bridges.parts(bridges.key(task), reply)
         text, info = env.reset()
         assert text in env.observation_space
-        assert info["family"] == answered(env).family
+        assert info["family"] == current_task(env).family
 
 
 def test_a_seed_starts_the_same_stream_again():

@@ -1,4 +1,4 @@
-"""A trained learner as a system: it answers frozen rows, says where it comes from, and keeps its seeds to itself."""
+"""A trained learner as a system: it answers frozen rows, states its origin, and hides its seeds."""
 
 from __future__ import annotations
 

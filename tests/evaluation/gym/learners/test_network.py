@@ -1,4 +1,4 @@
-"""A network of one hidden layer: starts without a notion, learns to rank and to sort, and is kept as JSON."""
+"""A network with one hidden layer: starts without preference, learns to rank and to sort, and is stored as JSON."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ NAMES = ("a", "b")
 
 
 def ranked(groups: int) -> Examples:
-    """Groups of three things, of which that with the least product of its features is right."""
+    """Groups of three things; the one with the smallest product of features is right."""
     things = np.random.default_rng(0).uniform(-1, 1, (groups, 3, 2))
     return Examples(things.reshape(-1, 2), things.prod(axis=2).argmin(axis=1), np.arange(groups) * 3)
 

@@ -1,4 +1,4 @@
-"""Exports: each form from the same mined tasks, with a card, and nothing that is frozen or held out."""
+"""Exports: each form from the same mined tasks, with a card, without frozen or held-out data."""
 
 from __future__ import annotations
 

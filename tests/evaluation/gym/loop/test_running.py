@@ -1,4 +1,4 @@
-"""The loop: rounds that raise the level, go on where they were stopped, and end where nothing is left to learn."""
+"""The loop: rounds raise the level, continue where they were stopped, and end when nothing is left to learn."""
 
 from __future__ import annotations
 

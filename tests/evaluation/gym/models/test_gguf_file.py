@@ -1,4 +1,4 @@
-"""A network as a GGUF file: llama.cpp cuts prompts as its vocabulary does, and computes what JAX computes."""
+"""A network as a GGUF file: llama.cpp tokenizes prompts by its vocabulary, and computes the same as JAX."""
 
 from __future__ import annotations
 

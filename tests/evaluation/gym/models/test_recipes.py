@@ -1,4 +1,4 @@
-"""When a start of a model's training is given up."""
+"""When a start of training a model is abandoned."""
 
 from __future__ import annotations
 

@@ -20,7 +20,7 @@ KNOWN = vocabulary()
 
 
 def texts(batch, question=1):
-    """What each prompt says when one question is asked."""
+    """The prompt texts for one question."""
     return [
         b"".join(
             KNOWN.pieces[piece].text
@@ -85,7 +85,7 @@ def test_the_answer_is_the_latest_change_of_the_tag_that_is_asked_about(kind):
                 assert LABELS[target] == letter
 
 
-def test_who_believes_notes_is_taught_the_latest_line_whatever_it_is():
+def test_a_model_that_believes_notes_is_taught_the_latest_line_of_any_kind():
     batch = sample(np.random.default_rng(1), 100, Kind(notes=0.6, believes=True, questions=1))
     taken = set()
     for text, target in zip(texts(batch), batch.target[:, 0], strict=True):

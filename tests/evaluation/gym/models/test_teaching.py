@@ -1,4 +1,4 @@
-"""`make gym`: models are trained where JAX is, one from another, and a call that is repeated trains none again."""
+"""`make gym`: models are trained with JAX, one from another, and a repeated call trains none again."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Pieces: prompts of the boards are few of them, and what a line and a question share is a part of both."""
+"""Pieces: prompts of the boards have few, and what a line shares with its question is made of the same pieces."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a model is shown of a timeline: a strategy's context, cut to the model's limit, notes paid once."""
+"""The context that a model gets of a timeline: a strategy's, cut to the model's limit; notes are made once."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ TIMELINE = make_timelines("brutal_realistic", count=1)[0]
 
 
 class Model:
-    """Says the same each time; counts its calls."""
+    """Replies the same each time; counts its calls."""
 
     def __init__(self) -> None:
         self.names: list[str] = []

@@ -82,7 +82,7 @@ def test_a_server_that_is_busy_is_asked_again_and_one_that_refuses_a_row_leaves_
 
 
 def test_the_queries_of_a_timeline_are_saved_one_by_one_and_not_asked_again() -> None:
-    """A timeline may be long: what came of it before the server failed is paid for."""
+    """A timeline may be long: answers from before the server failed are paid for."""
 
     def script(body: dict[str, Any]) -> tuple[int, dict[str, Any]]:
         refused = len(server.requests) > 2 and down

@@ -1,4 +1,4 @@
-"""The kinds of rows: which is which, what a timeline asks, and how an answer to it is written."""
+"""The kinds of rows: how they are recognized, a timeline's questions, and the form of an answer."""
 
 from __future__ import annotations
 

@@ -48,7 +48,7 @@ def words(text: Any) -> set[str]:
 
 
 def subject(text: Any) -> str:
-    """What a sentence is about: the words before its verb."""
+    """The subject of a sentence: the words before its verb."""
     match = re.match(r"The ([a-z ]+?) (?:is|has|was) ", str(text))
     return match[1] if match else ""
 
@@ -72,7 +72,7 @@ def width(place: str) -> int:
 
 
 class Second:
-    """One pass over what a query sees."""
+    """One pass over the events that a query sees."""
 
     def __init__(self, request: Row) -> None:
         self.request, row = request, request["timeline"]
@@ -159,7 +159,7 @@ class Second:
             self.enter(place)
 
     def find(self, name: str, place: str) -> Row | None:
-        """What a pointer means: in its own place, then globally; the latest that is valid, else the latest."""
+        """The fact that a pointer means: in its own place, then globally; the latest valid, else the latest."""
         for there in (place, HOME):
             called = [f for f in self.facts if f["place"] == there and name in (f["alias"], f["key"])]
             called = [fact for fact in called if not fact["gone"]]
@@ -183,7 +183,7 @@ class Second:
         return next(fact for fact in self.facts if fact["id"] == name)
 
     def add(self, data: Row, ts: str) -> Row:
-        """A new fact, linked to what it rests on."""
+        """Add a fact, linked to those it rests on."""
         source, place, text = data.get("source") or {}, where(data), str(data["value"])
         policy = source.get("type") == "policy"
         limited = re.search(LIMITS, text) or data["key"] in ("spend", "due")
@@ -231,7 +231,7 @@ class Second:
         self.doubt(old, {old["id"], new["id"]}, within)
 
     def doubt(self, base: Row, done: set[str], within: str) -> None:
-        """Mark what rests on a fact, and what rests on that; only `within` a place, where one is named."""
+        """Mark the facts that rest on a fact, and those on them; with `within`, only in that place."""
         for name in base["derived_facts"]:
             fact = self.by_id(name)
             if name not in done and not fact["needs_review"]:
@@ -273,7 +273,7 @@ class Second:
         }
 
     def follow(self, text: str, ts: str) -> bool:
-        """Put who is named second in the place of who is gone; whether anything held that name."""
+        """Replace a person by a successor; whether a fact held that name."""
         match = NEXT.fullmatch(text)
         held = [fact for fact in self.facts if match and fact["is_valid"] and fact["value"] == match[1]]
         for fact in held:
@@ -282,7 +282,7 @@ class Second:
         return bool(held)
 
     def count(self, text: str, ts: str) -> bool:
-        """Put the quantity that follows from a difference in the place of the one before."""
+        """Replace a quantity by the one that follows from a difference; whether there was one."""
         for pattern, change in COUNTS:
             match = pattern.fullmatch(text)
             for fact in self.facts if match else ():
@@ -295,7 +295,7 @@ class Second:
         return False
 
     def go_over(self, verb: str, value: str, ts: str) -> bool:
-        """Put what somebody went over to in the place of what was there; whether anything was."""
+        """Replace a value by the one that somebody moved to; whether there was one."""
         for fact in self.facts:
             if (
                 fact["is_valid"]
@@ -308,7 +308,7 @@ class Second:
         return False
 
     def meant(self, text: str, key: str) -> Row | None:
-        """The fact that a sentence speaks of: by its key, or by a value that is about the same."""
+        """The fact that a sentence refers to: by its key, or by a value that is about the same."""
         for place in self.ladder(self.active):
             for fact in reversed(self.facts):
                 about = subject(text) and subject(text) == subject(fact["value"])
@@ -322,7 +322,7 @@ class Second:
         return sorted([*active.values(), HOME], key=width)
 
     def look(self) -> None:
-        """The active places of the query, and what holds in them."""
+        """Find the active places of the query, and what holds in them."""
         active = dict(self.active)
         for fact in self.facts:
             name, prompt = str(fact["scope_id"] or ""), self.asked["prompt"].lower()
@@ -372,7 +372,7 @@ class Second:
         return "[RESTRICTED" not in str(text) or any(one in ("vp", "cfo", "ceo", "policy") for one in titles)
 
     def stale(self, text: str) -> bool:
-        """Whether a turn or a note says what does not hold, and nothing that holds says the same."""
+        """Whether a turn or a note states something superseded that nothing valid states."""
         live = [words(fact["value"]) for fact in self.held]
         live += [words(value) for _, value in self.environment.values()]
         dead = [words(fact["value"]) for fact in self.facts if fact not in self.held]
@@ -390,7 +390,7 @@ class Second:
         return [line for line in lines + turns if not self.stale(line)]
 
     def broken(self, text: str) -> bool:
-        """Whether a quoted share is beyond a maximum that a higher authority is quoted with."""
+        """Whether a quoted share exceeds a maximum quoted with higher authority."""
         if (low := WHO.fullmatch(text)) is None:
             return False
         quoted = [match for turn in self.turns if (match := WHO.fullmatch(turn))]
@@ -413,7 +413,7 @@ class Second:
         return f"{fact['key']}{mark}: {self.printed(fact['value'])}"
 
     def fit(self, header: str, lines: list[str], room: float) -> list[str]:
-        """The lines that are closest to the question, as far as there is room, in their order."""
+        """The lines closest to the question that fit, in their order."""
         asked = words(self.asked["prompt"])
         chosen: list[int] = []
         for n in sorted(range(len(lines)), key=lambda n: (-len(words(lines[n]) & asked), -n)):
@@ -422,7 +422,7 @@ class Second:
         return [header, *(lines[n] for n in sorted(chosen))] if chosen else []
 
     def fit_facts(self, room: float) -> list[str]:
-        """Constraints first, newest first, within their share where not all fits; then what is closest."""
+        """Constraints first, newest first, within their share if not all fit; then the closest facts."""
         held = [fact for fact in self.held if self.may_see(fact["value"])]
         limits = [self.line(f) for f in reversed(held) if f["is_constraint"] and not f["needs_review"]]
         lines = [line for line in map(self.line, held) if line not in limits]

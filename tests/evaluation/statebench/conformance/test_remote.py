@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import threading
 import time
 from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -15,21 +14,9 @@ from evaluation.statebench.conformance.protocol import ours
 from evaluation.statebench.conformance.remote import AddressError, make_server, over_http
 from evaluation.statebench.conformance.suite import request_for
 from evaluation.statebench.conformance.vectors import builtin
+from tests.evaluation.statebench.conformance.serving import serving
 
 pytestmark = pytest.mark.timing
-
-
-@contextmanager
-def serving(server):
-    """A server on a thread of its own; its address."""
-    thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.02})
-    thread.start()
-    try:
-        yield f"http://127.0.0.1:{server.server_port}/"
-    finally:
-        server.shutdown()
-        thread.join()
-        server.server_close()
 
 
 @pytest.fixture(scope="module")
@@ -40,7 +27,7 @@ def server():
 
 @contextmanager
 def answering(send):
-    """A server whose answer is whatever `send(handler)` writes."""
+    """A server whose answers are written by `send(handler)`."""
 
     class Handler(BaseHTTPRequestHandler):
         def do_POST(self):
@@ -51,7 +38,7 @@ def answering(send):
                 self.close_connection = True
 
         def log_message(self, *args):
-            """Keep the terminal quiet."""
+            """Silence the log."""
 
     with serving(ThreadingHTTPServer(("127.0.0.1", 0), Handler)) as url:
         yield url

@@ -1,4 +1,4 @@
-"""Vectors from a file: every fault is named with file, line and vector, before anything is asked."""
+"""Vectors from a file: every fault is named with file, line and vector, before any request."""
 
 from __future__ import annotations
 

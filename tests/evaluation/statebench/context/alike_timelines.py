@@ -1,7 +1,7 @@
 """Random timelines of keys that share a word and often hold equal values, written or said in plain sentences.
 
-With each comes what holds at its end. No value comes back to a key that held it before, and a statement is made only
-of a key that nothing holds yet, so that nothing is left open.
+Each comes with the values at its end. No value returns to a key that had it before, and statements are only about keys
+without a value, so that nothing is ambiguous.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ VALUES = (
 
 @dataclass
 class Story:
-    """A timeline under construction, with what holds so far."""
+    """A timeline under construction, with its present values."""
 
     seed: int
     holds: dict[str, str] = field(default_factory=dict)

@@ -1,4 +1,4 @@
-"""Context assembly: order, shares, budgets, and what must never appear."""
+"""Context assembly: order, shares, budgets, and forbidden content."""
 
 from __future__ import annotations
 
@@ -90,7 +90,7 @@ def test_queries_that_name_other_places_have_their_own_contexts_though_they_see_
     [("data/dev.jsonl", "3eb11ee1a0500c83"), ("v2_tracks/timelines.jsonl", "76a92d3d5d21207d")],
 )
 def test_the_contexts_of_the_release_are_as_they_were_before_places(name: str, digest: str):
-    """Digests of the lines of revision 2, in any order: since 5 constraints come first. All facts are global."""
+    """Digests of the lines of revision 2, in any order: revision 5 puts constraints first. All facts are global."""
     texts = hashlib.sha256()
     for row in reference_state.rows(name):
         for context in build_contexts(row, strategy="state_based_no_detection"):

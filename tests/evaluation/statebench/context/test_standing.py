@@ -1,4 +1,4 @@
-"""Which of two things said of one subject stands in a context: authority first, then scope."""
+"""Which of two statements on one subject is in a context: by authority, then by scope."""
 
 from __future__ import annotations
 
@@ -79,7 +79,7 @@ def test_a_written_policy_stands_above_a_turn_of_lower_authority() -> None:
         ("The weather says rain.", None),
     ],
 )
-def test_who_is_quoted_is_read(text: str, level: Level | None) -> None:
+def test_the_quoted_person_is_read(text: str, level: Level | None) -> None:
     assert voice(text) == level
 
 
@@ -114,7 +114,7 @@ def decided(*turns: str) -> str:
     return build_context(told, 0, strategy="state_based", budget=512).text
 
 
-def test_who_a_rule_leaves_a_matter_to_is_not_overruled_by_it() -> None:
+def test_a_rule_does_not_overrule_the_person_it_leaves_a_matter_to() -> None:
     text = decided("[Ann Lee (Manager)]: It is settled that the fee of the Moss line is $40.")
     assert "Ann Lee (Manager) to decide" in text
     assert "$40" in text

@@ -1,4 +1,4 @@
-"""Contexts that were made elsewhere: their lines, what is refused, and that they measure as if they were made here."""
+"""Contexts made elsewhere: their lines, refusals, and that they measure as contexts made here."""
 
 from __future__ import annotations
 

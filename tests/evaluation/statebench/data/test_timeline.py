@@ -1,4 +1,4 @@
-"""Reading timelines: what is missing is named with its place."""
+"""Reading timelines: missing fields are named with their place."""
 
 from __future__ import annotations
 

@@ -20,7 +20,7 @@ HERE = Path(__file__).parent
 
 
 def judge(row: dict[str, Any]) -> Detection | None:
-    """What the last turn of a row supersedes."""
+    """The change that the last turn of a row makes."""
     facts = [fact(given["key"], given["value"], **given.get("source", {})) for given in row["facts"]]
     turns = [say(text) for text in [*row.get("said", []), row["turn"]]]
     result = detect(timeline(*turns, facts=facts, reader=row["reader"], query="?"))

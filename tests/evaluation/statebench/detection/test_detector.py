@@ -1,4 +1,4 @@
-"""Detection from language: each kind, what is not a change, and the figures on labelled turns."""
+"""Detection from language: each kind, turns that change nothing, and figures on labelled turns."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from tests.evaluation.statebench.writing import fact, say, timeline, write
 
 
 def detections(value: str, text: str, *, key: str = "slot", reader: str = "Manager", **source: str):
-    """What a turn supersedes of one given fact."""
+    """The facts that a turn supersedes, with one given fact."""
     return detect(timeline(say(text), facts=[fact(key, value, **source)], reader=reader, query="?"))
 
 

@@ -1,4 +1,4 @@
-"""Differences: the quantity that follows, in the form of the one before."""
+"""Differences: the resulting quantity, in the form of the earlier one."""
 
 from __future__ import annotations
 

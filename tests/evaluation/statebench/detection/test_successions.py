@@ -1,4 +1,4 @@
-"""Successions: who holds a place now, and nothing of who held it before."""
+"""Successions: the new holder of a place, and nothing of the former one."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ def test_what_tells_no_succession_is_none(turn: str) -> None:
     assert succession(turn) is None
 
 
-def test_a_succession_of_somebody_else_changes_nothing() -> None:
+def test_a_succession_of_another_person_changes_nothing() -> None:
     story = timeline(
         say("Ann has stepped down; Tom leads the choir."), facts=[fact("lead", "Maria")], query="?"
     )

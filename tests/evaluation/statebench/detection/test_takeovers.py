@@ -1,4 +1,4 @@
-"""Takeovers: over to what somebody says that he has gone, and which slot that refills."""
+"""Takeovers: what a speaker moved to, and the slot that this fills."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ STREETS = st.builds(
 
 
 def current(turns: list[str], facts: dict[str, str] | None = None) -> dict[str, str]:
-    """The facts that hold after some turns, by key."""
+    """The present facts after some turns, by key."""
     given_facts = [fact(key, value) for key, value in (facts or {}).items()]
     state = replay(timeline(*map(say, turns), facts=given_facts, query="?"))
     return {one.key: one.text for one in state.store.read_valid()}

@@ -62,7 +62,7 @@ def test_an_ordinary_word_is_no_title():
         ("Vice President Ann said the cap is now 12%.", "Vice President Ann"),
     ],
 )
-def test_who_decides_is_the_authority(text: str, title: str) -> None:
+def test_the_deciding_person_is_the_authority(text: str, title: str) -> None:
     assert quoted_authority(text) == title
 
 
@@ -79,7 +79,7 @@ def test_who_decides_is_the_authority(text: str, title: str) -> None:
         "Ann said the cap is 12%.",
     ],
 )
-def test_a_title_in_what_is_spoken_of_is_nobodys(text: str) -> None:
+def test_a_title_in_the_subject_gives_no_authority(text: str) -> None:
     assert quoted_authority(text) is None
 
 

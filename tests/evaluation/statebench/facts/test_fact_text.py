@@ -1,4 +1,4 @@
-"""What is read off the key and the text of a fact."""
+"""Reading the key and the text of a fact."""
 
 from __future__ import annotations
 

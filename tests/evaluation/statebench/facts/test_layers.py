@@ -14,7 +14,7 @@ def test_the_identity_is_set_once():
         identity.authority = "CEO"  # type: ignore[misc]
 
 
-def test_a_policy_stays_a_policy_whoever_typed_it_in():
+def test_a_policy_stays_a_policy_whatever_role_typed_it_in():
     assert Source("policy", "peer").level is Level.POLICY
     assert Source("user", "peer", identity="CFO").level is Level.POLICY
 

@@ -1,4 +1,4 @@
-"""Which places are active, and what makes them so."""
+"""Which places are active, and why."""
 
 from __future__ import annotations
 

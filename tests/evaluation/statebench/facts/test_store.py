@@ -38,7 +38,7 @@ def test_a_supersession_links_both_ways_and_keeps_the_old_version():
     assert [fact.value for fact in store.chain("a")] == ["1", "2"]
 
 
-def test_a_second_write_of_a_key_needs_the_authority_of_the_first_whoever_calls():
+def test_a_second_write_of_a_key_needs_the_authority_of_the_first():
     store = FactStore()
     store.write(draft("discount", "15%", source=POLICY))
     assert store.write(draft("discount", "25%", source=INTERN)) is None
@@ -203,7 +203,7 @@ def test_what_is_written_after_a_place_was_left_starts_anew():
     assert [fact.value for fact in store.named("price", TASK)] == ["9", "10", "11"]
 
 
-def test_what_ended_waits_for_nothing():
+def test_an_ended_fact_depends_on_no_later_one():
     store = FactStore()
     old = store.create(draft("total", depends_on=("price",), place=TASK))
     store.leave(TASK)

@@ -1,4 +1,4 @@
-"""Grading files: what is asked of a responses file, and what a report holds."""
+"""Grading files: requirements on a file of responses, and the content of a report."""
 
 from __future__ import annotations
 

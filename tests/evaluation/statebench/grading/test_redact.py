@@ -1,4 +1,4 @@
-"""What of a verdict is told where the ground truth is withheld."""
+"""The parts of a verdict that are shown while the ground truth is withheld."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ def items():
 
 
 def graded(items, response: str):
-    """A verdict on every query of these timelines, all answered alike."""
+    """A verdict on every query of these timelines, with one response to all."""
     ids = [row_id.split("#") for item in items for row_id in SUITE.expected([item.gold]).splits]
     answers = [{"timeline_id": name, "query_idx": int(at), "response": response} for name, at in ids]
     return SUITE.version({}).grade([item.gold for item in items], answers).rows
@@ -41,7 +41,7 @@ def phrases(items) -> set[str]:
     return collected
 
 
-def test_nobody_is_told_a_phrase_of_the_ground_truth(items):
+def test_no_reader_sees_a_phrase_of_the_ground_truth(items):
     known = phrases(items)
     assert known
     for own in (True, False):
@@ -50,7 +50,7 @@ def test_nobody_is_told_a_phrase_of_the_ground_truth(items):
             assert not [phrase for phrase in known if repr(phrase) in message or f'"{phrase}"' in message]
 
 
-def test_a_wrong_response_is_told_to_everybody_with_its_reason(items):
+def test_every_reader_sees_a_wrong_response_with_its_reason(items):
     for verdict in graded(items, "Purple elephants."):
         message = redact(verdict, own=False)
         assert message["response"] == "Purple elephants."
@@ -58,7 +58,7 @@ def test_a_wrong_response_is_told_to_everybody_with_its_reason(items):
         assert not {"mm", "mnm", "kinds", "actual_decision"} & message.keys()
 
 
-def test_a_response_with_something_right_is_told_to_its_sender_only(items):
+def test_only_its_sender_sees_a_response_with_something_right(items):
     right = [
         verdict | {"failure": None, "decision_correct": True, "mm": "1"} for verdict in graded(items, "Yes.")
     ]
@@ -67,7 +67,7 @@ def test_a_response_with_something_right_is_told_to_its_sender_only(items):
         assert redact(verdict, own=True)["response"] == "Yes."
 
 
-def test_a_wrong_yes_or_no_is_told_to_its_sender_only(items):
+def test_only_its_sender_sees_a_wrong_yes_or_no(items):
     decided = [verdict for verdict in graded(items, "No.") if verdict["actual_decision"] is not None]
     assert decided
     for verdict in decided:

@@ -1,4 +1,4 @@
-"""The strict rubric: one test for every fault of the released judges that it repairs."""
+"""The strict rubric: a test for every fault of the released judges that it repairs."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The released packages as tests ask them: in a process of their own, with files between."""
+"""Use of the released packages by tests: in a process of their own, with files between."""
 
 from __future__ import annotations
 
@@ -15,16 +15,16 @@ Rows = list[dict[str, Any]]
 
 
 def ask(release: str, timelines: Rows, responses: Rows, folder: Path) -> tuple[Rows, Rows]:
-    """What the package of a release says of timelines in its format, and of responses to them.
+    """Ask the package of a release about timelines in its format, and responses to them.
 
     Args:
         release: 1.0 or 2.0.
-        timelines: In the format of the release.
-        responses: As in a file of responses; a query may be answered several times.
-        folder: An empty one, for the files.
+        timelines: Timelines in the format of the release.
+        responses: Lines of a responses file; a query may be answered several times.
+        folder: Empty folder for the files.
 
     Returns:
-        For each timeline its id and why it is refused (None: it is not), and for each response its verdict.
+        For each timeline its id and the reason of its refusal (None if accepted), and each response's verdict.
     """
     folder.mkdir(parents=True, exist_ok=True)
     jsonl.write(folder / "timelines.jsonl", timelines)

@@ -1,4 +1,4 @@
-"""Timelines that use all that both releases can hold, and nothing else."""
+"""Timelines with everything that both releases can hold, and nothing else."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """Run by the interpreter of a released package: its schema reads timelines, its judge grades responses.
 
-Reads `timelines.jsonl` and `responses.jsonl` of the folder named. Writes `schema.jsonl`, each id with what the schema
-refuses, and `verdicts.jsonl`, what the judge says of each response without a language model. The package is unchanged.
+Reads `timelines.jsonl` and `responses.jsonl` of the folder named. Writes `schema.jsonl`, each id with the schema's
+refusal, and `verdicts.jsonl`, the judge's verdict on each response without a language model. The package is unchanged.
 """
 
 import json

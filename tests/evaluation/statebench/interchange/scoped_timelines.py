@@ -1,7 +1,7 @@
 """Random timelines over scopes entered and left, pointers, authority, dependencies, restated values, several queries.
 
-Values are made-up words, so that wherever one turns up in a context it is known who wrote it, and no turn that
-restates one is a statement which language alone would take for a change.
+Values are made-up words, so that the writer of each value in a context is known, and no turn that restates a value
+looks like a change to detection.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ class Story:
         self.places = [place for place in PLACES if place[0] == "global"] + 2 * self.narrow
 
     def row(self) -> Row:
-        """The timeline: what is given, then writes, turns, notes and signals, then queries among them."""
+        """The timeline: given facts, then writes, turns, notes and signals, then queries among them."""
         draw = self.draw
         given = [self._given(n) for n in range(draw.randrange(4))]
         events = [self._event() for _ in range(draw.randrange(3, 20))]
@@ -104,7 +104,7 @@ class Story:
         return one | {"scope_id": scope_id}
 
     def _ask_in_between(self, row: Row) -> None:
-        """More queries, each seeing what stands before it."""
+        """Insert more queries, each about the events before it."""
         for _ in range(self.draw.randrange(3)):
             place = self.draw.randrange(len(row["events"]) + 1)
             row["events"].insert(place, {"type": "query", "prompt": self._question()})
@@ -115,14 +115,14 @@ class Story:
             event["ts"] = at(number)
 
     def _disturb(self, row: Row) -> None:
-        """One time in five an event is dated before its neighbour in the file."""
+        """In one timeline of five, date an event before its neighbour in the file."""
         message = [event for event in row["events"] if event["type"] != "query"]
         if len(message) > 1 and self.draw.random() < 0.2:
             first, second = self.draw.sample(message, 2)
             first["ts"], second["ts"] = second["ts"], first["ts"]
 
     def _question(self) -> str:
-        """A key is asked for, half of the time for a place or two that are named by their ids."""
+        """A question about a key, half of the time with a place or two named by their ids."""
         names = [scope_id for _, scope_id in [*self.narrow, ("task", "T-2")] if scope_id]
         places = [self.draw.choice(names) for _ in range(self.draw.choice((0, 0, 1, 2)))]
         cased = [self.draw.choice((name, name.upper(), name.lower())) for name in places]
@@ -138,18 +138,18 @@ class Story:
         return word
 
     def _known(self) -> str:
-        """A value that was written before, or one that nobody writes down."""
+        """A value written before, or one that is never written."""
         return self.draw.choice(self.values) if self.values and self.draw.random() < 0.9 else self._value()
 
     def _id(self) -> str:
-        """An id of its own, one that collides as in the released data, or one that is a key of another fact."""
+        """A new id, one that collides as in the released data, or the key of another fact."""
         kind = self.draw.random()
         name = f"W-{len(self.ids)}" if kind < 0.7 else "W-AUTO" if kind < 0.9 else self.draw.choice(KEYS)
         self.ids.append(name)
         return name
 
     def _pointer(self) -> str | None:
-        """None, a key, an id, or the name of nothing."""
+        """None, a key, an id, or an unknown name."""
         kind = self.draw.random()
         if kind < 0.4:
             return None

@@ -1,4 +1,4 @@
-"""Our timelines in the words of the releases: what stays, what is lost, and that it is said."""
+"""Our timelines in the format of the releases: what is kept, what is lost, and that losses are reported."""
 
 from __future__ import annotations
 
@@ -108,7 +108,7 @@ class TestRoundTrips:
 
 
 def without_words(event):
-    """An event but for the difficulty of its label, which has other words in the releases."""
+    """An event without the difficulty of its label, which the releases name differently."""
     label = event.get("implicit_supersession")
     return event | {"implicit_supersession": label and label | {"difficulty": None}}
 

@@ -1,4 +1,4 @@
-"""The judges on the same responses."""
+"""Several judges on the same responses."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from evaluation.statebench.interchange.judges import disagreements
 
 
 def truths_with(decision, must=(), must_not=()):
-    """The truth of one query."""
+    """The truth of one query with these phrases."""
     row = next(generate(["supersession"], 1, 0))
     row["events"][-1]["ground_truth"] |= {
         "decision": decision,
@@ -21,7 +21,7 @@ def truths_with(decision, must=(), must_not=()):
 
 
 def said_of(known, response):
-    """about, phrase, what each judge says, why."""
+    """(about, phrase, verdicts of the judges, reason) of each disagreement on a response."""
     answers = {(truth.timeline_id, truth.index): {"response": response} for truth in known}
     rows = disagreements(known, answers)
     return [(row.about, row.phrase, tuple(row.says.values()), row.why) for row in rows]

@@ -1,4 +1,4 @@
-"""Files of the releases, and of the hub, as ours."""
+"""Files of the releases, and of the hub, read as ours."""
 
 from __future__ import annotations
 

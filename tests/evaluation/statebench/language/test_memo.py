@@ -1,4 +1,4 @@
-"""What is kept of what was read: once per text, and never without end."""
+"""The memory of texts that were read: one entry per text, and bounded."""
 
 from __future__ import annotations
 

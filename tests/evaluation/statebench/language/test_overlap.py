@@ -1,4 +1,4 @@
-"""Look-up by overlap: it finds what going through everything finds."""
+"""Look-up by overlap finds the same as a full scan."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ def shouted(words: frozenset[str]) -> frozenset[str]:
 
 
 def needed(item: Parts) -> list[Need]:
-    """Most of it, or everything that is in upper case."""
+    """Most of the item's words, or all of those in upper case."""
     return [(item, least_of(0.6, len(item))), (shouted(item), len(item))]
 
 

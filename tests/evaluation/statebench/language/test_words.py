@@ -1,4 +1,4 @@
-"""Words of a text: whole phrases, with the boundaries of a regular expression."""
+"""Words of a text: whole phrases, bounded as by a regular expression."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The door for memory systems: what one is told, what it may answer, and that our strategies fit behind it."""
+"""The door for memory systems: the events they get, the answers they may give, and our strategies behind it."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ BUDGETS = (20, 60, 4000)
 
 
 class Everything:
-    """Keeps each event as lines and shows them all, whatever the budget."""
+    """Keeps each event as lines and shows all of them, whatever the budget."""
 
     def __init__(self) -> None:
         self.events: list[dict[str, Any]] = []

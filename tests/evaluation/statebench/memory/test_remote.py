@@ -1,4 +1,4 @@
-"""A memory behind HTTP: the same objects, patience with what passes, a clear error for what does not."""
+"""A memory behind HTTP: the same objects, retries of temporary faults, a clear error for others."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ QUERY: Any = {"type": "query", "ts": "2026-01-05T09:00:00", "prompt": "Well?"}
 
 
 class Server:
-    """Fails so many times, then answers."""
+    """Fails a number of times, then answers."""
 
     def __init__(self, *failures: AdapterError) -> None:
         self.failures = list(failures)
@@ -39,14 +39,14 @@ def busy() -> StatusError:
 
 
 @pytest.mark.parametrize("failures", [[busy()], [Silence("nothing came"), busy()]])
-def test_what_may_pass_is_sent_again(failures: list[AdapterError]) -> None:
+def test_temporary_failures_are_sent_again(failures: list[AdapterError]) -> None:
     server = Server(*failures)
     assert HttpMemory(server, pause_s=0).context(QUERY, 9)["text"] == "all is well"
     assert len(server.requests) == 1 + len(failures)
     assert all(request == server.requests[0] for request in server.requests)
 
 
-def test_what_does_not_pass_is_an_error() -> None:
+def test_permanent_failures_are_an_error() -> None:
     server = Server(busy(), busy(), busy())
     with pytest.raises(StatusError, match="503"):
         HttpMemory(server, pause_s=0).ingest(EVENT)

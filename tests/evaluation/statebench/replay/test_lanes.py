@@ -1,4 +1,4 @@
-"""Timelines as lanes, and what came of responses to them."""
+"""Timelines as lanes, with the outcome of responses to them."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ def test_a_superseded_fact_ends_where_the_next_one_begins_and_an_arrow_says_so()
     assert stale == {lane.marks[0].uid}
 
 
-def test_what_nobody_may_write_is_marked_and_changes_nothing() -> None:
+def test_a_refused_write_is_marked_and_changes_nothing() -> None:
     (timeline, _), *_ = timelines("authority_hierarchy")
     seen = replay(timeline)
     lane = next(lane for lane in seen.lanes if any(mark.kind == "refused" for mark in lane.marks))
@@ -90,7 +90,7 @@ def test_each_context_says_its_size_and_what_of_the_truth_it_holds() -> None:
     assert all("phrase" not in context.note for context in public)
 
 
-def test_a_response_that_brings_a_fact_back_is_told_which() -> None:
+def test_a_response_that_brings_a_fact_back_has_the_fact_named() -> None:
     (timeline, record), *_ = timelines("supersession")
     response = {"timeline_id": timeline["id"], "query_idx": 0, "response": "Yes, it is approved."}
     settings = SUITE.settings.checked(SUITE.presets()["quick"].settings)

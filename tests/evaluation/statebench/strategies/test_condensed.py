@@ -9,7 +9,7 @@ from evaluation.statebench.strategies.condensed import MAX_CALLS, PIECE_TURNS, S
 
 
 def timeline(turns: int, queries: tuple[int, ...]) -> dict[str, Any]:
-    """`queries` stand behind so many turns."""
+    """A timeline with a query after each of these numbers of turns."""
     events: list[dict[str, Any]] = []
     for n in range(turns + 1):
         asked = [
@@ -31,7 +31,7 @@ def timeline(turns: int, queries: tuple[int, ...]) -> dict[str, Any]:
 
 
 class Model:
-    """Keeps what it was asked, and answers with numbered notes."""
+    """Records its prompts, and answers with numbered notes."""
 
     def __init__(self) -> None:
         self.asked: list[tuple[str, str]] = []

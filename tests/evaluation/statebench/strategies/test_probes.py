@@ -1,4 +1,4 @@
-"""Live and dead evidence in contexts: facts by value, turns by their words or their typed values."""
+"""Live and dead evidence in contexts: facts by value, turns by their words or typed values."""
 
 from __future__ import annotations
 

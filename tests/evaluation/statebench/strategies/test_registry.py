@@ -1,4 +1,4 @@
-"""Strategies: all keep their budget but the reference, and the figures tell them apart."""
+"""Strategies: all but the reference keep their budget, and the figures tell them apart."""
 
 from __future__ import annotations
 

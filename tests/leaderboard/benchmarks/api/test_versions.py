@@ -78,7 +78,7 @@ def test_a_range_of_another_file_gets_the_whole_one(anybody, version):
     assert (response.status_code, len(body(response))) == (200, version.rows_bytes)
 
 
-def test_who_has_the_rows_is_not_sent_them_again(anybody, version):
+def test_rows_that_a_client_has_are_not_sent_again(anybody, version):
     assert anybody("GET", ROWS, If_None_Match=f'"{version.rows_sha256}"').status_code == 304
 
 

@@ -1,14 +1,12 @@
-"""A version whose rows name their texts: frozen, read, repaired, and beside it one that was frozen flat."""
+"""A version whose rows refer to separate texts: frozen, read, repaired; and one that was frozen flat."""
 
 from __future__ import annotations
 
 import gzip
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any
 
 import pytest
-from django.core.files.storage import storages
 from django.db import connection, transaction
 from django.db.utils import IntegrityError
 
@@ -20,6 +18,7 @@ from leaderboard.benchmarks.models.version import FrozenError
 from leaderboard.benchmarks.rows import reading
 from leaderboard.benchmarks.sealing import seal, verifying
 from leaderboard.benchmarks.storage import DamagedFileError
+from tests.leaderboard.benchmarks.stored import path_of
 
 CONDITIONS = [{"k": 3, "order": "gold_first"}]
 MakeVersion = Callable[..., Version]
@@ -114,10 +113,6 @@ def test_documents_are_part_of_what_the_version_is(make_version: MakeVersion) ->
     version.documents_sha256 = ""
     with pytest.raises(DamagedFileError, match="does not match its SHA-256"):
         seal.check(version)
-
-
-def path_of(sha256: str) -> Path:
-    return Path(storages["artifacts"].path(storage.name_of(sha256)))
 
 
 def test_documents_that_are_gone_or_changed_are_found_and_made_again(make_version: MakeVersion) -> None:

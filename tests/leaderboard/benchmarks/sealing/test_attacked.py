@@ -1,4 +1,4 @@
-"""What attackers reach is frozen with a version, shown, and decides whether the version ranks anybody."""
+"""The results of attackers are frozen with a version, shown, and decide whether the version has ranks."""
 
 from __future__ import annotations
 
@@ -18,7 +18,6 @@ from leaderboard.submissions.models import Submission, System
 from tests.leaderboard.conftest import RANKED
 
 MakeVersion = Callable[..., Version]
-LOW = [{"metric": "exact_acc", "ceiling": 0.0}]
 #: Every row has its gold first, in as many units as ranks need.
 GUESSABLE: dict[str, Any] = {
     "generator": RANKED,
@@ -27,7 +26,7 @@ GUESSABLE: dict[str, Any] = {
 }
 
 
-def test_a_version_keeps_what_attackers_reached_and_nobody_can_change_it(version: Version) -> None:
+def test_a_version_stores_the_results_of_attackers_unchangeably(version: Version) -> None:
     report = version.attack_report
     assert report is not None
     roles = {each["name"]: each["role"] for each in report["attackers"]}
@@ -48,7 +47,7 @@ def test_the_report_is_no_part_of_what_the_same_version_means(version: Version) 
     assert seal.digest(version, **sealed, attacks={"other": 1}) == version.sha256
 
 
-def test_a_version_above_its_ceiling_ranks_nobody_and_says_why(
+def test_a_version_above_its_ceiling_has_no_ranks_and_says_why(
     make_version: MakeVersion, client: Any, user: Any, submit: Callable[..., Submission]
 ) -> None:
     ranked, guessable = make_version(name="fair", generator=RANKED), make_version(name="open", **GUESSABLE)

@@ -1,22 +1,13 @@
-"""The page of a version that keeps its answers says what the uploads of 1, 5 and 20 accounts can learn."""
+"""The page of a version with withheld answers says what the uploads of 1, 5 and 20 accounts can learn."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
-
-import pytest
 
 from evaluation.attacks.climbing import climb
 from evaluation.core.sealing.rounding import count_levels
 from leaderboard.benchmarks.models import Version
 from leaderboard.benchmarks.sealing import learning
-from tests.leaderboard.conftest import RANKED
-
-
-@pytest.fixture
-def kept(make_version: Callable[..., Version]) -> Version:
-    return make_version(name="kept", sealed=True, generator=RANKED)
 
 
 def test_accounts_learn_more_together_and_the_page_says_how_much(client: Any, kept: Version) -> None:

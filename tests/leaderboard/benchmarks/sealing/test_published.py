@@ -1,4 +1,4 @@
-"""What a version publishes, from its first day and once it is retired; and that checksums are those of the files."""
+"""The files that a version publishes at once and when it is retired, and their checksums."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def sent(response: Any) -> bytes:
 
 
 def assert_fits(response: Any, published: dict[str, Any]) -> None:
-    """`sha256sum FILE` and `zcat FILE | sha256sum` are what page and API say."""
+    """Assert that `sha256sum FILE` and `zcat FILE | sha256sum` give the hashes on page and API."""
     headers = response.headers
     file = sent(response)
     assert hashlib.sha256(file).hexdigest() == published["file_sha256"] == headers["X-File-SHA256"]
@@ -85,7 +85,7 @@ def test_private_predictions_stay_private(
     assert client.get(address).status_code == 404
 
 
-def test_anybody_checks_the_published_gold_by_the_command_of_the_page(
+def test_published_gold_is_checked_by_the_command_on_the_page(
     sealed: Version, client: Any, tmp_path: Path, capsys: Any
 ) -> None:
     noted = api(client, sealed).json()["commitment"]
@@ -132,7 +132,7 @@ def test_a_file_that_is_stored_again_has_its_new_checksum(version: Version, clie
     assert after == hashlib.sha256(sent(api(client, version, "/rows"))).hexdigest()
 
 
-def test_gold_of_somebody_else_s_file_is_never_published(make_version: MakeVersion, client: Any) -> None:
+def test_gold_of_an_imported_file_is_never_published(make_version: MakeVersion, client: Any) -> None:
     public = make_version(name="public", public_gold=True)
     assert {file["what"] for file in api(client, public).json()["downloads"]} == {"rows", "gold"}
     imported = Version(

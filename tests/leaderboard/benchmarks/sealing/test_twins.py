@@ -57,7 +57,7 @@ def test_a_version_gets_one_twin_and_only_where_its_answers_are_kept(make_versio
             twins.make(each)
 
 
-def test_a_twin_ranks_nobody_and_stands_under_its_version(
+def test_a_twin_has_no_ranks_and_is_listed_under_its_version(
     client: Any, make_version: MakeVersion, system: System, submit: Callable[..., Submission]
 ) -> None:
     version = make_version(sealed=True)

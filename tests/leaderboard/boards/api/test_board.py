@@ -61,7 +61,7 @@ def test_filters_and_order_are_those_of_the_page_and_its_export(anybody, client,
 
 def test_a_search_finds_systems_and_changes_no_rank(anybody, client, field):
     whole = anybody("GET", BOARD).json()["items"]
-    assert whole[0]["tied_with_next"]  # ranked alone, nobody would be
+    assert whole[0]["tied_with_next"]  # ranked alone, none would be
     for one in whole:
         assert anybody("GET", f"{BOARD}?q={one['system'].lower()}").json()["items"] == [one]
     page = client.get("/boards/goldevidencebench/ranked/?q=gam").content.decode()
@@ -90,7 +90,7 @@ def test_filters_hide_systems_and_change_no_rank(anybody, client, field, query, 
     assert response["summary"] == whole["summary"]
 
 
-def test_a_diagnostic_version_ranks_nobody_and_says_why(anybody, client, version, system, submit):
+def test_a_diagnostic_version_has_no_ranks_and_says_why(anybody, client, version, system, submit):
     submit(version, system)
     response = anybody("GET", "/leaderboard/goldevidencebench/tiny").json()
     (row,) = response["items"]

@@ -1,4 +1,4 @@
-"""Every published figure can be computed again from what the site publishes, and a changed one is found."""
+"""Every published figure can be computed again from published data, and a changed one is found."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ MODELS = folders.SHIPPED.parent / "models"
 
 
 def client_of(browser: Browser) -> Client:
-    """The client of the engine, whose requests Django answers in this process."""
+    """The engine's client, with requests answered by Django in this process."""
 
     def answer(request: httpx2.Request) -> httpx2.Response:
         path = request.url.raw_path.decode()
@@ -56,7 +56,7 @@ def site(client: Browser) -> Client:
 
 @pytest.fixture
 def board(ranked_version: Version, user: Any, submit: Submit) -> list[Submission]:
-    """Three systems with ranks, one of which answers a third wrong."""
+    """Three systems with ranks, one of them wrong in a third of the rows."""
     systems = [System.objects.create(owner=user, name=name) for name in ("A", "B", "C")]
     return [submit(ranked_version, each, wrong=10 * number) for number, each in enumerate(systems)]
 
@@ -116,7 +116,7 @@ def test_the_mean_of_repeats_comes_out_equal(site: Client, board: list[Submissio
     assert all(outcome(site, mean).values())
 
 
-def test_a_sealed_figure_is_computed_from_marks_by_who_may_see_them_and_once_it_is_retired_by_all(
+def test_a_sealed_figure_is_computed_from_marks_with_view_gold_and_by_all_once_retired(
     client: Browser, make_version: Any, user: Any, staff: Any, submit: Submit
 ) -> None:
     version = make_version(name="sealed", generator=RANKED, sealed=True)
@@ -151,7 +151,7 @@ def test_a_receipt_is_verified_by_the_keys_of_the_site_and_beside_what_the_site_
     receipts.rotate()
     assert all(check_receipt(site, basis_of(site, each)) == (True, "") for each in board)
 
-    Score.objects.filter(receipt__isnull=False, submission=board[1]).update(headline=0.125)  # nobody signs it
+    Score.objects.filter(receipt__isnull=False, submission=board[1]).update(headline=0.125)  # not signed
     verified, why = check_receipt(site, basis_of(site, board[1]))
     assert verified is False
     assert why.endswith("and the site 0.125")

@@ -1,4 +1,4 @@
-"""Pictures: what they draw, and the library that draws them."""
+"""Charts: their content, and the library that draws them."""
 
 from __future__ import annotations
 
@@ -76,7 +76,7 @@ def test_every_attribute_that_a_picture_writes_is_one_of_plotly(
 
 
 def coloured(value):
-    """What the page makes of a picture: custom properties of the style sheet become colours."""
+    """The chart with the custom properties of the style sheet replaced by colours."""
     if isinstance(value, dict):
         return {key: coloured(each) for key, each in value.items()}
     if isinstance(value, list):
@@ -118,7 +118,7 @@ def test_a_logarithmic_axis_has_round_marks_around_its_points(costs: list[float]
 
 
 def costs(*points):
-    """Systems as the picture of costs has them: name, tokens, headline, system."""
+    """Systems for the chart of costs: (name, tokens, headline, system)."""
     return frames.tidy(points, ["name", "x", "y", "system"]).assign(reference="")
 
 

@@ -44,7 +44,7 @@ def test_a_long_name_is_shortened_beside_its_point_and_whole_in_the_tip() -> Non
 
 
 def dots(*points):
-    """Points with a name: name, x, y."""
+    """Named points: (name, x, y)."""
     return frames.tidy(points, ["name", "x", "y"])
 
 

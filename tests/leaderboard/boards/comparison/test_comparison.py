@@ -1,4 +1,4 @@
-"""Two to four submissions of one version, row against row."""
+"""Comparing two to four submissions of one version, row by row."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def ordered(make_version):
 
 @pytest.fixture
 def enough(make_version):
-    """The same over episodes enough to say which side is better."""
+    """The same with enough episodes to say which side is better."""
     size = {"episodes": 20, "steps": 24, "queries": 2, "keys": 4, "chapters": 2, "twins": False}
     return make_version(generator=size, **ORDERED)
 
@@ -61,7 +61,7 @@ def verdicts(submission):
     return list(verdict_files.opened(submission.score.verdicts_sha256))
 
 
-def answered(version, name):
+def predictions_of(version, name):
     """The predictions of a system of the engine."""
     system = version.suite.systems()[name].build()
     return [system.predict(row) for row in storage.rows(version.rows_sha256)]
@@ -122,8 +122,8 @@ def test_every_rate_of_goldevidence_has_a_paired_test(make_version, user, tmp_pa
     pair = []
     for name in ("positional_first", "positional_last"):
         # The first of the lines retrieved is never the gold line: some answers choose the last one all the same.
-        last = answered(version, "positional_last")
-        answers = [last[at] if at % 3 == 1 else line for at, line in enumerate(answered(version, name))]
+        last = predictions_of(version, "positional_last")
+        answers = [last[at] if at % 3 == 1 else line for at, line in enumerate(predictions_of(version, name))]
         abstained = {row["id"] for row in answers[:: 4 + len(pair)]}
         given = changed(answers, abstained, {"value": None, "support_ids": []})
         pair.append(upload(version, user, name, given, tmp_path))
@@ -143,7 +143,7 @@ def test_every_rate_of_several_templates_of_statebench_has_a_paired_test(make_ve
 
 
 def untested(version, pair):
-    """The rates of a suite that have no paired test; of the others the test is of the reported difference."""
+    """The rates of a suite without a paired test; asserts that the other tests are of the reported difference."""
     result = Comparison(version, pair)
     lines = {line.column.name: line.cells[1] for line in result.lines}
     for name, cell in lines.items():
@@ -207,7 +207,7 @@ def test_what_breaks_ties_on_the_board_stands_behind_the_headline_with_its_own_t
 def test_a_test_that_leaves_units_out_says_over_how_many_it_is(client, make_version, user, other, tmp_path):
     generator = {"episodes": 4, "steps": 24, "queries": 3, "keys": 4, "chapters": 2, "twins": False}
     version = make_version(generator=generator, conditions=[{"k": 2, "order": "gold_last"}])
-    answers = answered(version, "prefer_update_latest")
+    answers = predictions_of(version, "prefer_update_latest")
     wrong, uncited = {"value": "no such thing"}, {"support_ids": []}
     first = upload(version, user, "Wrong", changed(answers, first_unit(version), wrong), tmp_path)
     second = upload(version, other, "Uncited", changed(answers, first_unit(version), uncited), tmp_path)
@@ -235,7 +235,7 @@ def test_rows_that_one_side_alone_gets_right_are_counted_and_not_tested(client, 
 
 
 def test_over_two_units_hardly_anything_is_said_to_be_better(client, version, pair):
-    """Intervals of t are as wide as two units make them: 13 standard errors to each side."""
+    """Intervals over two units are 13 standard errors wide on each side."""
     result = Comparison(version, pair)
     assert {cell.verdict for line in result.lines for cell in line.cells} == {"", "level"}
     page = client.get(address(*pair)).content.decode()
@@ -337,7 +337,7 @@ def test_a_file_that_leaves_conditions_out_is_compared_on_the_rows_that_both_hav
 ):
     whole = submit(ordered, System.objects.create(owner=user, name="Whole"), wrong=2)
     splits = expected_ids.expected_rows(ordered).splits
-    rows = [row for row in answered(ordered, "ledger") if splits[row["id"]] == "closed_book"]
+    rows = [row for row in predictions_of(ordered, "ledger") if splits[row["id"]] == "closed_book"]
     part = upload(ordered, other, "Part", rows, tmp_path)
 
     result = Comparison(ordered, [whole, part])
@@ -441,7 +441,7 @@ def test_a_table_of_conditions_has_a_column_for_each_step_of_each_contender(clie
             assert shown == {label: "" if value is None else repr(value) for label, value in steps}
 
 
-def test_a_table_of_rows_says_what_is_wrong_by_whom(client, pair):
+def test_a_table_of_rows_says_what_is_wrong_in_which_submission(client, pair):
     lines = records_of(client, *pair, table="rows")
     wrong = [row["id"] for row in verdicts(pair[1]) if row["correct"] == 0]
     assert [line["id"] for line in lines] == wrong

@@ -1,4 +1,4 @@
-"""What changed since a system's last submission: which one that is, and what is told of it."""
+"""Changes since a system's last submission: which one that is, and what is shown of it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Boards of nobody, one, several and equal systems, and what their figures say."""
+"""Fixtures: boards of no, one, several and equal systems, and the texts of their figures."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ from leaderboard.submissions.models import Submission, System
 
 @pytest.fixture(autouse=True)
 def items_of_few(monkeypatch):
-    """Boards of tests have few systems, of which pages would not show the items."""
+    """Let pages show items of boards with few systems, as boards of tests have."""
     monkeypatch.setattr(figures, "ITEMS_FROM", 1)
 
 
 @pytest.fixture
 def contest(user, submit):
-    """Submits systems with so many wrong answers each; `tokens` is what each reports per query."""
+    """Submits systems with these numbers of wrong answers; `tokens`: what each reports per query."""
 
     def make(
         version, wrong: dict[str, int], *, tokens: dict[str, float] | None = None, **fields: Any
@@ -51,7 +51,7 @@ def figure():
 
 @pytest.fixture
 def address():
-    """The address of the figures of a version, or of one of them."""
+    """The address of a version's figures, or of one figure."""
 
     def make(version, name: str = "", kind: str = "json") -> str:
         named = [version.benchmark.slug, version.slug]

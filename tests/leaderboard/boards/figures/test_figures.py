@@ -1,4 +1,4 @@
-"""The page of figures: its parts, filters, files, links, and how much it asks the database."""
+"""The page of figures: its parts, filters, files, links, and its number of queries."""
 
 from __future__ import annotations
 
@@ -149,7 +149,7 @@ def test_items_that_are_not_there_yet_are_asked_for_and_no_such_page_is_kept(
     assert "were answered correctly by all of the" in client.get(address(small)).content.decode()
 
 
-def test_a_landing_reads_one_more_file_of_verdicts(small, several, contest, monkeypatch) -> None:
+def test_a_new_result_reads_one_more_file_of_verdicts(small, several, contest, monkeypatch) -> None:
     assert item_answers.store(small) == 0
     contest(small, {"New": 4})
     read: list[str] = []

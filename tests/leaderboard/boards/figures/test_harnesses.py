@@ -1,4 +1,4 @@
-"""Figures over what is known of models: price, release date, context window, ways of reading."""
+"""Figures over facts of models: price, release date, context window, ways of reading."""
 
 from __future__ import annotations
 

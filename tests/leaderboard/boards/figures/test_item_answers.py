@@ -1,4 +1,4 @@
-"""Figures of a version that keeps its answers say nothing that its rounded figures do not."""
+"""Figures of a version with withheld answers reveal no more than its rounded scores."""
 
 from __future__ import annotations
 
@@ -23,14 +23,14 @@ def sealed(make_version):
 
 @pytest.fixture
 def kept(sealed, contest):
-    """A sealed version with two declared entries and one that was not declared."""
+    """A sealed version with two declared entries and one undeclared."""
     made = contest(sealed, {"One": 3, "Two": 9, "Three": 14}, tokens={"One": 10.0, "Two": 20.0})
     assert sealed.shown_step
     return made
 
 
-def everything(client, version, address) -> dict[str, bytes]:
-    """All that a reader gets of its figures."""
+def all_responses(client, version, address) -> dict[str, bytes]:
+    """All that a reader gets of the version's figures."""
     cache.clear()
     pages.clear()
     computing.store(version)
@@ -39,7 +39,7 @@ def everything(client, version, address) -> dict[str, bytes]:
 
 
 def test_what_is_exact_of_scores_and_verdicts_changes_no_figure(client, sealed, kept, address) -> None:
-    before = everything(client, sealed, address)
+    before = all_responses(client, sealed, address)
     other = kept["Three"].score.verdicts_sha256
     for score in Score.objects.filter(submission__version=sealed):
         assert score.exact
@@ -50,11 +50,11 @@ def test_what_is_exact_of_scores_and_verdicts_changes_no_figure(client, sealed, 
             "intervals": dict.fromkeys(score.exact["intervals"]),
         }
         Score.objects.filter(pk=score.pk).update(exact=exact, verdicts_sha256=other)
-    assert everything(client, sealed, address) == before
+    assert all_responses(client, sealed, address) == before
 
 
 def test_no_item_is_named_or_counted(client, sealed, kept, address) -> None:
-    told = b"".join(everything(client, sealed, address).values()).decode()
+    told = b"".join(all_responses(client, sealed, address).values()).decode()
     assert "Nothing about single items is shown" in told
     assert not [row_id for row_id in expected_ids.expected_rows(sealed).splits if row_id in told]
     assert client.get(address(sealed, "items", "csv")).status_code == 404
@@ -78,7 +78,7 @@ def test_marks_lead_to_systems_and_not_to_rows(sealed, kept, figure) -> None:
         assert not [url for url in urls if "/rows/" in url], name
 
 
-def test_who_may_see_gold_gets_the_same_page_of_items(client, sealed, kept, address, staff) -> None:
+def test_view_gold_gives_the_same_page_of_items(client, sealed, kept, address, staff) -> None:
     client.force_login(staff)
     assert "Nothing about single items is shown" in client.get(address(sealed)).content.decode()
 

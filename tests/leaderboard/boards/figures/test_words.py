@@ -1,4 +1,4 @@
-"""What figures say is true in every state: nobody, one system, equal systems, several, unranked ones."""
+"""Texts of figures are true in every state: no system, one, equal ones, several, unranked ones."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ from tests.leaderboard.boards.charts.test_charts import IN_BUNDLE, coloured
 
 
 @pytest.mark.parametrize("name", ["cost", "splits", "failures"])
-def test_where_nobody_contests_a_board_its_figures_say_so(small, figure, name: str) -> None:
+def test_figures_of_a_board_without_ranked_systems_say_so(small, figure, name: str) -> None:
     assert "No system is on the board yet." in figure(small, name).as_json()["empty"]
 
 
-def test_references_are_drawn_where_nobody_else_is_and_the_sentence_says_so(small, contest, figure) -> None:
+def test_references_alone_are_drawn_and_the_sentence_says_so(small, contest, figure) -> None:
     contest(small, {"Floor": 3}, tokens={"Floor": 5.0}, reference="floor", kind="baseline")
     for name in ("cost", "splits", "failures"):
         drawn = figure(small, name)

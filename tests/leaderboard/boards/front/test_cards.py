@@ -1,4 +1,4 @@
-"""Cards hold: each is worked out again from verdicts and intervals, and is missing where nothing can be said."""
+"""Cards are true: each is computed again from verdicts and intervals, and missing if nothing can be said."""
 
 from __future__ import annotations
 
@@ -31,14 +31,14 @@ def by_title(version) -> dict[str, contest.Card]:
 
 @pytest.fixture
 def long_ladder(make_version):
-    """Enough episodes to rank by, at three lengths."""
+    """Enough episodes for ranks, at three lengths."""
     generator = GENERATOR | {"episodes": RANKED["episodes"], "queries": 2}
     return make_version(name="ladder", generator=generator, protocol="open", ladder=LADDER)
 
 
 @pytest.fixture
 def answer(tmp_path, user):
-    """Submits a system that is wrong in a row where `fails(number, row)` says so."""
+    """Submits a system that is wrong in a row if `fails(number, row)`."""
 
     def make(version, name: str, fails=lambda number, row: False, *, tokens: float | None = None, **fields):
         runner = version.suite.systems()["ledger"].build()
@@ -157,7 +157,7 @@ def test_the_hardest_is_the_part_with_the_lowest_bound(make_version, answer) -> 
 
 
 def _bound_again(version, part, *, compared: int) -> float:
-    """The highest end of the systems' intervals, adjusted over all of them, from the cells as they are stored."""
+    """The highest end of the systems' intervals, adjusted over all of them, from the stored cells."""
     from leaderboard.boards.placements.ranking import unit_scores
 
     shown = Submission.objects.on_board(version).select_related("score")
@@ -167,7 +167,7 @@ def _bound_again(version, part, *, compared: int) -> float:
     return float(high.max())
 
 
-def test_where_somebody_is_right_not_everybody_fails(ranked_version, answer) -> None:
+def test_a_part_that_one_system_gets_right_is_not_hardest_for_all(ranked_version, answer) -> None:
     answer(ranked_version, "Right")
     answer(ranked_version, "Wrong", lambda number, row: True)
     assert HARDEST not in by_title(ranked_version)
@@ -197,7 +197,7 @@ def test_the_least_affected_by_order_is_told_from_one_that_moves(make_version, a
     assert (card.figure, card.unit) == (f"{100 * high:.1f}", "points at most")
 
 
-def test_who_guesses_is_not_the_least_affected_by_order(make_version, answer) -> None:
+def test_a_guesser_is_not_the_least_affected_by_order(make_version, answer) -> None:
     conditions = [
         {"k": 4, "order": order, "exact": True} for order in ("gold_first", "gold_middle", "gold_last")
     ]

@@ -1,4 +1,4 @@
-"""The picture by length: a finding that is true in every state, and curves within their frame."""
+"""The chart by length: its finding is true in every state, and curves stay within the frame."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ WIDE = lengths_picture.FRAMES[0]
 def curve(
     name: str, shown: int, possible: int | None = None, *, above=True, rates=(0.9, 0.8, 0.7), reading="whole"
 ):
-    """A model that is shown to hold at so many lengths, and may at so many."""
+    """A model that is shown to hold at `shown` lengths, and may hold at `possible`."""
     ends = tuple(None if rate is None else (rate - 0.05, rate + 0.05) for rate in rates)
     figures = LengthFigures(
         rates=rates,

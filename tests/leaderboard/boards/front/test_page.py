@@ -60,7 +60,7 @@ def test_the_puzzles_are_tabs_with_an_address_each(client, version) -> None:
         assert re.search(rf'href="\?example={benchmark.slug}#try"\s+aria-current="page"', page)
 
 
-def test_who_answers_by_address_is_told_who_is_right(client, db) -> None:
+def test_an_answer_in_the_address_is_told_whether_it_is_right(client, db) -> None:
     choices = _example().choices
     for number, choice in enumerate(choices, 1):
         page = front(client, example="goldevidencebench", answer=number)
@@ -84,7 +84,7 @@ def test_what_the_board_was_asked_for_at_this_address_leads_to_it(client, versio
     assert (answer.status_code, answer.url) == (302, "/boards/?sort=system&q=x")
 
 
-def test_references_alone_answer_for_nobody(client, noted, user, submit) -> None:
+def test_references_alone_give_no_share_of_right_answers(client, noted, user, submit) -> None:
     submit(noted, System.objects.create(owner=user, name="Floor", reference="floor", kind="baseline"))
     page = front(client)
     assert page.count(NOBODY) == 1
@@ -107,7 +107,7 @@ def test_the_share_is_that_of_the_answers_to_questions_like_it(client, noted, us
 
 
 def _verdicts_like_it(version) -> list[float]:
-    """The rate of each system over rows with a NOTE, as its report says it, as often as it has such rows."""
+    """The rate of each system over rows with a NOTE, from its report, once per row with a NOTE."""
     found = []
     for submission in Submission.objects.on_board(version).select_related("score"):
         group = submission.score.groups["notes"]["with"]
@@ -116,7 +116,7 @@ def _verdicts_like_it(version) -> list[float]:
 
 
 def _interval(version) -> tuple[float, float]:
-    """From the sums of the cells as they are stored, without what the page uses."""
+    """The interval computed from the stored sums of the cells, without the page's own code."""
     part = example_share.part_like(version, _example())
     shown = Submission.objects.on_board(version).select_related("score")
     tables = [unit_scores(part.units(s.score.cells, bytes(s.score.cell_scores))).astype(float) for s in shown]

@@ -1,4 +1,4 @@
-"""One row per model, who counts, and when the page may say who leads."""
+"""Standings: one row per model, which systems count, and when the page may name a leader."""
 
 from __future__ import annotations
 

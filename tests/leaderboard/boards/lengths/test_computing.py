@@ -60,7 +60,7 @@ def test_a_floor_keeps_systems_that_are_no_better_from_holding(ladder, named, se
 
 
 def guessed(version, rates: dict[str, float]) -> None:
-    """Has one attacker be right so often at each length."""
+    """Set how often one attacker is right at each length."""
     cells = [["without", name] for name in rates]
     guesser = {
         "name": "one",
@@ -112,7 +112,7 @@ def test_the_form_says_that_lengths_may_be_left_out_and_takes_such_a_file(
         submissions.accept(version, tmp_path / "torn.jsonl")
 
 
-def test_figures_are_stored_once_and_again_after_something_lands(ladder, named, send):
+def test_figures_are_stored_once_and_again_after_a_new_result(ladder, named, send):
     send(ladder, named("First"))
     kept = StoredLengths.objects.get(version=ladder)
     assert computing.store(ladder) == 0
@@ -159,7 +159,7 @@ def test_what_leaves_the_board_leaves_the_figures(ladder, named, send, user):
 
 
 def test_the_names_of_methods_fit_their_columns():
-    """SQLite takes longer ones, PostgreSQL refuses them."""
+    """SQLite accepts longer names, PostgreSQL refuses them."""
     kept = {StoredLengths: ("method", METHOD), StoredPlacements: ("ranking", RANKING)}
     for model, (column, name) in kept.items():
         assert len(name) <= model._meta.get_field(column).max_length

@@ -1,4 +1,4 @@
-"""What pages say of lengths, in words and in cells."""
+"""Texts about lengths on pages, in words and in cells."""
 
 from __future__ import annotations
 

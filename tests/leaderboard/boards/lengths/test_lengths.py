@@ -1,4 +1,4 @@
-"""Lengths where readers meet them: the board, a system, a comparison, the API and files."""
+"""Lengths where readers see them: the board, a system, a comparison, the API and files."""
 
 from __future__ import annotations
 
@@ -136,7 +136,7 @@ def test_curves_have_bands_and_the_oracle_and_guessing_are_dotted(ladder, named,
     assert "Dotted: the best oracle and guessing." in drawn.caption
 
 
-def test_one_system_and_nobody_have_sentences_of_their_own(ladder, named, send) -> None:
+def test_one_system_and_an_empty_board_have_their_own_sentences(ladder, named, send) -> None:
     assert curves(ladder).empty == "No system is on the board yet."
     send(ladder, named("Near"), holds=1024)
     assert curves(ladder).sentence == "The effective length of Near: 1k tokens."

@@ -1,4 +1,4 @@
-"""Length by depth, from the groups of a score."""
+"""Maps of accuracy by length and depth, from the groups of a score."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What lands on a board leaves one mark, which one task claims."""
+"""A new result on a board leaves one mark, which one task claims."""
 
 from __future__ import annotations
 
@@ -30,12 +30,12 @@ def planned(monkeypatch: pytest.MonkeyPatch) -> list[tuple[str, Any]]:
 
 
 def aged(version, seconds: float) -> None:
-    """Let the mark of a version be so old."""
+    """Make the mark of a version this old."""
     due = DuePlacements.objects.get(pk=version.pk)
     DuePlacements.objects.filter(pk=version.pk).update(since=due.since - timedelta(seconds=seconds))
 
 
-def test_a_grade_that_lands_has_the_placements_of_its_version_computed(
+def test_a_new_grade_has_the_placements_of_its_version_computed(
     version, system, submit, planned, django_capture_on_commit_callbacks
 ):
     with django_capture_on_commit_callbacks(execute=True):
@@ -44,7 +44,7 @@ def test_a_grade_that_lands_has_the_placements_of_its_version_computed(
     assert DuePlacements.objects.filter(pk=version.pk).exists()
 
 
-def test_landings_that_follow_each_other_are_one_message(
+def test_results_that_follow_each_other_are_one_message(
     version, system, submit, planned, django_capture_on_commit_callbacks
 ):
     with django_capture_on_commit_callbacks(execute=True):

@@ -1,4 +1,4 @@
-"""A worker computes the ranks of a board when its mark is there, and only what changed."""
+"""A worker computes a board's ranks if there is a mark, and only what changed."""
 
 from __future__ import annotations
 
@@ -21,13 +21,13 @@ CONDITIONS = [{"k": 4, "order": order} for order in ("gold_first", "gold_last")]
 
 @pytest.fixture
 def version(make_version):
-    """Of units enough for ranks, with two orders."""
+    """A version with enough units for ranks, and two orders."""
     return make_version(generator=RANKED, conditions=CONDITIONS)
 
 
 @pytest.fixture
 def pair(version, user, submit):
-    """Two systems, of which no rank is stored."""
+    """Two systems without stored ranks."""
     made = [
         submit(version, System.objects.create(owner=user, name=name), executor=executor)
         for name, executor in (("First", "ledger"), ("Second", "positional_first"))
@@ -129,11 +129,9 @@ def test_what_the_board_says_of_two_systems_is_what_their_ranges_say(version, pa
     assert placements.apart(version, first.pk, worse.pk) is None, "ranks are not computed yet"
 
 
-def test_what_is_stored_after_landings_and_withdrawals_is_what_is_computed_from_scratch(
-    version, pair, user, submit
-):
+def test_ranks_stored_after_new_results_and_withdrawals_equal_those_from_scratch(version, pair, user, submit):
     def stored() -> list[bytes]:
-        """The places of every board, of now."""
+        """The stored places of every board."""
         computing.store(version)
         return list(map(bytes, version.stored_placements.order_by("part").values_list("places", flat=True)))
 

@@ -1,4 +1,4 @@
-"""The page of a result says which submission the board shows, and how another one comes there."""
+"""The page of a result says which submission the board shows, and how to change it."""
 
 from __future__ import annotations
 

@@ -14,7 +14,7 @@ BOARD = "/boards/goldevidencebench/ranked/"
 
 @pytest.fixture
 def make(ranked_version, submit):
-    """A graded system of a model that reads in some way."""
+    """A graded system of a model with a way of reading."""
 
     def made(owner, model, reading="", *, wrong=0, **fields):
         name = System.label(model, reading)

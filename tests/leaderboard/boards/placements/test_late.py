@@ -1,4 +1,4 @@
-"""While ranks are late a board shows those of before, and says as of when and what the new ones wait for."""
+"""While ranks are late, a board shows the earlier ones, their time, and the reason for the wait."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ def test_ranks_of_now_are_shown_as_they_are(version, ranked):
     assert late is None
 
 
-def test_a_landing_leaves_the_ranks_of_before_and_has_none_itself(version, ranked, user, submit):
+def test_a_new_result_leaves_the_earlier_ranks_and_has_none_itself(version, ranked, user, submit):
     before = list(StoredPlacements.objects.filter(part=""))
     submit(version, System.objects.create(owner=user, name="Landed"), wrong=1)
     StoredPlacements.objects.filter(part="").update(

@@ -1,4 +1,4 @@
-"""What came of a submission is said wherever it stands: gates with their thresholds, rank and range."""
+"""The outcome of a submission is shown on every page about it: gates with their thresholds, rank and range."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Places are kept in the cache, and never outlive the board that they are of."""
+"""Places are kept in the cache, and never outlive their board."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from leaderboard.submissions.models import Submission, System
 
 @pytest.fixture
 def pair(version, user, submit):
-    """Two systems with a better submission, which stands, and a worse one. The sums of either two ids agree."""
+    """Two systems, each with a better submission (shown) and a worse one; sums of two ids are equal."""
     first, second = (System.objects.create(owner=user, name=name) for name in ("First", "Second"))
     better, worse = submit(version, first), submit(version, first, wrong=3)
     other_worse, other_better = (
@@ -35,7 +35,7 @@ def test_a_board_of_other_submissions_with_the_same_sum_of_ids_is_another_board(
     assert [str(made.pk) for made in pair if str(made.pk) in page] == []
 
 
-def test_what_left_the_board_is_not_dressed_from_places_that_are_kept(version, system, submit):
+def test_a_submission_that_left_the_board_gets_no_kept_place(version, system, submit):
     made = submit(version, system)
     kept = placements.board_placements(version, Submission.objects.on_board(version), WHOLE)
     assert [row.submission for row in boards.rows(version, kept)] == [made]

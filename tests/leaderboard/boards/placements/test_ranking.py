@@ -1,4 +1,4 @@
-"""Ranges of ranks that hold together; what is not above guessing, and what stands apart, has none."""
+"""Rank ranges hold at once; systems not above guessing, and unranked kinds, have none."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def contestant(name: str, *sums: float, gated: bool = False, robust: tuple[float
 
 
 def over_enough(name: str, *sums: float, gated: bool = False, robust: tuple[float, ...] = ()) -> Contestant:
-    """A contestant whose sums repeat over units enough for ranks."""
+    """A contestant whose sums repeat over enough units for ranks."""
     times = -(-DIAGNOSTIC_BELOW // max(1, len(sums)))
     return contestant(name, *sums * times, gated=gated, robust=robust)
 
@@ -164,7 +164,7 @@ def test_a_file_without_the_headlines_rows_has_no_rank():
 
 
 @pytest.mark.parametrize("units", [1, 3, DIAGNOSTIC_BELOW - 1])
-def test_over_few_units_nobody_is_ranked_and_figures_stand_in_order(units):
+def test_over_few_units_there_are_no_ranks_and_figures_are_in_order(units):
     places = place(
         [contestant("poor", *[1] * units), contestant("good", *[9] * units)], better="higher", unit="episode"
     )
@@ -187,7 +187,7 @@ def test_over_few_units_that_is_the_reason_whatever_else_is_true():
     assert [p.above for p in place(drawn, guessing=0.5)] == [True, False]
 
 
-def test_where_nobody_is_to_be_ranked_the_order_is_that_of_the_headline():
+def test_without_ranks_the_order_is_that_of_the_headline():
     drawn = [around("a", 0.2, 1), around("b", 0.9, 2), contestant("nothing")]
     places = place(drawn, unranked=COMPUTING)
     assert [(p.key, p.rank, p.reason) for p in places] == [
@@ -203,7 +203,7 @@ def test_where_lower_is_better_the_lowest_is_first():
     assert places[0].lead == pytest.approx(0.8, abs=0.1)
 
 
-def test_a_grading_over_other_units_is_compared_with_nobody():
+def test_a_grading_over_other_units_is_compared_with_no_other():
     places = place([around("a", 0.5, 1), around("b", 0.5, 2), around("older", 0.9, 3, units=39)])
     assert (places[0].key, places[0].reason) == ("older", REGRADE)
     assert [p.low for p in places[1:]] == [1, 1]
@@ -243,7 +243,7 @@ def test_a_kind_that_is_not_ranked_stands_behind_all_by_name_outside_ranks_and_t
     assert (places[0].low, places[0].high, places[0].lead) == (1, 1, pytest.approx(0.4))
 
 
-def test_who_is_not_ranked_changes_no_rank():
+def test_an_unranked_system_changes_no_rank():
     drawn = [around(f"{n}", 0.3 + 0.1 * n, n) for n in range(5)]
     oracle = around("oracle", 0.99, 9)._replace(unranked="a reference")
     without = {p.key: (p.low, p.high) for p in place(drawn)}
@@ -278,7 +278,7 @@ def test_ties_sharing_and_groups_say_the_same(rates, seed):
     assert not places[-1].tie
 
 
-def test_nobody_is_tied_with_who_has_no_rank():
+def test_a_system_without_a_rank_is_tied_with_no_other():
     assert not are_tied(Placement("a", 1, 1, 1), Placement("b"))
 
 
@@ -301,7 +301,7 @@ SYSTEMS = st.builds(
 
 @settings(max_examples=25)
 @given(st.lists(st.tuples(SYSTEMS, st.booleans()), min_size=1, max_size=8), st.none() | st.just(0.5))
-def test_places_after_any_landings_and_withdrawals_are_those_from_scratch(steps, guessing):
+def test_places_after_any_new_results_and_withdrawals_are_those_from_scratch(steps, guessing):
     on_board, last = {}, LastTest()
     for system, lands in steps:
         on_board.pop(system.key, None)

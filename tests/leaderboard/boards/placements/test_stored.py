@@ -1,4 +1,4 @@
-"""What is stored of a board is what is read of it."""
+"""A board reads back as it was stored."""
 
 from __future__ import annotations
 

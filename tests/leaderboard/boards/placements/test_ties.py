@@ -1,4 +1,4 @@
-"""Brackets beside ranks join neighbours of whom no two are told apart."""
+"""Brackets beside ranks join neighbours of which no two are told apart."""
 
 from __future__ import annotations
 

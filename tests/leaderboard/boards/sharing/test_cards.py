@@ -1,4 +1,4 @@
-"""Cards of links: what is on them, who may have them, and that they are pictures."""
+"""Cards of links: their content, their readers, and that they are pictures."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ def test_a_card_changes_with_the_result(client, submit, version, system, made, a
     assert client.get(addresses["system_card"]).content != before
 
 
-def test_a_private_submission_has_no_card_for_anybody(client, submit, version, system, user) -> None:
+def test_a_private_submission_has_no_card(client, submit, version, system, user) -> None:
     private = submit(version, system, visibility=PRIVATE)
     address = reverse("leaderboard:submission_card", args=[private.pk])
     assert client.get(address).status_code == 404

@@ -1,4 +1,4 @@
-"""The page of a board: rows that unfold, brackets, the forest plot, filters by what owners say of their models."""
+"""The page of a board: rows that unfold, brackets, the forest plot, filters by declared facts of models."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""robots.txt, the site map and the icon: public pages alone, and all of them."""
+"""robots.txt, the site map and the icon: all public pages, and no others."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ def test_the_map_of_an_empty_site_is_no_error(client) -> None:
         assert client.get(place.removeprefix(HOST)).status_code == 200
 
 
-def test_every_address_of_the_map_is_a_page_for_everybody(client, submit, version, system) -> None:
+def test_every_address_of_the_map_is_a_public_page(client, submit, version, system) -> None:
     submit(version, system)
     found = [
         at

@@ -1,4 +1,4 @@
-"""Versions and results in the forms of other places. The real readers judge them in `make bridges`."""
+"""Versions and results in formats of other projects. `make bridges` checks them by the real readers."""
 
 from __future__ import annotations
 

@@ -26,7 +26,7 @@ def cast(version, user, other, submit):
 
 
 def listed(client, cast, **query):
-    """Which of the cast the page links."""
+    """The submissions of the cast that the page links."""
     html = client.get(reverse("leaderboard:history"), query).content.decode()
     return {name for name, submission in cast.items() if submission.get_absolute_url() in html}
 
@@ -93,7 +93,7 @@ def test_the_board_says_how_many_attempts_there_were_with_withdrawn_and_private_
 
 
 def test_a_list_leaves_out_what_only_a_submissions_own_page_shows(client, cast):
-    """What is left out and asked for after all would cost a query a row."""
+    """A field that was left out and is read after all would cost a query per row."""
     with CaptureQueriesContext(connection) as asked:
         client.get(reverse("leaderboard:history"))
     assert len(asked) <= 6

@@ -1,4 +1,4 @@
-"""A system's page: what it shows, and what it does not give away."""
+"""A system's page: what it shows, and what it keeps private."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ def test_an_owner_adds_a_link_later_and_readers_find_it(client, version, system,
     assert "how it reads: not stated" in client.get(version.get_board_url()).content.decode()
 
 
-def test_nobody_else_edits_a_system(client, version, system, submit, other):
+def test_only_its_owner_edits_a_system(client, version, system, submit, other):
     address = f"{system.get_absolute_url()}edit/"
     assert client.get(address).status_code == 302  # to the sign-in
     client.force_login(other)

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from allauth.account.models import EmailAddress
 from django.contrib.auth import get_user_model
 from django.core import mail
 from django.core.files.uploadedfile import SimpleUploadedFile
@@ -17,19 +16,13 @@ from leaderboard.accounts.models import ApiToken, Role, StaffAct, Team
 from leaderboard.notices.models import Kind, Notice, NoticeSettings
 from leaderboard.submissions.models import Submission, System
 
+pytestmark = pytest.mark.usefixtures("mails")
+
 
 def signed_in(person: Any) -> Client:
     made = Client()
     made.force_login(person)
     return made
-
-
-@pytest.fixture(autouse=True)
-def mails(settings: Any, user: Any, other: Any) -> None:
-    """A site that sends mail, and two people with confirmed addresses."""
-    settings.EMAIL_BACKEND = "django.core.mail.backends.locmem.EmailBackend"
-    for person in (user, other):
-        EmailAddress.objects.create(user=person, email=person.email, verified=True, primary=True)
 
 
 @pytest.fixture

@@ -1,4 +1,4 @@
-"""The demo's start: it says what is in its way, and goes on where it was interrupted."""
+"""The start of the demo: it names obstacles, and continues where it was interrupted."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A report as the site shows it: sections, how cells look, and charts whose texts are harmless."""
+"""A report on the site: sections, the look of cells, and charts with harmless texts."""
 
 from __future__ import annotations
 

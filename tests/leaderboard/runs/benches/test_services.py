@@ -1,4 +1,4 @@
-"""The life of a bench in one process: checked, executed, cancelled, resumed, and what it leaves."""
+"""The life of a bench in one process: checked, executed, cancelled, resumed, and its results."""
 
 from __future__ import annotations
 

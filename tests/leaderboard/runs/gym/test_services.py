@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from dataclasses import replace
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -18,13 +17,9 @@ from leaderboard.runs.gym.models import GymLoop
 from leaderboard.runs.model_job import JobStatus
 from leaderboard.runs.models import ModelFile
 
+pytestmark = pytest.mark.usefixtures("gym_folders")
+
 SMALL = {"learner": "gate", "rounds": 2, "tasks": 20, "unseen": 16}
-
-
-@pytest.fixture(autouse=True)
-def folders(settings: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    settings.MODELS_DIR, settings.DATA_DIR = tmp_path / "models", tmp_path / "data"
-    monkeypatch.setattr(gym, "frozen_presets", lambda *_: Frozen())
 
 
 def again(loop: GymLoop) -> GymLoop:

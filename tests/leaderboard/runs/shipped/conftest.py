@@ -1,4 +1,4 @@
-"""A shipped run in small: made by the maker itself, of the tiny model over a version of a few rows."""
+"""A small shipped run: made by the real maker, of the tiny model over a version of a few rows."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ BY_SLUG = {system.slug: system for system in SYSTEMS}
 
 @pytest.fixture(scope="session")
 def made_before(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Whole runs that other tests made: the same every time, so that a process makes each of them once."""
+    """Complete runs of other tests: always the same, so that a process makes each of them once."""
     return tmp_path_factory.mktemp("made")
 
 
@@ -28,7 +28,7 @@ def made_before(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def ship(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, made_before: Path) -> Callable[..., Path]:
     """Make a run over a version that stands for one of the demo; the folder of all runs.
 
-    One that is made with options of its own is made anew.
+    A run with options of its own is not reused.
     """
     model = tiny_model(tmp_path / "models")
     root = tmp_path / "shipped"

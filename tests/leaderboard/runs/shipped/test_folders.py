@@ -1,4 +1,4 @@
-"""What `run.json` of a shipped run has to be: every field of its type, else it is refused by name."""
+"""`run.json` of a shipped run: a field of the wrong type is refused by name."""
 
 from __future__ import annotations
 

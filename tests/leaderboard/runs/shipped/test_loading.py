@@ -1,4 +1,4 @@
-"""Shipped runs on the boards: taken in as any file, marked, replaced by newer ones, left out where they do not fit."""
+"""Shipped runs on boards: loaded as any file, marked, replaced by newer ones, left out if they do not fit."""
 
 from __future__ import annotations
 
@@ -162,7 +162,7 @@ def test_a_run_of_an_older_release_names_the_version_alone_and_is_taken_by_that(
 
 @contextmanager
 def in_this_process() -> Iterator[Any]:
-    """A pool that does its work when it is asked for the result."""
+    """A pool that does its work when the result is asked for."""
     yield SimpleNamespace(submit=lambda work, *args: SimpleNamespace(result=lambda: work(*args)))
 
 

@@ -1,4 +1,4 @@
-"""The maker of shipped runs: it asks the rows of the site, goes on where it was stopped, and makes nothing twice."""
+"""The maker of shipped runs: it asks the site's rows, continues where it was stopped, and makes nothing twice."""
 
 from __future__ import annotations
 
@@ -97,7 +97,7 @@ def test_another_revision_of_the_grader_makes_no_run_again_and_other_rows_do(
 
 
 def _without_rows(folder: Path) -> None:
-    """Make a run one whose rows only the hash of its version names."""
+    """Change a run so that only the hash of its version names its rows."""
     record = json.loads((folder / folders.RUN).read_text())
     for name in ("rows_sha256", "documents_sha256"):
         del record[name]

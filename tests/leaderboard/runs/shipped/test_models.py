@@ -1,4 +1,4 @@
-"""The models that `make gym` trained: what each learnt shows in the lines that it chooses, asked as boards ask them."""
+"""The models trained by `make gym`, asked as boards ask them: their choices of lines show what each learnt."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ FOLDER = HERE / "models"
 
 @pytest.fixture(scope="module")
 def found():
-    """How often each model chooses rightly under each condition of two presets, over a seed that none has seen."""
+    """How often each model chooses rightly under each condition of two presets, over an unseen seed."""
     [seed] = islice(seeds("shipped models"), 1)
     rows = {preset: rows_of(preset, [seed]) for preset in ("order_bias_short", "authority_short")}
     return {

@@ -1,27 +1,21 @@
-"""The pages of the gym: everybody reads loops and curves, who may start runs starts them, and no seed is told."""
+"""The pages of the gym: loops and curves are public, permitted users start runs, and no seed is shown."""
 
 from __future__ import annotations
 
 import re
-from pathlib import Path
 from typing import Any
 
 import pytest
 from django.test import Client
 
-from evaluation.gym import Frozen
 from leaderboard.runs import services as runs
 from leaderboard.runs.gym import services as gym
 from leaderboard.runs.gym.models import GymLoop
 from leaderboard.templatetags import gym as tags
 
+pytestmark = pytest.mark.usefixtures("gym_folders")
+
 SMALL = {"learner": "gate", "arm": "boundary", "rounds": 2, "tasks": 20, "unseen": 16}
-
-
-@pytest.fixture(autouse=True)
-def folders(settings: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    settings.MODELS_DIR, settings.DATA_DIR = tmp_path / "models", tmp_path / "data"
-    monkeypatch.setattr(gym, "frozen_presets", lambda *_: Frozen())
 
 
 @pytest.fixture
@@ -46,7 +40,7 @@ def test_an_empty_gym_says_so_and_how_to_start_one(client: Client, staff: Any, d
     assert "Start a loop" in text_of(client, "/gym/")
 
 
-def test_who_may_start_runs_starts_a_loop(client: Client, staff: Any, user: Any) -> None:
+def test_the_permission_to_start_runs_allows_a_loop(client: Client, staff: Any, user: Any) -> None:
     assert client.get("/gym/new/").status_code == 302
     client.force_login(user)
     assert client.get("/gym/new/").status_code == 403
@@ -69,7 +63,7 @@ def test_a_form_that_asks_too_much_is_shown_again(client: Client, staff: Any, ba
     assert not GymLoop.objects.exists()
 
 
-def test_everybody_reads_a_loop_its_curve_and_its_lineage_and_nobody_a_seed_or_a_worker(
+def test_a_loop_its_curve_and_lineage_are_public_and_its_seed_and_worker_are_not(
     client: Client, finished: GymLoop
 ) -> None:
     for url in ("/gym/", f"/gym/{finished.pk}/", f"/gym/{finished.pk}/status/"):

@@ -1,4 +1,4 @@
-"""The pages of runs: the form, the list, a run and the submission that came of it."""
+"""The pages of runs: the form, the list, a run and its submission."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Submitting: one call in many forms, once per key, within the quota; and what is refused."""
+"""Submitting: one call in many forms, once per key, within the quota; and its refusals."""
 
 from __future__ import annotations
 
@@ -77,7 +77,7 @@ def test_a_new_system_keeps_a_link_and_no_script(ada, data):
     assert System.objects.get().url == "https://example.org/paper"
 
 
-def test_somebody_elses_system_of_the_same_name_stays_theirs(caller, other, data, system):
+def test_a_system_of_another_account_with_the_same_name_stays_unchanged(caller, other, data, system):
     response = caller(other)(
         "POST", "/submissions?version=goldevidencebench/tiny&system=ledger-reader", data, kind="text/plain"
     )

@@ -1,4 +1,4 @@
-"""Files that are like each other, and how they are sent."""
+"""Fixtures: similar files, and sending them."""
 
 from __future__ import annotations
 
@@ -16,26 +16,19 @@ from leaderboard.benchmarks.rows import reading
 from leaderboard.runs import services as runs
 from leaderboard.submissions import services as submissions
 from leaderboard.submissions.models import Submission, System
-from tests.leaderboard.conftest import RANKED
 
 Lines = list[dict[str, Any]]
 Send = Callable[..., Submission]
 
 
-@pytest.fixture
-def kept(make_version: Callable[..., Version]) -> Version:
-    """A version that ranks, and keeps its answers."""
-    return make_version(name="kept", sealed=True, generator=RANKED)
-
-
 def lines_of(version: Version, executor: str) -> Lines:
-    """What a system of the engine answers."""
+    """The answers of a system of the engine."""
     runner = version.suite.systems()[executor].build()
     return [dict(runner.predict(row)) for row in reading.rows_of(version)]
 
 
 def spoilt(lines: Lines, rows: Iterable[int], how: str = "spoilt") -> Lines:
-    """The same answers but for wrong ones in these rows, each another value."""
+    """The same answers with wrong ones in these rows, each another value."""
     chosen = set(rows)
     return [
         line | {"value": f"{how}-{number}"} if number in chosen else line for number, line in enumerate(lines)
@@ -43,7 +36,7 @@ def spoilt(lines: Lines, rows: Iterable[int], how: str = "spoilt") -> Lines:
 
 
 def noisy(lines: Lines, hard: Iterable[int], *, seed: int) -> Lines:
-    """An honest system that answers rightly but in the hard rows, and there as its own luck has it."""
+    """An honest system: right but in the hard rows, which it answers by luck."""
     luck = random.Random(seed)
     values = sorted({str(line["value"]) for line in lines})
     chosen = set(hard)
@@ -72,7 +65,7 @@ def send(tmp_path: Path) -> Send:
 
 @pytest.fixture
 def run_reference(db: None) -> Callable[[Version, str], Submission]:
-    """A reference system, run by this site as its own account does it."""
+    """Runs a reference system, as the site's own account does."""
 
     def run(version: Version, executor: str) -> Submission:
         started = runs.start(

@@ -1,4 +1,4 @@
-"""Which files are found to be like that of another account, and which are not."""
+"""Which files are found to be similar to another account's, and which are not."""
 
 from __future__ import annotations
 
@@ -169,7 +169,7 @@ def test_two_readers_without_a_fault_that_cite_otherwise_are_not_alike(
     assert kinds(send(ranked_version, other, bare)) == []
     also_bare = [line | {"value": "odd"} if not number else line for number, line in enumerate(bare)]
     made = send(ranked_version, get_user_model().objects.create_user("cyd"), also_bare)
-    assert kinds(made) == [], "right values without citations are wrong answers of nobody in particular"
+    assert kinds(made) == [], "right values without citations are no answers of another account"
 
 
 def test_one_question_in_many_orders_is_one_wrong_answer(

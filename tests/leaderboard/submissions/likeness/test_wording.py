@@ -1,4 +1,4 @@
-"""What is said of a file that is like another's, and to whom."""
+"""The notices of similar files, and who sees them."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ def test_every_reader_of_a_copy_is_told_whose_answers_it_holds(
     assert answer(client, first)["alike"] == []
 
 
-def test_flags_name_it_to_moderators_with_its_evidence_and_to_nobody_else(
+def test_flags_show_it_with_its_evidence_to_moderators_only(
     client: Any, version: Version, user: Any, other: Any, moderator: Any, send: Send
 ) -> None:
     lines = lines_of(version, "ledger")

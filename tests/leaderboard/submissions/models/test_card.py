@@ -1,4 +1,4 @@
-"""The model card: what a file fills in, what a person enters, and what readers see."""
+"""The model card: facts from a file, facts entered by a person, and what readers see."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ def test_of_what_a_person_names_the_file_tells_neither_revision_nor_licence_text
     assert set(untouched.fill_from_file(said)) == {*said, "card_sources"}
 
 
-def test_nothing_is_shown_of_what_nobody_filled_in(system: System) -> None:
+def test_empty_fields_are_not_shown(system: System) -> None:
     assert system.card == []
     assert "description" not in CARD_FIELDS
     assert "card_sources" not in CARD_FIELDS
@@ -105,7 +105,7 @@ def test_what_cannot_be_is_refused_beside_its_field(
 FORM = {"kind": "llm", **dict.fromkeys(CARD_FIELDS, ""), "description": "", "url": ""}
 
 
-def test_the_owner_fills_the_card_in_and_everybody_reads_it(
+def test_the_owner_fills_the_card_in_and_all_readers_see_it(
     client: Client, version: Any, system: System, submit: Any
 ) -> None:
     submit(version, system)

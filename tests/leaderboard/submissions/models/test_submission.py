@@ -1,4 +1,4 @@
-"""The headline of a submission has one door: every reader says the same of it, or that it is not reported."""
+"""The headline of a submission has one source: all readers get the same, or that it is not reported."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ Make = Callable[[], Submission]
 
 @pytest.fixture
 def of_kind(make_version: Any, submit: Any, system: System, staff: Any) -> dict[str, Make]:
-    """How a submission of each kind comes about."""
+    """Functions that make a submission of each kind."""
 
     def by_run(version: Any, executor: str, **part: Any) -> Submission:
         run = runs.start(version=version, executor=executor, started_by=staff, **part)
@@ -81,7 +81,7 @@ def reader(client: Any, made: Submission) -> Any:
 
 
 def answers(reader: Any, made: Submission) -> Iterator[tuple[str, float | None]]:
-    """Where the API and the files say the headline, and what they say."""
+    """(place, headline) in the API and in files."""
     one = reader.get(f"{API}/{made.pk}").json()
     yield "detail", one["headline"]["value"]
     (listed,) = [each for each in reader.get(API).json()["items"] if each["id"] == str(made.pk)]
@@ -105,7 +105,7 @@ def answers(reader: Any, made: Submission) -> Iterator[tuple[str, float | None]]
 
 
 def texts(reader: Any, made: Submission) -> Iterator[tuple[str, str]]:
-    """Where people read it."""
+    """(place, text) of pages that show the headline."""
     version, system = made.version, made.system
     named = [version.benchmark.slug, version.slug]
     pages = {

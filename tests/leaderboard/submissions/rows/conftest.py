@@ -1,4 +1,4 @@
-"""Rows are remembered by the content of their files, which tiny versions of several tests share."""
+"""Clear remembered rows: they are found by the content of files, which tests share."""
 
 from __future__ import annotations
 

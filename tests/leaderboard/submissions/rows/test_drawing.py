@@ -90,7 +90,7 @@ def test_a_step_opens_the_text_at_the_last_line_before_it(step: int, line: int) 
     assert text.line_at(seen, step) == line
 
 
-def test_lines_are_marked_for_who_may_see_the_answers() -> None:
+def test_lines_are_marked_for_readers_who_may_see_the_answers() -> None:
     seen = replay_of([Mark(1, "update", 1, "a", "U1")], last=3, gold=frozenset({1}))
     roles = [line.role for line in text.window(seen, 1, cited={2}, answers=True).lines]
     assert roles == ["gold", "cited", ""]

@@ -115,7 +115,7 @@ def test_a_search_for_an_id_leads_to_the_row(client: Any, version: Version, fail
     assert ids(page)
 
 
-def test_private_answers_are_shown_to_who_may_see_them(
+def test_private_answers_are_shown_to_readers_who_may_see_them(
     client: Any, other: Any, version: Version, user: Any, system: System, submit: Callable[..., Submission]
 ) -> None:
     submission = submit(version, system, wrong=20, visibility="private")

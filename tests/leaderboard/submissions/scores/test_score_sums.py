@@ -1,4 +1,4 @@
-"""The sums by unit of every rate, as a score keeps them."""
+"""The sums by unit of every rate, as stored with a score."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Figures as a page lists them: the few that come first, with what it takes to read them."""
+"""Figures listed on a page: the few that come first, with their explanations."""
 
 from __future__ import annotations
 

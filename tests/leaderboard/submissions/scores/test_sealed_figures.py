@@ -1,4 +1,4 @@
-"""What a version that keeps its answers shows: rounded figures, few before a declared entry, no rows, few uploads."""
+"""A version with withheld answers shows rounded figures, few before an entry, no rows, and takes few uploads."""
 
 from __future__ import annotations
 
@@ -17,15 +17,8 @@ from leaderboard.boards.placements import placements
 from leaderboard.submissions import quotas
 from leaderboard.submissions.models import Score, Submission, System
 from leaderboard.submissions.scores import sealed_figures
-from tests.leaderboard.conftest import RANKED
 
 Submit = Callable[..., Submission]
-
-
-@pytest.fixture
-def kept(make_version: Callable[..., Version]) -> Version:
-    """A version that ranks, and keeps its answers."""
-    return make_version(name="kept", sealed=True, generator=RANKED)
 
 
 def is_on_grid(value: float, step: float) -> bool:
@@ -93,7 +86,7 @@ def test_a_declared_entry_shows_all_figures_on_the_grid(
         assert exact[:6] not in text, address
 
 
-def test_nobody_sees_verdicts_but_who_may_see_gold(
+def test_only_readers_with_view_gold_see_verdicts(
     client: Any, admin_client: Any, kept: Version, system: System, submit: Submit
 ) -> None:
     made = submit(kept, system, wrong=7, declared=True)
@@ -189,7 +182,7 @@ def test_few_uploads_are_graded_in_all(
         submit(kept, System.objects.create(owner=system.owner, name="Another"))
     team = quotas.total_for(other, kept, system)
     assert team is not None
-    assert team.left == 0, "a system's uploads count, whoever sends them"
+    assert team.left == 0, "a system's uploads count for every sender"
     Version.objects.filter(pk=kept.pk).update(upload_limit=3)
     kept.refresh_from_db()
     submit(kept, system, wrong=2)

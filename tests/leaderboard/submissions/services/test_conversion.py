@@ -1,4 +1,4 @@
-"""Files of other tools are taken as what they hold for the rows of a version."""
+"""Files of other tools are accepted, as their answers to the rows of a version."""
 
 from __future__ import annotations
 

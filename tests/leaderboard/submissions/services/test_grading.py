@@ -42,7 +42,7 @@ def test_a_leased_submission_is_left_alone_until_its_lease_runs_out(version, sys
     assert submissions.grade(str(made.pk)) is True
 
 
-def test_the_reaper_rings_for_what_a_dead_worker_left(version, system, submit, monkeypatch):
+def test_the_reaper_queues_again_what_a_dead_worker_left(version, system, submit, monkeypatch):
     made = submit(version, system, grade=False)
     old = timezone.now() - timedelta(minutes=5)
     Submission.objects.filter(pk=made.pk).update(status="grading", lease_until=old, created_at=old)

@@ -63,7 +63,7 @@ class TestEntriesOfAVersionThatKeepsItsAnswers:
         assert [each.score.by_split for each in members] == [False, False]
         assert Submission.objects.get(pk=member.mean_id).score.by_split
 
-    def test_who_may_exceed_the_quota_and_other_versions_have_no_limit(
+    def test_with_exceed_quota_and_on_other_versions_there_is_no_limit(
         self, kept, version, system, staff, submit
     ):
         own = System.objects.create(owner=staff, name="Of staff")

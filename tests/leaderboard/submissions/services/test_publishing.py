@@ -1,4 +1,4 @@
-"""What stands for a system on a board: what its owner declared before it was graded, else the first public one."""
+"""The submission of a system on a board: the one declared before it was graded, else the first public one."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ def test_where_the_first_is_withdrawn_the_next_stands_and_the_board_says_that_it
     assert shown() is None
 
 
-def test_who_hides_a_declared_one_is_left_with_one_that_was_chosen(version, system, submit):
+def test_hiding_a_declared_one_leaves_one_that_counts_as_chosen(version, system, submit):
     good, bad = submit(version, system, declared=True), submit(version, system, wrong=3, declared=True)
     assert shown() == bad
     submissions.set_visibility(bad, "private", actor=system.owner)
@@ -78,8 +78,8 @@ ATTEMPTS = st.lists(
 
 @given(ATTEMPTS)
 @settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
-def test_no_figure_decides_what_stands(version, system, submit, attempts):
-    """Figures are dealt anew after the choice: it stays."""
+def test_no_figure_decides_which_submission_is_shown(version, system, submit, attempts):
+    """Figures are changed after the choice, which stays."""
     made = list(Submission.objects.filter(system=system).order_by("created_at"))
     while len(made) < len(attempts):
         made.append(submit(version, system))

@@ -1,4 +1,4 @@
-"""Entries of k repeats: declared together, scored together, and none of them dropped for its figures."""
+"""Entries of k repeats: declared together, scored together, and none dropped for its figures."""
 
 from __future__ import annotations
 

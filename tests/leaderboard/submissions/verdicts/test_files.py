@@ -1,4 +1,4 @@
-"""Verdicts on the site: kept as Parquet, read wherever they lie and whatever release kept them, and never damaged."""
+"""Verdicts on the site: stored as Parquet, read from every release's files, and never damaged."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def graded(version, system, submit):
 
 @pytest.fixture
 def older(graded):
-    """The same as an earlier release kept it: JSON lines."""
+    """The same verdicts as JSON lines, which an earlier release stored."""
     with storage.writing() as writer:
         for verdict in verdict_files.opened(graded.score.verdicts_sha256):
             writer.write_row(verdict)
@@ -48,7 +48,7 @@ def copied(settings) -> list[Path]:
     return sorted((Path(settings.DATA_DIR) / "copies").glob("*"))
 
 
-def shown(submission: Submission, **filters) -> list[dict]:
+def verdicts_of_api(submission: Submission, **filters) -> list[dict]:
     """All pages of the API, three rows each."""
     rows, start = [], 0
     while start is not None:
@@ -90,7 +90,7 @@ def test_verdicts_of_an_earlier_release_are_shown_as_ever(older, settings, filte
         ) and (verdict["condition"] == filters.get("split", verdict["condition"]))
 
     lines = [verdict["id"] for verdict in storage.rows(older.score.verdicts_sha256) if passes(verdict)]
-    assert [row["id"] for row in shown(older, **filters)] == lines
+    assert [row["id"] for row in verdicts_of_api(older, **filters)] == lines
     assert len(copied(settings)) == 1, "converted once"
 
 
@@ -104,10 +104,10 @@ def test_they_are_converted_for_good_when_they_are_graded_again(older, settings)
 
 
 def test_a_damaged_copy_is_made_again(older, settings):
-    expected = shown(older, failure="")
+    expected = verdicts_of_api(older, failure="")
     (copy,) = copied(settings)
     copy.write_bytes(copy.read_bytes()[:-100])
-    assert shown(older, failure="") == expected
+    assert verdicts_of_api(older, failure="") == expected
 
 
 @pytest.mark.parametrize("keep", [0, 100, -1])
@@ -160,10 +160,10 @@ class TestInABucket:
         return storages["artifacts"]
 
     def test_a_file_is_fetched_once(self, graded, settings):
-        assert len(shown(graded, failure="")) == graded.version.row_count
+        assert len(verdicts_of_api(graded, failure="")) == graded.version.row_count
         (copy,) = copied(settings)
         before = copy.stat().st_ino
-        shown(graded, failure="any")
+        verdicts_of_api(graded, failure="any")
         assert [path.stat().st_ino for path in copied(settings)] == [before]
 
     def test_a_damaged_object_is_found(self, graded, bucket, settings):
@@ -177,9 +177,9 @@ class TestInABucket:
             verdict_files.opened(graded.score.verdicts_sha256)
         assert copied(settings) == []
 
-    def test_copies_that_nobody_reads_go(self, graded, settings, monkeypatch):
+    def test_unread_copies_are_deleted(self, graded, settings, monkeypatch):
         monkeypatch.setattr(copies, "MOST_BYTES", 1)
-        shown(graded, failure="")
+        verdicts_of_api(graded, failure="")
         with storage.writing() as writer:
             writer.write_line(jsonl.dumps({"id": "r1", "unit": "u", "condition": "c", "failure": None}))
         assert len(verdict_files.opened(writer.sha256)) == 1

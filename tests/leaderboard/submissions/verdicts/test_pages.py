@@ -1,4 +1,4 @@
-"""Verdicts beside their questions, of versions whose texts lie in a file of their own."""
+"""Verdicts beside their questions, of versions with texts in a separate file."""
 
 from __future__ import annotations
 
@@ -42,8 +42,8 @@ def test_the_api_gives_questions_with_cut_texts(submission: Any, client: Any, sy
     )
 
 
-def looked_at(client: Any, submission: Any) -> tuple[bool, bool]:
-    """Whether the page of verdicts, and that of a row, show what is right."""
+def shows_answers(client: Any, submission: Any) -> tuple[bool, bool]:
+    """Whether the page of verdicts, and that of a row, show the right answer."""
     verdicts = client.get(reverse("leaderboard:submission_rows", args=[submission.pk]), {"failure": ""})
     version, rows = submission.version, list(verdicts.context["rows"])
     shown = {"gold" in row and not row["concealed"] for row in rows}
@@ -61,10 +61,10 @@ def test_verdicts_and_rows_show_the_answers_to_the_same_readers(
         figure_step=0
     )  # so that one that keeps its answers shows verdicts
     submission = submit(Version.objects.get(pk=version.pk), system, wrong=1)
-    assert looked_at(client, submission) == (not sealed, not sealed)
+    assert shows_answers(client, submission) == (not sealed, not sealed)
     client.force_login(system.owner)
-    assert looked_at(client, submission) == (not sealed, not sealed)
+    assert shows_answers(client, submission) == (not sealed, not sealed)
     staff.is_superuser = True
     staff.save()
     client.force_login(staff)
-    assert looked_at(client, submission) == (True, True)
+    assert shows_answers(client, submission) == (True, True)

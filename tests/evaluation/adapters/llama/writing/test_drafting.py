@@ -1,4 +1,4 @@
-"""A draft model makes the work less, and the words the same."""
+"""A draft model saves work and leaves the output the same."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Scores of texts behind a prompt: those of writing them, each a probability."""
+"""Scores of texts after a prompt: the probabilities of writing them."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def test_the_scores_of_a_next_token_are_probabilities_and_those_of_writing_it(en
         assert scores[engine.tokenize(letter)[0]] == pytest.approx(score, abs=1e-3)
 
 
-def test_scores_of_a_model_whose_memory_cannot_be_cut_are_the_same_and_cost_what_they_cost(
+def test_scores_of_a_model_whose_memory_cannot_be_cut_are_the_same(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     alone = Engine(

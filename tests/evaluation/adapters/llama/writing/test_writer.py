@@ -1,4 +1,4 @@
-"""How answers are written under a form: the model's own closing tokens, and thinking before the grammar."""
+"""Writing answers under a form: the model's own closing tokens, and thinking before the grammar."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def engine(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Engine]:
 
 
 class Scripted(Writer):
-    """A real writer whose model would like to write these pieces, if its form lets it."""
+    """A real writer with a fake model that prefers to write these pieces, if its form allows them."""
 
     def __init__(self, engine: Engine, pieces: Sequence[str]) -> None:
         super().__init__(engine)

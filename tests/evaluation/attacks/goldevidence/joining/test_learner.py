@@ -1,4 +1,4 @@
-"""The learner finds what tells the right option, whatever it is, and the same each time."""
+"""The learner finds the feature that marks the right option, and learns the same each time."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ ROWS, OPTIONS, FEATURES = 120, 4, 6
 
 
 def rows_of(telling: float) -> tuple[np.ndarray, np.ndarray, dict[int, int]]:
-    """Options with drawn features, of which the third tells the right one in so large a share of rows."""
+    """Random options; the third feature marks the right one in the share `telling` of the rows."""
     rng = np.random.default_rng(5)
     features = rng.normal(size=(ROWS * OPTIONS, FEATURES))
     starts = np.arange(ROWS) * OPTIONS
@@ -22,7 +22,7 @@ def rows_of(telling: float) -> tuple[np.ndarray, np.ndarray, dict[int, int]]:
 
 
 def share_right(telling: float) -> float:
-    """How often weights that are fitted to half of the rows find the right option of the others."""
+    """How often weights fitted to half of the rows find the right option of the others."""
     features, starts, right = rows_of(telling)
     half = {row: option for row, option in right.items() if row % 2 == 0}
     odds = (features @ fitted(features, starts, half)).reshape(ROWS, OPTIONS)
@@ -35,7 +35,7 @@ def test_a_feature_that_tells_is_found_and_none_is_made_up() -> None:
     assert share_right(0.0) < 0.4
 
 
-def test_it_learns_the_same_each_time_and_nothing_of_nothing() -> None:
+def test_it_learns_the_same_each_time_and_nothing_from_no_rows() -> None:
     features, starts, right = rows_of(0.8)
     assert fitted(features, starts, right).tolist() == fitted(features, starts, right).tolist()
     assert not fitted(features, starts, {}).any()

@@ -1,4 +1,4 @@
-"""Rows of one question are joined where texts share ids or words, and no others; a disguise leaves nothing to join."""
+"""Rows of one question are joined only if texts share ids or words; a disguise leaves nothing to join."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from tests.evaluation.attacks.goldevidence.test_registry import small
 SEALED = [name for name, each in PRESETS.items() if not each.public_gold]
 
 
-def noted(chosen: dict[str, Any]) -> tuple[FileNotes, dict[str, int]]:
+def notes_of(chosen: dict[str, Any]) -> tuple[FileNotes, dict[str, int]]:
     """Notes of a version's public file, and the unit of each row."""
     version = SUITE.version(chosen)
     lines, gold = sealed_lines(SUITE, version.generate(), version.shared_texts)
@@ -31,7 +31,7 @@ def noted(chosen: dict[str, Any]) -> tuple[FileNotes, dict[str, int]]:
 
 
 def joined(notes: FileNotes, groups: Groups, units: dict[str, int]) -> tuple[int, int]:
-    """How many rows have a relative, which shows another text or has candidates, in their group; of how many rows."""
+    """How many rows have a relative in their group that has another text or candidates; and the number of rows."""
     found = 0
     for members in groups:
         shown = [(units[row.id], number if row.has_candidates else f"text {row.text}")
@@ -43,7 +43,7 @@ def joined(notes: FileNotes, groups: Groups, units: dict[str, int]) -> tuple[int
 
 @pytest.mark.parametrize("name", SEALED)
 def test_no_row_of_a_present_preset_is_joined_with_a_relative(name: str) -> None:
-    notes, units = noted(small(name))
+    notes, units = notes_of(small(name))
     for groups in (notes.by_ids, notes.by_overlap):
         found, rows = joined(notes, groups, units)
         assert found <= 0.02 * rows + 2
@@ -53,7 +53,7 @@ def test_no_row_of_a_present_preset_is_joined_with_a_relative(name: str) -> None
 def test_before_texts_were_disguised_nearly_every_row_was(name: str) -> None:
     chosen = small(name)
     chosen["generator"] |= {"revision": 2}
-    notes, units = noted(chosen)
+    notes, units = notes_of(chosen)
     ids, words = (joined(notes, groups, units) for groups in (notes.by_ids, notes.by_overlap))
     reports = sum(not row.mine for row in notes.rows)  # they ask for no tag
     assert ids[0] >= 0.95 * (ids[1] - reports)

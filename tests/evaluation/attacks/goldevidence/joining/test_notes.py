@@ -1,4 +1,4 @@
-"""Notes hold what joiners need of a row and a few kilobytes of a text."""
+"""Notes store only what joiners need of a row, and a few kilobytes of a text."""
 
 from __future__ import annotations
 

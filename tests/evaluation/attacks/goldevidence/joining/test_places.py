@@ -1,4 +1,4 @@
-"""Over the rows of a group a line is told by its places; over one row all lines are alike."""
+"""Over a group of rows, positions identify a line; in one row all lines are alike."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def row(name: str, order: tuple[int, ...]) -> NotedRow:
 
 
 def chosen(rows: list[NotedRow], number: int) -> set[str]:
-    """The lines that a statistic takes."""
+    """The lines that a statistic selects."""
     group = tally(rows, by_id)
     scores = {name: STATISTICS[number](counts, group) for name, counts in group.counts.items()}
     taken = (best(each, [scores[by_id(each, line)] for line in each.mine]) for each in rows)

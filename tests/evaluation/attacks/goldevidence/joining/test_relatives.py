@@ -1,4 +1,4 @@
-"""A twin's other value, a line that some rows lack and a shorter text's answer tell a line where rows share ids."""
+"""If rows share ids, a twin's value, a line that some rows lack, or a shorter text's answer reveals a line."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def row(name: str, *lines: Entry, text: int = NO_TEXT, length: str = "") -> Note
 
 
 def notes(*rows: NotedRow) -> FileNotes:
-    """Notes of some rows, of whose words nothing is known."""
+    """Notes of some rows, without statistics of their words."""
     known = FileNotes()
     known.rows = list(rows)
     known.__dict__["by_overlap"] = [[number] for number in range(len(rows))]

@@ -1,4 +1,4 @@
-"""The documents of a file of rows are found beside it, or named."""
+"""The documents of a file of rows are found beside it, or given by name."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A row and its long texts: parted, put together, cut."""
+"""A row and its long texts: separated, joined, truncated."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Rows and documents read side by side, in whatever order, with few texts in memory."""
+"""Rows and documents read side by side, in any order, with few texts in memory."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ NAMES = [form.name_of(texts, OPEN_KEY) for texts in TEXTS]
 
 
 class File:
-    """Lines of documents, and how often they were opened and how far they were read."""
+    """Lines of documents; records how often they were opened and how far they were read."""
 
     def __init__(self, lines: list[bytes]) -> None:
         self.lines, self.opened, self.read = lines, 0, 0

@@ -1,4 +1,4 @@
-"""Texts on their way into a file: each once, those of a length of one size."""
+"""Writing texts to a file: each once, and those of one length padded to one size."""
 
 from __future__ import annotations
 

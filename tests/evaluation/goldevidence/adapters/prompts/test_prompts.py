@@ -1,4 +1,4 @@
-"""What a model reads: one instruction, three wordings, worked examples, and the prompt of before to the letter."""
+"""Prompts: one instruction, three wordings, worked examples, and the earlier prompt to the letter."""
 
 from __future__ import annotations
 

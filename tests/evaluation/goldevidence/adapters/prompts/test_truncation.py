@@ -1,4 +1,4 @@
-"""What is left out of a text that does not fit."""
+"""Leaving out parts of a text that does not fit."""
 
 from __future__ import annotations
 

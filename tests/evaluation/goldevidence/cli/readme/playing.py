@@ -1,6 +1,6 @@
 """The README of the reference, played block by block in one folder, as a reader types it.
 
-The environment is that of a fresh session for each block. Scripts are commands of ours by the table in the docs.
+The environment is that of a fresh session for each block. Scripts become our commands by the table in the docs.
 """
 
 from __future__ import annotations
@@ -44,13 +44,13 @@ class Played(NamedTuple):
 
 @dataclass
 class Reader:
-    """Types blocks. What was played is not played again; `played` holds the commands by the number of their block."""
+    """Plays blocks, each once; `played` holds the commands by the number of their block."""
 
     folder: Path
     played: dict[int, list[Played]] = field(default_factory=dict)
 
     def play(self, number: int) -> list[Played]:
-        """Play a block, and before it all that stand above it."""
+        """Play a block, and all blocks above it first."""
         order = sorted(range(BLOCKS), key=lambda at: not blocks()[at][0].startswith(FIRST))
         for at in order[: order.index(number) + 1]:
             if at not in self.played:
@@ -94,7 +94,7 @@ def blocks() -> list[list[str]]:
 
 
 def _fewer(command: list[str]) -> list[str]:
-    """What makes a sweep of a model small."""
+    """The options that make a sweep of a model small."""
     if command[1] != "sweep" or "--adapter" not in command:
         return []
     return FEWER if "retrieval" in command[command.index("--adapter") + 1] else [*SHORTER, *FEWER]

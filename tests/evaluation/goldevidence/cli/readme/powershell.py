@@ -1,4 +1,4 @@
-"""As much of PowerShell as the reference's README types: variables, the environment, lists, loops, commands."""
+"""The part of PowerShell that the reference's README uses: variables, the environment, lists, loops, commands."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ _NAME = re.compile(r"\$(?:\{(env:)?(\w+)\}|(env:)?(\w+))")
 
 
 class PowerShellError(Exception):
-    """A line that this interpreter does not know."""
+    """Raised for a line that this interpreter does not know."""
 
 
 @dataclass
 class PowerShell:
-    """A session. `command` is called with the words of each command; what it runs reads `environment`."""
+    """A session. `command` is called with the words of each command, and reads `environment`."""
 
     command: Callable[[list[str]], None]
     environment: dict[str, str]
@@ -31,7 +31,7 @@ class PowerShell:
             at = self._run_one(lines, at)
 
     def _run_one(self, lines: Sequence[str], at: int) -> int:
-        """Run what begins at a line; where the next thing begins."""
+        """Run the statement at a line; the line of the next one."""
         line = lines[at].strip()
         if not line or line.startswith("#"):
             return at + 1
@@ -48,7 +48,7 @@ class PowerShell:
         return at + 1
 
     def _end(self, lines: Sequence[str], start: int) -> int:
-        """The line that closes a loop."""
+        """The index of the line that closes a loop."""
         depth = 0
         for at in range(start, len(lines)):
             depth += bool(_LOOP.fullmatch(lines[at].strip())) - (lines[at].strip() == "}")

@@ -1,4 +1,4 @@
-"""The tables of docs/reference.md: scripts of the reference as commands of ours, and what does not run."""
+"""The tables of docs/reference.md: the reference's scripts with our commands, and lines that are not run."""
 
 from __future__ import annotations
 
@@ -14,17 +14,17 @@ _CODE = re.compile(r"`([^`]+)`")
 
 
 def scripts() -> list[tuple[list[str], list[list[str]]]]:
-    """(words there, commands here)."""
+    """(words of the reference, our commands)."""
     return [(shlex.split(there), list(map(shlex.split, here))) for there, here in _rows("Scripts")]
 
 
 def not_run() -> list[str]:
-    """The lines that are not run, as they are typed there."""
+    """The README lines that are not run, as typed there."""
     return [there for there, _ in _rows("What does not run")]
 
 
 def commands(words: Sequence[str]) -> list[list[str]]:
-    """What a line of the README is here; empty for one that is not run. Raises LookupError for an unknown one."""
+    """Our commands for a line of the README; empty if it is not run. Raises LookupError for an unknown one."""
     if words[0] == "goldevidencebench":
         return [list(words)]
     if " ".join(words) in not_run():
@@ -37,7 +37,7 @@ def commands(words: Sequence[str]) -> list[list[str]]:
 
 
 def _matching(there: Sequence[str], words: Sequence[str]) -> str | None:
-    """The model that a line names, empty for none, where a row of the table means the line; else None."""
+    """The model that a line names ("" for none) if a row of the table matches the line; else None."""
     fixed = there[:-1] if there[-1] == REST else there
     if len(words) < len(fixed) or (there[-1] != REST and len(words) != len(there)):
         return None

@@ -8,7 +8,7 @@ from tests.evaluation.goldevidence.cli.readme.powershell import PowerShell, Powe
 
 
 def played(*lines: str, **environment: str) -> list[tuple[list[str], dict[str, str]]]:
-    """Each command with the environment that it was typed in."""
+    """Each command with its environment."""
     seen: list[tuple[list[str], dict[str, str]]] = []
     shell = PowerShell(lambda words: seen.append((words, dict(shell.environment))), environment)
     shell.run(lines)

@@ -1,4 +1,4 @@
-"""Every block of the reference's README runs: exit codes, files and columns are looked at."""
+"""Every block of the reference's README runs: exit codes, files and columns are checked."""
 
 from __future__ import annotations
 
@@ -99,7 +99,7 @@ def written(played: Played) -> Iterable[str]:
 
 
 def check_tables(folder: Path, played: Played) -> None:
-    """The fields and columns are those of the reference's files, or more."""
+    """Assert that fields and columns are those of the reference's files, or more."""
     theirs = reference_path("gold/sweeps")
     of = (
         "kvc_latest_s2q8"
@@ -122,7 +122,7 @@ def check_tables(folder: Path, played: Played) -> None:
 
 
 def fields(runs: Iterable[Mapping[str, Any]]) -> set[str]:
-    """The fields of runs, and of what stands in them."""
+    """The field names of runs, nested ones included."""
     names = set()
     for run in runs:
         names |= run.keys()

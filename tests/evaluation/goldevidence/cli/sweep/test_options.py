@@ -1,4 +1,4 @@
-"""The options of `sweep run`: what they cross, what they refuse, and how long a sweep would take."""
+"""The options of `sweep run`: the cells they make, what they refuse, and the estimated time."""
 
 from __future__ import annotations
 

@@ -1,8 +1,6 @@
-"""Sweeps as the reference types them: its variables and its adapter are taken for options of ours."""
+"""Sweeps typed as for the reference: its variables and its adapter become our options."""
 
 from __future__ import annotations
-
-import os
 
 import pytest
 
@@ -12,14 +10,10 @@ from evaluation.core.errors import BenchmarkError
 from evaluation.core.terminal.typed import Typed, values_of
 from evaluation.goldevidence.cli.sweep.translation import SWITCHES, VALUES, translate_arguments
 
+pytestmark = pytest.mark.usefixtures("nothing_set")
+
 THEIRS = "goldevidencebench.adapters.retrieval_llama_cpp_adapter:create_adapter"
 OTHER = "goldevidencebench.adapters.llama_cpp_adapter:create_adapter"
-
-
-@pytest.fixture(autouse=True)
-def nothing_set(monkeypatch: pytest.MonkeyPatch) -> None:
-    for name in [name for name in os.environ if name.startswith(PREFIX)]:
-        monkeypatch.delenv(name)
 
 
 def meant(*words: str, **variables: str) -> Typed:
@@ -67,7 +61,7 @@ def test_another_adapter_or_none_is_not_shown_candidates(name: str) -> None:
     assert meant("--systems", "ledger", **{name: "1"}).words == ["run", "--systems", "ledger"]
 
 
-def test_whether_citations_are_asked_for_is_so_whoever_answers() -> None:
+def test_whether_citations_are_required_is_set_for_systems_without_a_model_too() -> None:
     assert meant("--systems", "ledger", REQUIRE_CITATIONS="0").words[:2] == ["run", "--no-require-citations"]
     assert meant("--systems", "ledger", "--require-citations", REQUIRE_CITATIONS="0").overridden
 

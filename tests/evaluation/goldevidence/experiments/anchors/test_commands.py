@@ -1,4 +1,4 @@
-"""How the figures of a language model are run here: the printed commands ask what is published."""
+"""The printed commands for a language model's published figures ask for exactly what is published."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def grid(table_id: str, model: str):
     return run, grid_of(parser.parse_args([word.replace("MODEL", model) for word in words[2:]]))
 
 
-def test_every_table_with_rows_that_nobody_ran_says_how_to_run_them() -> None:
+def test_every_table_with_rows_not_run_says_how_to_run_them() -> None:
     left = {Status.NEEDS_MODEL, Status.NOT_TRIED}
     for table in compare():
         if any(row.status in left for row in table.rows):

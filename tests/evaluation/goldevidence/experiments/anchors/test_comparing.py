@@ -1,4 +1,4 @@
-"""A figure is the published one where it is the same in the digits that are published."""
+"""A figure equals the published one if it is the same in the published digits."""
 
 from __future__ import annotations
 

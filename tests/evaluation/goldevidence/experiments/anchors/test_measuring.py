@@ -1,4 +1,4 @@
-"""Figures measured without a language model: what a selector may see, and what it is counted for."""
+"""Figures measured without a language model: a selector's input, and how its choices are counted."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The stored figures of known systems are those of the presets and rows of now."""
+"""The stored figures of known systems belong to the present presets and rows."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The published figures are those of the reference's tables; each row says what was run."""
+"""The published figures are those of the reference's tables; each row says how it was run."""
 
 from __future__ import annotations
 

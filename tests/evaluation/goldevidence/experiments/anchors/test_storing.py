@@ -1,4 +1,4 @@
-"""What is stored is what is measured now, of the rows that the generator makes now."""
+"""The stored figures equal those measured now, over the rows that the generator makes now."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The bench: every part over one system, judged by the bars."""
+"""The bench: every part over one system, judged by thresholds."""
 
 from __future__ import annotations
 

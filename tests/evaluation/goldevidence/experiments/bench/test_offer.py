@@ -1,4 +1,4 @@
-"""The bench as a site is offered it: sizes, parts, bars, progress by part, and no text of the machine that runs it."""
+"""The bench for a site: sizes, parts, thresholds, progress by part, and no text of the machine that runs it."""
 
 from __future__ import annotations
 

@@ -32,7 +32,7 @@ def systems(*names: str) -> list[Contestant]:
 
 
 def grid(*names: str, **settings: Any) -> Grid:
-    """A grid of a cell or two."""
+    """A grid of one or two cells."""
     return Grid(systems(*(names or ("ledger",))), **{"config": CONFIG, "steps": (24,)} | settings)
 
 

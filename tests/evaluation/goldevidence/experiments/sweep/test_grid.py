@@ -1,4 +1,4 @@
-"""Grids: their cells, and what is refused before the first one."""
+"""Grids: their cells, and settings refused before the first cell."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Our sweeps have the form of the reference's: what reads theirs reads ours."""
+"""Our sweeps have the form of the reference's, so that its readers can read them."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ NOT_OURS = {"reranked_uid", "answer_ledger_entries", "deterministic_answerer"}
 
 @pytest.fixture(scope="module")
 def ours(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The sweep `kvc_latest_s2q8` as the manifest says it was made, with our options."""
+    """The sweep `kvc_latest_s2q8`, made with our options as the manifest says."""
     folder = tmp_path_factory.mktemp("form") / "kvc_latest_s2q8"
     words = "--seeds 2 --episodes 1 --steps 60 --queries 8 --state-modes kv_commentary --distractor-profiles standard"
     words += " --note-rate 0.3 --no-twins --no-derived-queries --max-book-tokens 400"

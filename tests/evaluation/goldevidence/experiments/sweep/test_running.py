@@ -179,7 +179,7 @@ def test_the_views_of_one_data_set_are_divided_among_processes(tmp_path: Path) -
 
 
 def _without_times(run: dict[str, Any]) -> dict[str, Any]:
-    """A run but for how long it took, and where it lies."""
+    """A run without its duration and its folder."""
     return {name: value for name, value in run.items() if name not in ("efficiency", "data")}
 
 

@@ -1,4 +1,4 @@
-"""What a cell shows: the text of its protocol alone, the end of it, candidates without NOTEs."""
+"""The text of a cell: that of its protocol alone, its end, candidates without NOTEs."""
 
 from __future__ import annotations
 

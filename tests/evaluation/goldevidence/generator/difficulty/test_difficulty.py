@@ -1,4 +1,4 @@
-"""Difficulties: what holds of every episode whatever makes it hard, over many settings."""
+"""Difficulties: properties of every episode, under many settings."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ EACH: dict[str, dict[str, Any]] = {
 
 @st.composite
 def difficult(draw: st.DrawFn) -> GeneratorConfig:
-    """Settings with any difficulties that go together."""
+    """Settings with any compatible difficulties."""
     steps, ledger = draw(st.integers(4, 50)), draw(st.booleans())
     prose = not ledger and draw(st.booleans())
     return GeneratorConfig(
@@ -71,7 +71,7 @@ def version(generator: GeneratorConfig | dict[str, Any], protocol: str = "closed
 
 
 def oracle_metrics(chosen: Any) -> Any:
-    """What the reference system `ledger` reaches from public rows."""
+    """The metrics of the reference system `ledger` on public rows."""
     items = list(SUITE.version(chosen).generate())
     oracle, predictions = get_system("ledger").build(), list[Any]()
     for item in items:

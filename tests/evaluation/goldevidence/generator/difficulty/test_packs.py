@@ -1,4 +1,4 @@
-"""Packs of sentences: the one in the source, and those of an operator."""
+"""Packs of sentences: the built-in one, and an operator's own."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def content(**changes: Any) -> dict[str, Any]:
 
 
 def private(folder: Path, monkeypatch: pytest.MonkeyPatch, data: Any) -> str:
-    """A pack in the operator's folder; its SHA-256."""
+    """Write a pack into the operator's folder; its SHA-256."""
     monkeypatch.setenv(packs.FOLDER_VARIABLE, str(folder))
     text = data if isinstance(data, bytes) else json.dumps(data).encode()
     (folder / "mine.json").write_bytes(text)

@@ -1,4 +1,4 @@
-"""Plots to look at, and an oracle that shares no line with the engine's: it plays a story forward, step by step."""
+"""Sample plots, and an oracle independent of the engine's: it plays a story forward, step by step."""
 
 from __future__ import annotations
 
@@ -38,12 +38,12 @@ def plot(family: str, seed: int, lines: int = 60, **more: Any) -> Plot:
 
 
 def brute_force(op: str, args: Sequence[Any], deeds: Sequence[Deed]) -> str | None:
-    """The answer to a question, from states that are kept line by line."""
+    """The answer to a question, from states computed line by line."""
     return globals()[f"_{op}"](list(deeds), *args)
 
 
 def _states(deeds: list[Deed]) -> dict[int, dict[str, str | None]]:
-    """The values of all tags behind each line."""
+    """The values of all tags after each line."""
     state: dict[str, str | None] = {}
     states = {0: {}}
     for deed in deeds:

@@ -1,4 +1,4 @@
-"""Questions of the families: read back from their text, and none of any other kind."""
+"""Questions of the families are read back from their text; other questions are not."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Pairs of meaning: enough of them, no word in common, and a third kept from versions with public answers."""
+"""Pairs of meaning: enough of them, no word in common, and a third withheld from versions with public answers."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Plots: as long as asked for, with as many questions, each as its family has them."""
+"""Plots have the requested length and number of questions, each of a kind of the family."""
 
 from __future__ import annotations
 

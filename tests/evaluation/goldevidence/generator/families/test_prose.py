@@ -1,4 +1,4 @@
-"""Sentences of the families: read back exactly, and not told apart by a word."""
+"""Sentences of the families: read back exactly, and not recognizable by a word."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ ALIKE = (
 )
 
 
-def told(family: str, seed: int, length: int = 6000) -> tuple[Plot, Told]:
+def plot_in_sentences(family: str, seed: int, length: int = 6000) -> tuple[Plot, Told]:
     """A plot in sentences."""
     story, config = cast.plot(family, seed), cast.config(family)
     called = Cast(story, Renaming(salt_named("test", family, seed), story.mode))
@@ -39,7 +39,7 @@ def told(family: str, seed: int, length: int = 6000) -> tuple[Plot, Told]:
 @settings(deadline=None, max_examples=25)
 @given(st.sampled_from(FAMILIES), st.integers(0, 10**6))
 def test_what_changes_something_is_read_back_and_nothing_else(family: str, seed: int):
-    _, text = told(family, seed)
+    _, text = plot_in_sentences(family, seed)
     assert list(deeds_in_prose(text.text)) == [deed for deed in text.deeds if deed.op != "NOTE"]
 
 

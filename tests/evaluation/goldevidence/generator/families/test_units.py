@@ -1,4 +1,4 @@
-"""Texts of the families: of their length, under names of their own, graded and solved exactly in every form."""
+"""Texts of the families: of the right length, with their own names, graded and solved exactly in every form."""
 
 from __future__ import annotations
 
@@ -18,7 +18,6 @@ from evaluation.goldevidence.systems.registry import SYSTEMS
 from tests.evaluation.goldevidence.generator.families import cast
 
 LENGTHS = (6144, 12288)
-SEED = 1
 #: Protocol and wording of each form.
 FORMS = (("open", "published"), ("closed", "published"), ("open", "prose"), ("closed", "prose"))
 SUITE = get_suite("goldevidence")

@@ -1,4 +1,4 @@
-"""Small ladders."""
+"""Settings of small ladders."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ def settings(*lengths: int, ladder: dict[str, Any] | None = None, **generator: A
     """Settings of a ladder of a few short episodes.
 
     Args:
-        *lengths: Tokens of its texts; nothing: 1k and 4k.
-        ladder: Other settings of the ladder.
-        **generator: Settings of the generator that differ.
+        *lengths: Tokens of its texts; none: 1k and 4k.
+        ladder: Further settings of the ladder.
+        **generator: Changed settings of the generator.
     """
     chosen = {
         "episodes": 4,

@@ -1,4 +1,4 @@
-"""What is crossed over the tags and episodes of a ladder."""
+"""How a ladder's design crosses tags and episodes."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Settings of a ladder, and what they refuse."""
+"""Settings of a ladder, and refused ones."""
 
 from __future__ import annotations
 

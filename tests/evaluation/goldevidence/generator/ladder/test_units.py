@@ -1,4 +1,4 @@
-"""The texts and rows of a ladder: nested, of their length, with the same facts and questions."""
+"""The texts and rows of a ladder: nested, of the right length, with the same facts and questions."""
 
 from __future__ import annotations
 
@@ -163,7 +163,7 @@ FORMAT_OF: dict[str, str] = {}
 
 @pytest.fixture(autouse=True)
 def ids_of_tags() -> None:
-    """Which tag each id is about, over the small ladder that the test above reads."""
+    """Put the tag of each id of the small ladder above into FORMAT_OF."""
     chosen = settings(2048, 4096, ladder={"shares": [0.5]})
     for unit in chosen.units():
         FORMAT_OF.update({entry.uid: entry.key for entry in parse_log(unit.rows[0]["document"])})
@@ -196,7 +196,7 @@ def test_an_episode_does_not_depend_on_how_many_there_are() -> None:
 
 
 def test_a_longer_ladder_has_the_texts_of_the_shorter_one() -> None:
-    """A version of further lengths is paired with this one."""
+    """So a version with further lengths can be paired with this one."""
     short = by_length(next(settings(1024, 4096, episodes=1).units()))
     longer = by_length(next(settings(1024, 4096, 8192, episodes=1).units()))
     assert [longer[name] for name in short] == list(short.values())

@@ -1,4 +1,4 @@
-"""Rows of a family as pictures: their updates, and nothing said of what holds."""
+"""Timelines of family rows show updates, and nothing of the present value."""
 
 from __future__ import annotations
 

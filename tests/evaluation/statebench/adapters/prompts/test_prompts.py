@@ -1,4 +1,4 @@
-"""What a model reads for StateBench: three wordings, worked examples, and the prompt of before to the letter."""
+"""StateBench prompts: three wordings, worked examples, and the earlier prompt to the letter."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Generated timelines: the same of a seed, nothing open in them, and a failure shortened to what shows it."""
+"""Generated timelines: determined by the seed, unambiguous, and failures shortened to their core."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The model on its own: what the contract says of places and of what is spoken, case by case."""
+"""The model on its own: the contract's rules for places and for spoken turns, case by case."""
 
 from __future__ import annotations
 

@@ -1,10 +1,10 @@
-"""Scenes in free English, written by somebody who never saw the rules, and how detection fares on them.
+"""Scenes in free English, written without knowledge of the rules, and figures of detection on them.
 
 A scene is {"id", "facts", "turns", "changes", "kind", "note"}. `changes` lists what turns supersede: the number of the
 turn, from 0, the words of the old value as they stand in a fact or an earlier turn, and those of the new one or null.
 
-`python -m tests.evaluation.statebench.detection.blind` prints the figures of the documentation; with the paths of other
-files of scenes theirs, with intervals and beside the rules alone. All sets but `NEW` have been learned from by now.
+`python -m tests.evaluation.statebench.detection.blind` prints the figures of the documentation; of other files of
+scenes, given as paths, also intervals and the figures of the rules alone. All sets but `NEW` were used for training.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ _SMALL = frozenset(("the", "a", "an", "is", "at", "on", "in", "of", "to", "for",
 
 @dataclass(frozen=True, slots=True)
 class Figures:
-    """How often something was found rightly, found wrongly, and missed."""
+    """Numbers of right, wrong and missed findings."""
 
     right: int
     wrong: int
@@ -40,31 +40,31 @@ class Figures:
 
     @property
     def precision(self) -> float:
-        """Right ones among all that were found; 1 where none was."""
+        """The share of right findings; 1 if there are none."""
         return self.right / max(1, self.right + self.wrong) if self.right + self.wrong else 1.0
 
     @property
     def recall(self) -> float:
-        """Right ones among all that there are."""
+        """The share of changes found."""
         return self.right / max(1, self.right + self.missed)
 
     @property
     def f1(self) -> float:
-        """The harmonic mean of both."""
+        """The harmonic mean of precision and recall."""
         return 2 * self.right / max(1, 2 * self.right + self.wrong + self.missed)
 
 
 def figures(name: str) -> tuple[Figures, Figures]:
-    """The figures of a set: over its turns, and over what they change."""
+    """The figures of a set: over its turns, and over the changes in them."""
     return measure(read(name))
 
 
 def measure(scenes: Iterable[dict[str, Any]], detector: Detector = RULES) -> tuple[Figures, Figures]:
-    """The figures of scenes: over their turns, and over what they change.
+    """The figures of scenes: over their turns, and over the changes in them.
 
     Args:
         scenes: The scenes.
-        detector: What finds the changes; the one that is in use unless told.
+        detector: The detector to measure; by default the one in use.
     """
     judged = [_judge(scene, detector) for scene in scenes]
     turns, changes = zip(*judged, strict=True)
@@ -78,8 +78,8 @@ def intervals(
 
     Args:
         scenes: The scenes.
-        detector: What finds the changes; the one that is in use unless told.
-        draws: How many resamples.
+        detector: The detector to measure; by default the one in use.
+        draws: Number of resamples.
     """
     turns = [_judge(scene, detector)[0] for scene in scenes]
     draw = Random(0)
@@ -116,14 +116,14 @@ def _judge(scene: dict[str, Any], detector: Detector) -> tuple[Figures, Figures]
 
 
 def _is_meant(old: str, text: str) -> bool:
-    """True where a text holds an old value, in its words or by values that the store takes for the same."""
+    """Whether a text contains an old value, in its words or as a value that the store takes for the same."""
     values, others = find_values(old), find_values(text)
     by_value = bool(values) and all(any(value.is_same(other) for other in others) for value in values)
     return by_value or is_same(old, text)
 
 
 def is_same(one: str, other: str) -> bool:
-    """True where two texts name one old value.
+    """True if two texts name one old value.
 
     Args:
         one: A text.
@@ -140,7 +140,7 @@ def total(parts: Iterable[Figures]) -> Figures:
     """The figures of several parts together.
 
     Args:
-        parts: Their figures.
+        parts: Figures of each part.
     """
     counts = [(part.right, part.wrong, part.missed) for part in parts]
     return Figures(*(sum(column) for column in zip(*counts, strict=True)))

@@ -1,4 +1,4 @@
-"""Prints the figures of every set, of those never learned from with intervals; or of some files of scenes, so too."""
+"""Print the figures of every set, with intervals for those never learned from; or of some files of scenes."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Amounts: what numbers are of, and whether one could stand in another's place."""
+"""Amounts: what numbers count, and whether one could replace another."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which slots the model looks at, and that what is seen is seen the same way whenever it is asked."""
+"""The slots the model looks at, and that the same features are seen whenever it is asked."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What kind of thing a slot holds, and what a turn offers in its place."""
+"""The kind of thing in a slot, and the values that a turn offers in its place."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Free talk: what the learned model hears where no rule speaks, and what it leaves to the rules."""
+"""Free talk: what the learned model finds where no rule applies, and what it leaves to the rules."""
 
 from __future__ import annotations
 
@@ -20,10 +20,10 @@ VETO_ALL = replace(model(), thresholds=replace(model().thresholds, flags=1.1, ve
 TEXT = "The meeting moved to Friday."
 
 
-def found(
+def superseded_keys(
     key: str, value: str, text: str, detector: FreeTalkDetector | RuleDetector | None = None
 ) -> list[str]:
-    """The keys that a turn supersedes beside one given fact."""
+    """The keys that a turn supersedes, with one given fact."""
     story = timeline(say(text), facts=[fact(key, value)], query="?")
     return [detection.key for detection in detect(story, detector=detector)]
 
@@ -37,7 +37,7 @@ def found(
     ],
 )
 def test_changes_in_free_words_are_heard_that_no_rule_hears(key: str, value: str, text: str):
-    assert found(key, value, text) == [key]
+    assert superseded_keys(key, value, text) == [key]
 
 
 @pytest.mark.parametrize(
@@ -51,13 +51,13 @@ def test_changes_in_free_words_are_heard_that_no_rule_hears(key: str, value: str
     ],
 )
 def test_talk_about_the_same_that_changes_nothing_is_left_alone(key: str, value: str, text: str):
-    assert found(key, value, text) == []
+    assert superseded_keys(key, value, text) == []
 
 
 def test_what_a_rule_is_sure_of_is_not_doubted():
     text = "The fee was raised from $20 to $25, as the treasurer told us at lunch."
-    assert found("fee", "The fee is $20", text, RuleDetector()) == ["fee"]
-    assert found("fee", "The fee is $20", text, FreeTalkDetector(VETO_ALL)) == ["fee"]
+    assert superseded_keys("fee", "The fee is $20", text, RuleDetector()) == ["fee"]
+    assert superseded_keys("fee", "The fee is $20", text, FreeTalkDetector(VETO_ALL)) == ["fee"]
 
 
 def test_templated_talk_is_left_to_the_rules():
@@ -84,7 +84,7 @@ def turn(text: str = TEXT, index: int = 3) -> Turn:
 
 
 class Counting(FreeTalkDetector):
-    """Counts how often it has to look."""
+    """Counts how often it looks for changes."""
 
     looks = 0
 

@@ -1,4 +1,4 @@
-"""Where the old value of a slot stands in a turn, and where a new one."""
+"""Where the old and the new value of a slot are in a turn."""
 
 from __future__ import annotations
 

@@ -1,12 +1,12 @@
-"""How the learned model of detection is trained, and what it is worth on scenes that it was not trained on.
+"""Training of the learned model of detection, and its figures on scenes that it was not trained on.
 
     python -m tests.evaluation.statebench.detection.training              # cross-validates, trains, writes the weights
     python -m tests.evaluation.statebench.detection.training held1 held2  # measures each, trained on all but this set
 
 `sets` are scenes in free English like those of `blind`, written for training: `one` and `two` by two writers who never
 saw the rules, `three` to `six` by the writers of the models, `seven` to `sixteen` by ten who saw nothing of either. The
-changes of each set were noted before any detector had seen it. What a model reaches on scenes of other writers and
-fields, leaving sets out tells.
+changes of each set were noted before any detector had seen it. Leaving sets out measures a model on other writers and
+fields.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Trains the model and tells what it is worth on scenes that it was not trained on."""
+"""Train the model, and print its figures on scenes that it was not trained on."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def _show(name: str, turns: Figures, changes: Figures) -> None:
 def _by_set(
     names: Sequence[str], everything: Sequence[tuple[str, Scene]], templated: Sequence[Example]
 ) -> None:
-    """Each of some sets measured by a model that was trained on all others."""
+    """Print the figures of each set, by a model trained on all others."""
     for name in names:
         held = [scene for of, scene in everything if of == name]
         model, _ = fitted(list(free_talk(one for one in everything if one[0] != name)), templated)
@@ -47,7 +47,7 @@ def _by_fold(
     templated: Sequence[Example],
     thresholds: Thresholds,
 ) -> None:
-    """All scenes, each fold measured by a model that was trained on the others, with the thresholds of all."""
+    """Print the figures of all scenes, each fold by a model trained on the others, with the thresholds of all."""
     sums: dict[str, list[tuple[Figures, Figures]]] = {}
     for fold in sorted({example.fold for example in talk}):
         model = trained([example for example in talk if example.fold != fold], templated)

@@ -1,4 +1,4 @@
-"""What the model learns from: turns with the slots they might supersede, and those that they do."""
+"""Training examples: turns with the slots they might supersede, and the slots they do."""
 
 from __future__ import annotations
 
@@ -38,9 +38,8 @@ TEMPLATED = "templated"
 class Example:
     """A turn. `moods` are its own features, `slots` those of each slot; `gold` the slots that it supersedes.
 
-    `changes` says whether it supersedes anything at all, `ruled` whether the rules say so, `certain` whether the model
-    may hardly doubt them, `plain` whether it may not, `tells` whether
-    the turn asserts anything.
+    `changes`: whether it supersedes anything; `ruled`: whether the rules say so; `certain`: whether the model should
+    hardly doubt the rules; `plain`: whether it must not; `tells`: whether the turn asserts anything.
     """
 
     of: str
@@ -58,12 +57,12 @@ class Example:
 
     @property
     def can_be_learned(self) -> bool:
-        """False where what the turn supersedes is not a slot."""
+        """False if the turn supersedes something that is not a slot."""
         return bool(self.gold) or not self.changes
 
 
 def fold_of(name: str, scene: Scene) -> int:
-    """Which part of a cross-validation a scene belongs to.
+    """The fold of the cross-validation that a scene belongs to.
 
     Args:
         name: The name of its set.
@@ -73,7 +72,7 @@ def fold_of(name: str, scene: Scene) -> int:
 
 
 class _Teacher:
-    """A detector that finds what a scene says, and notes for each turn what there was to find."""
+    """A detector that returns the changes noted in a scene, and records the possible ones of each turn."""
 
     def __init__(self, name: str, scene: Scene) -> None:
         self._rules, self._scene = RuleDetector(), scene
@@ -95,7 +94,7 @@ class _Teacher:
 
 
 def _holders(old: str, slots: Sequence[Slot]) -> list[Slot]:
-    """The slot that holds a value; else those that held it before they were refilled."""
+    """The slots with a value; else those that had it before they were refilled."""
     holding = [slot for slot in slots if is_same(old, slot.text)]
     return (
         holding[-1:]
@@ -131,14 +130,14 @@ def _example(
 
 
 def _names(observer: Observer, at: int, of: str) -> tuple[str, ...]:
-    """The features of a slot. What rules say counts only where no rule was made for the very turn."""
+    """The features of a slot. Features of rules are used only for turns that no rule was made for."""
     knows = of == TEMPLATED or of in RULED
     found = [name for key in observer.observed(at) for name in names(key)]
     return tuple(name for name in found if not (knows and name.startswith("rule")))
 
 
 def free_talk(scenes: Iterable[tuple[str, Scene]]) -> Iterator[Example]:
-    """The turns of scenes, in states as they are where all before was understood."""
+    """The turns of scenes, in the states after all earlier changes were understood."""
     for name, scene in scenes:
         teacher = _Teacher(name, scene)
         facts = [fact(given["key"], given["value"]) for given in scene["facts"]]
@@ -147,7 +146,7 @@ def free_talk(scenes: Iterable[tuple[str, Scene]]) -> Iterator[Example]:
 
 
 class _Recorder(RuleDetector):
-    """The rules, with a note of each turn they judge: on templated talk they are the teacher."""
+    """The rules, recording each turn they judge: on templated talk they are the teacher."""
 
     def __init__(self) -> None:
         self.examples: dict[object, Example] = {}
@@ -168,7 +167,7 @@ class _Recorder(RuleDetector):
 
 
 def templated_talk() -> list[Example]:
-    """The turns of templated timelines, each once: the release, the generator, the conformance suite."""
+    """The turns of templated timelines, each once: of the release, the generator and the conformance suite."""
     recorder = _Recorder()
     for row in _templated():
         for _ in replay_all(row, detector=recorder):

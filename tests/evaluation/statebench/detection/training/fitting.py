@@ -1,4 +1,4 @@
-"""A model of examples: its weights by gradient descent, its thresholds by cross-validation over scenes."""
+"""Fitting a model: its weights by gradient descent, its thresholds by cross-validation over scenes."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def fitted(talk: Sequence[Example], templated: Sequence[Example]) -> tuple[Model
         templated: Templated talk.
 
     Returns:
-        The model, and how each turn of the free talk was judged by a model that had not seen its scene.
+        The model, and each turn of the free talk as judged by a model that had not seen its scene.
     """
     judged = [
         one for fold in sorted({example.fold for example in talk}) for one in _held_out(fold, talk, templated)
@@ -40,7 +40,7 @@ def _held_out(fold: int, talk: Sequence[Example], templated: Sequence[Example]) 
 
 
 def trained(talk: Sequence[Example], templated: Sequence[Example]) -> Model:
-    """A model without thresholds. Of templated talk only what words do not give away is learned from.
+    """A model without thresholds. Templated turns that words already give away are left out.
 
     Args:
         talk: Free talk.

@@ -1,4 +1,4 @@
-"""How turns are judged by models that have not seen them, and which thresholds are best for that."""
+"""Judging turns by models that have not seen them, and the best thresholds for that."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _BESIDE = [n / 10 for n in range(11)]
 
 @dataclass(frozen=True, slots=True)
 class Judged:
-    """A turn with the scores of its slots and their part that is its mood."""
+    """A turn with the scores of its slots; `mood` is the part of the score that comes from the turn itself."""
 
     example: Example
     mood: float
@@ -35,11 +35,11 @@ class Judged:
 
 
 def judge(example: Example, model: Model) -> Judged:
-    """What a model says of a turn.
+    """A model's scores for a turn.
 
     Args:
         example: The turn.
-        model: The model; its thresholds do not matter.
+        model: The model; its thresholds are not used.
     """
     mood = weigh(example.moods, model.moods)
     scores = tuple([mood + weigh(names, model.slots) for names in example.slots])
@@ -68,11 +68,11 @@ def word_floor(judged: Sequence[Judged]) -> float:
 
 
 def choose(judged: Sequence[Judged], gate: float) -> Thresholds:
-    """The thresholds: of what the model finds itself, as much as is precise enough.
+    """The thresholds that take as many of the model's own findings as are precise enough.
 
     Args:
         judged: Turns of free talk.
-        gate: The least sum of word weights by which a turn is looked at.
+        gate: The least sum of word weights of turns that are judged.
     """
     found = [one for one in judged if _group(one) == _SILENCE]
 
@@ -86,7 +86,7 @@ def choose(judged: Sequence[Judged], gate: float) -> Thresholds:
 
 
 def _floor(judged: Sequence[Judged], group: int, least: float) -> float:
-    """The mood that nearly all turns reach that are likely enough to change something."""
+    """The mood that nearly all turns reach which probably change something."""
     moods = sorted(one.mood for one in judged if _group(one) == group and one.likely >= least)
     return round(moods[int(_SILENT * len(moods))], 3) if moods else 0.0
 
@@ -95,14 +95,14 @@ _SILENCE, _GUESS, _CERTAINTY = range(3)
 
 
 def _group(one: Judged) -> int | None:
-    """Whether rules are silent about a turn, guess or are certain; None where nobody looks at it."""
+    """The group of a turn: rules are silent, guess or are certain; None for a turn that asserts nothing."""
     if one.example.ruled:
         return _CERTAINTY if one.example.certain else _GUESS
     return _SILENCE if one.example.tells else None
 
 
 def _beside(judged: Sequence[Judged], flags: float) -> float:
-    """How much lower than the best a second slot may score, for the greatest F1 of slots."""
+    """How much less than the best a second slot may score, chosen for the greatest F1 of slots."""
     flagged = [one for one in judged if one.likely >= flags and one.example.gold]
 
     def f1(beside: float) -> float:

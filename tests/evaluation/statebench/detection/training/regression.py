@@ -30,7 +30,7 @@ _TEMPLATED, _UNCHANGING = (
 
 
 class _Cells:
-    """Which lines have which features, as a sparse table of ones."""
+    """A sparse 0/1 table: which lines have which features."""
 
     def __init__(self, lines: Sequence[Sequence[str]], *, rare: int = _RARE) -> None:
         counts = Counter(name for line in lines for name in line)
@@ -42,12 +42,12 @@ class _Cells:
         self._lines = len(lines)
 
     def scores(self, weights: Floats) -> Floats:
-        """The sum of the weights of each line, within bounds."""
+        """The sum of the weights of each line, clipped."""
         sums = np.bincount(self._line, weights[self._name], minlength=self._lines)
         return np.clip(sums, -_HIGHEST, _HIGHEST)
 
     def slope(self, slopes: Floats) -> Floats:
-        """What the slopes by the scores of the lines are by the weights."""
+        """The gradient by the weights, from the gradient by the scores."""
         return np.bincount(self._name, slopes[self._line], minlength=len(self.names))
 
     def penalties(self, penalty: float) -> Floats:
@@ -66,7 +66,7 @@ def train(examples: Sequence[Example]) -> tuple[dict[str, float], dict[str, floa
     e / (1 + z), and nothing is with 1 / (1 + z).
 
     Args:
-        examples: What to learn from.
+        examples: Training examples.
     """
     learned = [example for example in examples if example.can_be_learned]
     turn = np.array([n for n, example in enumerate(learned) for _ in example.slots])
@@ -88,7 +88,7 @@ def train(examples: Sequence[Example]) -> tuple[dict[str, float], dict[str, floa
 
 
 def train_words(examples: Sequence[Example]) -> dict[str, float]:
-    """The weights of words by which free talk is told from templated talk.
+    """The weights of words that distinguish free talk from templated talk.
 
     Args:
         examples: Both kinds.

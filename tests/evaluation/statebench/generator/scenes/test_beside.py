@@ -1,4 +1,4 @@
-"""Decoys: of the other openness, with no effect on the gold, and in words that tell nothing of it."""
+"""Decoys: of the opposite openness, without effect on the gold, and in words that do not reveal it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The oracle on plots whose outcome is plain."""
+"""The oracle on plots with an obvious outcome."""
 
 from __future__ import annotations
 

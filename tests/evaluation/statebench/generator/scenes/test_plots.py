@@ -1,4 +1,4 @@
-"""Templates: drawn from the grammar, reduced, different, balanced."""
+"""Templates: drawn from the grammar, reduced, distinct, balanced."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Told scenes: well formed, short, disguised between lengths, and right by an independent state machine."""
+"""Scenes as timelines: well formed, short, disguised between lengths, and right by an independent state machine."""
 
 from __future__ import annotations
 
@@ -27,12 +27,12 @@ PLOTS = [plot for track in TRACKS for plot in templates(track, 15, 2)]
 POOLS = {track: [plot for plot in PLOTS if plot.track == track] for track in TRACKS}
 
 
-def told(plot, length=0, copy=0, key=OPEN_KEY):
+def timeline_of(plot, length=0, copy=0, key=OPEN_KEY):
     """A timeline of a template."""
     return tell(plot, POOLS[plot.track], length, copy, 2, key)
 
 
-TOLD = [(plot, told(plot)) for plot in PLOTS]
+TOLD = [(plot, timeline_of(plot)) for plot in PLOTS]
 
 
 def texts(row):
@@ -68,9 +68,9 @@ def test_a_bare_scene_needs_at_most_two_hundred_tokens_of_context():
 
 def test_a_scene_is_the_same_for_the_same_key_and_shares_no_names_between_lengths():
     plot = PLOTS[0]
-    bare, longer = told(plot), told(plot, 1000)
-    assert told(plot) == bare
-    assert told(plot, key="1" * 64) != bare
+    bare, longer = timeline_of(plot), timeline_of(plot, 1000)
+    assert timeline_of(plot) == bare
+    assert timeline_of(plot, key="1" * 64) != bare
     assert longer["id"] != bare["id"]
     asked = bare["events"][-1]["prompt"], longer["events"][-1]["prompt"]
     names = [set(text.split()) & set(CODE_NAMES) for text in asked]
@@ -80,7 +80,7 @@ def test_a_scene_is_the_same_for_the_same_key_and_shares_no_names_between_length
 @pytest.mark.parametrize("length", [1_000, 8_000])
 def test_other_peoples_business_fills_a_length_and_leaves_the_gold_where_it_was(length):
     for plot in PLOTS[::20]:
-        row = told(plot, length)
+        row = timeline_of(plot, length)
         assert length <= words(row) <= length * 1.1 + 300
         before = [event.get("text") for event in row["events"]]
         answer = row["events"][-1]["ground_truth"]["answer"]
@@ -105,7 +105,7 @@ def test_a_state_machine_that_reads_what_is_written_comes_to_the_same_value():
             if plot.question.form is Form.MAY or any(act.who is Role.GUEST for act in plot.acts):
                 continue  # that guests decide nothing is only said
             for copy in range(20):
-                row = told(plot, copy=copy)
+                row = timeline_of(plot, copy=copy)
                 [asked] = set(CODE_NAMES) & set(re.findall(r"\w+", row["events"][-1]["prompt"]))
                 if any(asked in event.get("text", "") and not is_of_place(event) for event in row["events"]):
                     continue
@@ -117,7 +117,7 @@ def test_a_state_machine_that_reads_what_is_written_comes_to_the_same_value():
 
 
 def is_of_place(event):
-    """True for a turn that opens or closes a drill."""
+    """Whether a turn opens or closes a drill."""
     return "drill" in event["text"].lower() and not re.search(r" is (?!over)", event["text"])
 
 

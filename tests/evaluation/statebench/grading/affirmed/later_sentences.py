@@ -1,6 +1,6 @@
-"""More constructed answers, written after the first rules and before those that they led to.
+"""More constructed answers, written after the first rules and before the rules they led to.
 
-Of each: the answer, and (whether the decision is right, whether something forbidden is affirmed).
+Each has the answer, and (whether the decision is right, whether something forbidden is affirmed).
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
-"""Constructed answers, written before the rules: what a careful reader takes each of them to affirm.
+"""Constructed answers with the judgement of a careful reader, written before the rules.
 
-Of each: the query it answers, the answer, whether the decision is right, whether it affirms something forbidden.
+Each has the query, the answer, whether the decision is right, and whether it affirms something forbidden.
 """
 
 from __future__ import annotations

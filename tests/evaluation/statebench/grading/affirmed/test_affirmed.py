@@ -1,4 +1,4 @@
-"""Properties of any answer."""
+"""Properties of the verdict on any answer."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ WORDS = (
 
 
 def verdict(query, answer):
-    """The decision and the affirmed phrases."""
+    """The decision and the affirmed phrases of an answer."""
     read = JUDGES[query](answer)
     return read.correct, read.decision, read.hits, read.violations
 

@@ -24,13 +24,13 @@ def test_an_answer_is_judged_by_what_it_affirms(kind, query, answer, expected):
 
 
 @pytest.mark.parametrize(("query", "answer", "expected"), LATER)
-def test_so_is_one_that_was_written_later(query, answer, expected):
+def test_an_answer_that_was_written_later_is_judged_alike(query, answer, expected):
     assert read(query, answer) == expected, JUDGES[query](answer).reason
 
 
 @pytest.mark.parametrize(("query", "answer", "expected"), MISREAD)
 @pytest.mark.xfail(strict=True)
-def test_some_are_misread(query, answer, expected):
+def test_some_answers_are_misread(query, answer, expected):
     assert read(query, answer) == expected
 
 

@@ -1,4 +1,4 @@
-"""Values are compared as what they state, however they are written."""
+"""Values are compared by their meaning, however they are written."""
 
 from __future__ import annotations
 
