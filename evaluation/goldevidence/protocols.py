@@ -92,7 +92,7 @@ def is_whole(split: str) -> bool:
 
 
 def shown_by(row: EpisodeRow, protocol: Protocol | None) -> EpisodeRow:
-    """The row as its protocol shows it: only candidates, or one text; None shows both. Raises RowError without it."""
+    """The row with only the text of a protocol (None: both texts), or with candidates. Raises RowError without it."""
     if protocol is None or row.get("candidates") is not None:
         return row
     if not isinstance(text := row.get(protocol.text), str) or not text:
@@ -113,7 +113,7 @@ def from_artifact(row: EpisodeRow, artifact: str) -> EpisodeRow:
 def reading(row: Mapping[str, object], requested: str | None) -> str:
     """The adapter's protocol for rows like this first one: their own, else the requested one.
 
-    `requested` is one of `BEFORE`, or a protocol. Raises BenchmarkError if the rows are of another one.
+    `requested` is one of `BEFORE`, or a protocol. Raises BenchmarkError if the rows have another protocol.
     """
     own = protocol_of(row)
     if own is None:

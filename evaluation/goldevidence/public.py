@@ -130,7 +130,7 @@ def _overtold_in_texts(row: EpisodeRow) -> Iterator[str]:
 def _beside_protocol(row: EpisodeRow) -> Iterator[str]:
     """Texts that the protocol of a row does not show; rows frozen before there were protocols hold both."""
     if "length" in row["meta"] and rung_tokens(length_of(row)) is None:
-        yield "a length that is none"
+        yield "an unknown length"
     if (name := row["meta"].get("protocol")) is None:
         return
     if name not in NAMES or row.get("candidates") is not None:

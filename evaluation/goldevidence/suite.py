@@ -120,7 +120,7 @@ class GoldEvidence(Suite):
         return SYSTEMS
 
     def expected(self, records: Iterable[JsonObject], *, lines: bool = False) -> ExpectedRows:
-        """The ids to answer with splits, by default the name of the text shown. Raises RowError."""
+        """Row ids to answer with their splits; `lines` adds the ids of lines that each row holds. Raises RowError."""
         if not lines:
             return expected_of(records)
         held: dict[str, str] = {}

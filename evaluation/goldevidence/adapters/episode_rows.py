@@ -31,7 +31,7 @@ class EpisodeRows:
         return "question" in row
 
     def questions(self, rows: Iterable[JsonObject]) -> Iterator[EpisodeRow]:
-        """The rows without gold; a row that names a protocol keeps only the fields which that protocol shows."""
+        """The rows without gold; a row that names a protocol keeps only the fields that this protocol shows."""
         for number, row in enumerate(rows, 1):
             if not isinstance(row.get("id"), str) or not isinstance(row.get("question"), str):
                 raise RowError(f"row {number} has no id or no question")
@@ -65,7 +65,7 @@ class EpisodeRows:
         return ArtifactShelf(adapter, protocol).prepared
 
     def size(self, question: EpisodeRow, protocol: str) -> int:
-        """Characters of the book, the log or the candidates; before an artifact is built, of its log."""
+        """Characters of the text shown: book, log or candidates; under `build` before the artifact exists, its log."""
         if protocol_of(question) is Protocol.BUILD:
             return len(question.get("book") or question["document"])
         return len(shown(question, protocol).text)

@@ -46,8 +46,8 @@ class LlamaSettings(EpisodePromptSettings, ModelSettings):
 
     mode: Literal["answer", "reason", "select", "select_logprob"] = Field(
         "answer",
-        description="`answer` writes value and citation, `reason` thinks before; `select` scores a letter per line, "
-        "`select_logprob` the lines themselves, and answers by rule.",
+        description="`answer` writes value and citation, `reason` thinks first; `select` scores a letter per line, "
+        "`select_logprob` the text of each line, and both answer by rule.",
     )
     reasoning_tokens: int = Field(512, ge=1, description="Most tokens of thinking (mode=reason).")
     calibrate: bool = Field(
@@ -81,7 +81,7 @@ class EpisodeLlamaAdapter(LlamaAdapter[EpisodeRow]):
         yield from self.answer_all([(row, shown(row, protocol)) for row in rows])
 
     def answer(self, row: EpisodeRow, seen: Shown) -> Answer:
-        """Answer one row about a text of the caller's choice, and say the cost."""
+        """Answer one row about a text that the caller chooses; the Answer includes the cost."""
         return next(self.answer_all([(row, seen)]))
 
     def answer_all(self, pairs: Sequence[tuple[EpisodeRow, Shown]]) -> Iterator[Answer]:

@@ -143,7 +143,7 @@ class EpisodeServerAdapter(ServerAdapter[EpisodeRow]):
 
 
 def _lenient(answer: JsonObject, ids: Sequence[str], most: int) -> EpisodeOutput:
-    """The answer in the contract's form, whatever an unconstrained model wrote."""
+    """The value and the allowed citations from the reply of a model that nothing constrained."""
     cited = [uid for each in cited_ids(answer) for uid in named(each, ids)]
     return {
         "value": _storable(value_of(answer)),

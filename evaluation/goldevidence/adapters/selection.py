@@ -31,7 +31,7 @@ class Selection:
         self._biases: dict[tuple[str, int], list[float]] = {}
 
     def check(self, name: str, seen: Shown, *, by_letter: bool) -> None:
-        """Raise AdapterError for more lines than labels, or for a whole text to be scored line by line."""
+        """Raise AdapterError if there are more lines than labels, or if a whole text would be scored line by line."""
         most, lines = len(self._model.labels) - self.may_be_none, len(seen.ids)
         if lines <= most and (by_letter or seen.kind == "candidates"):
             return

@@ -36,8 +36,8 @@ class Shown:
 def shown(row: EpisodeRow, protocol: str) -> Shown:
     """The candidates of a condition row; else the book (`closed_book`) or the log (`open_book`).
 
-    A row of a family has no entries: its lines say more. Raises AdapterError for a row without text, or an unknown
-    protocol.
+    A row of a question family has no entries, because its lines do not fit into an Entry. Raises AdapterError for a
+    row without text, or an unknown protocol.
     """
     if row.get("candidates") is not None:
         entries = shown_entries(row)
@@ -103,5 +103,5 @@ def _group(row: EpisodeRow) -> str:
 def _text(row: EpisodeRow, field: str) -> str:
     text = row.get(field)
     if not isinstance(text, str) or not text:
-        raise AdapterError(f"row {row.get('id')}: it has no {field}, and no candidates either")
+        raise AdapterError(f"row {row.get('id')} has neither a {field} nor candidates")
     return text

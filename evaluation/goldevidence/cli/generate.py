@@ -21,10 +21,10 @@ HELP = "Generate a benchmark: episodes, books, questions and gold. An open demo:
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--out", required=True, help="file of rows; a name in .gz is compressed")
+    parser.add_argument("--out", required=True, help="output file of rows; compressed if its name ends in .gz")
     parser.add_argument("--seed", type=int, help="the seed (default 0; with --preset: the preset's seeds)")
     parser.add_argument(
-        "--preset", help="the rows of an open demo version of a preset, its conditions included"
+        "--preset", help="generate the rows of an open demo version of this preset, condition rows included"
     )
     parser.add_argument(
         "--protocol",
@@ -61,7 +61,7 @@ def _generator_rows(args: argparse.Namespace, chosen: dict[str, Any]) -> tuple[I
     config, seed, protocol = config_of(chosen), args.seed or 0, protocol_named(args.protocol or "")
     if config.families:
         raise SettingsError(
-            {"families": ["go with a preset that has several lengths: name one with --preset."]}
+            {"families": ["needs a preset with several lengths: name one with --preset."]}
         )
 
     def encoded(index: int) -> Encoded:

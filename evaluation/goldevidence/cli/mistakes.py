@@ -84,7 +84,7 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _lines(found: Iterable[Mistake], form: str) -> Iterator[object]:
-    """`records` has one line per mistake, the other formats one set per row."""
+    """Lines of the output file: one per mistake in the format `records`, one set per row in the others."""
     from evaluation.goldevidence.mistakes.training import FORMS, learnt
 
     if form == RECORDS:

@@ -24,7 +24,7 @@ FAILED = 1  # exit code
 def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--reference-dir",
-        help="the reference's data (its `gold` folder, or its parent); without it, stored figures are used for them",
+        help="the reference's data (its `gold` folder, or the parent); without it, the stored figures are used",
     )
     parser.add_argument("--format", choices=("text", "json", "markdown"), default="text", help="default text")
     parser.add_argument(
@@ -73,7 +73,7 @@ def _complaints(
             if row.fails:
                 yield f"{table.table.title}, {', '.join(row.labels)}: does not reproduce"
     if not is_current(measured):
-        yield "The stored figures are not the ones measured now: `make anchors` stores these."
+        yield "The stored figures differ from those measured now: run `make anchors` to store the new ones."
 
 
 def _list(form: str) -> int:
@@ -92,7 +92,7 @@ def _list(form: str) -> int:
         print(summary_as_markdown(tables), end="")
     else:
         lines = ((table.table.id, table.table.title, status_text(table.statuses)) for table in tables)
-        show(opening(tables, counted(tables)), ("table", "what it is of", "rows"), lines)
+        show(opening(tables, counted(tables)), ("table", "contents", "rows"), lines)
     return 0
 
 

@@ -1,6 +1,6 @@
 """Conditions: ways of showing a question with a few ledger lines instead of the whole book.
 
-A condition is frozen with a version: the oracle knows which lines were shown, and takes nothing from a submission.
+A condition is frozen with a version, so the oracle knows which lines were shown without trusting a submission.
 Drop, shuffle and disguise depend only on the seed, the row's id and the condition's name. With exactly k lines
 (`conditions.exact`) only the shuffle does: all orders of a question, and its twin, show the same lines in the same
 form.
@@ -58,7 +58,7 @@ class Condition(SettingsModel):
     )
     rest: Annotated[str, OneOf(RESTS)] = Field("ascending", description="Order of the other lines by step.")
     ties: Annotated[str, OneOf(TIES)] = Field(
-        LATEST, description="Which of two equal scores is ranked first."
+        LATEST, description="Which of two lines with equal scores is ranked first."
     )
     order_seed: StrictInt = Field(0, ge=0, le=MOST_SEED, description="Seed of the shuffle alone; 0: derived.")
     drop_seed: StrictInt = Field(

@@ -43,7 +43,7 @@ def fill(
 
 
 def first_ranked(ranked: Iterable[Entry], gold: str, *, k: int, dropped: bool) -> list[Entry]:
-    """The first k of a ranked ledger by rising step. `dropped`: the next one takes the gold line's place."""
+    """The first k entries of a ranked ledger, by rising step; if `dropped`, the next entry replaces the gold line."""
     lines = [entry for entry in ranked if not (dropped and entry.uid == gold)]
     return sorted(lines[:k], key=lambda entry: entry.step)
 

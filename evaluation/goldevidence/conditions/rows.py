@@ -127,7 +127,7 @@ def _without_order(condition: Condition) -> str:
 
 
 def _drawn_by(name: str, condition: Condition) -> str:
-    """The name that the draws of a row depend on."""
+    """The name that seeds the draws of a row."""
     # A seed of its own has a stream of its own: setting it leaves the other draws unchanged.
     for label in reversed(seed_labels(condition.order_seed, condition.drop_seed)):
         name = name.removesuffix(f"-{label}")

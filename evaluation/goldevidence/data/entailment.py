@@ -41,7 +41,7 @@ def entails(
 
 
 def establisher(case: Case, rules: Rubric) -> Callable[[str], bool]:
-    """Operations that may establish an answer; for a family also retractions, rights and rules."""
+    """Predicate: may a line with this operation establish an answer? In a family also retractions, rights, rules."""
     return counts if case.family else rules.establishes
 
 

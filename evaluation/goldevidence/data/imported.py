@@ -25,7 +25,7 @@ def units(rows: Iterable[EpisodeRow], build: Build) -> Iterator[Item]:
     for key, group in groupby(_checked(rows), lambda numbered: unit_of(numbered[1])):
         numbered = list(group)
         if key in seen:
-            raise RowError(f"the rows of episode {key!r} do not follow each other", line=numbered[0][0])
+            raise RowError(f"the rows of episode {key!r} are not adjacent", line=numbered[0][0])
         seen.add(key)
         yield _built(key, numbered, build)
 

@@ -22,7 +22,7 @@ class Rubric:
     missing_is_wrong: (
         bool  # a missing prediction is wrong even if the gold is null, entails nothing, makes no pair
     )
-    unread_is_wrong: bool  # so is a prediction without a readable answer
+    unread_is_wrong: bool  # a prediction without a readable answer is wrong in the same way
     null_word_is_null: bool  # the word "null" as a value is null
     citing_nothing_entails: bool  # an empty citation entails null even if the gold has lines to cite
     pairs_ask_the_same: bool  # both questions of a twin pair have to be the same
@@ -54,7 +54,7 @@ class Rubric:
         holds: Container[str],
         values: Callable[[], Container[str | None]],
     ) -> Answer | None:
-        """The answer with the value and citations that count; None is a missing prediction. See `in_plain_form`."""
+        """The answer with the value and citations that count; None for a missing prediction. See `in_plain_form`."""
         if answer is None:
             return None
         if self.any_form:

@@ -1,7 +1,6 @@
-"""Tables of retrieval and selectors, without a language model, beside ours: on our data and, if given, the
-reference's.
+"""Published tables of retrieval and selectors (no language model) beside ours: on our data and the reference's.
 
-Each shows 8 candidates of the asked key and one rival line; the answer is read off the selected line. `correct`
+Each row shows 8 candidates of the asked key and one rival; the answer is read off the selected line. `correct`
 follows the reference: the latest line of the key, NOTEs included unless the authority filter is on. So a policy that
 prefers UPDATEs scores a *lower* selection rate there and a higher value accuracy.
 """
@@ -43,7 +42,7 @@ RETRIEVED_K = (2, 4, 8)
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
-    """A published row beside ours. `published` is None if nothing was published, `reference` without its data."""
+    """A published row beside ours. `published` is None if nothing was published, `reference` if its data is missing."""
 
     table: str
     label: str
@@ -66,7 +65,7 @@ class Comparison:
 
 
 def _same(published: tuple[float, ...], figures: tuple[float, ...]) -> bool:
-    """Equal in the four digits published."""
+    """True if all figures are equal in the four digits published."""
     return all(abs(a - b) < 5.1e-5 for a, b in zip(published, figures, strict=True))
 
 
@@ -154,7 +153,7 @@ def _gold_present(rows: Iterable[EpisodeRow], retriever: str, ties: str) -> tupl
 
 
 def _own_linear() -> dict[str, Selector]:
-    """A model taught the latest line, and one taught the gold line, on episodes of other seeds."""
+    """A selector trained on the latest line and one trained on the gold line, with episodes of other seeds."""
     config = SELECTORS_DATA["kvc_s3q16"].config.having(episodes=40)
     rows = [row for unit in generate_units(config, TRAINING_SEED) for row in unit.rows]
     latest, gold = (

@@ -129,7 +129,7 @@ def decompositions(combined: str | Path) -> Iterator[dict[str, object]]:
 def summary_and_decompositions(
     combined: str | Path, runs: Sequence[Run]
 ) -> tuple[Summary, list[dict[str, object]]]:
-    """Both, reading the choices once. Raises BenchmarkError if the file is not a sweep."""
+    """`summarize` and `decompositions`, reading the choices once. Raises BenchmarkError if the file is not a sweep."""
     with _naming_file(combined):
         choices = [_choices(combined, run) for run in runs]
         return _summary(combined, EDGES, runs, choices), list(_decompositions(runs, choices))

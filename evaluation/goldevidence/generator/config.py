@@ -137,7 +137,8 @@ class GeneratorConfig(SettingsModel):
             )
         if self.aliases or self.indirect_rate or self.near_values or self.unsorted_ledger:
             raise refused(
-                "cannot go with other names, descriptions, near values or unsorted ledgers.", field="families"
+                "cannot be combined with other names, descriptions, near values or unsorted ledgers.",
+                field="families",
             )
         return self
 

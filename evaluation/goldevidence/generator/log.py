@@ -88,7 +88,7 @@ class Log:
         self.prose.append(sentence)
 
     def claim(self, kind: str, step: int, key: str, value: str) -> str:
-        """Add a claim as a NOTE, if the wording gives claims ids, and return its id, else "". Its line must follow."""
+        """If the wording gives claims ids, add a NOTE and return its id, else "". The caller must say its line next."""
         wording = self.wording
         if not wording.ids_in_claims:
             return ""

@@ -176,9 +176,7 @@ _MOST = re.compile(r"answer, at most ([0-9]+), and no others\.")
 
 
 def asked_key(question: str, text: str) -> str | None:
-    """The tag that a question describes in a log or book; None if it names its tag, asks about a manager, or fits
-    none.
-    """
+    """The tag that a question describes in a log or book; None if it names a tag or a manager, or no tag fits."""
     asked = read(question)
     if asked is None or not asked.phrase:
         return None

@@ -32,7 +32,7 @@ def episode_rows(
     flips: Sequence[Flip],
     asked: Sequence[Query],
 ) -> list[EpisodeRow]:
-    """Rows of the base, of the twin (id ends in T), and from revision 2 on without instructions (id ends in C)."""
+    """Rows of the base, of its twin (ids end in T) and, from revision 2 on, of the text without instructions (C)."""
     title = f"{TITLE} {episode}"
     document, text = _texts(config, title, log, log.lines, log.prose, log.pages)
     metas = _metas(config, seed, document, log, log.lines, asked, log.orders)
@@ -73,7 +73,7 @@ class Told(NamedTuple):
 def disguised_rows(
     config: GeneratorConfig, seed: int, episode: str, base: Told, twin: Told | None, clean: Told | None
 ) -> list[EpisodeRow]:
-    """Rows of texts that share no names: the base's, the twin's (id ends in T), those without the instructions (C)."""
+    """`episode_rows` for texts that share no names: base, twin (ids end in T), text without instructions (C)."""
     ordered = [query.key in base.log.orders for query in base.asked]
 
     def linked(place: int, variant: str) -> Meta:

@@ -1,4 +1,4 @@
-"""Counterfactual twins: the same episode with one update flipped, or those for half of its questions or more."""
+"""Counterfactual twins: the same episode with one update flipped, or with those of at least half of its questions."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ class Flip(NamedTuple):
 def choose(log: Log, *names: object) -> Flip:
     """The entry to flip: the latest of a key that still holds a value, so that it shows in the final state.
 
-    A log never clears its last live key, so there is always one.
+    A log never clears its last live key, so such a key always exists.
     """
     ((pick, a, b),) = draw(*names, "flip", rows=1, faces=3)
     live = sorted(log.values)

@@ -45,7 +45,7 @@ class Gradebook:
     def __init__(
         self, options: Options, *, also: Sequence[Metric] = (), of_candidates: Metric | None = None
     ) -> None:
-        """`also`: metrics besides the rubric's. `of_candidates`: metric that orders boards of candidate rows, else
+        """`also`: metrics besides the rubric's. `of_candidates`: metric that orders boards of candidate rows; default:
         exact answers.
         """
         self.options = options
@@ -89,7 +89,7 @@ class Gradebook:
         return permutation, self._answers[value, cited]
 
     def report(self, rows: Sequence[EpisodeVerdict] | None) -> Report:
-        """The report over everything added. Without `rows`, the verdicts, it has no groups either."""
+        """The report on all answers added. `rows` are their verdicts; without them it has no groups either."""
         column = self._columns.arrays()
         column["couple"] = couples(column["group"], column["q_index"])
         paired = np.where(column["side"] > 0, column["unit"], -1)

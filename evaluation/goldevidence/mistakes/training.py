@@ -139,7 +139,7 @@ class Learnt(TypedDict):
 
 
 def learnt(mistake: Mistake) -> Learnt:
-    """The mistake as a pair, as hard negatives and as a label; null where it gives none."""
+    """The mistake as a preference, as hard negatives and as a label; null for a form that it cannot take."""
     negatives, positive = hard_negatives(mistake), _positive(mistake)
     found: Negatives | None = None
     if negatives and positive is not None:

@@ -143,7 +143,7 @@ class Settings(VersionSettings):
             protocols.is_whole(each.name) for each in self.conditions
         ):
             raise refused(
-                "one has the name of the rows with the whole text; give it another name.", field="conditions"
+                "one has the name of the rows with the whole text; rename it.", field="conditions"
             )
         return self
 
@@ -219,7 +219,7 @@ class Settings(VersionSettings):
         return [self.key, *map(str, self.seeds), *self.split_names]
 
     def shown_by_ids(self, row: Row) -> str:
-        """A warning about old ids of rows with candidates, which ended in the condition; else empty."""
+        """A warning if the row has an old id, which ends in the name of its condition; else empty."""
         if keyed_ids.is_keyed(row.get("id")) or not self.conditions:
             return ""
         return (

@@ -42,7 +42,7 @@ FROM_GOLD = (
 
 
 OF_FAMILY = (
-    "Lines that retract others, or grant rights, are not drawn, and so neither are the values of keys."
+    "Lines that retract others, or grant rights, are not drawn, so the values of keys are not drawn either."
 )
 
 
@@ -52,7 +52,7 @@ def is_family_row(row: EpisodeRow) -> bool:
 
 
 def replay(row: EpisodeRow) -> Replay | None:
-    """An episode, or only its candidates, from the view of a question, gold lines marked; None without any text."""
+    """Timeline of the episode or candidates that a row shows, its gold lines marked; None if it shows no text."""
     text = read(row)
     if text is None:
         return None

@@ -21,7 +21,7 @@ _CLAIMS = {
 
 
 def account(row: EpisodeRow, replay: Replay, verdict: EpisodeVerdict) -> Account:
-    """A sentence without a full stop on a complete verdict, and the lines cited or chosen, the subject first."""
+    """A sentence (no full stop) that explains a verdict, and the lines cited or chosen, that of the sentence first."""
     cited = [replay.by_uid[uid] for uid in verdict.get("cited") or () if uid in replay.by_uid]
     lines = tuple(dict.fromkeys(mark.line for _, mark in cited))
     if verdict.get("failure") is None and is_family_row(row):

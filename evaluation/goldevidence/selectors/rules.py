@@ -44,7 +44,7 @@ def _step(entry: Entry) -> int:
 
 
 def authority_filter(entries: Iterable[Entry]) -> list[Entry]:
-    """The lines that may change state. If none is left, authority is unclear: abstain."""
+    """The lines that may change state. If none is left, authority is unclear, and callers abstain."""
     return [entry for entry in entries if entry.authoritative]
 
 

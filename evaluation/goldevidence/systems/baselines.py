@@ -82,7 +82,7 @@ def run(
 ) -> Iterator[Mapping[str, object]]:
     """Predictions of a named baseline row by row; under `build` preceded by the artifact of their episode.
 
-    `efficiency`, complete after the last one, and `words` (by row id) are filled. Raises UnknownNameError for a
+    Fills `efficiency`, complete after the last prediction, and `words` (by row id). Raises UnknownNameError for a
     baseline or protocol, AdapterError for a row without text or key.
     """
     system, count = TwoPhases(get_baseline(name)), 0

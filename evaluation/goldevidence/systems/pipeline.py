@@ -40,7 +40,7 @@ class Pipeline:
     selector_only: bool = False
 
     def predict(self, row: EpisodeRow, *, protocol: str = "closed_book") -> CanonicalPrediction:
-        """Null and uncited if no line establishes an answer; no `shown_uids` for questions about several lines."""
+        """The prediction: null if no line establishes an answer, without `shown_uids` if several lines are needed."""
         op = (row.get("meta") or {}).get("derived_op")
         if op == "reports":
             return {"id": row["id"], "value": None, "support_ids": [], "selected_uid": None}

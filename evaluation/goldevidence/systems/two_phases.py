@@ -40,7 +40,7 @@ class TwoPhases:
         return [*lines, answer]
 
     def reads(self, row: EpisodeRow) -> int | None:
-        """Words read for an answered row; None if they are all that the row shows.
+        """Words that the system read for an answered row; None if it read all that the row shows.
 
         Under `build` a question counts the artifact, the first of an episode also the log.
         """

@@ -213,7 +213,7 @@ def test_imported_rows_are_frozen_and_rows_torn_apart_are_refused(settings, item
         assert {row["id"] for row in item.rows[len(book) :]} == {
             f"{row_id}@k4-{order}" for order in ORDERS for row_id in asked
         }
-    with pytest.raises(RowError, match="do not follow each other"):
+    with pytest.raises(RowError, match="are not adjacent"):
         list(SUITE.version(settings).items_from_rows([*rows, rows[0] | {"id": "E0001-Q099"}]))
 
 

@@ -27,7 +27,7 @@ from evaluation.goldevidence.records import EpisodeRow
 
 
 class BookBuilderSettings(LlamaSettings):
-    """Settings of the builder. `model` answers from the book; without it a rule does."""
+    """Settings of the builder. `model` answers from the book; if it is empty, a rule answers."""
 
     build_mode: Literal["heuristic", "llm_fullscan", "llm_perkey"] = Field(
         "heuristic", description="How the book is built."

@@ -79,7 +79,7 @@ def stored_fingerprints() -> dict[str, str]:
 
 
 def is_current(measured: Sequence[Measured]) -> bool:
-    """True if exactly this is stored, for the rows that our generator makes now."""
+    """True if these measurements are stored, and were made with the rows that our generator makes now."""
     return tuple(measured) == stored() and fingerprints() == stored_fingerprints()
 
 

@@ -1,7 +1,7 @@
 """Thresholds of a bench. The measured value decides; its interval says whether the result is within noise.
 
-They are ours, and stated in every report; the reference names none. A threshold that is also a gate of boards has the
-same value (`evaluation.goldevidence.gates`).
+The thresholds are ours, and stated in every report; the reference has none. A threshold that is also a gate of boards
+has the same value (`evaluation.goldevidence.gates`).
 """
 
 from __future__ import annotations
@@ -113,7 +113,7 @@ BARS: tuple[Bar, ...] = (
     Bar(
         "selection",
         "k",
-        "The gold line is cited first among k = 8 and a rival.",
+        "The gold line is cited first among k = 8 lines and a rival.",
         0.90,
         _figure_of("selection_rate", k=8),
     ),

@@ -52,7 +52,7 @@ def _linked(other: Path, path: Path) -> bool:
 
 
 def finished(grid: Grid, cell: Cell, rows: Sequence[EpisodeRow], answers: Answers, place: Place) -> Run:
-    """The graded run, written to the file that marks the cell as done."""
+    """Grade a cell, and write the run to the file that marks the cell as done."""
     path = f"{place.prefix}/{cell.folder}" if place.prefix != "." else cell.folder
     run = run_of(grid, cell, path, rows, answers, place.env)
     write_json(place.folder / cell.folder / RESULTS, run)

@@ -77,7 +77,7 @@ def by(runs: Iterable[Run], key: Callable[[Run], Key]) -> dict[Key, list[Run]]:
 
 
 def setting(run: Run, name: str) -> Any:
-    """A setting of the grid, the generator or the condition; None if none has that name."""
+    """A setting of the grid, the generator or the condition; None if no setting has that name."""
     condition = (run.get("identity") or {}).get("condition") or {}
     if name in condition:
         return condition[name]

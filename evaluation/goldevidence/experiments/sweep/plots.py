@@ -28,7 +28,7 @@ AXES = {
     "order": "Order of the candidates",
     "wrong_type": "Kind of wrong line added",
     "retriever": "Retriever",
-    "ties": "Which of two equal scores is ranked first",
+    "ties": "Which of two lines with equal scores is ranked first",
     "authority_filter": "Authority filter",
     "state_mode": "State mode",
     "distractor_profile": "Distractors",
@@ -139,7 +139,8 @@ def cost_charts(runs: Sequence[Run], metric: str = "value_acc") -> Iterator[Pict
     series = [Series(system, own) for system, own in points.items()]
     title = f"{NAMES.get(metric, metric)} by cost"
     chart = Chart(title, "Tokens per question", series, len(axes) > 1, order=places)
-    yield Picture(f"cost-{metric}", chart, f"{_caption(runs, SYSTEM, metric)} Cheap is left, right is high.")
+    caption = f"{_caption(runs, SYSTEM, metric)} Cheap systems are on the left, accurate ones at the top."
+    yield Picture(f"cost-{metric}", chart, caption)
 
 
 def _at(run: Run, axes: Sequence[str]) -> tuple[str, ...]:

@@ -1,7 +1,7 @@
 """Wording: the text of each event of an episode, one line of the log and one sentence of the book.
 
 `PUBLISHED` is the benchmark's line grammar. `Renamed` adds aliases of tags, and ids in the chapters if a book has no
-ledger. `prose.Prose` writes sentences.
+ledger. `episode.Prose` writes sentences.
 """
 
 from __future__ import annotations

@@ -89,7 +89,7 @@ def by_roles(kind: str) -> tuple[str, ...]:
 
 
 class Prose:
-    """The voice of sentences."""
+    """Voice that writes sentences."""
 
     dated, line_tokens = True, LINE_TOKENS
 

@@ -33,7 +33,7 @@ _SENTENCES = {
 
 
 class PlotLog(LadderLog):
-    """The log beside a telling: the state of the tags that padding needs."""
+    """A log kept while a plot is told: padding needs the state of its tags."""
 
     def __init__(self, config: GeneratorConfig, mode: str, keys: list[str], *, in_book: bool) -> None:
         """`mode` of the plot (values of `relational` plots are tags); `in_book` writes sentences of the book."""
@@ -46,7 +46,7 @@ class PlotLog(LadderLog):
         return super().decoy(key, (a + FACES // len(self.keys)) % FACES, b) if value == key else value
 
     def say(self, kind: str, key: str, line: str, sentence: str) -> None:
-        """Keep a line until the next."""
+        """Keep a line until the next one is written."""
         self.said = sentence if self._in_book else line
 
     def order(self, kind: str, key: str, value: str, variant: str, line: str, sentence: str) -> None:
@@ -69,7 +69,7 @@ class PlotLog(LadderLog):
 
 
 class Published:
-    """The voice of a log or a book."""
+    """Voice that writes a log or a book."""
 
     def __init__(
         self,

@@ -41,7 +41,7 @@ class Writer:
         wording: Wording = PUBLISHED,
         plot: Sequence[Entry] = (),
     ) -> None:
-        """`names`: seed of the dice. `text`: more seed for lines between updates. `plot`: the ledger, if known."""
+        """`names` seeds the dice, `text` also those of lines between updates. `plot`: the ledger, if known."""
         self._config, self._design, self._names = config, design, names
         self._text, self._plot = text, iter(plot)
         self.log = LadderLog(config, sorted(tag.key for tag in design.tags), wording)

@@ -79,7 +79,7 @@ class Order(NamedTuple):
 
 
 class Line(NamedTuple):
-    """A line of padding. `face` decides its place among its neighbours, equal in every length that has it."""
+    """A line of padding. `face` decides its place among its neighbours, which is the same at every length."""
 
     text: str
     tokens: int  # with its newline, without the digits of its step
@@ -139,7 +139,7 @@ class Padding:
         self._wheel = _wheel(self._profile, config.distractor_rate)
 
     def lines(self, gap: int) -> Iterator[Line]:
-        """The lines of a gap, in the order in which longer texts take them. The log must stand at the gap."""
+        """The lines of a gap, in the order in which longer texts take them. The log must have reached the gap."""
         keys, count, share, meter = self._log.keys, len(self._log.keys), self._share, self.tokens
         wanders, newest = self._profile.wanders, self._newest()
         for faces in self._dice(gap):

@@ -93,7 +93,7 @@ DECOMPOSITION: tuple[Metric, ...] = (
     of_candidates(
         "gold_support_selected_rate",
         "Gold cited",
-        "Of the rows that show the gold line: those that cite it somewhere.",
+        "Of the rows that show the gold line: those whose answer cites it, first or later.",
         present,
         is_set("cites_gold"),
         section=SELECTION,
@@ -109,7 +109,7 @@ DECOMPOSITION: tuple[Metric, ...] = (
     of_candidates(
         "support_consistency_rate",
         "Support consistency",
-        "Answers whose first citation is the line that their selector chose, if the file states it.",
+        "Of the answers whose file states the line that a selector chose: those that cite this line first.",
         both(present, is_known("agrees")),
         is_set("agrees"),
         section=SELECTION,
@@ -117,7 +117,7 @@ DECOMPOSITION: tuple[Metric, ...] = (
     of_candidates(
         "wrong_update_rate",
         "Wrong update",
-        "Choices that are another UPDATE.",
+        "Of the rows that show the gold line and cite a shown line: those that cite another UPDATE first.",
         chosen,
         wrong_update,
         better="lower",
@@ -127,7 +127,7 @@ DECOMPOSITION: tuple[Metric, ...] = (
     of_candidates(
         "selected_wrong_update_rate",
         "Wrong update of misses",
-        "Wrong choices that are another UPDATE.",
+        "Of the rows that show the gold line and cite another line first: those where it is an UPDATE.",
         wrongly_chosen,
         wrong_update,
         better="lower",
@@ -136,7 +136,7 @@ DECOMPOSITION: tuple[Metric, ...] = (
     of_candidates(
         "selected_note_rate",
         "NOTE chosen",
-        "Choices that are a NOTE.",
+        "Of the rows that show the gold line and cite a shown line: those that cite a NOTE first.",
         chosen,
         note,
         better="lower",
@@ -146,7 +146,7 @@ DECOMPOSITION: tuple[Metric, ...] = (
     of_candidates(
         "authority_false_accept_rate",
         "False accept",
-        "Choices of a line without authority.",
+        "Of the rows that cite a shown line: those whose first citation is a line without authority.",
         cited,
         selected(Selected.NOTE, Selected.UNMARKED),
         better="lower",
@@ -155,7 +155,7 @@ DECOMPOSITION: tuple[Metric, ...] = (
     of_candidates(
         "authority_false_reject_rate",
         "False reject",
-        "Abstentions although the gold line is shown.",
+        "Of the rows that show the gold line: those where the system abstains.",
         present,
         abstained,
         better="lower",
@@ -164,7 +164,8 @@ DECOMPOSITION: tuple[Metric, ...] = (
     of_candidates(
         "spoof_accept_rate",
         "Spoof accepted",
-        "Choices of a line with false authority: a NOTE that quotes an UPDATE, or a line without a marker.",
+        "Of the rows that show a line with false authority (a NOTE that quotes an UPDATE, or a line without a marker): "
+        "those that cite it first.",
         is_set("forged_shown"),
         is_set("forged_selected"),
         better="lower",
@@ -173,7 +174,7 @@ DECOMPOSITION: tuple[Metric, ...] = (
     of_candidates(
         "abstain_rate",
         "Abstained",
-        "Candidate rows without value and citation.",
+        "Of the candidate rows: those answered with neither value nor citation.",
         candidates,
         abstained,
         neutral=True,
@@ -182,7 +183,7 @@ DECOMPOSITION: tuple[Metric, ...] = (
     of_candidates(
         "abstain_precision",
         "Abstain precision",
-        "Abstentions in rows without the gold line.",
+        "Of the abstentions: those in rows that do not show the gold line.",
         abstained,
         missing,
         section=ABSTENTION,
@@ -190,7 +191,7 @@ DECOMPOSITION: tuple[Metric, ...] = (
     of_candidates(
         "abstain_recall",
         "Abstain recall",
-        "Rows without the gold line that are abstained from.",
+        "Of the rows that do not show the gold line: those where the system abstains.",
         missing,
         abstained,
         first=True,
@@ -202,7 +203,7 @@ DECOMPOSITION: tuple[Metric, ...] = (
 SELECTION_CHANCE = of_candidates(
     "selection_chance",
     "Chosen by chance",
-    "Of the rows that show the gold line: the share of them that a citation drawn from their lines would get right.",
+    "Of the rows that show the gold line: the share that a citation drawn at random from their lines would get right.",
     present,
     share_of_one("shown"),
     neutral=True,

@@ -69,7 +69,7 @@ def graded(rules: Rubric) -> tuple[Metric, ...]:
         Metric(
             "exact_acc",
             "Exact accuracy",
-            "The value is right and rightly supported: the headline.",
+            "The value is right and its citations support it: the headline.",
             every,
             exact,
             headline=True,
@@ -107,7 +107,7 @@ def graded(rules: Rubric) -> tuple[Metric, ...]:
         Metric(
             "cite_p",
             "Citation precision",
-            "Cited lines that establish the answer.",
+            "Of the cited lines: those that establish the answer.",
             required,
             share("cited"),
             section=CITATIONS,
@@ -115,7 +115,7 @@ def graded(rules: Rubric) -> tuple[Metric, ...]:
         Metric(
             "cite_r",
             "Citation recall",
-            "Lines that establish the answer and are cited.",
+            "Of the lines that establish the answer: those that are cited.",
             required,
             share("golds"),
             section=CITATIONS,
@@ -195,7 +195,7 @@ def graded(rules: Rubric) -> tuple[Metric, ...]:
         Metric(
             "instr_without_acc",
             "Same rows, without",
-            "Exact accuracy over the same questions and texts without the lines of instructions.",
+            "Exact accuracy over the same questions, asked about the same texts without the instructions.",
             is_matched(2),
             exact,
             section=INSTRUCTIONS,

@@ -43,7 +43,7 @@ def order_metrics(conditions: Sequence[Condition], *, complete: bool = False) ->
         by_order(
             WORST_ORDER_RATE,
             "Worst order",
-            "The selection rate in the order that suits the system least.",
+            "The lowest selection rate over all orders of the candidates.",
             first=True,
             reducer=worst_order(conditions, complete=complete),
             reduction=Reduction.WORST,

@@ -36,7 +36,7 @@ OWN: tuple[Metric, ...] = (
     Metric(
         "own_gold_present_rate",
         "Gold line retrieved",
-        "Of the whole-text rows that say what was shown and that one line answers: those whose answerer saw it.",
+        "Of the whole-text rows that list the lines shown and that one line answers: those whose answerer saw it.",
         said,
         in_own,
         section=RETRIEVAL,
@@ -44,7 +44,7 @@ OWN: tuple[Metric, ...] = (
     Metric(
         "own_gold_mrr",
         "Reciprocal rank",
-        "One by the place of the gold line among the lines shown, in the order shown; 0 where it is not shown.",
+        "1 divided by the place of the gold line among the lines shown; 0 if it is not shown.",
         said,
         reciprocal_rank,
         section=RETRIEVAL,
@@ -86,7 +86,7 @@ OWN: tuple[Metric, ...] = (
     Metric(
         "own_value_acc",
         "Value, all that say",
-        "The value is right, over all whole-text rows that say what was shown and that one line answers.",
+        "The value is right, over all whole-text rows that list the lines shown and that one line answers.",
         said,
         value_ok,
         section=RETRIEVAL,
@@ -94,7 +94,7 @@ OWN: tuple[Metric, ...] = (
     Metric(
         "own_unshown_citation_rate",
         "Cites unshown",
-        "Answers that cite a line which their answerer, as the file says, was not shown; in rows of every kind.",
+        "Answers that cite a line that their answerer was not shown according to the file, over rows of every kind.",
         is_known("cites_unshown"),
         is_set("cites_unshown"),
         better="lower",
@@ -104,7 +104,7 @@ OWN: tuple[Metric, ...] = (
     Metric(
         "own_selection_chance",
         "Chosen at random, retrieved",
-        "Of the rows whose answerer saw the gold line: what a citation drawn from the lines shown would get right.",
+        "Of the rows whose answerer saw the gold line: the share that citing a random line shown would get right.",
         in_own,
         share_of_one("own_lines"),
         in_groups=False,
