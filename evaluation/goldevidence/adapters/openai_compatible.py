@@ -41,7 +41,7 @@ from evaluation.goldevidence.adapters.prompts.truncation import (
     told_of,
 )
 from evaluation.goldevidence.adapters.rules import cited_at_most
-from evaluation.goldevidence.adapters.shown import Shown, by_shown_text, shown
+from evaluation.goldevidence.adapters.shown import Shown, by_shown_text, is_sandwich, shown
 from evaluation.goldevidence.data.answers import cited_ids, named
 from evaluation.goldevidence.records import EpisodeOutput, EpisodeRow
 
@@ -116,9 +116,8 @@ class EpisodeServerAdapter(ServerAdapter[EpisodeRow]):
         return replace(self._worded(row, seen, bool(seen.ids)), truncated=left_out)
 
     def _worded(self, row: EpisodeRow, seen: Shown, citable: bool) -> Prompt:
-        sandwich = bool((row.get("meta") or {}).get("query_sandwich"))
         most = cited_at_most(row) if citable else 0
-        return self.prompts.answer(seen, row["question"], most=most, sandwich=sandwich)
+        return self.prompts.answer(seen, row["question"], most=most, sandwich=is_sandwich(row))
 
     def _constraint(self, ids: Sequence[str], most: int) -> dict[str, object]:
         match self.settings.constrain:

@@ -90,8 +90,12 @@ def _asked(row: EpisodeRow) -> str:
 def _beginning(row: EpisodeRow) -> tuple[bool, str, str]:
     """Sort key of a condition row by the beginning of its prompt: neighbours share the longest prefixes."""
     text, question = "\n".join(entry.line() for entry in shown_entries(row)), _asked(row)
-    sandwich = bool((row.get("meta") or {}).get("query_sandwich"))
-    return (True, question, text) if sandwich else (False, text, question)
+    return (True, question, text) if is_sandwich(row) else (False, text, question)
+
+
+def is_sandwich(row: EpisodeRow) -> bool:
+    """True if the question is asked before the text as well."""
+    return bool((row.get("meta") or {}).get("query_sandwich"))
 
 
 def _group(row: EpisodeRow) -> str:

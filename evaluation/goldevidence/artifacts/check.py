@@ -27,7 +27,8 @@ def problem_of(artifact: object, log: str) -> Problem | None:
         return Problem("wrong_type", "'artifact' must be a text, the book.")
     if artifact.strip() == log.strip():
         return Problem(
-            "artifact_is_log", "it is the log itself. An artifact must be a book: see the docs for its sections."
+            "artifact_is_log",
+            "it is the log itself. An artifact must be a book: see the docs for its sections.",
         )
     if faults := book.validate(artifact):
         first, count = faults[0], len(faults)

@@ -21,7 +21,9 @@ HELP = "Generate a benchmark: episodes, books, questions and gold. An open demo:
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--out", required=True, help="output file of rows; compressed if its name ends in .gz")
+    parser.add_argument(
+        "--out", required=True, help="output file of rows; compressed if its name ends in .gz"
+    )
     parser.add_argument("--seed", type=int, help="the seed (default 0; with --preset: the preset's seeds)")
     parser.add_argument(
         "--preset", help="generate the rows of an open demo version of this preset, condition rows included"
@@ -60,9 +62,7 @@ def _generator_rows(args: argparse.Namespace, chosen: dict[str, Any]) -> tuple[I
 
     config, seed, protocol = config_of(chosen), args.seed or 0, protocol_named(args.protocol or "")
     if config.families:
-        raise SettingsError(
-            {"families": ["needs a preset with several lengths: name one with --preset."]}
-        )
+        raise SettingsError({"families": ["needs a preset with several lengths: name one with --preset."]})
 
     def encoded(index: int) -> Encoded:
         return flat.encode([shown_by(row, protocol) for row in generate_unit(config, seed, index).rows])

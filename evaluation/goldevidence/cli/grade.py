@@ -34,7 +34,10 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         "--rubric", choices=list(RUBRICS), default=DEFAULT_RUBRIC, help=f"default: {DEFAULT_RUBRIC}"
     )
     parser.add_argument(
-        "--citations", choices=CITATIONS, default="auto", help="auto: required if a row asks for them (default)"
+        "--citations",
+        choices=CITATIONS,
+        default="auto",
+        help="auto: required if a row asks for them (default)",
     )
     parser.add_argument(
         "--support-metric",

@@ -6,6 +6,7 @@ import argparse
 import json
 import sys
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import asdict
 from itertools import groupby
 from typing import TYPE_CHECKING
 
@@ -138,18 +139,7 @@ def _print_json(comparisons: Iterable[Comparison], tables: Sequence[ComparedTabl
 
     document = {
         "tables": as_records(tables),
-        "retrieval_and_selectors": [
-            {
-                "table": each.table,
-                "label": each.label,
-                "published": each.published,
-                "reference": each.reference,
-                "own": each.own,
-                "questions": each.questions,
-                "reproduced": each.reproduced,
-            }
-            for each in comparisons
-        ],
+        "retrieval_and_selectors": [asdict(each) | {"reproduced": each.reproduced} for each in comparisons],
         "external": [each.model_dump() for each in external()],
         "language_models": NOT_COMPARABLE,
     }

@@ -15,11 +15,11 @@ from evaluation.core.terminal.arguments import above_zero, finite, positive, rat
 from evaluation.core.terminal.output import print_json
 from evaluation.core.terminal.tables import rate_text, show
 from evaluation.core.terminal.wording import number_of
+from evaluation.goldevidence import generate
 from evaluation.goldevidence.conditions.conditions import Condition
 from evaluation.goldevidence.conditions.perturb import ORDERS, PUBLISHED_ORDERS
 from evaluation.goldevidence.experiments.selection import Measured, evaluate
 from evaluation.goldevidence.generator.config import GeneratorConfig
-from evaluation.goldevidence.generator.episodes import generate_units
 from evaluation.goldevidence.records import EpisodeRow
 from evaluation.goldevidence.retrieval import RIVALS
 from evaluation.goldevidence.selectors import Selector, get_selector
@@ -57,7 +57,9 @@ def configure(parser: argparse.ArgumentParser) -> None:
     evaluate_parser.add_argument(
         "--selectors", default="latest_step,prefer_update_latest", help="comma-separated names"
     )
-    evaluate_parser.add_argument("--wrong-type", choices=RIVALS, default="same_key", help="kind of wrong line")
+    evaluate_parser.add_argument(
+        "--wrong-type", choices=RIVALS, default="same_key", help="kind of wrong line"
+    )
     evaluate_parser.add_argument("--k", type=int, default=4, help="candidates shown")
     _add_evaluation_options(evaluate_parser)
     evaluate_parser.set_defaults(act=_evaluate)
@@ -134,7 +136,7 @@ def _demo(args: argparse.Namespace) -> int:
         distractor_profile="standard",
         note_rate=args.train_note_rate,
     )
-    rows = [row for unit in generate_units(config, args.seed) for row in unit.rows]
+    rows = list(generate(config, args.seed))
     settings = _export_settings(args)
     sizes = [replace(settings, k=k) for k in args.train_k]
     selector = _trained((example for size in sizes for example in export(rows, size)), args)
@@ -220,7 +222,9 @@ def _add_export_options(
         "--wrong-type", choices=RIVALS, default="same_key", help="kind of wrong line shown with them"
     )
     parser.add_argument("--order", choices=[*ORDERS, "none"], default="shuffle", help="none: by rising step")
-    parser.add_argument("--drop-prob", type=rate, default=0.0, help="probability of dropping the correct line")
+    parser.add_argument(
+        "--drop-prob", type=rate, default=0.0, help="probability of dropping the correct line"
+    )
     parser.add_argument("--include-clear", action=flag, default=include_clear, help="show CLEAR lines too")
     parser.add_argument("--authoritative-only", action=flag, default=False, help="leave NOTE lines out")
     parser.add_argument(

@@ -20,11 +20,8 @@ from evaluation.core.checks import in_message
 from evaluation.core.settings import OneOf, Rate, SettingsModel, StrictBool, StrictInt, StrictStr, refused
 from evaluation.goldevidence.conditions.fields import MOST_LINES, MOST_SEED, NAME, NEWER, condition_name
 from evaluation.goldevidence.conditions.perturb import GOLD_AT, ORDERS, RESTS
-from evaluation.goldevidence.conditions.rows import condition_row, condition_rows, eligible, shown_entries
 from evaluation.goldevidence.data.case import CLOSED_BOOK
 from evaluation.goldevidence.retrieval import LATEST, RETRIEVERS, RIVALS, TIES
-
-__all__ = ["Condition", "condition_name", "condition_row", "condition_rows", "eligible", "shown_entries"]
 
 
 def _is_name(value: str) -> str:

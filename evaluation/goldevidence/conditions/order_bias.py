@@ -87,9 +87,5 @@ def _ends(
 
 
 def family(condition: Condition) -> str:
-    return _settings_text(condition, without=("name", "order"))
-
-
-def _settings_text(condition: Condition, without: tuple[str, ...]) -> str:
     settings = condition.as_json().items()
-    return " ".join(f"{name}={value}" for name, value in settings if name not in without)
+    return " ".join(f"{name}={value}" for name, value in settings if name not in ("name", "order"))

@@ -219,7 +219,3 @@ def deeds_in_log(document: str) -> DeedLedger:
 def deeds_in_book(book: str) -> DeedLedger:
     start = book.find(LEDGER_HEADING)
     return DeedLedger(with_plain_ends(book[start:]) if start >= 0 else "")
-
-
-def deed_lines(text: str) -> DeedLedger:
-    return DeedLedger(text)

@@ -16,6 +16,7 @@ text.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from operator import attrgetter
 from typing import Any, NamedTuple
 
 from evaluation.goldevidence.data.deeds import OPEN, Deed, deed_of
@@ -39,6 +40,7 @@ FAMILIES = tuple(dict.fromkeys(FAMILY_OF.values()))
 _UNKNOWN = ""  # earlier value of a tag without an earlier line
 _END = 1 << 62
 Args = Sequence[Any]
+_step = attrgetter("step")
 
 
 def is_of_family(meta: object) -> bool:
@@ -76,10 +78,6 @@ def entailed(
     if op in COUNTS and len(solved.support) == MOST_LINES and value == gold:
         return True
     return bool(solved.support) and value == solved.value
-
-
-def _step(deed: Deed) -> int:
-    return deed.step
 
 
 def _until(step: int | None) -> int:

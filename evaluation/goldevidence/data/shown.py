@@ -11,7 +11,7 @@ from typing import Any, Protocol
 
 from evaluation.core.errors import RowError
 from evaluation.core.records import JsonObject
-from evaluation.goldevidence.data.deeds import deed_lines, deeds_in_book, deeds_in_log
+from evaluation.goldevidence.data.deeds import DeedLedger, deeds_in_book, deeds_in_log
 from evaluation.goldevidence.data.families import is_of_family
 from evaluation.goldevidence.data.ledger import (
     Claim,
@@ -33,7 +33,7 @@ _TYPES = frozenset({(str, int, str, str, str), (str, int, str, str, type(None))}
 _fields = itemgetter(*Entry._fields)
 #: Readers of ledger lines, a book, a log. Rows of a family have more forms of lines.
 _LEDGERS = (ledger_lines, book_ledger, log_ledger)
-_DEEDS = (deed_lines, deeds_in_book, deeds_in_log)
+_DEEDS = (DeedLedger, deeds_in_book, deeds_in_log)
 _LINE = re.compile(r"^- \[(U[0-9A-F]{6})\] ", re.MULTILINE)  # a frozen ledger holds nothing else
 
 

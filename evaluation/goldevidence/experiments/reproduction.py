@@ -15,6 +15,7 @@ from pathlib import Path
 
 from evaluation.core import jsonl
 from evaluation.core.rng import Stream
+from evaluation.goldevidence import generate
 from evaluation.goldevidence.conditions.perturb import arrange
 from evaluation.goldevidence.experiments.anchors.data import (
     SELECTORS_DATA,
@@ -25,7 +26,6 @@ from evaluation.goldevidence.experiments.anchors.data import (
 from evaluation.goldevidence.experiments.anchors.measuring import pool_of, rates_of
 from evaluation.goldevidence.experiments.anchors.records import Run, published_rows
 from evaluation.goldevidence.experiments.traces import trace
-from evaluation.goldevidence.generator.episodes import generate_units
 from evaluation.goldevidence.records import EpisodeRow
 from evaluation.goldevidence.retrieval import EARLIEST, LATEST, dense
 from evaluation.goldevidence.selectors import Selector, get_selector
@@ -155,7 +155,7 @@ def _gold_present(rows: Iterable[EpisodeRow], retriever: str, ties: str) -> tupl
 def _own_linear() -> dict[str, Selector]:
     """A selector trained on the latest line and one trained on the gold line, with episodes of other seeds."""
     config = SELECTORS_DATA["kvc_s3q16"].config.having(episodes=40)
-    rows = [row for unit in generate_units(config, TRAINING_SEED) for row in unit.rows]
+    rows = list(generate(config, TRAINING_SEED))
     latest, gold = (
         train(export(rows, ExportSettings(k=4, include_clear=True, use_gold_support=support)))
         for support in (False, True)

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import NamedTuple
 
 from evaluation.goldevidence.generator.log import Log, near
-from evaluation.goldevidence.generator.prf import FACES, below, draw, threshold
+from evaluation.goldevidence.generator.prf import FACES, below, draw, shuffled, threshold
 
 Faces = tuple[int, ...]
 Dice = Iterator[Faces]
@@ -78,10 +78,7 @@ def drifts(log: Log, dice: Dice, updates: int, names: Sequence[object]) -> Pace:
 
 
 def _drifting(count: int, dice: Dice, updates: int, names: Sequence[object]) -> Dice:
-    order = list(range(count))
-    for place, (face,) in enumerate(draw(*names, "focus", rows=count, faces=1)):
-        other = place + below(face, count - place)
-        order[place], order[other] = order[other], order[place]
+    order = shuffled(list(range(count)), *names, "focus")
     width = max(1, round(FOCUS_SHARE * count))
     strays, stray = draw(*names, "strays", rows=updates, faces=1), threshold(STRAY_RATE)
     for step, ((chance,), row) in enumerate(zip(strays, dice, strict=False)):

@@ -10,7 +10,7 @@ from evaluation.goldevidence.data.ledger import Entry
 from evaluation.goldevidence.generator.difficulty.naming import Name, resolve
 from evaluation.goldevidence.generator.families import asking
 from evaluation.goldevidence.generator.modes import MODES, Mode
-from evaluation.goldevidence.generator.prf import below, draw, threshold
+from evaluation.goldevidence.generator.prf import draw, shuffled, threshold
 from evaluation.goldevidence.records import Gold
 
 if TYPE_CHECKING:
@@ -40,7 +40,7 @@ class Query(NamedTuple):
 def drafts(config: GeneratorConfig, state: State, first: str | None, *names: object) -> list[Draft]:
     """Plan the questions: keys in random order from `first`, none again before each has been asked."""
     derived = threshold(config.derived_query_rate)
-    keys = _shuffled(sorted(state), names)
+    keys = shuffled(sorted(state), *names, "order")
     if first is not None:
         keys.remove(first)
         keys.insert(0, first)
@@ -151,14 +151,6 @@ def _derived(mode: Mode, direct: Query, worlds: Sequence[State], most: int, aske
         if not 1 <= sum(entry.value == manager for entry in state.values()) <= most:
             return direct
     return direct._replace(derived_op=mode.derived_op, manager=manager)
-
-
-def _shuffled(keys: list[str], names: tuple[object, ...]) -> list[str]:
-    """Fisher-Yates with the episode's dice."""
-    for i, (face,) in enumerate(draw(*names, "order", rows=len(keys), faces=1)):
-        j = i + below(face, len(keys) - i)
-        keys[i], keys[j] = keys[j], keys[i]
-    return keys
 
 
 def _form(ask: str) -> re.Pattern[str]:

@@ -128,7 +128,7 @@ class _Teller:
     def tell(self, plot: Sequence[Entry]) -> None:
         config, log = self._config, self._log
         written = {step: list(entries) for step, entries in groupby(plot, attrgetter("step"))}
-        headings, told = dict(self._headings()), self._told()
+        headings, told = dict(self._headings()), log.wording.told_at()
         tail, disturbed = (
             config.steps - config.tail_distractor_steps,
             threshold(config.distractor_rate),
@@ -165,12 +165,6 @@ class _Teller:
             moved = chapter + (2 * die / FACES - 1) * JITTER if chapter else 0
             last = min(max(last + 1, 1 + int(moved * steps / chapters)), steps - chapters + chapter + 1)
             yield last, chapter + 1
-
-    def _told(self) -> dict[int, list[tuple[str, str]]]:
-        told: dict[int, list[tuple[str, str]]] = {}
-        for tag, alias in self._log.wording.aliases.items():
-            told.setdefault(alias.since, []).append((tag, alias.name))
-        return told
 
 
 def _wording(

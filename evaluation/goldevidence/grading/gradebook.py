@@ -120,7 +120,12 @@ class Gradebook:
         report = Report(
             metrics=values,
             intervals=_without(measured.whole["intervals"], left_out),
-            units=self._unit_sums(column, scope.headline[column["stratum"]]),
+            units=self._added_up(
+                column["unit"],
+                column["exact"],
+                np.ones_like(column["exact"]),
+                scope.headline[column["stratum"]],
+            ),
             cells=self._cells(column, scope),
             settings=self.options.as_dict(),
             unit_names=self._units.labels(),
@@ -155,9 +160,6 @@ class Gradebook:
             values, weights = exact if cell[1] == CLOSED_BOOK else shown
             cells[cell] = self._added_up(column["unit"], values, weights, strata[column["stratum"]])
         return cells
-
-    def _unit_sums(self, column: Mapping[str, IntArray], rows: NDArray[np.bool_]) -> UnitSums:
-        return self._added_up(column["unit"], column["exact"], np.ones_like(column["exact"]), rows)
 
     def _added_up(
         self, units: IntArray, values: NDArray[Any], weights: NDArray[Any], rows: NDArray[np.bool_]

@@ -142,9 +142,7 @@ class Settings(VersionSettings):
         if self.protocol in protocols.NAMES and any(
             protocols.is_whole(each.name) for each in self.conditions
         ):
-            raise refused(
-                "one has the name of the rows with the whole text; rename it.", field="conditions"
-            )
+            raise refused("one has the name of the rows with the whole text; rename it.", field="conditions")
         return self
 
     def _check_ladder(self, ladder: Ladder) -> None:

@@ -83,9 +83,7 @@ def parse(data: Any) -> LinearSelector:
         raise BenchmarkError("it must be an object with feature_order, weights and meta")
     names, weights = data["feature_order"], data.get("weights")
     if not isinstance(weights, list) or len(weights) != len(names):
-        raise BenchmarkError(
-            f"`weights` must be a list of {len(names)} numbers, one for each feature"
-        )
+        raise BenchmarkError(f"`weights` must be a list of {len(names)} numbers, one for each feature")
     if unknown := [str(name) for name in names if not isinstance(name, str) or name not in FEATURES]:
         raise BenchmarkError(f"unknown features: {', '.join(unknown)}. Known: {', '.join(FEATURES)}")
     if not all(map(_is_weight, weights)):

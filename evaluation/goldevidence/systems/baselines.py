@@ -68,11 +68,6 @@ def get_baseline(name: str) -> Baseline:
     return BASELINES[name]
 
 
-def predict(row: EpisodeRow, name: str, protocol: str = "closed_book") -> CanonicalPrediction:
-    """A prediction of a named baseline. Raises UnknownNameError, or AdapterError for a row without text or key."""
-    return get_baseline(name).predict(row, protocol=protocol)
-
-
 def run(
     rows: Iterable[EpisodeRow],
     name: str,

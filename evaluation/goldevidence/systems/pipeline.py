@@ -95,13 +95,8 @@ class Pipeline:
 
 
 def _key_of(row: EpisodeRow) -> str:
-    return str((row.get("meta") or {}).get("key") or _asked_key(row["question"]))
-
-
-def _asked_key(question: str) -> str:
-    """The first key named in the question; empty if there is none."""
-    match = _KEY.search(question)
-    return match.group() if match else ""
+    """The key of the meta, else the first one named in the question; empty if there is none."""
+    return str((row.get("meta") or {}).get("key") or next(iter(_KEY.findall(row["question"])), ""))
 
 
 @remembered(512)  # rows of an episode need not follow each other

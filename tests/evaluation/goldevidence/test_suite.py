@@ -11,7 +11,7 @@ from evaluation.core import jsonl
 from evaluation.core.errors import RowError
 from evaluation.core.suite import get_suite
 from evaluation.goldevidence import grade_files
-from evaluation.goldevidence.conditions.conditions import eligible
+from evaluation.goldevidence.conditions.rows import eligible
 from evaluation.goldevidence.data.case import CLOSED_BOOK
 from evaluation.goldevidence.public import META
 from evaluation.goldevidence.suite import SUITE

@@ -14,7 +14,6 @@ from evaluation.goldevidence.adapters.shown import Shown
 from evaluation.goldevidence.data.ledger import LEDGER_HEADING, Entry, parse_book
 
 _UID = re.compile(r"\[(U[0-9A-F]{6})\]")
-_KEY = re.compile(r"tag\.\d{2,}")
 MAX_VALUE = 64  # characters of a value in an extracted line
 
 
@@ -65,7 +64,3 @@ def _scores(
     seen = Shown("candidates", text, tuple(lines))
     score = selection.by_label if len(lines) <= len(model.labels) else selection.by_text
     return score(name, seen, prompts.latest(key))
-
-
-def keys_of(document: str) -> list[str]:
-    return sorted(set(_KEY.findall(document)))

@@ -72,7 +72,7 @@ class Cell:
 
     @property
     def difference(self) -> float | None:
-        return None if self.ours is None else self.ours - _number(self.published)
+        return None if self.ours is None else self.ours - float(self.published.replace(",", ""))
 
     @property
     def is_same(self) -> bool | None:
@@ -204,7 +204,3 @@ def _row(table: PublishedTable, number: int, measured: Measured | None) -> Compa
         for name, text in zip(table.figures, row[table.labels :], strict=True)
     )
     return ComparedRow(row[: table.labels], cells, Status(table.expected(number)))
-
-
-def _number(text: str) -> float:
-    return float(text.replace(",", ""))

@@ -128,7 +128,8 @@ def _caption(runs: Sequence[Run], axis: str, metric: str) -> str:
 def cost_charts(runs: Sequence[Run], metric: str = "value_acc") -> Iterator[Picture]:
     """A metric of `record.SUMMED` over tokens per question, one mark per system and amount of text."""
     axes = [SYSTEM, *differing(runs, COSTS)]
-    marks = [(_tokens_a_question(group), group) for group in by(runs, lambda run: _at(run, axes)).values()]
+    groups = by(runs, lambda run: tuple(str(setting(run, axis)) for axis in axes))
+    marks = [(_tokens_a_question(group), group) for group in groups.values()]
     known = sorted(((cost, group) for cost, group in marks if cost), key=itemgetter(0))
     places = tuple(dict.fromkeys(f"{cost:,.0f}" for cost, _ in known))
     if len(places) < 2:
@@ -141,10 +142,6 @@ def cost_charts(runs: Sequence[Run], metric: str = "value_acc") -> Iterator[Pict
     chart = Chart(title, "Tokens per question", series, len(axes) > 1, order=places)
     caption = f"{_caption(runs, SYSTEM, metric)} Cheap systems are on the left, accurate ones at the top."
     yield Picture(f"cost-{metric}", chart, caption)
-
-
-def _at(run: Run, axes: Sequence[str]) -> tuple[str, ...]:
-    return tuple(str(setting(run, axis)) for axis in axes)
 
 
 def _tokens_a_question(runs: Sequence[Run]) -> float | None:

@@ -139,6 +139,13 @@ class Wording:
     def alias(self, step: int, key: str, name: str) -> Said:
         return f"- NOTE step={step} {key} is also called {name}.", f"{key} is also called {name}."
 
+    def told_at(self) -> dict[int, list[tuple[str, str]]]:
+        """Step -> (tag, alias) of the aliases that the text introduces there."""
+        told: dict[int, list[tuple[str, str]]] = {}
+        for tag, alias in self.aliases.items():
+            told.setdefault(alias.since, []).append((tag, alias.name))
+        return told
+
     def chapter(self, number: int) -> Said:
         """The heading of a part, numbered from 1."""
         return f"\n### Segment {number}", f"\n## Chapter {number}"

@@ -153,7 +153,8 @@ class Padding:
 
     def _claim(self, trap: int, key: str, a: int, b: int) -> tuple[str, Order | None]:
         """A line that claims a value of a tag; an invented claim if the drawn trap does not apply."""
-        log, step = self._log, _step()
+        log = self._log
+        step: Any = STEP  # traps write the placeholder unchanged
         for limit, lay in self._wheel:
             if trap < limit:
                 lay(log, step, key, a, b)
@@ -183,11 +184,6 @@ def _wheel(profile: Profile, distractors: float) -> list[tuple[int, Trap]]:
         reached += rate / total
         wheel.append((min(threshold(reached), FACES), trap))
     return wheel
-
-
-def _step() -> Any:
-    """Placeholder of an unknown step; traps write it unchanged."""
-    return STEP
 
 
 def neutral(key: str, a: int, b: int, meter: Meter) -> tuple[str, int]:

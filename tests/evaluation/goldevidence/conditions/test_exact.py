@@ -8,8 +8,9 @@ from typing import Any
 import pytest
 
 from evaluation.core.errors import SettingsError
-from evaluation.goldevidence.conditions.conditions import Condition, shown_entries
+from evaluation.goldevidence.conditions.conditions import Condition
 from evaluation.goldevidence.conditions.perturb import RESTS
+from evaluation.goldevidence.conditions.rows import shown_entries
 from evaluation.goldevidence.data.ledger import Entry
 from evaluation.goldevidence.presets import Settings
 from evaluation.goldevidence.suite import SUITE
