@@ -28,7 +28,9 @@ def problem_in(data: Any, expected: ExpectedRows) -> Problem | None:
     if ids is not None and not (isinstance(ids, str) or _all_ids(ids, any_form)):
         return _wrong_type("support_ids", "a list of texts")
     if isinstance(ids, list) and len(ids) > MOST_CITATIONS:
-        message = f"{len(ids)} support_ids; at most {MOST_CITATIONS} are allowed. Cite only lines that establish the answer."
+        message = (
+            f"{len(ids)} support_ids; at most {MOST_CITATIONS} are allowed. Cite lines that establish it."
+        )
         return Problem("too_many_support_ids", message)
     for field in ("support_id", SELECTED, *TEXT_FIELDS):
         if not isinstance(data.get(field), str | None):
