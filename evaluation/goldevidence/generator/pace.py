@@ -71,9 +71,7 @@ def bursts(log: Log, dice: Dice, updates: int, names: Sequence[object]) -> Pace:
 
 
 def drifts(log: Log, dice: Dice, updates: int, names: Sequence[object]) -> Pace:
-    """The profile `focus_drift`: a focus of a few tags that moves over all in random order. `log` must still be
-    empty.
-    """
+    """The profile `focus_drift`: a few tags in focus, moving over all in random order. `log` must still be empty."""
     return Pace(_drifting(len(log.keys), dice, updates, names), log.decoy)
 
 

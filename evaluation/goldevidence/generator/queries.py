@@ -27,9 +27,7 @@ class Draft(NamedTuple):
 
 
 class Query(NamedTuple):
-    """One question. `derived_op` is None for a direct one, `manager` is for reports only. `name`: phrase for the key,
-    if any.
-    """
+    """One question. `derived_op` is None if it is direct; only reports have a `manager`. `name`: phrase for the key."""
 
     key: str
     derived_op: str | None = None

@@ -35,9 +35,7 @@ class Disguised(Wording):
     def __init__(
         self, inner: Wording, renaming: Renaming, steps: Mapping[int, int], aliases: Mapping[str, Alias]
     ) -> None:
-        """`steps`: plot step -> text step, others unchanged. `aliases`: original tag -> alias with the plot step that
-        tells it.
-        """
+        """`steps`: plot step -> text step, others unchanged. `aliases`: original tag -> alias, since a plot step."""
         self.inner, self.renaming, self.aliases = inner, renaming, aliases
         self.published, self.ids_in_claims, self.salt = inner.published, inner.ids_in_claims, inner.salt
         self._steps = steps

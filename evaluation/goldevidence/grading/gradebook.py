@@ -45,9 +45,7 @@ class Gradebook:
     def __init__(
         self, options: Options, *, also: Sequence[Metric] = (), of_candidates: Metric | None = None
     ) -> None:
-        """`also`: metrics besides the rubric's. `of_candidates`: metric that orders boards of candidate rows; default:
-        exact answers.
-        """
+        """`also`: more metrics than the rubric's. `of_candidates` orders boards of candidate rows; None: exact_acc."""
         self.options = options
         self._of_candidates = of_candidates
         self._metrics = (*METRICS[options.rubric], *also)

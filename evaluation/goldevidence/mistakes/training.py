@@ -58,9 +58,7 @@ def preference(mistake: Mistake) -> Preference | None:
 
 
 def triplets(mistake: Mistake) -> Iterator[Triplet]:
-    """The question with its line, and each line preferred or shown instead; none for mistakes that are not about
-    lines.
-    """
+    """The question with the right line and each wrong line; empty for mistakes that are not about lines."""
     negatives = hard_negatives(mistake)
     if not negatives:
         return

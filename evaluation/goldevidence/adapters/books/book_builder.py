@@ -1,5 +1,4 @@
-"""`book_builder`: builds a book from the log, then answers from the book alone. The builder may be a stronger
-model.
+"""`book_builder`: builds a book from the log, perhaps with a stronger model, then answers from the book alone.
 
     heuristic      the log's UPDATE lines, latest per key, by rule
     llm_fullscan   a model copies the state changes out of the log, piece by piece

@@ -29,10 +29,9 @@ class Measured(NamedTuple):
 
 
 def measure(reference_dir: str | Path | None = None) -> Iterator[Measured]:
-    """Measure every published row that needs no language model; without the reference's data, repeat its stored
-    figures.
+    """Measure every published row that needs no language model. Raises BenchmarkError if the folder has no data.
 
-    Raises BenchmarkError if the folder has no data.
+    Without the folder of the reference's data, the stored figures on that data are repeated.
     """
     at_hand = reference_rows(reference_dir) if reference_dir else None
     known = {(each.table, each.row): each.reference for each in stored()} if at_hand is None else {}

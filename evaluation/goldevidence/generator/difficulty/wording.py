@@ -109,9 +109,7 @@ class Wording:
     salt: bytes = b""  # seed of the choice between several wordings
 
     def update(self, entry: Entry) -> tuple[str, str, str]:
-        """An entry's line in the log, its sentence in the chapters (without id, step, authority), and its ledger
-        line.
-        """
+        """An entry's log line, its sentence in the chapters (without id, step, authority), and its ledger line."""
         uid, step, op, key, value = entry
         if value is None:
             sentence = f"Word came that {key} no longer holds anything."

@@ -1,6 +1,4 @@
-"""Padding: the lines between the updates, made once for all lengths. `STEP` stands for the step, which differs by
-length.
-"""
+"""Padding: lines between the updates, made once for all lengths. `STEP` is the placeholder of the step."""
 
 from __future__ import annotations
 
@@ -205,9 +203,7 @@ _WORDS = len(PLACES) * (len(PEOPLE) - 1)
 
 @cache
 def _form(form: int, person: int, word: int, time: int) -> tuple[str, int, tuple[bool, bool]]:
-    """A form with its words: a `%` template for two numbers, its tokens with one digit each, and which numbers it
-    uses.
-    """
+    """A form with its words as a `%` template, its tokens with numbers of one digit, and which of two numbers it uses."""
     says = "{a}" in FORMS[form], "{b}" in FORMS[form]
     text = FORMS[form].format(
         step=STEP,

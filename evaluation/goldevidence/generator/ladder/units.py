@@ -29,9 +29,7 @@ _KEYED = "u0a0a0a0a0a0a"
 
 
 def ladder_units(config: GeneratorConfig, ladder: Ladder, seed: int, *, first: int) -> Iterator[Unit]:
-    """One unit per episode, rows shortest first. `first`: number of the first in its version, its place in the
-    design.
-    """
+    """One unit per episode, rows shortest first. `first`: number of the first episode, its place in the design."""
     for index in range(config.episodes):
         names = ("goldevidence", "ladder", config.state_mode, config.distractor_profile, seed, index)
         planned = design(config, ladder, first + index - 1, *names)

@@ -20,9 +20,7 @@ WORST_ORDER_RATE = "worst_order_selection_rate"
 
 
 def order_metrics(conditions: Sequence[Condition], *, complete: bool = False) -> tuple[Metric, ...]:
-    """Metrics of order bias. `complete`: report the worst order only if a file answers all orders, as headlines
-    require.
-    """
+    """Metrics of order bias. `complete` (for headlines): report the worst order only if a file answers all orders."""
     by_order = partial(
         of_candidates,
         counted=present,
