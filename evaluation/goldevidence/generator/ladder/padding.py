@@ -203,7 +203,7 @@ _WORDS = len(PLACES) * (len(PEOPLE) - 1)
 
 @cache
 def _form(form: int, person: int, word: int, time: int) -> tuple[str, int, tuple[bool, bool]]:
-    """A form with its words as a `%` template, its tokens with numbers of one digit, and which of two numbers it uses."""
+    """A form with its words as a `%` template, its tokens with numbers of one digit, and which numbers it uses."""
     says = "{a}" in FORMS[form], "{b}" in FORMS[form]
     text = FORMS[form].format(
         step=STEP,
