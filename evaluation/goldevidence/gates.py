@@ -18,7 +18,7 @@ from evaluation.core.suite import Gate
 
 @dataclass(frozen=True, slots=True)
 class Bar:
-    """A rule over one metric: the first reported one of `metrics`."""
+    """A rule over one metric: the first of `metrics` that is reported."""
 
     letter: str
     name: str

@@ -61,7 +61,7 @@ class EpisodeRows:
         yield from by_shown_text(questions)
 
     def preparation(self, adapter: Adapter, protocol: str) -> Callable[[EpisodeRow], EpisodeRow]:
-        """Under `closed_book` the book that the system builds replaces log and book."""
+        """A function that prepares a row: under `closed_book` the book that the system builds replaces log and book."""
         return ArtifactShelf(adapter, protocol).prepared
 
     def size(self, question: EpisodeRow, protocol: str) -> int:
@@ -78,7 +78,7 @@ class EpisodeRows:
         return words_of(question, protocol)
 
     def prediction(self, question: EpisodeRow, answer: Answer) -> EpisodePrediction:
-        """`id`, `value`, `support_ids` and candidate scores, or `id` and the state without an answer."""
+        """Line of the predictions file: `id` with the checked answer, or with the state if there is no answer."""
         output = check_output(
             answer.output,
             row_id=question["id"],

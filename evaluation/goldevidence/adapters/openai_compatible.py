@@ -59,7 +59,7 @@ class ServerSettings(EpisodePromptSettings, ConnectionSettings):
     truncation: Truncation = Field("recent", description=TRUNCATION_HELP)
 
     def check(self) -> dict[str, list[str]]:
-        """Messages by field about settings that do not go together; empty if all do."""
+        """Messages by field about incompatible settings; empty if there are none."""
         problems = super().check()
         if self.endpoint == "ollama" and self.constrain == "grammar":
             problems["constrain"] = ["cannot be grammar with endpoint=ollama: use json_schema"]
@@ -151,7 +151,7 @@ def _lenient(answer: JsonObject, ids: Sequence[str], most: int) -> EpisodeOutput
 
 
 def _storable(value: Any) -> Any:
-    """A number that JSON cannot hold (NaN, or beyond 64 bits) as its text, never null; else the value."""
+    """The value, or the text of a number that JSON cannot hold (NaN, or beyond 64 bits)."""
     if isinstance(value, float) and not math.isfinite(value):
         return str(value)
     return str(value) if isinstance(value, int) and abs(value) >= 1 << 63 else value

@@ -84,7 +84,7 @@ class Selection:
 
 
 def lines_of(seen: Shown) -> Mapping[str, str]:
-    """id -> its line of the text, without the dash of the list."""
+    """Id -> line of the text, without the leading dash."""
     lines = [line.removeprefix("- ") for line in seen.text.splitlines()]
     return {uid: next(line for line in lines if uid in line) for uid in seen.ids}
 

@@ -1,4 +1,4 @@
-"""Grades a predictions file, by `grade` or after the command that wrote it: see `GraderAtOnce`."""
+"""Grades a predictions file: for the command `grade`, and for commands that grade at once (`GraderAtOnce`)."""
 
 from __future__ import annotations
 

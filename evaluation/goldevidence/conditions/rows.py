@@ -27,7 +27,7 @@ OF_TEXT = frozenset({"last_update_step", "instruction_pair"})
 
 
 def eligible(row: EpisodeRow) -> bool:
-    """True if exactly one ledger line answers the question. A copy without instructions would repeat its row."""
+    """True if exactly one ledger line answers the question, and the row is no copy without instructions."""
     meta = row["meta"]
     if meta.get("derived_op") == "reports" or meta.get("instruction_pair") == "without":
         return False

@@ -114,7 +114,7 @@ class LedgerText:
                 return
 
     def _claims(self) -> dict[str, list[Claim]]:
-        """Claims by key, all at once: that costs as much as searching for the lines of six keys."""
+        """Claims by key, all parsed at once, which costs as much as a search for the lines of six keys."""
         claims: dict[str, list[Claim]] = {}
         for _, _, op, key, value in self._pattern.findall(self._text):
             claims.setdefault(key, []).append((op, None if op == "CLEAR" else value))

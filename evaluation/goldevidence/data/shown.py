@@ -150,7 +150,7 @@ def _as_ours(line: Any) -> tuple[Any, ...] | None:
 
 
 def held_by(record: JsonObject) -> Iterator[tuple[str, str]]:
-    """(row id, ids separated by spaces) of the lines that rows of a grading record, or one public row, hold."""
+    """Pairs (row id, ids of its lines separated by spaces) of a grading record, or of one public row."""
     if isinstance(ledgers := record.get("ledgers"), list):
         texts = [_joined(_LINE.findall(text)) for text in ledgers]
         for row in record["rows"]:

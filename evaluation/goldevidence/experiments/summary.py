@@ -153,7 +153,7 @@ def _decompositions(runs: Iterable[Run], of_runs: Iterable[Sequence[Choice]]) ->
 
 
 def flat_runs(combined: str | Path, runs: Sequence[Run] | None = None) -> list[dict[str, object]]:
-    """One line per run: settings, metrics, and as `raw_…` the metrics of unclamped answers. Raises BenchmarkError."""
+    """One line per run: settings, metrics, and as `raw_…` those of uncorrected answers. Raises BenchmarkError."""
     with _naming_file(combined):
         return list(map(_flat, runs_of(combined, runs)))
 
@@ -265,7 +265,7 @@ def _cells(runs: Sequence[Run], choices: Sequence[Sequence[Choice]]) -> Iterator
 
 
 def _cell(run: Run) -> dict[str, object]:
-    """Settings in CELL; None if the run does not state one."""
+    """The settings in CELL of a run; None for those that it does not state."""
     first = (run.get("retrieval_stats") or [{}])[0]
     known = (run.get("identity") or {}).get("condition") or {}
     config = run.get("config") or {}

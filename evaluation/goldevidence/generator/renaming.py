@@ -183,7 +183,7 @@ Tables = tuple[Mapping[str, str], Sequence[Mapping[str, str]]]
 
 
 class Renamings:
-    """A sequence of renamings, as named in a grading record: compares answers to texts of one unit."""
+    """The renamings that a grading record names: undoes them, so that answers within a unit can be compared."""
 
     def __init__(self, named: str, mode: str) -> None:
         self._undone = [Renaming(bytes.fromhex(salt), mode) for salt in reversed(named.split(","))]

@@ -155,7 +155,7 @@ class _Teller:
         lay(log, step, newest if beside else keys[below(key_of_trap, len(keys))], e, f)
 
     def _headings(self) -> Iterator[tuple[int, int]]:
-        """(step, chapter), near the starts of equal chapters. No chapter is empty."""
+        """Pairs (step, chapter), near the starts of equal chapters. No chapter is empty."""
         chapters, steps = self._config.chapters, self._config.steps
         dice = draw(*self._names, "chapters", rows=chapters, faces=1)
         last = 0

@@ -87,7 +87,7 @@ class Gradebook:
         return permutation, self._answers[value, cited]
 
     def report(self, rows: Sequence[EpisodeVerdict] | None) -> Report:
-        """The report on all answers added. `rows` are their verdicts; without them it has no groups either."""
+        """The report on all answers added, with their verdicts `rows`; None leaves out verdicts and groups."""
         column = self._columns.arrays()
         column["couple"] = couples(column["group"], column["q_index"])
         paired = np.where(column["side"] > 0, column["unit"], -1)

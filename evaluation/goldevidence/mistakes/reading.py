@@ -157,7 +157,7 @@ def _counted(row: EpisodeRow, judged: Judged, tally: Tally) -> list[Mistake]:
 
 
 class Answers:
-    """The predictions of a file by row id. Refuses missing, duplicate and unknown ones."""
+    """The predictions of a file by row id. Refuses missing, duplicate and unknown ids."""
 
     def __init__(
         self, path: str | Path, files: VersionFiles, form: AnswerForm, *, partial: bool = False

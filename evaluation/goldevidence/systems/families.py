@@ -86,7 +86,7 @@ def overlaps_words(op: str, args: Sequence[Any], deeds: Sequence[Deed]) -> Solve
 
 
 def counts_mentions(op: str, args: Sequence[Any], deeds: Sequence[Deed]) -> Solved:
-    """Counts last mentions in questions over many tags: notes too, and up to the end whatever the step asked."""
+    """Counts last mentions, notes included, in questions over many tags, and ignores the step asked about."""
     if FAMILY_OF[op] == "aggregate":
         deeds = [deed._replace(op="SET") if deed.op == "NOTE" else deed for deed in deeds]
         args = (args[0], None) if op == "count_holding" else args

@@ -114,7 +114,7 @@ class Prompts(SetPrompts):
     def copy(
         self, seen: Shown, question: str, *, may_be_none: bool = False, sandwich: bool = False
     ) -> Prompt:
-        """The prompt after which the text of each line is scored. `may_be_none` offers "none of these lines" too."""
+        """The prompt for scoring the text of each line as the reply. `may_be_none` offers "none of these lines" too."""
         examples = [
             self._chosen(each, by_label=False, may_be_none=may_be_none)
             for each in self._examples(may_be_none)
@@ -191,7 +191,7 @@ class Prompts(SetPrompts):
         return f"{self._question_of(example, chr(10).join(lines))}\n{written}"
 
     def _labelled(self, line: str, labels: Mapping[str, str]) -> str:
-        """A line with its label in front; without an id it is unchanged.
+        """A line with its label in front; a line without an id is unchanged.
 
         The label replaces the id unless the set shows both: the id carries no information and takes a third of the
         tokens.

@@ -147,7 +147,7 @@ def ended(sweep: Sweep, out: Path) -> int:
 def bar(
     title: str, total: int
 ) -> Iterator[tuple[Callable[[int, int], None], Callable[[Cell, RowResult], None]]]:
-    """A progress bar of cells with rows of the current cell: callbacks per cell, and per row of an adapter."""
+    """Draw a progress bar of cells and rows; yields the callbacks per cell, and per row of an adapter."""
     if not sys.stderr.isatty():
         yield lambda done, total: None, lambda cell, result: None
         return

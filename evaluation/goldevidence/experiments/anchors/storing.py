@@ -68,7 +68,7 @@ def fingerprints() -> dict[str, str]:
 
 
 def stored() -> tuple[Measured, ...]:
-    """The stored measurements; empty before the first were written."""
+    """The stored measurements; empty if none were written yet."""
     return tuple(Measured(**each) for each in _document()["rows"])
 
 

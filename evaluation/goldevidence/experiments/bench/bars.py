@@ -42,7 +42,7 @@ class Judged:
 
     @property
     def reached(self) -> bool | None:
-        """True if the value is on the good side; None if nothing was measured."""
+        """True if the value meets the threshold; None if nothing was measured."""
         value, bar = self.figure.value, self.bar
         if value is None:
             return None
@@ -50,7 +50,7 @@ class Judged:
 
     @property
     def is_certain(self) -> bool:
-        """True if the whole interval is on the same side as the value."""
+        """True if the whole interval is on the same side of the threshold as the value."""
         return self.verdict in (Verdict.PASS, Verdict.FAIL)
 
     def as_json(self) -> dict[str, Any]:

@@ -42,7 +42,7 @@ def prepared(
 
 
 def _linked(other: Path, path: Path) -> bool:
-    """Try to give a file a second name; not every disk has links."""
+    """Link `path` to another file; False if the disk has no links."""
     path.unlink(missing_ok=True)
     try:
         os.link(other, path)

@@ -14,7 +14,7 @@ Key = TypeVar("Key", bound=Hashable)
 
 
 class Figure(NamedTuple):
-    """A pooled rate and its 95% interval over episodes; None with fewer than two."""
+    """A pooled rate and its 95% interval over episodes, which is None with fewer than two episodes."""
 
     value: float | None
     interval: tuple[float, float] | None = None

@@ -78,7 +78,7 @@ def over(runs: Sequence[Run], axis: str, metric: str, bars: Sequence[tuple[str, 
 def together(
     runs: Sequence[Run], axis: str, metrics: Sequence[str], bars: Sequence[tuple[str, float]] = ()
 ) -> Chart:
-    """Several metrics of one system over a setting, one line per metric; unreported ones left out."""
+    """Several metrics of one system over a setting, one line per metric; unreported metrics are left out."""
     series = [
         Series(
             NAMES.get(metric, metric), [_point(value, group, metric) for value, group in _groups(runs, axis)]

@@ -144,7 +144,7 @@ def _first_named(log: Log, without: Collection[int]) -> dict[int, str]:
 def measure(
     log: Log, lines: Sequence[str], without: Collection[int], keys: Collection[str]
 ) -> dict[str, Recency]:
-    """The recency of keys, from the log's records, in a text `without` some lines by place."""
+    """The recency of keys, from the log's records, in a text without the lines at the places `without`."""
     writes = Counter(entry.key for entry in log.ledger if entry.authoritative)
     last = {entry.key: place for place, entry in enumerate(log.ledger) if entry.authoritative}
     recencies = dict.fromkeys(keys, NEVER)
@@ -189,7 +189,7 @@ def describe(config: GeneratorConfig) -> list[tuple[str, str]]:
 
 
 def draw_aliases(keys: Sequence[str], steps: int, rate: float, salt: bytes) -> dict[str, Alias]:
-    """Aliases of a share `rate` of the tags, limited by the number of names, each with the step that tells it."""
+    """Aliases of a share `rate` of the tags, limited by the number of names, each with the step that introduces it."""
     limit, free = threshold(rate), list(NAMES)
     aliases: dict[str, Alias] = {}
     for key in keys:

@@ -28,7 +28,7 @@ _IN_CHAPTER = "At step "
 
 
 class Reading(NamedTuple):
-    """The content of a text. Tags go by their own names throughout."""
+    """The content of a text, with tags under their own names instead of aliases."""
 
     entries: Sequence[Entry]  # in the order of the text; claims without authority are NOTEs
     aliases: Mapping[str, str]  # tags by their other names

@@ -85,7 +85,7 @@ def sentences(kind: str) -> tuple[str, ...]:
 
 @cache
 def by_roles(kind: str) -> tuple[str, ...]:
-    """Sentences that name the actor once: the place of the role, for updates under rights."""
+    """Sentences with one slot for the actor, which takes the role in updates under rights."""
     return tuple(text for text in sentences(kind) if text.count("{who}") == 1)
 
 

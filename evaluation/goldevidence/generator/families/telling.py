@@ -142,11 +142,11 @@ class Cast:
         self._thing = dict(zip(plot.keys, things, strict=True)) if things else {}
 
     def key(self, key: str) -> str:
-        """The name of a tag; a group stays the same, because odd tags stay odd."""
+        """The name of a tag in the text. A group (odd, even) keeps its name, because odd tags stay odd."""
         return self._thing[key] if key in self._thing else self.renaming.tag(key)
 
     def value(self, value: str) -> str:
-        """A value; in `relational` plots values are tags."""
+        """A value in the text; in `relational` plots values are tags."""
         return self.key(value) if self.mode == "relational" else self.renaming.value(value)
 
     def deed(self, deed: Deed) -> Deed:

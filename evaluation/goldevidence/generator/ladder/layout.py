@@ -61,7 +61,7 @@ class Layout:
         self.steps.append(self.step)
 
     def fill(self, gap: Gap, until: float, at_least: int) -> None:
-        """Take lines while they bring the text closer to `until` tokens; `at_least` as many as the shorter text."""
+        """Take lines while they bring the text closer to `until` tokens, at least those of the shorter text."""
         taken, step = at_least, self.step + at_least
         reached = self.reached + sum(line.tokens for line in islice(gap.lines, at_least))
         reached += digits_of(self.step + 1, at_least)
