@@ -80,7 +80,7 @@ def protocol_of(row: Mapping[str, object]) -> Protocol | None:
     known = _BY_NAME.get(name) if isinstance(name, str) else None
     if known is None:
         raise RowError(
-            f"row {row.get('id')!r} has a protocol that is none of {', '.join(NAMES)}: {str(name)[:40]!r}"
+            f"row {row.get('id')!r} has the unknown protocol {str(name)[:40]!r}: use {', '.join(NAMES)}"
         )
     return known
 
@@ -95,7 +95,7 @@ def shown_by(row: EpisodeRow, protocol: Protocol | None) -> EpisodeRow:
         return row
     if not isinstance(text := row.get(protocol.text), str) or not text:
         raise RowError(
-            f"row {row.get('id')!r} has no {protocol.text}, which is what {protocol.value!r} shows"
+            f"row {row.get('id')!r} has no {protocol.text}, which the protocol {protocol.value!r} shows"
         )
     kept = {name: value for name, value in row.items() if name not in TEXTS}
     meta = {**row.get("meta", {}), "protocol": protocol.value}

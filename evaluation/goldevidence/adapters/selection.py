@@ -36,9 +36,9 @@ class Selection:
         if lines <= most and (by_letter or seen.kind == "candidates"):
             return
         why = (
-            f"a model has {most} labels of one token{' for lines' if self.may_be_none else ''}"
+            f"the model has only {most} labels of one token{' for lines' if self.may_be_none else ''}"
             if lines > most
-            else "to score each line of a whole text costs more than to write the answer"
+            else "to score each line of a whole text would cost more than to write the answer"
         )
         raise AdapterError(
             f"row {name}: a choice among the {lines} lines of a {seen.kind} is refused: {why}. Use mode=answer, or "

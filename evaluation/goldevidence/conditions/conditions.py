@@ -74,14 +74,12 @@ class Condition(SettingsModel):
             raise refused(f"{self.order} needs at least {place} lines, and k is {self.k}.", field="order")
         extra = self.other_keys + self.notes
         if not self.exact and extra:
-            raise refused("need 'exact': they are part of exactly k lines.", field="other_keys")
+            raise refused("and notes need 'exact': they are part of exactly k lines.", field="other_keys")
         if self.exact and self.wrong_type != "same_key":
-            raise refused(
-                "has no meaning where exactly k lines are shown; use other_keys.", field="wrong_type"
-            )
+            raise refused("has no effect if exactly k lines are shown; use other_keys.", field="wrong_type")
         if extra >= self.k:
             raise refused(
-                f"and notes must stay below k ({self.k}): a line of the tag is shown, too.",
+                f"and notes together must stay below k ({self.k}): a line of the tag is shown, too.",
                 field="other_keys",
             )
         if extra and self.retriever != "key":

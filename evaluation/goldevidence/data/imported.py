@@ -45,7 +45,7 @@ def _checked(rows: Iterable[EpisodeRow]) -> Iterator[Numbered]:
             raise RowError(reason, line=number)
         first = first_of.setdefault(row["id"], number)
         if first != number:
-            raise RowError(f"two rows are called {row['id']!r}", line=number)
+            raise RowError(f"duplicate row id {row['id']!r} (first in row {first})", line=number)
         yield number, row
 
 

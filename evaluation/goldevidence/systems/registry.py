@@ -121,7 +121,7 @@ _SPECS = (
     _baseline(
         "naive",
         "Takes the last colour (`jade-0002`) written beside the key anywhere in the text, traps included. "
-        "It cannot read the values of other modes, as the reference's cannot.",
+        "Like the reference's, it cannot read the values of other modes.",
         reference="floor",
     ),
     _baseline("ledger", "Replays the ledger's authoritative lines: the upper bound.", reference="oracle"),

@@ -1,8 +1,8 @@
 """`book_builder`: builds a book from the log, perhaps with a stronger model, then answers from the book alone.
 
-    heuristic      the log's UPDATE lines, latest per key, by rule
-    llm_fullscan   a model copies the state changes out of the log, piece by piece
-    llm_perkey     a model picks the current line of each key among that key's lines
+heuristic      the log's UPDATE lines, latest per key, by rule
+llm_fullscan   a model copies the state changes out of the log, piece by piece
+llm_perkey     a model picks the current line of each key among that key's lines
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ class BookBuilderSettings(LlamaSettings):
     @model_validator(mode="after")
     def _has_its_builder(self) -> Self:
         if self.build_mode != "heuristic" and not (self.model or self.builder_model):
-            raise refused(f"is required for {self.build_mode} (or `model`)", field="builder_model")
+            raise refused(f"is required for {self.build_mode} unless `model` is set", field="builder_model")
         return self
 
 

@@ -36,7 +36,7 @@ def reached() -> tuple[Reached, ...]:
 
 
 def reached_under(settings: Mapping[str, object]) -> Reached | None:
-    """Scores on the preset with these settings (seeds ignored); None if there is no such preset. Raises SettingsError."""
+    """Scores on the preset with these settings (seeds ignored); None if no preset has them. Raises SettingsError."""
     wanted = settings_sha256(settings)
     return next((each for each in reached() if each.settings_sha256 == wanted), None)
 

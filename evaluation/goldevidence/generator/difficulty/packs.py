@@ -173,7 +173,7 @@ class Pack(SettingsModel):
             self._skeleton(self.filled(text, _SAMPLE, (die,) * 8), KNOWN_NAMES) != self._skeleton_of(text)
             for die in range(0, 1 << 32, 1 << 28)
         ):
-            yield f"{kind}: {quoted} holds a filler among its words, or two fillers contain each other."
+            yield f"{kind}: {quoted} has a filler word outside its slots, or two fillers contain each other."
 
 
 #: Tags by their own name, and by the one that samples of sentences use.
@@ -196,8 +196,8 @@ def load(name: str, sha256: str) -> Pack:
     if sha256 and actual != sha256:
         raise _fault(
             "pack_sha256",
-            f"{path} has the SHA-256 {actual}, not {sha256}: it was changed, or is another pack of that name. Put the "
-            "pack of this version back, or make a new version.",
+            f"{path} has the SHA-256 {actual}, not {sha256}: it was changed, or is another pack with that name. "
+            "Put the pack of this version back, or make a new version.",
         )
     return _parsed(content, str(path))
 
