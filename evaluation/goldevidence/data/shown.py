@@ -31,9 +31,10 @@ from evaluation.goldevidence.records import EpisodeRow
 _FIELDS = frozenset(Entry._fields)
 _TYPES = frozenset({(str, int, str, str, str), (str, int, str, str, type(None))})
 _fields = itemgetter(*Entry._fields)
+_OfText = Callable[[str], LedgerText]
 #: Readers of ledger lines, a book, a log. Rows of a family have more forms of lines.
-_LEDGERS = (ledger_lines, book_ledger, log_ledger)
-_DEEDS = (DeedLedger, deeds_in_book, deeds_in_log)
+_LEDGERS: tuple[_OfText, _OfText, _OfText] = (ledger_lines, book_ledger, log_ledger)
+_DEEDS: tuple[_OfText, _OfText, _OfText] = (DeedLedger, deeds_in_book, deeds_in_log)
 _LINE = re.compile(r"^- \[(U[0-9A-F]{6})\] ", re.MULTILINE)  # a frozen ledger holds nothing else
 
 
@@ -103,15 +104,14 @@ class ShownReader:
         if isinstance(gold, dict) and isinstance(hidden := gold.get("ledger"), str):
             return self._read(hidden, of_lines)  # its text is not in the published grammar
         book, document = row.get("book"), row.get("document")
-        if self._book_first and isinstance(book, str) and book:  # the reference looks citations up in the log
-            return self._read(book, of_book)
-        if not isinstance(document, str) and isinstance(book, str) and book:  # the row shows only its book
+        # The reference looks citations up in the log, unless the row shows only its book.
+        if isinstance(book, str) and book and (self._book_first or not isinstance(document, str)):
             return self._read(book, of_book)
         if not isinstance(document, str):
             raise RowError(f"row {row.get('id')!r} has no usable 'document': it must be a text")
         return self._read(document, of_log)
 
-    def _read(self, text: str, ledger_of: Callable[[str], LedgerText]) -> LedgerText:
+    def _read(self, text: str, ledger_of: _OfText) -> LedgerText:
         for seen, ledger in self._recent:
             if seen == text:  # at the speed of memory; a dictionary would hash the text first
                 return ledger

@@ -89,7 +89,7 @@ def from_record(record: EpisodeRecord, artifacts: Artifacts | None = None) -> It
     # the ledgers of rows of a family; a row without the field has none
     deep = {row[-1] for row in record["rows"] if len(row) > _FAMILY + 1 and row[_FAMILY]}
     ledgers: list[Shown] = [
-        (DeedLedger if number in deep else ledger_lines)(text)
+        DeedLedger(text) if number in deep else ledger_lines(text)
         for number, text in enumerate(record["ledgers"])
     ]
     if artifacts is not None and (episodes := record.get("episodes")):
