@@ -109,4 +109,4 @@ def _print(tally: Tally) -> None:
     show(number_of(tally.rows, "row"), ("outcome", "rows"), cells)
     kinds = [(kind, f"{tally.kinds[kind]:,}", text) for kind, text in KINDS.items() if tally.kinds[kind]]
     if kinds:
-        show("Mistakes", ("kind", "rows", "what it is"), kinds)
+        show("Mistakes", ("kind", "rows", "meaning"), kinds)
