@@ -16,7 +16,7 @@ from evaluation.core.terminal.arguments import positive
 from evaluation.core.terminal.output import print_json
 from evaluation.core.terminal.tables import show
 from evaluation.core.terminal.typed import Typed, is_typed, values_of
-from evaluation.goldevidence.cli.sweep.options import words
+from evaluation.goldevidence.cli import words
 from evaluation.goldevidence.cli.sweep.running import add_run_options, ended, watching
 from evaluation.goldevidence.experiments.bench import BARS, PARTS, SIZES, Bench, run_bench
 from evaluation.goldevidence.experiments.bench.bars import with_thresholds

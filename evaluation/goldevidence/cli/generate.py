@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from evaluation.core.errors import SettingsError
 from evaluation.core.terminal.commands import Generated
 from evaluation.core.terminal.wording import number_of
+from evaluation.goldevidence.cli import words
 from evaluation.goldevidence.cli.forked import alternating
 from evaluation.goldevidence.generator.fields import SETTINGS
 from evaluation.goldevidence.generator.published import config_of
@@ -40,13 +41,9 @@ def configure(parser: argparse.ArgumentParser) -> None:
             parser.add_argument(flag, action=argparse.BooleanOptionalAction, default=None, help=text)
         elif isinstance(setting.default, tuple):
             text = f"{setting.description} Separate several by commas. Default: none"
-            parser.add_argument(flag, type=_names, help=text)
+            parser.add_argument(flag, type=lambda names: tuple(words(names)), help=text)
         else:
             parser.add_argument(flag, type=type(setting.default), choices=setting.choices, help=text)
-
-
-def _names(text: str) -> tuple[str, ...]:
-    return tuple(name.strip() for name in text.split(",") if name.strip())
 
 
 def generated(args: argparse.Namespace) -> Generated:

@@ -15,6 +15,7 @@ from evaluation.core.files.documents import beside
 from evaluation.core.terminal.arguments import positive
 from evaluation.core.terminal.output import print_json
 from evaluation.core.terminal.wording import number_of
+from evaluation.goldevidence.cli import words
 from evaluation.goldevidence.data.rubrics import DEFAULT_RUBRIC, RUBRICS
 
 if TYPE_CHECKING:
@@ -67,7 +68,7 @@ def run(args: argparse.Namespace) -> int:
         args.pred,
         documents=args.documents,
         rubric=args.rubric,
-        kinds=[kind.strip() for kind in args.kinds.split(",") if kind.strip()],
+        kinds=words(args.kinds),
         limit=args.limit,
         partial=args.partial,
         with_right=args.format in WITH_RIGHT if args.with_right is None else args.with_right,

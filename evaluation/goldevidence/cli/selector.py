@@ -16,6 +16,7 @@ from evaluation.core.terminal.output import print_json
 from evaluation.core.terminal.tables import rate_text, show
 from evaluation.core.terminal.wording import number_of
 from evaluation.goldevidence import generate
+from evaluation.goldevidence.cli import words
 from evaluation.goldevidence.conditions.conditions import Condition
 from evaluation.goldevidence.conditions.perturb import ORDERS, PUBLISHED_ORDERS
 from evaluation.goldevidence.experiments.selection import Measured, evaluate
@@ -119,7 +120,7 @@ def _rows_of(path: str) -> Iterator[None]:
 
 
 def _evaluate(args: argparse.Namespace) -> int:
-    selectors = {name: get_selector(name) for name in _names(args.selectors)}
+    selectors = {name: get_selector(name) for name in words(args.selectors)}
     if args.model:
         selectors[args.model] = load(args.model)
     measured = _measure(selectors, args)
@@ -170,7 +171,7 @@ def _training_line(selector: LinearSelector) -> str:
 def _measure(selectors: dict[str, Selector], args: argparse.Namespace) -> list[Measured]:
     conditions = [
         Condition.from_json({"k": args.k, "order": order, "wrong_type": args.wrong_type})
-        for order in _names(args.orders)
+        for order in words(args.orders)
     ]
     return list(
         evaluate(
@@ -193,10 +194,6 @@ def _print_measured(measured: Iterable[Measured], title: str) -> None:
         for name, note_rate, condition, rates in measured
     )
     show(title, headings, rows)
-
-
-def _names(text: str) -> list[str]:
-    return [name.strip() for name in text.split(",") if name.strip()]
 
 
 def _export_settings(args: argparse.Namespace) -> ExportSettings:

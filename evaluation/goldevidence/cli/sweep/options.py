@@ -11,6 +11,7 @@ from evaluation import adapters
 from evaluation.adapters.pairs import parse_pairs
 from evaluation.core.errors import BenchmarkError, SettingsError
 from evaluation.core.terminal.arguments import LateHelp, not_negative, positive, rate
+from evaluation.goldevidence.cli import words
 from evaluation.goldevidence.conditions.fields import plain
 from evaluation.goldevidence.experiments.sweep.contestants import Contestant, adapters_with
 from evaluation.goldevidence.experiments.sweep.grid import Grid
@@ -234,10 +235,6 @@ def _condition(settings: Mapping[str, object]) -> Condition:
     from evaluation.goldevidence.conditions.conditions import Condition
 
     return Condition.from_json(settings)
-
-
-def words(text: str) -> list[str]:
-    return [item.strip() for item in text.split(",") if item.strip()]
 
 
 def numbers(text: str) -> list[int]:
