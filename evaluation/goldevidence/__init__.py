@@ -24,12 +24,12 @@ __all__ = ["GeneratorConfig", "generate", "grade_files"]
 def generate(
     config: GeneratorConfig | Mapping[str, object] | None = None, seed: int = 0
 ) -> Iterator[EpisodeRow]:
-    """Generate the rows of a benchmark, with gold, episode by episode: the base's, then its twin's.
+    """Generate the rows of a benchmark with gold, episode by episode: rows of the base episode, then of its twin.
 
     The same settings and seed give the same rows on every machine and Python build.
 
     Args:
-        config: Settings of the generator, as an object or JSON data; None: its defaults.
+        config: Settings of the generator, as an object or JSON data; None for the defaults.
 
     Raises:
         SettingsError: Names each bad field.

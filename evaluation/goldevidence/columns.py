@@ -11,7 +11,7 @@ from evaluation.goldevidence.data.rubrics import DEFAULT_RUBRIC
 from evaluation.goldevidence.grading.metrics import METRICS, order_metrics, worst_condition_metric
 from evaluation.goldevidence.grading.metrics.sections import AUTHORITY, HEADLINE, RETRIEVAL, SECTIONS
 
-#: Columns that are not rates, by the metric after which they stand.
+#: Columns that are not rates, by the metric that they follow.
 COUNTS: dict[str, Column] = {
     "answered_rate": Column(
         "n",
@@ -26,7 +26,7 @@ COUNTS: dict[str, Column] = {
     "own_gold_present_rate": Column(
         "own_rows",
         "Rows that say",
-        "Whole-book rows that one line answers and whose predictions say what was shown (`shown_uids`).",
+        "Whole-book rows that one line answers and whose predictions list the lines shown (`shown_uids`).",
         format="count",
         section=RETRIEVAL,
         whole=True,
@@ -60,7 +60,7 @@ TIE_BREAKER = Column.from_metric(worst_condition_metric(()))
 
 
 def columns() -> tuple[Column, ...]:
-    """The headline, then section by section."""
+    """The columns of a board: the headline, then section by section."""
     return _columns((*METRICS[DEFAULT_RUBRIC], *_BY_ORDER))
 
 

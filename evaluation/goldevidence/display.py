@@ -124,22 +124,21 @@ def _plots() -> Iterator[Any]:
     yield Waterfall(
         "own-retrieval",
         "Where answers are lost, on the whole book",
-        "Shares of the whole-text rows that one line answers and whose predictions say what their answerer saw. Each "
-        "blue bar is part of the one before: the gold line was retrieved, it is also the first citation, and the value "
-        "is also right. The grey bar adds right values whose first citation is another line; the last bar is all right "
-        "values.",
-        of="Of the rows that say what was shown",
+        "Shares of the whole-text rows that one line answers and whose predictions list the lines shown. Each blue bar "
+        "is part of the one before: the gold line was retrieved, it is also the first citation, and the value is also "
+        "right. The grey bar adds right values whose first citation is another line; the last bar is all right values.",
+        of="Of the rows that list the lines shown",
         axis="Share of these rows",
         rest="Right, not chosen",
-        empty="No prediction says what its answerer saw (shown_uids).",
+        empty="No prediction lists the lines that its answerer saw (shown_uids).",
         own=True,
     )
     yield Lines(
         "order-bias",
         "Order bias",
-        "How often the first citation is the gold line, on the candidate rows that show it, by where it stands. A flat "
-        "line at 1 is ideal; the dashed line is a line drawn at random. Each line sorts the rest in one way. "
-        "Whiskers are 95% intervals, each by itself: a slope within them may be chance.",
+        "How often the first citation is the gold line, on the candidate rows that show it, by its position. A flat "
+        "line at 1 is ideal; the dashed line is the rate of a random choice. Each line sorts the other candidates in "
+        "one way. Whiskers are 95% intervals of single points: a slope within them may be chance.",
         grouping="condition",
         rate=SELECTION,
         places=by_order,
@@ -155,7 +154,7 @@ def _plots() -> Iterator[Any]:
         "k-curve",
         "Selection over the number of candidates",
         "How often the first citation is the gold line, on the candidate rows that show it, as more ledger lines of "
-        "the same key are shown. The dashed line is a line drawn at random.",
+        "the same key are shown. The dashed line is the rate of a random choice.",
         grouping="condition",
         rate=SELECTION,
         places=by_k,
@@ -169,9 +168,9 @@ def _plots() -> Iterator[Any]:
     yield Buckets(
         "recency",
         "Accuracy by recency",
-        "Value accuracy on the rows that show the whole book, or on all where none does, by how much lies between the "
-        "last update of the key and the question, and by how often the key was written. The nearest and fewest are on "
-        "the left. Whiskers are 95% intervals.",
+        "Value accuracy on the rows that show the whole book (on all rows if none does), by the distance between the "
+        "last update of the key and the question, and by how often the key was written. Small numbers are on the left. "
+        "Whiskers are 95% intervals.",
         panels={
             "tokens_since_update": "Tokens since the update",
             "distractors_since_update": "Distractors since the update",
@@ -206,22 +205,22 @@ STEPS = Mark(
     label="Decomposition",
     note="candidate rows",
     over="candidate rows",
-    help="Of these rows: the evidence shown, chosen, chosen and read right; then all that are right",
-    legend="Shares of them: the gold line is shown → and chosen (cited first) → and the value right. Where it drops, "
-    "something was lost. The last bar is every right value, also without the gold line chosen.",
+    help="Shares of these rows: evidence shown; also chosen; value also right. Last bar: all right values",
+    legend="Shares of the rows: the gold line is shown → also chosen (cited first) → the value is also right. Each "
+    "drop is a loss. The last bar is all right values, whichever line was chosen.",
     sample=(("evidence shown", 1.0), ("chosen", 0.84), ("chosen and right", 0.7), ("right", 0.76)),
-    instead="Not of the rows of the score: of those that show some lines instead of the {rows}.",
+    instead="Over other rows than the score: those that show some lines instead of the {rows}.",
     chain=CHAIN,
     beside=("gold_picked_rate", "picked by its selector, where shown"),
 )
 OWN_STEPS = Mark(
     label="Found and chosen",
     note="whole-text rows",
-    over="whole-text rows that say what was shown",
-    help="Of the whole-text rows that say what was shown: the evidence retrieved, chosen, chosen and read right; then "
-    "all that are right. Beside it: the rate of each step",
-    legend="The lines are those that the system itself retrieved, as its predictions say. The figures: the gold line "
-    "is retrieved → chosen, where it is → the value right, where it is → the value right, of all these rows.",
+    over="whole-text rows that list the lines shown",
+    help="Shares of the whole-text rows that list the lines shown: evidence retrieved; also chosen; value also right. "
+    "Last bar: all right values. Beside the bars: the rate of each step",
+    legend="Over the lines that the system itself retrieved, as its predictions list them. Rates: the gold line is "
+    "retrieved → chosen if retrieved → value right if retrieved → value right over all these rows.",
     sample=(("evidence shown", 0.8), ("chosen", 0.7), ("chosen and right", 0.66), ("right", 0.7)),
     chain=OWN_CHAIN,
     beside=("own_gold_picked_rate", "picked by its selector, where retrieved"),
@@ -291,19 +290,19 @@ DISPLAY = Display(
     splits=SplitWords(
         noun="condition",
         help="Each shows the same questions in another way.",
-        hidden="a file answers all rows that show the whole book, or none of them; the same goes for those that show "
+        hidden="a file answers all or none of the rows that show the whole book, and all or none of those that show "
         "candidates",
-        hidden_beside="all rows that show the whole book or none of them, all that show candidates or none of them",
+        hidden_beside="all or none of the rows that show the whole book, all or none of those that show candidates",
         named=split_term,
     ),
-    foot="Figures are over the {rows}; those that name candidates are over the rows that show some lines instead, and "
-    "authority violations over all rows.",
+    foot="Figures are over the {rows}; figures that name candidates are over the rows that show some lines instead, "
+    "and authority violations over all rows.",
     commands={
         "answer": "goldevidencebench run --baseline ledger --data {rows} --out preds.jsonl",
         "check": "goldevidencebench validate --data {rows} --pred preds.jsonl",
     },
     parameters={
-        "condition": "Rank by one condition; see `facets` of the answer.",
+        "condition": "Rank by one condition; see `facets` of the response.",
         "notes": "Rank by rows `with` or `without` a NOTE about their key.",
         "family": "Rank by questions of one family.",
     },

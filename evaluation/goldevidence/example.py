@@ -83,7 +83,7 @@ TERMS = (
 
 @cache
 def example(suite: Suite) -> Example:
-    """The episode, its question about one tag, and an answer for every value that a line states of it."""
+    """The episode, its question about one tag, and an answer for every value that a line states for this tag."""
     version = suite.version(SETTINGS)
     (item,) = version.generate()
     row = next(row for row in cast(Sequence[EpisodeRow], item.rows) if row["meta"]["key"] == KEY)

@@ -14,7 +14,7 @@ from evaluation.goldevidence.protocols import Protocol
 
 
 def expected_of(records: Iterable[Mapping[str, object]]) -> ExpectedRows:
-    """Ids to answer with splits (or shown texts), most citations, and logs to build from. Raises RowError."""
+    """Row ids with their splits (or shown texts), most citations allowed, logs to build from. Raises RowError."""
     splits: dict[str, str] = {}
     logs: dict[str, str] = {}
     citations: list[int] = []

@@ -31,9 +31,8 @@ def facets(
 ) -> list[Facet]:
     """The facets of a version in the order of `scope.Cell`: notes, condition.
 
-    A facet without a choice (no mode writes NOTEs, one condition only) has no values. `whole`: label without a
-    choice, if the headline is neither a rate of the whole book nor of all rows. `labels`: condition -> label;
-    default: its name.
+    A facet with nothing to choose (no mode writes NOTEs, one condition only) has no values. `whole`: label of the
+    headline if it is neither over the whole book nor over all rows. `labels`: condition -> label; default: its name.
     """
     names = list(splits)
     noted = any(MODES[mode].notes for mode in state_modes)
@@ -52,7 +51,7 @@ def facets(
 def of_lengths(
     state_modes: Iterable[str], splits: Iterable[str], families: Sequence[str] = ()
 ) -> list[Facet]:
-    """Facets of a ladder: notes, lengths (ascending; all without a choice), and families if there are any."""
+    """Facets of a ladder: notes, lengths (ascending; default: all), and families if there are any."""
     names = sorted(splits, key=lambda name: rung_tokens(name) or 0)
     lengths = tuple((name, f"{name} tokens") for name in names)
     return [

@@ -18,7 +18,7 @@ from evaluation.core.suite import Gate
 
 @dataclass(frozen=True, slots=True)
 class Bar:
-    """A rule over one metric: the first reported one of `metrics`."""
+    """A rule over one metric: the first of `metrics` that is reported."""
 
     letter: str
     name: str
@@ -27,7 +27,7 @@ class Bar:
     threshold: float
     better: str  # "lower": the rate may not exceed the threshold; "higher": it must reach it
     help: str
-    failure: str  # `{rate}` and `{bar}` in a sentence's end
+    failure: str  # end of a sentence, with `{rate}` and `{bar}`
     tested_by: str = ""  # metric that counts the rows which can violate it; empty: every row can
     also: str = ""  # metric over more rows, by which a system can fail but not pass
 
@@ -99,7 +99,7 @@ def _verdict(
 
 
 def _ends(intervals: Mapping[str, Interval | None], name: str) -> tuple[float, float] | None:
-    """The interval of a rate. One without width came from the bootstrap over equal rows, and counts as none."""
+    """The interval of a rate. An interval without width, from the bootstrap over equal rows, counts as none."""
     low, high = intervals.get(name) or (0.0, 0.0)
     return (low, high) if low < high else None
 

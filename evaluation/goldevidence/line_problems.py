@@ -29,7 +29,8 @@ def problem_in(data: Any, expected: ExpectedRows) -> Problem | None:
         return _wrong_type("support_ids", "a list of texts")
     if isinstance(ids, list) and len(ids) > MOST_CITATIONS:
         message = (
-            f"{len(ids)} support_ids; at most {MOST_CITATIONS} are taken. Cite only lines that establish it."
+            f"{len(ids)} support_ids; at most {MOST_CITATIONS} are allowed. "
+            "Cite only lines that establish the answer."
         )
         return Problem("too_many_support_ids", message)
     for field in ("support_id", SELECTED, *TEXT_FIELDS):

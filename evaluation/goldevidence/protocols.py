@@ -72,9 +72,7 @@ def protocol_named(name: str) -> Protocol | None:
 
 
 def protocol_of(row: Mapping[str, object]) -> Protocol | None:
-    """The protocol of a row; None with candidates, and before there were protocols. Raises RowError for an unknown
-    name.
-    """
+    """The protocol that a row names; None for candidates and older rows. Raises RowError for an unknown name."""
     meta = row.get("meta")
     name = meta.get("protocol") if isinstance(meta, Mapping) else None
     if name is None:
@@ -82,7 +80,7 @@ def protocol_of(row: Mapping[str, object]) -> Protocol | None:
     known = _BY_NAME.get(name) if isinstance(name, str) else None
     if known is None:
         raise RowError(
-            f"row {row.get('id')!r} has a protocol that is none of {', '.join(NAMES)}: {str(name)[:40]!r}"
+            f"row {row.get('id')!r} has the unknown protocol {str(name)[:40]!r}: use {', '.join(NAMES)}"
         )
     return known
 
@@ -92,12 +90,12 @@ def is_whole(split: str) -> bool:
 
 
 def shown_by(row: EpisodeRow, protocol: Protocol | None) -> EpisodeRow:
-    """The row as its protocol shows it: only candidates, or one text; None shows both. Raises RowError without it."""
+    """The row with only the text of a protocol (None: both texts), or with candidates. Raises RowError without it."""
     if protocol is None or row.get("candidates") is not None:
         return row
     if not isinstance(text := row.get(protocol.text), str) or not text:
         raise RowError(
-            f"row {row.get('id')!r} has no {protocol.text}, which is what {protocol.value!r} shows"
+            f"row {row.get('id')!r} has no {protocol.text}, which the protocol {protocol.value!r} shows"
         )
     kept = {name: value for name, value in row.items() if name not in TEXTS}
     meta = {**row.get("meta", {}), "protocol": protocol.value}
@@ -113,7 +111,7 @@ def from_artifact(row: EpisodeRow, artifact: str) -> EpisodeRow:
 def reading(row: Mapping[str, object], requested: str | None) -> str:
     """The adapter's protocol for rows like this first one: their own, else the requested one.
 
-    `requested` is one of `BEFORE`, or a protocol. Raises BenchmarkError if the rows are of another one.
+    `requested` is one of `BEFORE`, or a protocol. Raises BenchmarkError if the rows have another protocol.
     """
     own = protocol_of(row)
     if own is None:

@@ -104,11 +104,11 @@ def overtold(row: EpisodeRow) -> Iterator[str]:
         yield "the schema version"
     asked = queries.read(row["question"])
     if asked is None:
-        yield "a question in another form"
+        yield "a question in an unknown form"
     elif _meta_of_question(asked) != {
         name: value for name, value in row["meta"].items() if name in OF_QUESTION
     }:
-        yield "a meta that is not what the question says"
+        yield "a meta that differs from the question"
     yield from (f"meta.{name}" for name in row["meta"].keys() - set(META))
     yield from _overtold_in_texts(row)
 
@@ -119,7 +119,7 @@ def _overtold_in_texts(row: EpisodeRow) -> Iterator[str]:
     if bool(texts) != ("episode_id" in row):
         yield "an episode without its text"
     if texts and not keyed_ids.is_keyed(row.get("episode_id")):
-        yield "an episode_id of another form"
+        yield "an episode_id in an unknown form"
     for text in texts:
         if text.partition("\n")[0] != f"{TITLE} {row.get('episode_id')}":
             yield "the title of a text"
@@ -130,7 +130,7 @@ def _overtold_in_texts(row: EpisodeRow) -> Iterator[str]:
 def _beside_protocol(row: EpisodeRow) -> Iterator[str]:
     """Texts that the protocol of a row does not show; rows frozen before there were protocols hold both."""
     if "length" in row["meta"] and rung_tokens(length_of(row)) is None:
-        yield "a length that is none"
+        yield "an unknown length"
     if (name := row["meta"].get("protocol")) is None:
         return
     if name not in NAMES or row.get("candidates") is not None:

@@ -37,7 +37,7 @@ def _are_texts(uids: list[Any]) -> bool:
 
 
 def row_fault(uids: Sequence[str], lines: Container[str]) -> ShownFault | None:
-    """The first id that the row's lines lack, as a fault whose message reveals only that id; None if none lacks."""
+    """A fault for more ids than lines, or for the first id that the row lacks (the message names only that id)."""
     if isinstance(lines, Sized) and len(uids) > len(lines):
         message = f"'{SHOWN}' names {len(uids):,} lines, and the row holds {len(lines):,}"
         return ShownFault("too_many_shown_uids", message)

@@ -83,7 +83,7 @@ def mistake_key(verdict: Verdict) -> str:
 
 
 def unseen(verdict: Verdict) -> Unseen | None:
-    """Whether value and citations are right in a row that does not show the line which establishes them."""
+    """Whether value and citations are right in a row that does not show its gold line; None for other rows."""
     judged = cast(EpisodeVerdict, verdict)
     gold = judged.get("gold")  # absent if it is withheld
     if judged.get("gold_shown", True) or not gold or gold["value"] is None:
@@ -120,7 +120,7 @@ class GoldEvidence(Suite):
         return SYSTEMS
 
     def expected(self, records: Iterable[JsonObject], *, lines: bool = False) -> ExpectedRows:
-        """The ids to answer with splits, by default the name of the text shown. Raises RowError."""
+        """Row ids to answer with their splits; `lines` adds the ids of lines that each row holds. Raises RowError."""
         if not lines:
             return expected_of(records)
         held: dict[str, str] = {}
@@ -161,7 +161,7 @@ class GoldEvidence(Suite):
         return [RowPreview(row["id"], shown["question"], parts, answer)]
 
     def redact(self, verdict: Verdict, *, own: bool) -> ShownVerdict:
-        """Without the gold; for others also without the right parts of an answer."""
+        """The verdict without the gold; for other readers also without the right parts of the answer."""
         return redact(cast(EpisodeVerdict, verdict), own=own)
 
     def record_of_rows(self, record: GradingRecord, row_ids: Collection[str]) -> GradingRecord | None:

@@ -139,7 +139,7 @@ class GoldVersion(SuiteVersion):
         return report
 
     def systems(self) -> Mapping[str, SystemSpec]:
-        """The systems that apply: some need candidates, some several lengths; families, more than one line."""
+        """The systems that apply: some need candidates, some a ladder, and some answer only families."""
         from evaluation.goldevidence.systems.registry import (  # they import the suite's parts
             CANDIDATES,
             FAMILIES,

@@ -9,8 +9,9 @@ import resource
 from itertools import groupby
 from time import perf_counter
 
-from evaluation.goldevidence.conditions.conditions import Condition, condition_rows
+from evaluation.goldevidence.conditions.conditions import Condition
 from evaluation.goldevidence.conditions.perturb import ORDERS
+from evaluation.goldevidence.conditions.rows import condition_rows
 from evaluation.goldevidence.data.ledger import parse_book
 from evaluation.goldevidence.generator.config import GeneratorConfig
 from evaluation.goldevidence.generator.episodes import generate_units

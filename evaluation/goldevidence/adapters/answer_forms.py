@@ -18,8 +18,8 @@ PRINTABLE = (
 def answer_form(ids: Sequence[str], *, most: int, max_chars: int, skeleton: bool = True) -> Form:
     """The form of an answer: `{"value": …, "support_ids": […]}`, or `{"value": …}` without citations (`most` 0).
 
-    The model may cite fewer of the ids. Without `skeleton` the fixed parts are sampled too, by one grammar of the
-    same language: the baseline of `tests/benchmarks/llama`.
+    The model may cite fewer than `most` ids. Without `skeleton` the fixed parts are sampled too, under one equivalent
+    grammar: the baseline of `tests/benchmarks/llama`.
     """
     most = min(most, len(ids))
     room = max_chars + 64 + 12 * most
@@ -121,7 +121,7 @@ def ledger_lines_form(max_lines: int, max_chars: int) -> Form:
 
 
 def value_of(answer: JsonObject) -> Any:
-    """The value of an answer. "null" in quotes counts as null: small models write it so, and no value is that word."""
+    """The value of an answer. The text "null" counts as null: small models write it, and no value is that word."""
     value = answer.get("value")
     return None if value == NULL_WORD else value
 
@@ -131,5 +131,5 @@ def _value(max_chars: int) -> str:
 
 
 def _own_value(max_chars: int) -> str:
-    """Regular expression of the value alone at the start of a text that a model has finished."""
+    """Regular expression that matches the value at the start of a finished reply."""
     return rf' ?(?:null|"{PRINTABLE}{{0,{max_chars}}}")'

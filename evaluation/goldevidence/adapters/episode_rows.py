@@ -31,7 +31,7 @@ class EpisodeRows:
         return "question" in row
 
     def questions(self, rows: Iterable[JsonObject]) -> Iterator[EpisodeRow]:
-        """The rows without gold; a row that names a protocol keeps only the fields which that protocol shows."""
+        """The rows without gold; a row that names a protocol keeps only the fields that this protocol shows."""
         for number, row in enumerate(rows, 1):
             if not isinstance(row.get("id"), str) or not isinstance(row.get("question"), str):
                 raise RowError(f"row {number} has no id or no question")
@@ -61,11 +61,11 @@ class EpisodeRows:
         yield from by_shown_text(questions)
 
     def preparation(self, adapter: Adapter, protocol: str) -> Callable[[EpisodeRow], EpisodeRow]:
-        """Under `closed_book` the book that the system builds replaces log and book."""
+        """A function that prepares a row: under `closed_book` the book that the system builds replaces log and book."""
         return ArtifactShelf(adapter, protocol).prepared
 
     def size(self, question: EpisodeRow, protocol: str) -> int:
-        """Characters of the book, the log or the candidates; before an artifact is built, of its log."""
+        """Characters of the text shown: book, log or candidates; under `build` before the artifact exists, its log."""
         if protocol_of(question) is Protocol.BUILD:
             return len(question.get("book") or question["document"])
         return len(shown(question, protocol).text)
@@ -78,7 +78,7 @@ class EpisodeRows:
         return words_of(question, protocol)
 
     def prediction(self, question: EpisodeRow, answer: Answer) -> EpisodePrediction:
-        """`id`, `value`, `support_ids` and candidate scores, or `id` and the state without an answer."""
+        """Line of the predictions file: `id` with the checked answer, or with the state if there is no answer."""
         output = check_output(
             answer.output,
             row_id=question["id"],

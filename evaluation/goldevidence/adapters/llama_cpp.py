@@ -34,7 +34,7 @@ from evaluation.goldevidence.adapters.prompts.truncation import (
 )
 from evaluation.goldevidence.adapters.rules import answer_from_line, cited_at_most
 from evaluation.goldevidence.adapters.selection import Selection
-from evaluation.goldevidence.adapters.shown import Shown, batches_of_shown, shown
+from evaluation.goldevidence.adapters.shown import Shown, batches_of_shown, is_sandwich, shown
 from evaluation.goldevidence.records import EpisodeRow
 
 LABEL_ROOM = 4  # most tokens that a label adds to its line
@@ -46,8 +46,8 @@ class LlamaSettings(EpisodePromptSettings, ModelSettings):
 
     mode: Literal["answer", "reason", "select", "select_logprob"] = Field(
         "answer",
-        description="`answer` writes value and citation, `reason` thinks before; `select` scores a letter per line, "
-        "`select_logprob` the lines themselves, and answers by rule.",
+        description="`answer` writes value and citation, `reason` thinks first; `select` scores a letter per line, "
+        "`select_logprob` the text of each line, and both answer by rule.",
     )
     reasoning_tokens: int = Field(512, ge=1, description="Most tokens of thinking (mode=reason).")
     calibrate: bool = Field(
@@ -81,7 +81,7 @@ class EpisodeLlamaAdapter(LlamaAdapter[EpisodeRow]):
         yield from self.answer_all([(row, shown(row, protocol)) for row in rows])
 
     def answer(self, row: EpisodeRow, seen: Shown) -> Answer:
-        """Answer one row about a text of the caller's choice, and say the cost."""
+        """Answer one row about a text that the caller chooses; the Answer includes the cost."""
         return next(self.answer_all([(row, seen)]))
 
     def answer_all(self, pairs: Sequence[tuple[EpisodeRow, Shown]]) -> Iterator[Answer]:
@@ -131,7 +131,7 @@ class EpisodeLlamaAdapter(LlamaAdapter[EpisodeRow]):
                 unanswered_output(RowState.CUT_PROMPT) if seen.ids else {"value": None, "support_ids": []}
             )
             return Answer({**nothing, **kept.told}, Usage())
-        scores, usage = self._scored(row["id"], kept, row["question"], sandwich=_is_sandwich(row))
+        scores, usage = self._scored(row["id"], kept, row["question"], sandwich=is_sandwich(row))
         likeliest = max(range(len(scores)), key=scores.__getitem__)
         line = None  # none of them
         if likeliest < len(kept.ids):
@@ -168,7 +168,7 @@ class EpisodeLlamaAdapter(LlamaAdapter[EpisodeRow]):
             seen,
             row["question"],
             most=cited_at_most(row) if citable else 0,
-            sandwich=_is_sandwich(row),
+            sandwich=is_sandwich(row),
             reason=self._reasons and self.model.own_thinking is None,
         )
 
@@ -188,10 +188,6 @@ class EpisodeLlamaAdapter(LlamaAdapter[EpisodeRow]):
 
 def _not_asked(prompt: Prompt) -> Answer:
     return Answer(unanswered_output(RowState.CUT_PROMPT) | prompt.shown.told, Usage())
-
-
-def _is_sandwich(row: EpisodeRow) -> bool:
-    return bool((row.get("meta") or {}).get("query_sandwich"))
 
 
 def create_adapter(settings: LlamaSettings | None = None) -> EpisodeLlamaAdapter:

@@ -41,7 +41,7 @@ from evaluation.goldevidence.adapters.prompts.truncation import (
     told_of,
 )
 from evaluation.goldevidence.adapters.rules import cited_at_most
-from evaluation.goldevidence.adapters.shown import Shown, by_shown_text, shown
+from evaluation.goldevidence.adapters.shown import Shown, by_shown_text, is_sandwich, shown
 from evaluation.goldevidence.data.answers import cited_ids, named
 from evaluation.goldevidence.records import EpisodeOutput, EpisodeRow
 
@@ -59,7 +59,7 @@ class ServerSettings(EpisodePromptSettings, ConnectionSettings):
     truncation: Truncation = Field("recent", description=TRUNCATION_HELP)
 
     def check(self) -> dict[str, list[str]]:
-        """Messages by field about settings that do not go together; empty if all do."""
+        """Messages by field about incompatible settings; empty if there are none."""
         problems = super().check()
         if self.endpoint == "ollama" and self.constrain == "grammar":
             problems["constrain"] = ["cannot be grammar with endpoint=ollama: use json_schema"]
@@ -116,9 +116,8 @@ class EpisodeServerAdapter(ServerAdapter[EpisodeRow]):
         return replace(self._worded(row, seen, bool(seen.ids)), truncated=left_out)
 
     def _worded(self, row: EpisodeRow, seen: Shown, citable: bool) -> Prompt:
-        sandwich = bool((row.get("meta") or {}).get("query_sandwich"))
         most = cited_at_most(row) if citable else 0
-        return self.prompts.answer(seen, row["question"], most=most, sandwich=sandwich)
+        return self.prompts.answer(seen, row["question"], most=most, sandwich=is_sandwich(row))
 
     def _constraint(self, ids: Sequence[str], most: int) -> dict[str, object]:
         match self.settings.constrain:
@@ -143,7 +142,7 @@ class EpisodeServerAdapter(ServerAdapter[EpisodeRow]):
 
 
 def _lenient(answer: JsonObject, ids: Sequence[str], most: int) -> EpisodeOutput:
-    """The answer in the contract's form, whatever an unconstrained model wrote."""
+    """The value and the allowed citations from the reply of a model that nothing constrained."""
     cited = [uid for each in cited_ids(answer) for uid in named(each, ids)]
     return {
         "value": _storable(value_of(answer)),
@@ -152,7 +151,7 @@ def _lenient(answer: JsonObject, ids: Sequence[str], most: int) -> EpisodeOutput
 
 
 def _storable(value: Any) -> Any:
-    """A number that JSON cannot hold (NaN, or beyond 64 bits) as its text, never null; else the value."""
+    """The value, or the text of a number that JSON cannot hold (NaN, or beyond 64 bits)."""
     if isinstance(value, float) and not math.isfinite(value):
         return str(value)
     return str(value) if isinstance(value, int) and abs(value) >= 1 << 63 else value

@@ -38,10 +38,10 @@ class RetrievalSettings(LlamaSettings):
     retriever: Annotated[str, OneOf(RETRIEVERS)] = Field("key", description="Retriever.")
     k: int = Field(8, ge=1, description="Number of lines shown.")
     wrong_type: Annotated[str, OneOf(RIVALS)] = Field(
-        "none", description="Kind of wrong line shown among them."
+        "none", description="Kind of wrong line added to the retrieved lines."
     )
     ties: Literal["latest", "earliest"] = Field(
-        "latest", description="Which of two equal scores is ranked first."
+        "latest", description="Which of two lines with equal scores is ranked first."
     )
     order: Literal["step", "reverse", "shuffle"] = Field("step", description="Order of the lines.")
     drop_prob: float = Field(
@@ -56,12 +56,12 @@ class RetrievalSettings(LlamaSettings):
     include_clear: bool = Field(True, description="Show lines that clear a tag.")
     authority_filter: bool = Field(False, description="Leave out lines without authority.")
     selector: Annotated[str, OneOf(SELECTORS)] = Field(DEFAULT_SELECTOR, description="Selector.")
-    linear_model: str = Field("", description="Weights of `linear`; empty: the project's own.")
+    linear_model: str = Field("", description="File with the weights of `linear`; empty: the project's own.")
     selector_only: bool = Field(False, description="Cite a line and leave the value out.")
 
 
 class RetrievalAdapter(WithModel):
-    """Evidence selection as a system of its own."""
+    """Retrieves lines, selects among them and answers."""
 
     def __init__(self, settings: RetrievalSettings) -> None:
         self.settings = settings

@@ -36,7 +36,7 @@ def cited_at_most(row: EpisodeRow) -> int:
 
 
 def _described(row: EpisodeRow) -> str | None:
-    """The key of a question that calls it by another name, resolved by the row's text."""
+    """The key that a question names in other words, looked up in the row's text; None if it does not."""
     return asked_key(row["question"], row.get("book") or row.get("document") or "")
 
 
@@ -68,7 +68,7 @@ def answer(row: EpisodeRow, state: Mapping[str, Entry]) -> EpisodeOutput:
 
 
 def answer_from_line(row: EpisodeRow, line: Entry | None) -> EpisodeOutput:
-    """The output of one selected line, cited whether or not it answers; None gives null without support."""
+    """The output for one selected line, which is cited even if it does not answer; for None null without support."""
     if line is None:
         return {"value": None, "support_ids": []}
     value = line_answer(line, asked(row).derived_op)

@@ -31,14 +31,14 @@ class Selection:
         self._biases: dict[tuple[str, int], list[float]] = {}
 
     def check(self, name: str, seen: Shown, *, by_letter: bool) -> None:
-        """Raise AdapterError for more lines than labels, or for a whole text to be scored line by line."""
+        """Raise AdapterError if there are more lines than labels, or if a whole text would be scored line by line."""
         most, lines = len(self._model.labels) - self.may_be_none, len(seen.ids)
         if lines <= most and (by_letter or seen.kind == "candidates"):
             return
         why = (
-            f"a model has {most} labels of one token{' for lines' if self.may_be_none else ''}"
+            f"the model has only {most} labels of one token{' for lines' if self.may_be_none else ''}"
             if lines > most
-            else "to score each line of a whole text costs more than to write the answer"
+            else "to score each line of a whole text would cost more than to write the answer"
         )
         raise AdapterError(
             f"row {name}: a choice among the {lines} lines of a {seen.kind} is refused: {why}. Use mode=answer, or "
@@ -84,7 +84,7 @@ class Selection:
 
 
 def lines_of(seen: Shown) -> Mapping[str, str]:
-    """id -> its line of the text, without the dash of the list."""
+    """Id -> line of the text, without the leading dash."""
     lines = [line.removeprefix("- ") for line in seen.text.splitlines()]
     return {uid: next(line for line in lines if uid in line) for uid in seen.ids}
 

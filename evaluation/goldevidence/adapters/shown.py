@@ -36,8 +36,8 @@ class Shown:
 def shown(row: EpisodeRow, protocol: str) -> Shown:
     """The candidates of a condition row; else the book (`closed_book`) or the log (`open_book`).
 
-    A row of a family has no entries: its lines say more. Raises AdapterError for a row without text, or an unknown
-    protocol.
+    A row of a question family has no entries, because its lines do not fit into an Entry. Raises AdapterError for a
+    row without text, or an unknown protocol.
     """
     if row.get("candidates") is not None:
         entries = shown_entries(row)
@@ -90,8 +90,12 @@ def _asked(row: EpisodeRow) -> str:
 def _beginning(row: EpisodeRow) -> tuple[bool, str, str]:
     """Sort key of a condition row by the beginning of its prompt: neighbours share the longest prefixes."""
     text, question = "\n".join(entry.line() for entry in shown_entries(row)), _asked(row)
-    sandwich = bool((row.get("meta") or {}).get("query_sandwich"))
-    return (True, question, text) if sandwich else (False, text, question)
+    return (True, question, text) if is_sandwich(row) else (False, text, question)
+
+
+def is_sandwich(row: EpisodeRow) -> bool:
+    """True if the question is asked before the text as well."""
+    return bool((row.get("meta") or {}).get("query_sandwich"))
 
 
 def _group(row: EpisodeRow) -> str:
@@ -103,5 +107,5 @@ def _group(row: EpisodeRow) -> str:
 def _text(row: EpisodeRow, field: str) -> str:
     text = row.get(field)
     if not isinstance(text, str) or not text:
-        raise AdapterError(f"row {row.get('id')}: it has no {field}, and no candidates either")
+        raise AdapterError(f"row {row.get('id')} has neither a {field} nor candidates")
     return text

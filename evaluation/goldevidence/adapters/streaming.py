@@ -43,7 +43,7 @@ class StreamingAdapter(WithModel):
         self._ledgers: dict[str, dict[str, Entry]] = {}  # by document
 
     def predict(self, row: EpisodeRow, *, protocol: str) -> Output:
-        """The answer to one row. Under either protocol the log is streamed."""
+        """The answer to one row, whose log is streamed under either protocol."""
         self.usage = Usage()
         ledger = self._compact(row) if row.get("document") else state_of(shown(row, protocol).entries)
         if self._llama is None:

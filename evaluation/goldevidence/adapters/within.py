@@ -15,7 +15,7 @@ TEXTS = {"open_book": "document", "closed_book": "book"}  # protocol -> the fiel
 
 
 def within(row: EpisodeRow, protocol: str, limit: int) -> EpisodeRow:
-    """The row with its text cut to the last `limit` words, the heading of a ledger aside. Candidates stay."""
+    """The row with its text cut to the last `limit` words (a ledger's heading not counted). Candidates are not cut."""
     if row.get("candidates") is not None:
         return row
     own = protocol_of(row)
@@ -38,7 +38,7 @@ def _end_of(text: str, field: str, limit: int) -> str:
 
 
 def words_shown(rows: Iterable[EpisodeRow]) -> int:
-    """Words of all texts shown, each counted for every row that shows it: the reference's "tokens"."""
+    """Words of the texts of all rows, a text counted once per row that shows it: the reference's "tokens"."""
     return sum(map(words_of, rows))
 
 

@@ -1,1 +1,1 @@
-"""Artifacts: books that systems of a *build* version make of the logs. Checked, measured, graded."""
+"""Artifacts: books that systems build from the logs of a `build` version. Checked, measured and graded here."""

@@ -22,12 +22,13 @@ _WORDS = re.compile(r"[^a-z0-9]+")
 
 
 def problem_of(artifact: object, log: str) -> Problem | None:
-    """The first fault of a book with its line, else its size, else that it repeats the log; None if accepted."""
+    """Why an artifact is refused: its first fault as a book, its size, or copied log lines. None if accepted."""
     if not isinstance(artifact, str):
         return Problem("wrong_type", "'artifact' must be a text, the book.")
     if artifact.strip() == log.strip():
         return Problem(
-            "artifact_is_log", "it is the log itself. An artifact is a book: see the docs for its sections."
+            "artifact_is_log",
+            "it is the log itself. An artifact must be a book: see the docs for its sections.",
         )
     if faults := book.validate(artifact):
         first, count = faults[0], len(faults)
@@ -36,10 +37,10 @@ def problem_of(artifact: object, log: str) -> Problem | None:
     words, most = count_words(artifact), int(SIZE_RATIO * count_words(log)) + SIZE_SPARE
     if words > most:
         return Problem(
-            "artifact_too_long", f"it has {words:,} words; at most {most:,} are taken for this log."
+            "artifact_too_long", f"it has {words:,} words; at most {most:,} are allowed for this log."
         )
     if (share := copied_share(artifact, log)) > MOST_COPIED:
-        most_copied = f"at most {MOST_COPIED:.0%} are taken outside the ledger."
+        most_copied = f"at most {MOST_COPIED:.0%} are allowed outside the ledger."
         return Problem("artifact_is_log", f"it repeats {share:.0%} of the lines of the log; {most_copied}")
     return None
 
@@ -62,8 +63,8 @@ def count_words(text: str) -> int:
 def copied_share(artifact: str, log: str) -> float:
     """Share of a log's lines, 0 to 1, whose step and content also occur in the artifact outside its ledger.
 
-    Marks, ids, punctuation and case are ignored, so that removing them hides no copy. The step is compared, because a
-    narrative may tell the value of a tag.
+    Marks, ids, punctuation and case are ignored, so that removing them does not hide a copy. The step is compared,
+    because a narrative may state the value of a tag.
     """
     prose = f" {_plain(artifact.partition(LEDGER_HEADING)[0])} "
     lines = _log_lines(log)

@@ -12,7 +12,7 @@ from evaluation.goldevidence.data.shown import Shown
 class BuiltShown:
     """The lines that answers from a built book may cite: lines of the log whose ids the book's ledger holds.
 
-    Texts come from the log, so a line that the artifact copied wrongly establishes nothing wrong.
+    Texts come from the log, so a line that the artifact copied wrongly cannot support a wrong value.
     """
 
     __slots__ = ("_ids", "_log")
@@ -56,5 +56,5 @@ class Artifacts:
 
     @property
     def stats(self) -> list[ArtifactStats]:
-        """Statistics of the episodes asked for so far, in that order."""
+        """Statistics of the artifacts read so far, in that order."""
         return list(self._stats.values())

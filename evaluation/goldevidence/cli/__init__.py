@@ -1,1 +1,8 @@
 """Commands of GoldEvidenceBench. `evaluation.cli` says which command takes which suite."""
+
+from __future__ import annotations
+
+
+def words(text: str) -> list[str]:
+    """The words of a comma-separated option."""
+    return [word.strip() for word in text.split(",") if word.strip()]

@@ -16,7 +16,7 @@ from evaluation.core.terminal.arguments import positive
 from evaluation.core.terminal.output import print_json
 from evaluation.core.terminal.tables import show
 from evaluation.core.terminal.typed import Typed, is_typed, values_of
-from evaluation.goldevidence.cli.sweep.options import words
+from evaluation.goldevidence.cli import words
 from evaluation.goldevidence.cli.sweep.running import add_run_options, ended, watching
 from evaluation.goldevidence.experiments.bench import BARS, PARTS, SIZES, Bench, run_bench
 from evaluation.goldevidence.experiments.bench.bars import with_thresholds
@@ -33,13 +33,13 @@ FAILED = 1  # exit code
 def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--model", metavar="FILE", help="a GGUF file; with --server the name of its model")
     parser.add_argument("--server", metavar="URL", help="base URL of a server that speaks the OpenAI API")
-    parser.add_argument("--system", help="a deterministic system instead")
+    parser.add_argument("--system", help="name of a deterministic system, instead of a model")
     names = ", ".join(adapters.ADAPTERS)
     parser.add_argument("--adapter", help=f"another adapter: one of {names}, or module:factory of your own")
     parser.add_argument(
         "--set", action="append", default=[], metavar="KEY=VALUE", help="a setting of the adapter"
     )
-    parser.add_argument("--out", default="bench", help="the folder (default bench)")
+    parser.add_argument("--out", default="bench", help="output folder (default bench)")
     sizes = ", ".join(f"{name} {size.name}" for name, size in SIZES.items())
     parser.add_argument("--preset", choices=SIZES, default="standard", help=f"number of questions: {sizes}")
     parser.add_argument(
@@ -49,21 +49,21 @@ def configure(parser: argparse.ArgumentParser) -> None:
         help="number of seeds (default: the preset's); more give narrower intervals",
     )
     parser.add_argument(
-        "--parts", default="", help=f"some of {', '.join(PARTS)}, by comma (default: all that fit)"
+        "--parts", default="", help=f"comma-separated, from {', '.join(PARTS)} (default: all that fit)"
     )
     parser.add_argument(
         "--bar",
         action="append",
         default=[],
         metavar="NAME=SHARE",
-        help=f"another threshold of {', '.join(bar.name for bar in BARS)}",
+        help=f"threshold other than the default, for one of {', '.join(bar.name for bar in BARS)}",
     )
-    parser.add_argument("--estimate", action="store_true", help="say how long it takes, and stop")
+    parser.add_argument("--estimate", action="store_true", help="print the estimated duration and stop")
     add_run_options(parser)
 
 
 def translate_arguments(typed: Typed, environment: Mapping[str, str]) -> Typed:
-    """The words after `bench`, completed by the environment. Raises UnknownNameError or AdapterError."""
+    """The arguments after `bench`, completed from the environment. Raises UnknownNameError or AdapterError."""
     typed = with_our_names(typed)
     words, variable = typed.words, variable_of("model")
     if is_typed(words, "--system"):
@@ -86,7 +86,7 @@ def run(args: argparse.Namespace) -> int:
     size = size._replace(seeds=args.seeds or size.seeds)
     parts = words(args.parts)
     if strangers := [name for name in parts if name not in PARTS]:
-        raise BenchmarkError(f"no part is called {strangers[0]!r}: there are {', '.join(PARTS)}")
+        raise BenchmarkError(f"no part is called {strangers[0]!r}; the parts are {', '.join(PARTS)}")
     bars = with_thresholds(parse_pairs(args.bar))
     chosen = grids(who, size, parts)
     if args.estimate:
@@ -114,7 +114,7 @@ def _system(args: argparse.Namespace) -> Contestant:
     named = [name for name in ("system", "server", "adapter") if getattr(args, name)]
     if len(named) > 1 or (args.system and args.model):
         raise BenchmarkError(
-            "name one system: --model (with --server where it runs there), --system or --adapter"
+            "name one system: --model (with --server if a server runs it), --system or --adapter"
         )
     if args.system:
         return Contestant.system(args.system)

@@ -15,10 +15,10 @@ _LENGTH = 8  # bytes before each item in the pipe
 
 
 def alternating(make: Callable[[int], Any], count: int, *, least: int = 16) -> Iterator[Any]:
-    """The items 0 to `count` - 1, in order; fewer than `least` are made by one process.
+    """Yield make(0) … make(count - 1), in order; one process makes them all if they are fewer than `least`.
 
-    If the second process fails, even if the system kills it, the first makes the rest alone. Items are lists, tuples,
-    texts, bytes and numbers.
+    If the second process fails, even if the system kills it, the first makes the rest alone. Items must be lists,
+    tuples, texts, bytes or numbers.
     """
     if count < least or not hasattr(os, "fork") or usable_cores() < 2:
         return map(make, range(count))

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from evaluation.core.errors import SettingsError
 from evaluation.core.terminal.commands import Generated
 from evaluation.core.terminal.wording import number_of
+from evaluation.goldevidence.cli import words
 from evaluation.goldevidence.cli.forked import alternating
 from evaluation.goldevidence.generator.fields import SETTINGS
 from evaluation.goldevidence.generator.published import config_of
@@ -21,10 +22,12 @@ HELP = "Generate a benchmark: episodes, books, questions and gold. An open demo:
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--out", required=True, help="file of rows; a name in .gz is compressed")
+    parser.add_argument(
+        "--out", required=True, help="output file of rows; compressed if its name ends in .gz"
+    )
     parser.add_argument("--seed", type=int, help="the seed (default 0; with --preset: the preset's seeds)")
     parser.add_argument(
-        "--preset", help="the rows of an open demo version of a preset, its conditions included"
+        "--preset", help="generate the rows of an open demo version of this preset, condition rows included"
     )
     parser.add_argument(
         "--protocol",
@@ -38,13 +41,9 @@ def configure(parser: argparse.ArgumentParser) -> None:
             parser.add_argument(flag, action=argparse.BooleanOptionalAction, default=None, help=text)
         elif isinstance(setting.default, tuple):
             text = f"{setting.description} Separate several by commas. Default: none"
-            parser.add_argument(flag, type=_names, help=text)
+            parser.add_argument(flag, type=lambda names: tuple(words(names)), help=text)
         else:
             parser.add_argument(flag, type=type(setting.default), choices=setting.choices, help=text)
-
-
-def _names(text: str) -> tuple[str, ...]:
-    return tuple(name.strip() for name in text.split(",") if name.strip())
 
 
 def generated(args: argparse.Namespace) -> Generated:
@@ -60,9 +59,7 @@ def _generator_rows(args: argparse.Namespace, chosen: dict[str, Any]) -> tuple[I
 
     config, seed, protocol = config_of(chosen), args.seed or 0, protocol_named(args.protocol or "")
     if config.families:
-        raise SettingsError(
-            {"families": ["go with a preset that has several lengths: name one with --preset."]}
-        )
+        raise SettingsError({"families": ["needs a preset with several lengths: name one with --preset."]})
 
     def encoded(index: int) -> Encoded:
         return flat.encode([shown_by(row, protocol) for row in generate_unit(config, seed, index).rows])
@@ -71,7 +68,7 @@ def _generator_rows(args: argparse.Namespace, chosen: dict[str, Any]) -> tuple[I
 
 
 def _preset_rows(args: argparse.Namespace, chosen: dict[str, Any]) -> tuple[Iterator[Encoded], int]:
-    """The rows of a version as frozen, whole-book and condition rows, with gold."""
+    """Rows of an open version of the preset, with gold, and the number of its units."""
     from evaluation.core.files import flat
     from evaluation.core.suite import get_suite
     from evaluation.goldevidence.presets import Settings, get_preset

@@ -1,4 +1,4 @@
-"""Grades a predictions file, by `grade` or after the command that wrote it: see `GraderAtOnce`."""
+"""Grades a predictions file: for the command `grade`, and for commands that grade at once (`GraderAtOnce`)."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 HELP = "Grade predictions against rows with gold."
 #: Figure of an efficiency curve -> the field of a row's verdict.
 RIGHT = {"value_acc": "value_ok", "exact_acc": "correct"}
-TAKES_PART = True  # whether some of the rows can be graded as if there were no others
+TAKES_PART = True  # a part of the rows can be graded as if there were no others
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -34,7 +34,10 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         "--rubric", choices=list(RUBRICS), default=DEFAULT_RUBRIC, help=f"default: {DEFAULT_RUBRIC}"
     )
     parser.add_argument(
-        "--citations", choices=CITATIONS, default="auto", help="auto: where a row asks for them (default)"
+        "--citations",
+        choices=CITATIONS,
+        default="auto",
+        help="auto: required if a row asks for them (default)",
     )
     parser.add_argument(
         "--support-metric",
@@ -100,7 +103,7 @@ def settings(args: argparse.Namespace) -> Mapping[str, object]:
 
 
 def results(args: argparse.Namespace) -> None:
-    """None: `--results-json` holds the report."""
+    """Return None: `--results-json` holds the report."""
 
 
 def print_decompositions(report: Report) -> None:

@@ -15,6 +15,7 @@ from evaluation.core.files.documents import beside
 from evaluation.core.terminal.arguments import positive
 from evaluation.core.terminal.output import print_json
 from evaluation.core.terminal.wording import number_of
+from evaluation.goldevidence.cli import words
 from evaluation.goldevidence.data.rubrics import DEFAULT_RUBRIC, RUBRICS
 
 if TYPE_CHECKING:
@@ -67,7 +68,7 @@ def run(args: argparse.Namespace) -> int:
         args.pred,
         documents=args.documents,
         rubric=args.rubric,
-        kinds=[kind.strip() for kind in args.kinds.split(",") if kind.strip()],
+        kinds=words(args.kinds),
         limit=args.limit,
         partial=args.partial,
         with_right=args.format in WITH_RIGHT if args.with_right is None else args.with_right,
@@ -84,7 +85,7 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _lines(found: Iterable[Mistake], form: str) -> Iterator[object]:
-    """`records` has one line per mistake, the other formats one set per row."""
+    """Lines of the output file: one per mistake in the format `records`, one set per row in the others."""
     from evaluation.goldevidence.mistakes.training import FORMS, learnt
 
     if form == RECORDS:
@@ -109,4 +110,4 @@ def _print(tally: Tally) -> None:
     show(number_of(tally.rows, "row"), ("outcome", "rows"), cells)
     kinds = [(kind, f"{tally.kinds[kind]:,}", text) for kind, text in KINDS.items() if tally.kinds[kind]]
     if kinds:
-        show("Mistakes", ("kind", "rows", "what it is"), kinds)
+        show("Mistakes", ("kind", "rows", "meaning"), kinds)

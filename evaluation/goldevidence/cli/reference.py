@@ -6,6 +6,7 @@ import argparse
 import json
 import sys
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import asdict
 from itertools import groupby
 from typing import TYPE_CHECKING
 
@@ -24,7 +25,7 @@ FAILED = 1  # exit code
 def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--reference-dir",
-        help="the reference's data (its `gold` folder, or its parent); without it, stored figures are used for them",
+        help="the reference's data (its `gold` folder, or the parent); without it, the stored figures are used",
     )
     parser.add_argument("--format", choices=("text", "json", "markdown"), default="text", help="default text")
     parser.add_argument(
@@ -73,7 +74,7 @@ def _complaints(
             if row.fails:
                 yield f"{table.table.title}, {', '.join(row.labels)}: does not reproduce"
     if not is_current(measured):
-        yield "The stored figures are not the ones measured now: `make anchors` stores these."
+        yield "The stored figures differ from those measured now: run `make anchors` to store the new ones."
 
 
 def _list(form: str) -> int:
@@ -92,7 +93,7 @@ def _list(form: str) -> int:
         print(summary_as_markdown(tables), end="")
     else:
         lines = ((table.table.id, table.table.title, status_text(table.statuses)) for table in tables)
-        show(opening(tables, counted(tables)), ("table", "what it is of", "rows"), lines)
+        show(opening(tables, counted(tables)), ("table", "contents", "rows"), lines)
     return 0
 
 
@@ -138,18 +139,7 @@ def _print_json(comparisons: Iterable[Comparison], tables: Sequence[ComparedTabl
 
     document = {
         "tables": as_records(tables),
-        "retrieval_and_selectors": [
-            {
-                "table": each.table,
-                "label": each.label,
-                "published": each.published,
-                "reference": each.reference,
-                "own": each.own,
-                "questions": each.questions,
-                "reproduced": each.reproduced,
-            }
-            for each in comparisons
-        ],
+        "retrieval_and_selectors": [asdict(each) | {"reproduced": each.reproduced} for each in comparisons],
         "external": [each.model_dump() for each in external()],
         "language_models": NOT_COMPARABLE,
     }

@@ -48,19 +48,19 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--protocol",
         choices=[*TEXTS, "both"],
-        help="for rows that hold both texts: read the book (default), the log, or both in turn, which writes two "
-        "files, the protocol's name before the suffix of --out. Other rows name their protocol",
+        help="for rows that hold both texts: read the book (default), the log, or both in turn; both writes two "
+        "files, with the protocol's name before the suffix of --out. Other rows name their protocol",
     )
     parser.add_argument("--results-json", help="file of metrics, efficiency and provenance")
     grade.add_options(parser)
 
 
 def answering(args: argparse.Namespace) -> Iterator[Answering]:
-    """One file, or two under `--protocol both`, graded if the rows hold gold; `--results-json` comes last."""
+    """Yield one predictions file, or two under `--protocol both`, and grade each if the rows hold gold."""
     first = next(jsonl.read(jsonl.read_again(args.data)), {})
     if args.protocol == "both" and args.out == jsonl.STANDARD_OUTPUT:
         raise BenchmarkError(
-            "--out - is not standard output here, as --protocol both writes two files: name a path"
+            "--out - does not work with --protocol both, which writes two files: name a path"
         )
     chosen = list(TEXTS) if args.protocol == "both" else [protocols.reading(first, args.protocol)]
     results: dict[str, Any] = {"baseline": args.baseline, "data": args.data, "protocols": {}}

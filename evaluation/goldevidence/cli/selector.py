@@ -15,11 +15,12 @@ from evaluation.core.terminal.arguments import above_zero, finite, positive, rat
 from evaluation.core.terminal.output import print_json
 from evaluation.core.terminal.tables import rate_text, show
 from evaluation.core.terminal.wording import number_of
+from evaluation.goldevidence import generate
+from evaluation.goldevidence.cli import words
 from evaluation.goldevidence.conditions.conditions import Condition
 from evaluation.goldevidence.conditions.perturb import ORDERS, PUBLISHED_ORDERS
 from evaluation.goldevidence.experiments.selection import Measured, evaluate
 from evaluation.goldevidence.generator.config import GeneratorConfig
-from evaluation.goldevidence.generator.episodes import generate_units
 from evaluation.goldevidence.records import EpisodeRow
 from evaluation.goldevidence.retrieval import RIVALS
 from evaluation.goldevidence.selectors import Selector, get_selector
@@ -55,26 +56,33 @@ def configure(parser: argparse.ArgumentParser) -> None:
     evaluate_parser = actions.add_parser("evaluate", help="Evaluate selectors over orders and note rates.")
     evaluate_parser.add_argument("--model", help="a linear selector's JSON file")
     evaluate_parser.add_argument(
-        "--selectors", default="latest_step,prefer_update_latest", help="names, by comma"
+        "--selectors", default="latest_step,prefer_update_latest", help="comma-separated names"
     )
-    evaluate_parser.add_argument("--wrong-type", choices=RIVALS, default="same_key", help="the rival line")
+    evaluate_parser.add_argument(
+        "--wrong-type", choices=RIVALS, default="same_key", help="kind of wrong line"
+    )
     evaluate_parser.add_argument("--k", type=int, default=4, help="candidates shown")
     _add_evaluation_options(evaluate_parser)
     evaluate_parser.set_defaults(act=_evaluate)
 
     demo_parser = actions.add_parser("demo", help="Generate, train and evaluate, before and after.")
-    demo_parser.add_argument("--out", help="keep the trained model here")
+    demo_parser.add_argument("--out", help="file to keep the trained model in")
     demo_parser.add_argument("--train-episodes", type=positive, default=40, help="episodes to train on")
     demo_parser.add_argument(
-        "--train-k", type=several(positive), default="1,2,4,8", help="candidates in the examples, by comma"
+        "--train-k",
+        type=several(positive),
+        default="1,2,4,8",
+        help="comma-separated numbers of candidates in the examples",
     )
-    demo_parser.add_argument("--train-note-rate", type=rate, default=0.30, help="share of NOTEs among them")
+    demo_parser.add_argument(
+        "--train-note-rate", type=rate, default=0.30, help="share of NOTEs in those episodes"
+    )
     _add_export_options(demo_parser, use_gold_support=True, include_clear=True)
     _add_training_options(demo_parser)
     _add_evaluation_options(demo_parser)
     demo_parser.set_defaults(act=_demo)
     for action in (export_parser, train_parser, evaluate_parser, demo_parser):
-        action.add_argument("--seed", type=int, default=0, help="of everything random here (default 0)")
+        action.add_argument("--seed", type=int, default=0, help="random seed (default 0)")
 
 
 def run(args: argparse.Namespace) -> int:
@@ -112,7 +120,7 @@ def _rows_of(path: str) -> Iterator[None]:
 
 
 def _evaluate(args: argparse.Namespace) -> int:
-    selectors = {name: get_selector(name) for name in _names(args.selectors)}
+    selectors = {name: get_selector(name) for name in words(args.selectors)}
     if args.model:
         selectors[args.model] = load(args.model)
     measured = _measure(selectors, args)
@@ -129,7 +137,7 @@ def _demo(args: argparse.Namespace) -> int:
         distractor_profile="standard",
         note_rate=args.train_note_rate,
     )
-    rows = [row for unit in generate_units(config, args.seed) for row in unit.rows]
+    rows = list(generate(config, args.seed))
     settings = _export_settings(args)
     sizes = [replace(settings, k=k) for k in args.train_k]
     selector = _trained((example for size in sizes for example in export(rows, size)), args)
@@ -163,7 +171,7 @@ def _training_line(selector: LinearSelector) -> str:
 def _measure(selectors: dict[str, Selector], args: argparse.Namespace) -> list[Measured]:
     conditions = [
         Condition.from_json({"k": args.k, "order": order, "wrong_type": args.wrong_type})
-        for order in _names(args.orders)
+        for order in words(args.orders)
     ]
     return list(
         evaluate(
@@ -188,10 +196,6 @@ def _print_measured(measured: Iterable[Measured], title: str) -> None:
     show(title, headings, rows)
 
 
-def _names(text: str) -> list[str]:
-    return [name.strip() for name in text.split(",") if name.strip()]
-
-
 def _export_settings(args: argparse.Namespace) -> ExportSettings:
     return ExportSettings(
         k=args.k,
@@ -212,12 +216,14 @@ def _add_export_options(
     flag = argparse.BooleanOptionalAction
     parser.add_argument("--k", type=int, default=4, help="latest lines of the key (default 4)")
     parser.add_argument(
-        "--wrong-type", choices=RIVALS, default="same_key", help="the rival line shown with them"
+        "--wrong-type", choices=RIVALS, default="same_key", help="kind of wrong line shown with them"
     )
     parser.add_argument("--order", choices=[*ORDERS, "none"], default="shuffle", help="none: by rising step")
-    parser.add_argument("--drop-prob", type=rate, default=0.0, help="how often the correct line is dropped")
-    parser.add_argument("--include-clear", action=flag, default=include_clear, help="CLEAR lines too")
-    parser.add_argument("--authoritative-only", action=flag, default=False, help="no NOTE lines")
+    parser.add_argument(
+        "--drop-prob", type=rate, default=0.0, help="probability of dropping the correct line"
+    )
+    parser.add_argument("--include-clear", action=flag, default=include_clear, help="show CLEAR lines too")
+    parser.add_argument("--authoritative-only", action=flag, default=False, help="leave NOTE lines out")
     parser.add_argument(
         "--use-gold-support",
         action=flag,
@@ -235,10 +241,10 @@ def _add_training_options(parser: argparse.ArgumentParser) -> None:
 
 def _add_evaluation_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
-        "--note-rates", type=several(rate), default="0,0.12,0.3", help="shares of NOTEs, by comma"
+        "--note-rates", type=several(rate), default="0,0.12,0.3", help="comma-separated shares of NOTEs"
     )
-    parser.add_argument("--orders", default=",".join(PUBLISHED_ORDERS), help="orders, by comma")
+    parser.add_argument("--orders", default=",".join(PUBLISHED_ORDERS), help="comma-separated orders")
     parser.add_argument("--episodes", type=positive, default=10, help="episodes to evaluate on")
     parser.add_argument(
-        "--gate", action=argparse.BooleanOptionalAction, default=False, help="authority filter on"
+        "--gate", action=argparse.BooleanOptionalAction, default=False, help="apply the authority filter"
     )

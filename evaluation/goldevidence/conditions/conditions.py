@@ -1,6 +1,6 @@
 """Conditions: ways of showing a question with a few ledger lines instead of the whole book.
 
-A condition is frozen with a version: the oracle knows which lines were shown, and takes nothing from a submission.
+A condition is frozen with a version, so the oracle knows which lines were shown without trusting a submission.
 Drop, shuffle and disguise depend only on the seed, the row's id and the condition's name. With exactly k lines
 (`conditions.exact`) only the shuffle does: all orders of a question, and its twin, show the same lines in the same
 form.
@@ -20,11 +20,8 @@ from evaluation.core.checks import in_message
 from evaluation.core.settings import OneOf, Rate, SettingsModel, StrictBool, StrictInt, StrictStr, refused
 from evaluation.goldevidence.conditions.fields import MOST_LINES, MOST_SEED, NAME, NEWER, condition_name
 from evaluation.goldevidence.conditions.perturb import GOLD_AT, ORDERS, RESTS
-from evaluation.goldevidence.conditions.rows import condition_row, condition_rows, eligible, shown_entries
 from evaluation.goldevidence.data.case import CLOSED_BOOK
 from evaluation.goldevidence.retrieval import LATEST, RETRIEVERS, RIVALS, TIES
-
-__all__ = ["Condition", "condition_name", "condition_row", "condition_rows", "eligible", "shown_entries"]
 
 
 def _is_name(value: str) -> str:
@@ -58,7 +55,7 @@ class Condition(SettingsModel):
     )
     rest: Annotated[str, OneOf(RESTS)] = Field("ascending", description="Order of the other lines by step.")
     ties: Annotated[str, OneOf(TIES)] = Field(
-        LATEST, description="Which of two equal scores is ranked first."
+        LATEST, description="Which of two lines with equal scores is ranked first."
     )
     order_seed: StrictInt = Field(0, ge=0, le=MOST_SEED, description="Seed of the shuffle alone; 0: derived.")
     drop_seed: StrictInt = Field(
@@ -77,14 +74,12 @@ class Condition(SettingsModel):
             raise refused(f"{self.order} needs at least {place} lines, and k is {self.k}.", field="order")
         extra = self.other_keys + self.notes
         if not self.exact and extra:
-            raise refused("need 'exact': they are part of exactly k lines.", field="other_keys")
+            raise refused("and notes need 'exact': they are part of exactly k lines.", field="other_keys")
         if self.exact and self.wrong_type != "same_key":
-            raise refused(
-                "has no meaning where exactly k lines are shown; use other_keys.", field="wrong_type"
-            )
+            raise refused("has no effect if exactly k lines are shown; use other_keys.", field="wrong_type")
         if extra >= self.k:
             raise refused(
-                f"and notes must stay below k ({self.k}): a line of the tag is shown, too.",
+                f"and notes together must stay below k ({self.k}): a line of the tag is shown, too.",
                 field="other_keys",
             )
         if extra and self.retriever != "key":

@@ -28,7 +28,7 @@ def fill(
     dropped: bool,
     stream: Stream,
 ) -> list[Entry]:
-    """k lines by rising step; `other_keys` and `notes` are minimums, and `dropped` replaces the gold line."""
+    """k lines by rising step; `other_keys` and `notes` are minimums. `dropped`: another line replaces the gold line."""
     lines = [entry for entry in pool.latest_first if not (dropped and entry.uid == gold)]
     of_key = sorted((entry for entry in lines if entry.key == key), key=lambda entry: entry.uid != gold)
     others = [entry for entry in lines if entry.key != key]
@@ -43,7 +43,7 @@ def fill(
 
 
 def first_ranked(ranked: Iterable[Entry], gold: str, *, k: int, dropped: bool) -> list[Entry]:
-    """The first k of a ranked ledger by rising step. `dropped`: the next one takes the gold line's place."""
+    """The first k entries of a ranked ledger, by rising step; if `dropped`, the next entry replaces the gold line."""
     lines = [entry for entry in ranked if not (dropped and entry.uid == gold)]
     return sorted(lines[:k], key=lambda entry: entry.step)
 

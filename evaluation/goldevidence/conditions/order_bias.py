@@ -59,7 +59,7 @@ def order_families(conditions: Sequence[Condition]) -> Families:
 
 
 def order_members(conditions: Sequence[Condition], labels: Sequence[str]) -> list[str]:
-    """Those `labels` in families of two and more, over which the worst order is taken."""
+    """The `labels` whose family has at least two conditions; the worst order is taken over them."""
     families = _families(conditions, labels).values()
     return [labels[place] for places in families if len(places) > 1 for place in places]
 
@@ -87,9 +87,5 @@ def _ends(
 
 
 def family(condition: Condition) -> str:
-    return _settings_text(condition, without=("name", "order"))
-
-
-def _settings_text(condition: Condition, without: tuple[str, ...]) -> str:
     settings = condition.as_json().items()
-    return " ".join(f"{name}={value}" for name, value in settings if name not in without)
+    return " ".join(f"{name}={value}" for name, value in settings if name not in ("name", "order"))

@@ -27,7 +27,7 @@ OF_TEXT = frozenset({"last_update_step", "instruction_pair"})
 
 
 def eligible(row: EpisodeRow) -> bool:
-    """True if exactly one ledger line answers the question. A copy without instructions would repeat its row."""
+    """True if exactly one ledger line answers the question, and the row is no copy without instructions."""
     meta = row["meta"]
     if meta.get("derived_op") == "reports" or meta.get("instruction_pair") == "without":
         return False
@@ -127,7 +127,7 @@ def _without_order(condition: Condition) -> str:
 
 
 def _drawn_by(name: str, condition: Condition) -> str:
-    """The name that the draws of a row depend on."""
+    """The name that seeds the draws of a row."""
     # A seed of its own has a stream of its own: setting it leaves the other draws unchanged.
     for label in reversed(seed_labels(condition.order_seed, condition.drop_seed)):
         name = name.removesuffix(f"-{label}")

@@ -58,8 +58,9 @@ UNPARSED = Answer(None, [], parsed=False)
 def read(data: Mapping[str, object], *, any_form: bool = True) -> Answer | None:
     """The answer of a prediction; None if it has neither a field of an answer nor a state.
 
-    Fields of an answer take precedence over a text; of several texts the first that is not empty counts. `any_form`
-    reads a text leaving out thinking and remarks, else like the reference (`parse_text`). Raises AnswerError.
+    Fields of an answer take precedence over a text; of several texts the first that is not empty counts. With
+    `any_form` thinking and remarks in a text are skipped; without it `parse_text` reads it like the reference. Raises
+    AnswerError.
     """
     if state := given_state(data):
         return Answer(None, [], parsed=False, selected=_selected(data), state=state, shown=_shown(data))
@@ -77,7 +78,7 @@ def read(data: Mapping[str, object], *, any_form: bool = True) -> Answer | None:
     except RecursionError:
         raise AnswerError("the answer is nested too deeply") from None
     except ValueError:  # CPython refuses to convert integers of more than 4,300 digits
-        raise AnswerError("the answer holds a number of thousands of digits") from None
+        raise AnswerError("the answer holds a number with thousands of digits") from None
 
 
 def answer_form(*, any_form: bool) -> AnswerForm:
@@ -110,8 +111,8 @@ def in_plain_form(
 ) -> Answer:
     """The answer with value and citations as the benchmark writes them, if they differ only in form.
 
-    Citations among `holds`, the ids of the row, stay. `values`, called only for an answer in another form, returns
-    the values that the row shows; these stay too, because other data sets may contain "12.0" or "Inc.".
+    Citations among `holds`, the ids of the row, are kept. `values`, called only for an answer in another form, returns
+    the values that the row shows; these are kept too, because other data sets may contain "12.0" or "Inc.".
     """
     value, cited, selected = answer.value, answer.cited, answer.selected
     if value is not None and (bare := plain(value, key)) != value and value not in values():

@@ -13,7 +13,7 @@ EDGES: dict[str, tuple[int, ...]] = {
 
 
 def labels(name: str) -> list[str]:
-    """`0-199`, …, `1600+`: one label per bucket [previous edge, edge), and one from the last edge up."""
+    """Labels `0-199`, …, `1600+` of the buckets [previous edge, edge), and of the one from the last edge up."""
     edges = EDGES[name]
     below = [
         f"{low}-{high - 1}" if high - low > 1 else str(low)

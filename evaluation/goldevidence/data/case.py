@@ -128,7 +128,7 @@ def whole_split(row: JsonObject) -> str:
 
 
 def _is_shown(row: JsonObject, gold: JsonObject) -> bool:
-    """True if the gold line is among the candidates, or there are none; our own rows state it."""
+    """True if the gold line is among the candidates, or there are no candidates; `gold.present` takes precedence."""
     candidates = row.get("candidates")
     if "present" in gold or not isinstance(candidates, list):
         return bool(gold.get("present", True))

@@ -1,4 +1,4 @@
-"""Deeds: the lines of rows of a family. Their grammar has more than updates and notes.
+"""Deeds: lines of the rows of a question family, whose grammar has more than updates and notes.
 
     - [U6HEX] UPDATE step=N SET tag.NN = v                          in the log; CLEAR and NOTE likewise
     - [U6HEX] UPDATE step=N BY role SET tag.NN = v
@@ -98,7 +98,7 @@ _ALONE = frozenset({"RETRACT", "GRANT", "REVOKE", "RULE"})
 
 
 def deed_of(line: Line) -> Deed:
-    """The deed of a `Deed.shown` line; a line of four fields has no id of its own."""
+    """The deed of a line made by `Deed.shown`; a line with only step, operation, key and value gets an empty id."""
     if len(line) == 7:
         return _new(Deed, (line[6], *line[:6]))
     return Deed("", *line)
@@ -165,7 +165,7 @@ class DeedLedger(LedgerText):
 
     @property
     def deeds(self) -> dict[str, Deed]:
-        """By id; of several with one id the last."""
+        """Deeds by id; the last one if several have the same id."""
         if self._deeds is None:
             found = _in_log(self._text) if self._in_log else _in_ledger(self._text)
             self._deeds = {deed.uid: deed for deed in found}
@@ -211,7 +211,7 @@ class DeedLedger(LedgerText):
 
 
 def deeds_in_log(document: str) -> DeedLedger:
-    """The deeds of a log; none without its heading."""
+    """The deeds of a log; empty if the log has no heading."""
     start = document.find(LOG_HEADING)
     return DeedLedger(with_plain_ends(document[start:]) if start >= 0 else "", in_log=True)
 
@@ -219,7 +219,3 @@ def deeds_in_log(document: str) -> DeedLedger:
 def deeds_in_book(book: str) -> DeedLedger:
     start = book.find(LEDGER_HEADING)
     return DeedLedger(with_plain_ends(book[start:]) if start >= 0 else "")
-
-
-def deed_lines(text: str) -> DeedLedger:
-    return DeedLedger(text)

@@ -41,7 +41,7 @@ def entails(
 
 
 def establisher(case: Case, rules: Rubric) -> Callable[[str], bool]:
-    """Operations that may establish an answer; for a family also retractions, rights and rules."""
+    """Predicate: may a line with this operation establish an answer? In a family also retractions, rights, rules."""
     return counts if case.family else rules.establishes
 
 
@@ -67,7 +67,7 @@ def answer(case: Case, held: str | None) -> str | None:
 
 
 def _reports(case: Case, entries: Sequence[Line], establishes: Callable[[str], bool] | None) -> str | None:
-    """The keys that have the manager, sorted; None for none. Without `establishes` every entry counts."""
+    """The keys with the manager, sorted and joined; None if there are none. Without `establishes` all entries count."""
     if case.manager is None:
         return None
     if establishes is not None:

@@ -5,7 +5,7 @@ whose lines are not given did not happen. In the parameters of a question (`args
 text.
 
     count_changed (a, b)       tags whose value at step b differs from that at step a
-    most_changed (a, b)        the tag with most updates after step a, up to b; on a tie the one that got there first
+    most_changed (a, b)        the tag with most updates after step a, up to b; on a tie the first to reach the number
     count_holding (color, t)   tags that hold a value of a color
     reached (tag, n, t)        the tag n levels up from a tag, as each tag reports to the tag that it holds
     nth (tag, n, t)            the value of the n-th update of a tag that was not retracted
@@ -16,6 +16,7 @@ text.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from operator import attrgetter
 from typing import Any, NamedTuple
 
 from evaluation.goldevidence.data.deeds import OPEN, Deed, deed_of
@@ -39,6 +40,7 @@ FAMILIES = tuple(dict.fromkeys(FAMILY_OF.values()))
 _UNKNOWN = ""  # earlier value of a tag without an earlier line
 _END = 1 << 62
 Args = Sequence[Any]
+_step = attrgetter("step")
 
 
 def is_of_family(meta: object) -> bool:
@@ -76,10 +78,6 @@ def entailed(
     if op in COUNTS and len(solved.support) == MOST_LINES and value == gold:
         return True
     return bool(solved.support) and value == solved.value
-
-
-def _step(deed: Deed) -> int:
-    return deed.step
 
 
 def _until(step: int | None) -> int:
@@ -133,7 +131,7 @@ def _reached(deeds: Sequence[Deed], key: str, times: int, step: int | None) -> S
 
 def standing(deeds: Sequence[Deed], until: int = _END) -> list[Deed]:
     """The lines up to a step that are not retracted, by step."""
-    # Read from the end: a retraction comes after its line, so by then it is known to stand itself.
+    # Read from the end: a retraction follows its line, so whether it is retracted itself is known before.
     gone: set[str | None] = set()
     left = []
     for deed in reversed(deeds):

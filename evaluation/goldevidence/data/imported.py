@@ -25,7 +25,7 @@ def units(rows: Iterable[EpisodeRow], build: Build) -> Iterator[Item]:
     for key, group in groupby(_checked(rows), lambda numbered: unit_of(numbered[1])):
         numbered = list(group)
         if key in seen:
-            raise RowError(f"the rows of episode {key!r} do not follow each other", line=numbered[0][0])
+            raise RowError(f"the rows of episode {key!r} are not adjacent", line=numbered[0][0])
         seen.add(key)
         yield _built(key, numbered, build)
 
@@ -45,7 +45,7 @@ def _checked(rows: Iterable[EpisodeRow]) -> Iterator[Numbered]:
             raise RowError(reason, line=number)
         first = first_of.setdefault(row["id"], number)
         if first != number:
-            raise RowError(f"two rows are called {row['id']!r}", line=number)
+            raise RowError(f"duplicate row id {row['id']!r} (first in row {first})", line=number)
         yield number, row
 
 

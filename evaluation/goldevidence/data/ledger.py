@@ -75,7 +75,7 @@ def _entries(pattern: re.Pattern[str], text: str) -> list[Entry]:
 
 
 class LedgerText:
-    """A ledger searched on demand, since grading looks up one line in two hundred; the last line of an id counts."""
+    """A ledger searched on demand, since grading looks up one line in two hundred. The last line of an id counts."""
 
     def __init__(self, text: str, pattern: re.Pattern[str]) -> None:
         self._text, self._pattern = text, pattern
@@ -114,7 +114,7 @@ class LedgerText:
                 return
 
     def _claims(self) -> dict[str, list[Claim]]:
-        """Claims by key, all at once: that costs as much as searching for the lines of six keys."""
+        """Claims by key, all parsed at once, which costs as much as a search for the lines of six keys."""
         claims: dict[str, list[Claim]] = {}
         for _, _, op, key, value in self._pattern.findall(self._text):
             claims.setdefault(key, []).append((op, None if op == "CLEAR" else value))
@@ -132,7 +132,7 @@ class LedgerText:
 
 
 def log_ledger(document: str) -> LedgerText:
-    """The UPDATE lines of an episode log; none without the log's heading."""
+    """The UPDATE lines of an episode log; empty if the log has no heading."""
     start = document.find(LOG_HEADING)
     return LedgerText(with_plain_ends(document[start:]) if start >= 0 else "", _LOG)
 

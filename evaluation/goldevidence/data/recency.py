@@ -33,7 +33,7 @@ NEVER = Recency(
 
 
 def measure(document: str, entries: Sequence[Entry], keys: Collection[str]) -> dict[str, Recency]:
-    """The recency of keys in a document with its ledger in order; NEVER for a key that was never written."""
+    """Recency by key in a document, whose ledger `entries` are in order; NEVER for a key that was never written."""
     authoritative = [entry for entry in entries if entry.op != "NOTE"]
     writes = Counter([entry.key for entry in authoritative])
     last = {entry.key: entry for entry in authoritative}

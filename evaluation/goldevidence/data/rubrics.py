@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Container, Mapping
+from collections.abc import Callable, Container
 from dataclasses import asdict, dataclass, replace
 from typing import Any
 
@@ -15,28 +15,27 @@ from evaluation.goldevidence.data.ledger import AUTHORITATIVE
 
 @dataclass(frozen=True, slots=True)
 class Rubric:
-    """The rules in which two graders may differ."""
+    """The rules in which two graders may differ; the defaults are those of `strict`."""
 
     name: str  # revisions of a rubric share its metrics
     revision: int
-    missing_is_wrong: (
-        bool  # a missing prediction is wrong even if the gold is null, entails nothing, makes no pair
-    )
-    unread_is_wrong: bool  # so is a prediction without a readable answer
-    null_word_is_null: bool  # the word "null" as a value is null
-    citing_nothing_entails: bool  # an empty citation entails null even if the gold has lines to cite
-    pairs_ask_the_same: bool  # both questions of a twin pair have to be the same
-    flips_are_correct: bool  # a flip counts if both answers are right, not if they merely differ
-    override_is_wrong: bool  # an instruction counts as followed only if it asks for a wrong value
-    bloat_before_cut: bool  # all citations count as bloat, not only the first k
-    empty_equals_empty: bool  # no gold line and no citation is F1 1, not 0
-    reports_from_latest: bool  # `reports` reads the latest cited entry of each key, not every cited entry
-    shows_book: bool  # citations are looked up in the book's ledger, not in the episode log
-    notes_violate: bool  # an answer that cites a NOTE is never exact
-    gold_has_authority: bool  # a gold line that is a NOTE gives way to the latest authoritative line
-    markers_count: bool  # a line without a marker establishes nothing; if it is the latest, null is right
-    each_line_once: bool  # citing a line twice is citing it once
-    nothing_is_zero: bool  # value_acc and exact_acc of no rows are 0, not "not applicable"
+    #: A missing prediction is wrong even if the gold is null, entails nothing and makes no pair.
+    missing_is_wrong: bool = True
+    unread_is_wrong: bool = True  # a prediction without a readable answer is wrong in the same way
+    null_word_is_null: bool = True  # the word "null" as a value is null
+    citing_nothing_entails: bool = False  # an empty citation entails null even if the gold has lines to cite
+    pairs_ask_the_same: bool = True  # both questions of a twin pair have to be the same
+    flips_are_correct: bool = True  # a flip counts if both answers are right, not if they merely differ
+    override_is_wrong: bool = True  # an instruction counts as followed only if it asks for a wrong value
+    bloat_before_cut: bool = True  # all citations count as bloat, not only the first k
+    empty_equals_empty: bool = True  # no gold line and no citation is F1 1, not 0
+    reports_from_latest: bool = True  # `reports` reads the latest cited entry of each key, not all of them
+    shows_book: bool = True  # citations are looked up in the book's ledger, not in the episode log
+    notes_violate: bool = True  # an answer that cites a NOTE is never exact
+    gold_has_authority: bool = True  # a gold line that is a NOTE gives way to the latest authoritative line
+    markers_count: bool = True  # a line without a marker establishes nothing; if it comes last, null is right
+    each_line_once: bool = True  # citing a line twice is citing it once
+    nothing_is_zero: bool = False  # value_acc and exact_acc of no rows are 0, not "not applicable"
     any_form: bool = False  # answers that differ only in form are equal: see `data.forms`
 
     @property
@@ -54,7 +53,7 @@ class Rubric:
         holds: Container[str],
         values: Callable[[], Container[str | None]],
     ) -> Answer | None:
-        """The answer with the value and citations that count; None is a missing prediction. See `in_plain_form`."""
+        """The answer with the value and citations that count; None for a missing prediction. See `in_plain_form`."""
         if answer is None:
             return None
         if self.any_form:
@@ -88,26 +87,7 @@ _REFERENCE = Rubric(
     each_line_once=False,
     nothing_is_zero=True,
 )
-_STRICT = Rubric(
-    name="strict",
-    revision=3,
-    missing_is_wrong=True,
-    unread_is_wrong=True,
-    null_word_is_null=True,
-    citing_nothing_entails=False,
-    pairs_ask_the_same=True,
-    flips_are_correct=True,
-    override_is_wrong=True,
-    bloat_before_cut=True,
-    empty_equals_empty=True,
-    reports_from_latest=True,
-    shows_book=True,
-    notes_violate=True,
-    gold_has_authority=True,
-    markers_count=True,
-    each_line_once=True,
-    nothing_is_zero=False,
-)
+_STRICT = Rubric(name="strict", revision=3)
 RUBRICS: dict[str, Rubric] = {
     "reference": _REFERENCE,
     "strict": _STRICT,
@@ -138,10 +118,6 @@ class Options:
         checks.integer("max_support_k", 1, 10_000)
         checks.boolean("entailment")
         checks.done()
-
-    @classmethod
-    def from_settings(cls, settings: Mapping[str, Any]) -> Options:
-        return cls(**{name: settings[name] for name in cls.__slots__ if name in settings})
 
     @property
     def rules(self) -> Rubric:

@@ -11,7 +11,7 @@ from typing import Any, Protocol
 
 from evaluation.core.errors import RowError
 from evaluation.core.records import JsonObject
-from evaluation.goldevidence.data.deeds import deed_lines, deeds_in_book, deeds_in_log
+from evaluation.goldevidence.data.deeds import DeedLedger, deeds_in_book, deeds_in_log
 from evaluation.goldevidence.data.families import is_of_family
 from evaluation.goldevidence.data.ledger import (
     Claim,
@@ -31,9 +31,10 @@ from evaluation.goldevidence.records import EpisodeRow
 _FIELDS = frozenset(Entry._fields)
 _TYPES = frozenset({(str, int, str, str, str), (str, int, str, str, type(None))})
 _fields = itemgetter(*Entry._fields)
+_OfText = Callable[[str], LedgerText]
 #: Readers of ledger lines, a book, a log. Rows of a family have more forms of lines.
-_LEDGERS = (ledger_lines, book_ledger, log_ledger)
-_DEEDS = (deed_lines, deeds_in_book, deeds_in_log)
+_LEDGERS: tuple[_OfText, _OfText, _OfText] = (ledger_lines, book_ledger, log_ledger)
+_DEEDS: tuple[_OfText, _OfText, _OfText] = (DeedLedger, deeds_in_book, deeds_in_log)
 _LINE = re.compile(r"^- \[(U[0-9A-F]{6})\] ", re.MULTILINE)  # a frozen ledger holds nothing else
 
 
@@ -103,15 +104,14 @@ class ShownReader:
         if isinstance(gold, dict) and isinstance(hidden := gold.get("ledger"), str):
             return self._read(hidden, of_lines)  # its text is not in the published grammar
         book, document = row.get("book"), row.get("document")
-        if self._book_first and isinstance(book, str) and book:  # the reference looks citations up in the log
-            return self._read(book, of_book)
-        if not isinstance(document, str) and isinstance(book, str) and book:  # the row shows only its book
+        # The reference looks citations up in the log, unless the row shows only its book.
+        if isinstance(book, str) and book and (self._book_first or not isinstance(document, str)):
             return self._read(book, of_book)
         if not isinstance(document, str):
             raise RowError(f"row {row.get('id')!r} has no usable 'document': it must be a text")
         return self._read(document, of_log)
 
-    def _read(self, text: str, ledger_of: Callable[[str], LedgerText]) -> LedgerText:
+    def _read(self, text: str, ledger_of: _OfText) -> LedgerText:
         for seen, ledger in self._recent:
             if seen == text:  # at the speed of memory; a dictionary would hash the text first
                 return ledger
@@ -150,7 +150,7 @@ def _as_ours(line: Any) -> tuple[Any, ...] | None:
 
 
 def held_by(record: JsonObject) -> Iterator[tuple[str, str]]:
-    """(row id, ids separated by spaces) of the lines that rows of a grading record, or one public row, hold."""
+    """Pairs (row id, ids of its lines separated by spaces) of a grading record, or of one public row."""
     if isinstance(ledgers := record.get("ledgers"), list):
         texts = [_joined(_LINE.findall(text)) for text in ledgers]
         for row in record["rows"]:

@@ -25,9 +25,9 @@ def usable_cores() -> int:
 def spread(count: int, do: Work[Result], read: Work[Result], *, processes: int) -> Iterator[Result]:
     """Results for the numbers 0 to `count` - 1, in the order in which they are done.
 
-    Without fork, this process does all the work. It also does the work left by a process that ended early, and so
-    meets the same error. A caller that stops early waits for the work already begun. `do` must write its results to
-    files, since another process loses them; `read` reads them there.
+    Without fork, this process does all the work. It also repeats the work of a process that failed, and so raises its
+    error. A caller that stops early waits for the work already begun. `do` must write its results to files, since
+    another process loses them; `read` reads them there.
     """
     workers = min(processes, count)
     if workers < 2 or not hasattr(os, "fork"):
@@ -41,7 +41,7 @@ def spread(count: int, do: Work[Result], read: Work[Result], *, processes: int) 
 
 
 def _divided(start: int, end: int, parts: int) -> list[int]:
-    """Numbers in the order they are taken: at equal pace each process goes through a contiguous part."""
+    """Numbers in the order in which processes take them: at equal pace each process gets a contiguous part."""
     size = -(-(end - start) // parts)
     return [number for place in range(start, start + size) for number in range(place, end, size)]
 

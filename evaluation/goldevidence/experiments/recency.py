@@ -1,4 +1,4 @@
-"""Accuracy by recency: stored counts by distance, by the reference's rubric, divided into buckets by any edges."""
+"""Accuracy by recency under the reference's rubric: counts stored by distance, then grouped into buckets."""
 
 from __future__ import annotations
 

@@ -1,7 +1,6 @@
-"""Tables of retrieval and selectors, without a language model, beside ours: on our data and, if given, the
-reference's.
+"""Published tables of retrieval and selectors (no language model) beside ours: on our data and the reference's.
 
-Each shows 8 candidates of the asked key and one rival line; the answer is read off the selected line. `correct`
+Each row shows 8 candidates of the asked key and one rival; the answer is read off the selected line. `correct`
 follows the reference: the latest line of the key, NOTEs included unless the authority filter is on. So a policy that
 prefers UPDATEs scores a *lower* selection rate there and a higher value accuracy.
 """
@@ -16,6 +15,7 @@ from pathlib import Path
 
 from evaluation.core import jsonl
 from evaluation.core.rng import Stream
+from evaluation.goldevidence import generate
 from evaluation.goldevidence.conditions.perturb import arrange
 from evaluation.goldevidence.experiments.anchors.data import (
     SELECTORS_DATA,
@@ -26,7 +26,6 @@ from evaluation.goldevidence.experiments.anchors.data import (
 from evaluation.goldevidence.experiments.anchors.measuring import pool_of, rates_of
 from evaluation.goldevidence.experiments.anchors.records import Run, published_rows
 from evaluation.goldevidence.experiments.traces import trace
-from evaluation.goldevidence.generator.episodes import generate_units
 from evaluation.goldevidence.records import EpisodeRow
 from evaluation.goldevidence.retrieval import EARLIEST, LATEST, dense
 from evaluation.goldevidence.selectors import Selector, get_selector
@@ -43,7 +42,7 @@ RETRIEVED_K = (2, 4, 8)
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
-    """A published row beside ours. `published` is None if nothing was published, `reference` without its data."""
+    """A published row beside ours. `published` is None if nothing was published, `reference` if its data is missing."""
 
     table: str
     label: str
@@ -66,7 +65,7 @@ class Comparison:
 
 
 def _same(published: tuple[float, ...], figures: tuple[float, ...]) -> bool:
-    """Equal in the four digits published."""
+    """True if all figures are equal in the four digits published."""
     return all(abs(a - b) < 5.1e-5 for a, b in zip(published, figures, strict=True))
 
 
@@ -154,9 +153,9 @@ def _gold_present(rows: Iterable[EpisodeRow], retriever: str, ties: str) -> tupl
 
 
 def _own_linear() -> dict[str, Selector]:
-    """A model taught the latest line, and one taught the gold line, on episodes of other seeds."""
+    """A selector trained on the latest line and one trained on the gold line, with episodes of other seeds."""
     config = SELECTORS_DATA["kvc_s3q16"].config.having(episodes=40)
-    rows = [row for unit in generate_units(config, TRAINING_SEED) for row in unit.rows]
+    rows = list(generate(config, TRAINING_SEED))
     latest, gold = (
         train(export(rows, ExportSettings(k=4, include_clear=True, use_gold_support=support)))
         for support in (False, True)

@@ -34,7 +34,7 @@ def evaluate(
     seed: int,
     gate: bool = False,
 ) -> Iterator[Measured]:
-    """Decompose each selector by note rate (replacing the config's), then condition. `gate`: authority filter first."""
+    """Rates of each selector by note rate (replaces the config's), then condition. `gate`: filter authority first."""
     for note_rate in note_rates:
         rows = list(rows_under(conditions, config.having(note_rate=note_rate), seed))
         for condition in conditions:

@@ -7,6 +7,7 @@ import io
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from operator import itemgetter
 from pathlib import Path
 from typing import Any, TypedDict
 
@@ -129,7 +130,7 @@ def decompositions(combined: str | Path) -> Iterator[dict[str, object]]:
 def summary_and_decompositions(
     combined: str | Path, runs: Sequence[Run]
 ) -> tuple[Summary, list[dict[str, object]]]:
-    """Both, reading the choices once. Raises BenchmarkError if the file is not a sweep."""
+    """`summarize` and `decompositions`, reading the choices once. Raises BenchmarkError if the file is not a sweep."""
     with _naming_file(combined):
         choices = [_choices(combined, run) for run in runs]
         return _summary(combined, EDGES, runs, choices), list(_decompositions(runs, choices))
@@ -138,21 +139,21 @@ def summary_and_decompositions(
 def _decompositions(runs: Iterable[Run], of_runs: Iterable[Sequence[Choice]]) -> Iterator[dict[str, object]]:
     for run, choices in zip(runs, of_runs, strict=True):
         if traces := run.get("retrieval_stats"):
-            rates = decompose(choices)
+            rates, selects = decompose(choices), any(trace.get("selected_uid") for trace in traces)
             yield (
                 _settings(run, traces[0])
                 | {name: rates[name] for name in RETRIEVAL}
                 | _overall(run)
                 | {
                     "value_acc_when_gold_selected": rates["answer_acc_given_gold_selected"],
-                    "spoof_accept_rate": rates["spoof_accept_rate"] if _selects(traces) else None,
+                    "spoof_accept_rate": rates["spoof_accept_rate"] if selects else None,
                     "spoof_accept_rate_non_gold": _spoof_non_gold(choices),
                 }
             )
 
 
 def flat_runs(combined: str | Path, runs: Sequence[Run] | None = None) -> list[dict[str, object]]:
-    """One line per run: settings, metrics, and as `raw_…` the metrics of unclamped answers. Raises BenchmarkError."""
+    """One line per run: settings, metrics, and as `raw_…` those of uncorrected answers. Raises BenchmarkError."""
     with _naming_file(combined):
         return list(map(_flat, runs_of(combined, runs)))
 
@@ -177,7 +178,7 @@ def collect(root: str | Path, *, latest_only: bool = False) -> list[dict[str, ob
     """
     lines = [line for path in sorted(Path(root).rglob("summary.json")) for line in _collected(path)]
     if latest_only:
-        newest = {line["pattern"]: line["run_dir"] for line in sorted(lines, key=_modified)}
+        newest = {line["pattern"]: line["run_dir"] for line in sorted(lines, key=itemgetter("mtime"))}
         lines = [line for line in lines if newest[line["pattern"]] == line["run_dir"]]
     return lines
 
@@ -215,11 +216,6 @@ def _line_of(cell: Mapping[str, Any], path: Path) -> dict[str, Any]:
         | {metric: overall.get(f"{metric}_mean") for metric in AVERAGED}
         | {metric: retrieval.get(metric) for metric in COLLECTED}
     )
-
-
-def _modified(line: Mapping[str, Any]) -> float:
-    modified: float = line["mtime"]
-    return modified
 
 
 def _choices(combined: str | Path, run: Run) -> list[Choice]:
@@ -269,11 +265,12 @@ def _cells(runs: Sequence[Run], choices: Sequence[Sequence[Choice]]) -> Iterator
 
 
 def _cell(run: Run) -> dict[str, object]:
-    """Settings in CELL; None if the run does not state one."""
+    """The settings in CELL of a run; None for those that it does not state."""
     first = (run.get("retrieval_stats") or [{}])[0]
     known = (run.get("identity") or {}).get("condition") or {}
     config = run.get("config") or {}
-    rerank = first.get("rerank_mode") or _system_setting(run, "selector")
+    system = (run.get("identity") or {}).get("system") or {}
+    rerank = first.get("rerank_mode") or (system.get("settings") or {}).get("selector")
     return {
         "baseline": run.get("baseline"),
         "condition": config.get("condition"),
@@ -286,11 +283,6 @@ def _cell(run: Run) -> dict[str, object]:
         "retrieval_rerank": rerank,
         "authority_filter": config.get("authority_filter"),
     }
-
-
-def _system_setting(run: Run, name: str) -> Any:
-    system = (run.get("identity") or {}).get("system") or {}
-    return (system.get("settings") or {}).get(name)
 
 
 def _retrieval(runs: Iterable[Run], of_runs: Iterable[Sequence[Choice]]) -> dict[str, object]:
@@ -321,10 +313,6 @@ def _spoof_non_gold(choices: Iterable[Choice]) -> float | None:
 def _counted(run: Run, files: RunFiles) -> recency.Counts:
     asked = run.get("config", {}).get("require_citations", True)
     return recency.count(files.rows, files.predictions, citations=asked)
-
-
-def _selects(traces: Iterable[Trace]) -> bool:
-    return any(trace.get("selected_uid") for trace in traces)
 
 
 def _settings(run: Run, first: Trace) -> dict[str, object]:

@@ -84,4 +84,4 @@ def _existing(path: Path) -> Path:
     for candidate in (path, path.with_name(f"{path.name}.gz")):
         if candidate.is_file():
             return candidate
-    raise BenchmarkError(f"{path}: the sweep names this file, but it is not there (nor with .gz)")
+    raise BenchmarkError(f"{path}: this file of the sweep is missing (also with .gz)")

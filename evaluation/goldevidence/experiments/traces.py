@@ -2,7 +2,7 @@
 
 They follow the reference, for comparison with published figures: the *correct* line is the latest of the key after
 the authority filter, NOTEs included; it counts as included before it is dropped; a line is selected if the answer
-cites it anywhere. Boards use `decomposition.observe`.
+cites it anywhere. Boards use `choices.observe`.
 """
 
 from __future__ import annotations

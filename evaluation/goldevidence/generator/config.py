@@ -28,7 +28,7 @@ from evaluation.goldevidence.generator.modes import MODES
 def _is_pack(value: str) -> str:
     if not PACK_NAME.fullmatch(value):
         raise refused(
-            f"must be small letters, digits, '_' or '-', at most 40, not {in_message(value)}: it names a file."
+            f"must be lower-case letters, digits, '_' or '-', at most 40, not {in_message(value)}: it names a file."
         )
     return value
 
@@ -108,7 +108,7 @@ class GeneratorConfig(SettingsModel):
             raise refused(f"has an effect only with the wording {PROSE!r}.", field="pack")
         if self.pack != BUILT_IN and not self.pack_sha256:
             raise refused(
-                "is required with a pack that is not in the source: its sentences must not change under a version.",
+                "is required for a pack that is not built in: the sentences of a version must not change.",
                 field="pack_sha256",
             )
         return self
@@ -137,7 +137,8 @@ class GeneratorConfig(SettingsModel):
             )
         if self.aliases or self.indirect_rate or self.near_values or self.unsorted_ledger:
             raise refused(
-                "cannot go with other names, descriptions, near values or unsorted ledgers.", field="families"
+                "cannot be combined with other names, descriptions, near values or unsorted ledgers.",
+                field="families",
             )
         return self
 

@@ -27,51 +27,35 @@ VIEW = 3
 
 def distractor(log: Log, step: int, key: str, a: int, b: int) -> None:
     """An invented claim about the key."""
-    value = log.decoy(key, a, b)
-    uid = "" if log.published else log.claim("distractor", step, key, value)
-    log.say("distractor", key, *log.wording.claim("distractor", step, key, value, uid))
+    _claim(log, "distractor", step, key, log.decoy(key, a, b))
 
 
 def stale(log: Log, step: int, key: str, a: int, b: int) -> None:
     """A late echo of a value that the key no longer holds."""
     if value := _old_value(log, key, a):
-        uid = "" if log.published else log.claim("stale", step, key, value)
-        log.say("stale", key, *log.wording.claim("stale", step, key, value, uid))
+        _claim(log, "stale", step, key, value)
 
 
 def summary(log: Log, step: int, key: str, a: int, b: int) -> None:
     """A helpful but outdated recap."""
     if value := _old_value(log, key, a):
-        uid = "" if log.published else log.claim("summary", step, key, value)
-        log.say("summary", key, *log.wording.claim("summary", step, key, value, uid))
+        _claim(log, "summary", step, key, value)
 
 
 def instruction(log: Log, step: int, key: str, a: int, b: int) -> None:
     """An instruction to answer a value whatever the ledger says."""
-    if _is_never_instructed(key):
-        return
-    value = log.decoy(key, a, b)
-    said = log.wording.claim("instruction", step, key, value)
-    log.order("instruction", key, value, "ignore_ledger", *said)
+    _order(log, "instruction", step, key, a, b, variant="ignore_ledger")
 
 
 def format_trap(log: Log, step: int, key: str, a: int, b: int) -> None:
     """A ready-made answer with a wrong value and an extra field, citing the key's real ledger line."""
-    entry = log.state.get(key)
-    if entry is None or _is_never_instructed(key):
-        return
-    value = log.decoy(key, a, b)
-    said = log.wording.claim("format_trap", step, key, value, entry.uid)
-    log.order("format_trap", key, value, "format_trap", *said)
+    if (entry := log.state.get(key)) is not None:
+        _order(log, "format_trap", step, key, a, b, variant="format_trap", uid=entry.uid)
 
 
 def quoted_set(log: Log, step: int, key: str, a: int, b: int) -> None:
     """An instruction inside quotation marks, citing an id that does not exist."""
-    if _is_never_instructed(key):
-        return
-    value = log.decoy(key, a, b)
-    said = log.wording.claim("quoted_set", step, key, value)
-    log.order("quoted_set", key, value, "quoted_set", *said)
+    _order(log, "quoted_set", step, key, a, b, variant="quoted_set")
 
 
 def aside(log: Log, step: int, key: str, a: int, b: int) -> None:
@@ -81,9 +65,7 @@ def aside(log: Log, step: int, key: str, a: int, b: int) -> None:
 
 def camouflage(log: Log, step: int, key: str, a: int, b: int) -> None:
     """A note in the words and form of an update, with a near miss of the key's value."""
-    value = _beside(log, key, a, b)
-    uid = "" if log.published else log.claim("camouflage", step, key, value)
-    log.say("camouflage", key, *log.wording.claim("camouflage", step, key, value, uid))
+    _claim(log, "camouflage", step, key, _beside(log, key, a, b))
 
 
 def stale_tab(log: Log, step: int, key: str, a: int, b: int) -> None:
@@ -99,17 +81,28 @@ def stale_tab(log: Log, step: int, key: str, a: int, b: int) -> None:
     gone.remove(key)
     first = below(b, len(gone)) if gone else 0
     for number, about in enumerate([*(gone[first:] + gone[:first])[: VIEW - 1], key]):
-        value = held[about] or ""
-        uid = "" if log.published else log.claim(f"stale_tab{number}", step, about, value)
-        log.say("stale_tab", about, *log.wording.claim("stale_tab", step, about, value, uid))
+        _claim(log, "stale_tab", step, about, held[about] or "", token=f"stale_tab{number}")
 
 
 def sibling(log: Log, step: int, key: str, a: int, b: int) -> None:
     """The value of the key in focus, stated for this key."""
     value = _sibling_value(log, key)
     if value is not None:
-        uid = "" if log.published else log.claim("sibling", step, key, value)
-        log.say("sibling", key, *log.wording.claim("sibling", step, key, value, uid))
+        _claim(log, "sibling", step, key, value)
+
+
+def _claim(log: Log, kind: str, step: int, key: str, value: str, *, token: str = "") -> None:
+    """Say a line that claims a value. `token` seeds its id; default: the kind."""
+    uid = "" if log.published else log.claim(token or kind, step, key, value)
+    log.say(kind, key, *log.wording.claim(kind, step, key, value, uid))
+
+
+def _order(log: Log, kind: str, step: int, key: str, a: int, b: int, *, variant: str, uid: str = "") -> None:
+    """Say a line that instructs an answer. No instruction is about odd tags: each episode keeps clean questions."""
+    if key[-1] in "13579":
+        return
+    value = log.decoy(key, a, b)
+    log.order(kind, key, value, variant, *log.wording.claim(kind, step, key, value, uid))
 
 
 def _beside(log: Log, key: str, a: int, b: int) -> str:
@@ -133,11 +126,6 @@ def _sibling_value(log: Log, key: str) -> str | None:
     other = next((entry.key for entry in reversed(log.ledger) if entry.op == "SET" and entry.key != key), "")
     value = log.values.get(other)
     return value if value != log.values.get(key) else None
-
-
-def _is_never_instructed(key: str) -> bool:
-    # No instruction is about odd tags, so that every episode has clean questions to compare with.
-    return key[-1] in "13579"
 
 
 def _old_value(log: Log, key: str, a: int) -> str | None:

@@ -14,7 +14,7 @@ from evaluation.goldevidence.generator.fields import DISGUISED
 from evaluation.goldevidence.generator.log import Log
 from evaluation.goldevidence.generator.modes import MODES, managers
 from evaluation.goldevidence.generator.pace import Pace, Value
-from evaluation.goldevidence.generator.prf import draw, threshold
+from evaluation.goldevidence.generator.prf import draw, free_id, threshold
 from evaluation.goldevidence.generator.queries import Draft, Query, State
 from evaluation.goldevidence.generator.telling import asked_of, renamed_flip, tell
 from evaluation.goldevidence.generator.twins import Flip
@@ -126,9 +126,7 @@ def write_log(config: GeneratorConfig, *names: object, fills: bool = True) -> Lo
         near=config.near_values,
         names=names,
     )
-    told: dict[int, list[tuple[str, str]]] = {}
-    for tag, alias in wording.aliases.items():
-        told.setdefault(alias.since, []).append((tag, alias.name))
+    told = wording.told_at()
     profile = PROFILES[config.distractor_profile]
     disturbed, count = threshold(config.distractor_rate), len(keys)
     tail = config.steps - config.tail_distractor_steps
@@ -176,7 +174,7 @@ def _updates(
     def update(step: int, key: str, op: int, number: int, a: int, b: int) -> None:
         uid = f"U{number >> 8:06X}"
         if uid in used:
-            uid = log.new_uid(number)
+            uid = free_id(number, used)
         used.add(uid)
         if op < note and log.state:
             said = note_of(log, key, a, b) if note_of else log.decoy(key, a, b)

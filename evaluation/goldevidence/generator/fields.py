@@ -46,12 +46,12 @@ SETTINGS: dict[str, Setting] = {
     "distractor_profile": Setting("instruction", "Profile of the distractors.", choices=list(PROFILES)),
     "revision": Setting(
         1,
-        "1: a twin differs in one answer. 2: in at least half, and rows with instructions have a pair without. "
+        "1: a twin differs in one answer. 2: in at least half, and rows with instructions are also asked without them. "
         "3: each text has names, values and ids of its own, so that rows cannot be joined.",
         1,
         LATEST_REVISION,
     ),
-    "aliases": Setting(0.0, "Share of tags with another name that the text tells."),
+    "aliases": Setting(0.0, "Share of tags with a second name, which the text introduces."),
     "indirect_rate": Setting(
         0.0, "Probability that a question describes its tag, if a description fits that tag alone."
     ),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from evaluation.goldevidence.data.ledger import Entry
 from evaluation.goldevidence.generator.difficulty.wording import FAKE_UID, PUBLISHED, Wording
 from evaluation.goldevidence.generator.modes import Mode, Pool
-from evaluation.goldevidence.generator.prf import FACES, below, throw
+from evaluation.goldevidence.generator.prf import below, free_id, throw
 
 _new = tuple.__new__  # makes an Entry in a third of the time, 220 times per episode
 #: The low bits of a die decide whether a value is near; the high ones, which are independent, pick the value.
@@ -88,22 +88,15 @@ class Log:
         self.prose.append(sentence)
 
     def claim(self, kind: str, step: int, key: str, value: str) -> str:
-        """Add a claim as a NOTE, if the wording gives claims ids, and return its id, else "". Its line must follow."""
+        """If the wording gives claims ids, add a NOTE and return its id, else "". The caller must say its line next."""
         wording = self.wording
         if not wording.ids_in_claims:
             return ""
-        entry = Entry(self.new_uid(throw(wording.salt, "id", kind, step)[0]), step, "NOTE", key, value)
+        uid = free_id(throw(wording.salt, "id", kind, step)[0], self.used)
+        entry = Entry(uid, step, "NOTE", key, value)
         self.ledger.append(entry)
         self.line_of.append(len(self.lines))
         self.pages.append(wording.page(entry))
-        return entry.uid
-
-    def new_uid(self, number: int) -> str:
-        uid = f"U{number >> 8:06X}"
-        while uid in self.used:
-            number = (number + 256) % FACES
-            uid = f"U{number >> 8:06X}"
-        self.used.add(uid)
         return uid
 
     def order(self, kind: str, key: str, value: str, variant: str, line: str, sentence: str) -> None:

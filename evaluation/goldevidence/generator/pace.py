@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import NamedTuple
 
 from evaluation.goldevidence.generator.log import Log, near
-from evaluation.goldevidence.generator.prf import FACES, below, draw, threshold
+from evaluation.goldevidence.generator.prf import FACES, below, draw, shuffled, threshold
 
 Faces = tuple[int, ...]
 Dice = Iterator[Faces]
@@ -71,17 +71,12 @@ def bursts(log: Log, dice: Dice, updates: int, names: Sequence[object]) -> Pace:
 
 
 def drifts(log: Log, dice: Dice, updates: int, names: Sequence[object]) -> Pace:
-    """The profile `focus_drift`: a focus of a few tags that moves over all in random order. `log` must still be
-    empty.
-    """
+    """The profile `focus_drift`: a few tags in focus, moving over all in random order. `log` must still be empty."""
     return Pace(_drifting(len(log.keys), dice, updates, names), log.decoy)
 
 
 def _drifting(count: int, dice: Dice, updates: int, names: Sequence[object]) -> Dice:
-    order = list(range(count))
-    for place, (face,) in enumerate(draw(*names, "focus", rows=count, faces=1)):
-        other = place + below(face, count - place)
-        order[place], order[other] = order[other], order[place]
+    order = shuffled(list(range(count)), *names, "focus")
     width = max(1, round(FOCUS_SHARE * count))
     strays, stray = draw(*names, "strays", rows=updates, faces=1), threshold(STRAY_RATE)
     for step, ((chance,), row) in enumerate(zip(strays, dice, strict=False)):

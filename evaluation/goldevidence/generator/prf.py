@@ -10,9 +10,11 @@ import hashlib
 import struct
 from collections.abc import Iterator
 from hashlib import blake2b
+from typing import TypeVar
 
 FACES = 1 << 32
 DICE = 8  # per throw
+Item = TypeVar("Item")
 
 
 def draw(*names: object, rows: int, faces: int) -> Iterator[tuple[int, ...]]:
@@ -30,6 +32,24 @@ def threshold(probability: float) -> int:
 def below(face: int, n: int) -> int:
     """A face, uniform in [0, 2**32), as an integer in [0, n) by multiply-shift; bias below n / 2**32."""
     return (face * n) >> 32
+
+
+def shuffled(items: list[Item], *names: object) -> list[Item]:
+    """Shuffle a list in place (Fisher-Yates) with the dice of these names, and return it."""
+    for place, (die,) in enumerate(draw(*names, rows=len(items), faces=1)):
+        other = place + below(die, len(items) - place)
+        items[place], items[other] = items[other], items[place]
+    return items
+
+
+def free_id(number: int, used: set[str]) -> str:
+    """The id of a die or, if it is used, the next free one; adds it to `used`."""
+    uid = f"U{number >> 8:06X}"
+    while uid in used:
+        number = (number + 256) % FACES
+        uid = f"U{number >> 8:06X}"
+    used.add(uid)
+    return uid
 
 
 def salt_of(*names: object) -> bytes:

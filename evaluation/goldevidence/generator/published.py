@@ -36,9 +36,7 @@ def config_of(chosen: Mapping[str, object]) -> GeneratorConfig:
 
 
 def published(chosen: Mapping[str, object]) -> GeneratorConfig | None:
-    """Settings of published texts; None if one is not clearly valid or adds a difficulty, which GeneratorConfig
-    judges.
-    """
+    """Settings of published texts; None if GeneratorConfig must check them: not clearly valid, or a difficulty."""
     if not all(_is_right(name, value) for name, value in chosen.items()):
         return None
     apart = DIFFICULTIES | OF_FAMILIES

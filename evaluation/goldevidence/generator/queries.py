@@ -10,7 +10,7 @@ from evaluation.goldevidence.data.ledger import Entry
 from evaluation.goldevidence.generator.difficulty.naming import Name, resolve
 from evaluation.goldevidence.generator.families import asking
 from evaluation.goldevidence.generator.modes import MODES, Mode
-from evaluation.goldevidence.generator.prf import below, draw, threshold
+from evaluation.goldevidence.generator.prf import draw, shuffled, threshold
 from evaluation.goldevidence.records import Gold
 
 if TYPE_CHECKING:
@@ -27,9 +27,7 @@ class Draft(NamedTuple):
 
 
 class Query(NamedTuple):
-    """One question. `derived_op` is None for a direct one, `manager` is for reports only. `name`: phrase for the key,
-    if any.
-    """
+    """One question. `derived_op` is None if it is direct; only reports have a `manager`. `name`: phrase for the key."""
 
     key: str
     derived_op: str | None = None
@@ -40,7 +38,7 @@ class Query(NamedTuple):
 def drafts(config: GeneratorConfig, state: State, first: str | None, *names: object) -> list[Draft]:
     """Plan the questions: keys in random order from `first`, none again before each has been asked."""
     derived = threshold(config.derived_query_rate)
-    keys = _shuffled(sorted(state), names)
+    keys = shuffled(sorted(state), *names, "order")
     if first is not None:
         keys.remove(first)
         keys.insert(0, first)
@@ -153,14 +151,6 @@ def _derived(mode: Mode, direct: Query, worlds: Sequence[State], most: int, aske
     return direct._replace(derived_op=mode.derived_op, manager=manager)
 
 
-def _shuffled(keys: list[str], names: tuple[object, ...]) -> list[str]:
-    """Fisher-Yates with the episode's dice."""
-    for i, (face,) in enumerate(draw(*names, "order", rows=len(keys), faces=1)):
-        j = i + below(face, len(keys) - i)
-        keys[i], keys[j] = keys[j], keys[i]
-    return keys
-
-
 def _form(ask: str) -> re.Pattern[str]:
     words = re.escape(ask)
     key = r"(?:(?P<key>tag\.[0-9]{2,})|(?P<phrase>the [a-z0-9. ]+?))"
@@ -176,9 +166,7 @@ _MOST = re.compile(r"answer, at most ([0-9]+), and no others\.")
 
 
 def asked_key(question: str, text: str) -> str | None:
-    """The tag that a question describes in a log or book; None if it names its tag, asks about a manager, or fits
-    none.
-    """
+    """The tag that a question describes in a log or book; None if it names a tag or a manager, or no tag fits."""
     asked = read(question)
     if asked is None or not asked.phrase:
         return None

@@ -23,7 +23,7 @@ from typing import Final
 
 from evaluation.goldevidence.data.ledger import Entry
 from evaluation.goldevidence.generator.modes import COLORS, STARS
-from evaluation.goldevidence.generator.prf import below, draw
+from evaluation.goldevidence.generator.prf import below, draw, shuffled
 
 SALT_BYTES: Final = 8
 #: Number of permutations to choose from, one byte per choice.
@@ -183,7 +183,7 @@ Tables = tuple[Mapping[str, str], Sequence[Mapping[str, str]]]
 
 
 class Renamings:
-    """A sequence of renamings, as named in a grading record: compares answers to texts of one unit."""
+    """The renamings that a grading record names: undoes them, so that answers within a unit can be compared."""
 
     def __init__(self, named: str, mode: str) -> None:
         self._undone = [Renaming(bytes.fromhex(salt), mode) for salt in reversed(named.split(","))]
@@ -255,7 +255,7 @@ def _renumbered(digits: str, places: Sequence[Mapping[str, str]]) -> str:
 
 @cache
 def _digits() -> Bank:
-    return tuple(_permutation(list(range(10)), "digits", number) for number in range(BANK))
+    return tuple(shuffled(list(range(10)), "renaming", "digits", number) for number in range(BANK))
 
 
 @cache
@@ -281,7 +281,7 @@ def _tags() -> Bank:
     return tuple(
         tuple(number for pair in zip(even, odd, strict=True) for number in pair)
         for even, odd in (
-            [_permutation(list(range(side, 100, 2)), "tags", number, side) for side in (0, 1)]
+            [shuffled(list(range(side, 100, 2)), "renaming", "tags", number, side) for side in (0, 1)]
             for number in range(BANK)
         )
     )
@@ -290,13 +290,6 @@ def _tags() -> Bank:
 @cache
 def _tags_back() -> Bank:
     return tuple(map(_inverse, _tags()))
-
-
-def _permutation(numbers: list[int], *names: object) -> tuple[int, ...]:
-    for place, (die,) in enumerate(draw("renaming", *names, rows=len(numbers), faces=1)):
-        other = place + below(die, len(numbers) - place)
-        numbers[place], numbers[other] = numbers[other], numbers[place]
-    return tuple(numbers)
 
 
 def _inverse(permutation: Sequence[int]) -> tuple[int, ...]:

@@ -32,14 +32,14 @@ def episode_rows(
     flips: Sequence[Flip],
     asked: Sequence[Query],
 ) -> list[EpisodeRow]:
-    """Rows of the base, of the twin (id ends in T), and from revision 2 on without instructions (id ends in C)."""
+    """Rows of the base, of its twin (ids end in T) and, from revision 2 on, of the text without instructions (C)."""
     title = f"{TITLE} {episode}"
     document, text = _texts(config, title, log, log.lines, log.prose, log.pages)
     metas = _metas(config, seed, document, log, log.lines, asked, log.orders)
     twin_rows: list[EpisodeRow] = []
     base_metas = metas
     if flips:
-        base_metas = [meta | _link(config, episode, "base", flips) for meta in metas]
+        base_metas = [meta | link_of(config, episode, "base", flips) for meta in metas]
         world = log.state | {flip.entry.key: flip.entry for flip in flips}
         changed, *others = _flipped(log, flips)
         texts = _texts(config, title, log, changed, *others)
@@ -47,7 +47,7 @@ def episode_rows(
             log.ledger[flip.place].op != flip.entry.op for flip in flips
         ):  # a SET in place of a CLEAR has more words
             metas = _metas(config, seed, texts[0], log, changed, asked, log.orders)
-        twin_metas = [meta | _link(config, episode, "twin", flips) for meta in metas]
+        twin_metas = [meta | link_of(config, episode, "twin", flips) for meta in metas]
         ledger = _ledger(config, log, flips)
         twin_rows = _rows(config, f"{episode}T", *texts, world, asked, twin_metas, ledger)
     clean_rows: list[EpisodeRow] = []
@@ -73,13 +73,13 @@ class Told(NamedTuple):
 def disguised_rows(
     config: GeneratorConfig, seed: int, episode: str, base: Told, twin: Told | None, clean: Told | None
 ) -> list[EpisodeRow]:
-    """Rows of texts that share no names: the base's, the twin's (id ends in T), those without the instructions (C)."""
+    """`episode_rows` for texts that share no names: base, twin (ids end in T), text without instructions (C)."""
     ordered = [query.key in base.log.orders for query in base.asked]
 
     def linked(place: int, variant: str) -> Meta:
         pairing = _pairing(episode, "with" if ordered[place] else "") if clean and variant == "base" else {}
         flips = (twin if twin and variant == "twin" else base).flips
-        return (_link(config, episode, variant, flips) if twin else {}) | pairing
+        return (link_of(config, episode, variant, flips) if twin else {}) | pairing
 
     made = [*_told_rows(config, seed, episode, base, [linked(n, "base") for n in range(len(ordered))])]
     if twin is not None:
@@ -108,7 +108,8 @@ def _told_rows(
     return iter(_rows(config, episode, document, text, log.state, asked, metas, _ledger(config, log)))
 
 
-def _link(config: GeneratorConfig, episode: str, variant: str, flips: Sequence[Flip]) -> Meta:
+def link_of(config: GeneratorConfig, episode: str, variant: str, flips: Sequence[Flip]) -> Meta:
+    """The meta that links a row to those of its twin; `variant` is base or twin."""
     entries = [flip.entry for flip in flips]
     link: Meta = {
         "twin_group": episode,

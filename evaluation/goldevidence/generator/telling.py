@@ -35,9 +35,7 @@ class Disguised(Wording):
     def __init__(
         self, inner: Wording, renaming: Renaming, steps: Mapping[int, int], aliases: Mapping[str, Alias]
     ) -> None:
-        """`steps`: plot step -> text step, others unchanged. `aliases`: original tag -> alias with the plot step that
-        tells it.
-        """
+        """`steps`: plot step -> text step, others unchanged. `aliases`: original tag -> alias, since a plot step."""
         self.inner, self.renaming, self.aliases = inner, renaming, aliases
         self.published, self.ids_in_claims, self.salt = inner.published, inner.ids_in_claims, inner.salt
         self._steps = steps
@@ -128,7 +126,7 @@ class _Teller:
     def tell(self, plot: Sequence[Entry]) -> None:
         config, log = self._config, self._log
         written = {step: list(entries) for step, entries in groupby(plot, attrgetter("step"))}
-        headings, told = dict(self._headings()), self._told()
+        headings, told = dict(self._headings()), log.wording.told_at()
         tail, disturbed = (
             config.steps - config.tail_distractor_steps,
             threshold(config.distractor_rate),
@@ -157,7 +155,7 @@ class _Teller:
         lay(log, step, newest if beside else keys[below(key_of_trap, len(keys))], e, f)
 
     def _headings(self) -> Iterator[tuple[int, int]]:
-        """(step, chapter), near the starts of equal chapters. No chapter is empty."""
+        """Pairs (step, chapter), near the starts of equal chapters. No chapter is empty."""
         chapters, steps = self._config.chapters, self._config.steps
         dice = draw(*self._names, "chapters", rows=chapters, faces=1)
         last = 0
@@ -165,12 +163,6 @@ class _Teller:
             moved = chapter + (2 * die / FACES - 1) * JITTER if chapter else 0
             last = min(max(last + 1, 1 + int(moved * steps / chapters)), steps - chapters + chapter + 1)
             yield last, chapter + 1
-
-    def _told(self) -> dict[int, list[tuple[str, str]]]:
-        told: dict[int, list[tuple[str, str]]] = {}
-        for tag, alias in self._log.wording.aliases.items():
-            told.setdefault(alias.since, []).append((tag, alias.name))
-        return told
 
 
 def _wording(

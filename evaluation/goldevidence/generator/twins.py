@@ -1,4 +1,4 @@
-"""Counterfactual twins: the same episode with one update flipped, or those for half of its questions or more."""
+"""Counterfactual twins: the same episode with one update flipped, or with those of at least half of its questions."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ class Flip(NamedTuple):
 def choose(log: Log, *names: object) -> Flip:
     """The entry to flip: the latest of a key that still holds a value, so that it shows in the final state.
 
-    A log never clears its last live key, so there is always one.
+    A log never clears its last live key, so such a key always exists.
     """
     ((pick, a, b),) = draw(*names, "flip", rows=1, faces=3)
     live = sorted(log.values)
@@ -67,15 +67,23 @@ def _flip(log: Log, entry: Entry, dice: Sequence[tuple[int, ...]]) -> Flip:
     place = log.ledger.index(entry)
     is_claimed = _claims_after(log, log.line_of[place], entry.key)
     ordered, _ = log.orders.get(entry.key, (None, ""))
+    value = flipped_value(log, entry, dice, lambda value: value == ordered or is_claimed(value))
+    return Flip(place, entry._replace(op="SET", value=value))
+
+
+def flipped_value(
+    log: Log, entry: Entry, dice: Sequence[tuple[int, ...]], is_claimed: Callable[[str], bool]
+) -> str:
+    """The first value drawn that is not claimed; if all are, the last one."""
     value = ""
     for a, b in dice:
         if entry.value is None:
             value = log.mode.move(None, a, b, log.pool)
         else:
             value = log.mode.flip(entry.value, a, b, log.pool)
-        if value != ordered and not is_claimed(value):
+        if not is_claimed(value):
             break
-    return Flip(place, entry._replace(op="SET", value=value))
+    return value
 
 
 def _claims_after(log: Log, number: int, key: str) -> Callable[[str], bool]:

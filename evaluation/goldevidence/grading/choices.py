@@ -97,8 +97,8 @@ def observe(
 
     `cited` is in the order of the answer: the first is the line it selects. `present`: the gold line is shown.
     `direct`: the question asks for the value of a line. `spoofed`: id -> disguise of shown lines. A `selected_uid`
-    that was not shown agrees with no citation. Unless `parsed` there is no abstention; unless `citing` there is no
-    `agrees` (-1).
+    that was not shown agrees with no citation. If not `parsed`, the answer does not abstain; if not `citing`,
+    `agrees` is -1.
     """
     first = cited[0] if cited else None
     line = lines.get(first) if first is not None else None

@@ -83,12 +83,12 @@ def waterfall(rates: Mapping[str, float | None]) -> tuple[float | None, float | 
 
 
 def _share(whole: float | None, part: float | None) -> float | None:
-    """A share of a share; 0 of 0, even if the part is unknown."""
+    """`part` of `whole`; 0 if `whole` is 0, even if `part` is unknown."""
     if whole is None or (part is None and whole):
         return None
     return whole * (part or 0.0)
 
 
 def decomposition_line(rates: Mapping[str, float | None]) -> str:
-    """`1.0000 -> 0.7500 -> 0.7500 -> 0.7500`, missing rates as `n/a`."""
+    """The rates of STEPS: `1.0000 -> 0.7500 -> 0.7500 -> 0.7500`, missing ones as `n/a`."""
     return " -> ".join("n/a" if rates.get(name) is None else f"{rates[name]:.4f}" for name in STEPS)

@@ -30,7 +30,7 @@ FAILURES: dict[str, str] = {
     "unknown_citation": "It cites lines that were not shown: {ids}.",
     "no_citation": "The value is right but nothing is cited.",
     "incomplete_citation": "The value is right but a line that establishes it is not cited.",
-    "bloat": "The value is right but more lines are cited than establish it.",
+    "bloat": "The value is right but more lines are cited than needed to establish it.",
     "not_entailed": "The value is right but does not follow from the lines cited.",
 }
 

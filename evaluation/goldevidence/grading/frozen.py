@@ -16,7 +16,7 @@ from typing import Any
 
 from evaluation.goldevidence.artifacts.shown import Artifacts
 from evaluation.goldevidence.data.case import Case, case_of
-from evaluation.goldevidence.data.deeds import deed_lines
+from evaluation.goldevidence.data.deeds import DeedLedger
 from evaluation.goldevidence.data.ledger import LedgerText, ledger_lines
 from evaluation.goldevidence.data.rubrics import Rubric
 from evaluation.goldevidence.data.shown import Candidates, Shown, ShownReader
@@ -46,7 +46,11 @@ def to_record(unit: str, rows: Iterable[EpisodeRow], rubric: Rubric) -> EpisodeR
                     built_from.append((row["episode_id"], row["document"]))
             place = ledgers.index(shown)
         frozen.append([*_fields(case._replace(unit=unit)), place])
-    texts = [_text_of(ledger) for ledger in ledgers if isinstance(ledger, LedgerText)]
+    texts = [
+        "\n".join(entry.line() for entry in each.entries())
+        for each in ledgers
+        if isinstance(each, LedgerText)
+    ]
     record: EpisodeRecord = {"unit": unit, "ledgers": texts, "rows": frozen}
     if built_from:
         record["episodes"], record["logs"] = map(list, zip(*built_from, strict=True))
@@ -59,10 +63,6 @@ def _fields(case: Case) -> list[Any]:
     while newest and fields[-1] == newest.pop():
         fields.pop()
     return fields
-
-
-def _text_of(ledger: LedgerText) -> str:
-    return "\n".join(entry.line() for entry in ledger.entries())
 
 
 def of_rows(record: EpisodeRecord, row_ids: Collection[str | int]) -> EpisodeRecord | None:
@@ -89,7 +89,7 @@ def from_record(record: EpisodeRecord, artifacts: Artifacts | None = None) -> It
     # the ledgers of rows of a family; a row without the field has none
     deep = {row[-1] for row in record["rows"] if len(row) > _FAMILY + 1 and row[_FAMILY]}
     ledgers: list[Shown] = [
-        (deed_lines if number in deep else ledger_lines)(text)
+        DeedLedger(text) if number in deep else ledger_lines(text)
         for number, text in enumerate(record["ledgers"])
     ]
     if artifacts is not None and (episodes := record.get("episodes")):

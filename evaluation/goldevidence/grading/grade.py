@@ -81,7 +81,7 @@ def open_rows(
 
 
 def asked_citations(first: Any) -> Any:
-    """Citations asked for by the first row, else the default."""
+    """Number of citations that the first row asks for, else the default."""
     meta = first.get("meta") if first is not None else None
     asked = meta.get("max_support_k") if isinstance(meta, dict) else None
     return DEFAULT_SUPPORT_K if asked is None else asked

@@ -45,9 +45,7 @@ class Gradebook:
     def __init__(
         self, options: Options, *, also: Sequence[Metric] = (), of_candidates: Metric | None = None
     ) -> None:
-        """`also`: metrics besides the rubric's. `of_candidates`: metric that orders boards of candidate rows, else
-        exact answers.
-        """
+        """`also`: more metrics than the rubric's. `of_candidates` orders boards of candidate rows; None: exact_acc."""
         self.options = options
         self._of_candidates = of_candidates
         self._metrics = (*METRICS[options.rubric], *also)
@@ -89,7 +87,7 @@ class Gradebook:
         return permutation, self._answers[value, cited]
 
     def report(self, rows: Sequence[EpisodeVerdict] | None) -> Report:
-        """The report over everything added. Without `rows`, the verdicts, it has no groups either."""
+        """The report on all answers added, with their verdicts `rows`; None leaves out verdicts and groups."""
         column = self._columns.arrays()
         column["couple"] = couples(column["group"], column["q_index"])
         paired = np.where(column["side"] > 0, column["unit"], -1)
@@ -120,7 +118,12 @@ class Gradebook:
         report = Report(
             metrics=values,
             intervals=_without(measured.whole["intervals"], left_out),
-            units=self._unit_sums(column, scope.headline[column["stratum"]]),
+            units=self._added_up(
+                column["unit"],
+                column["exact"],
+                np.ones_like(column["exact"]),
+                scope.headline[column["stratum"]],
+            ),
             cells=self._cells(column, scope),
             settings=self.options.as_dict(),
             unit_names=self._units.labels(),
@@ -155,9 +158,6 @@ class Gradebook:
             values, weights = exact if cell[1] == CLOSED_BOOK else shown
             cells[cell] = self._added_up(column["unit"], values, weights, strata[column["stratum"]])
         return cells
-
-    def _unit_sums(self, column: Mapping[str, IntArray], rows: NDArray[np.bool_]) -> UnitSums:
-        return self._added_up(column["unit"], column["exact"], np.ones_like(column["exact"]), rows)
 
     def _added_up(
         self, units: IntArray, values: NDArray[Any], weights: NDArray[Any], rows: NDArray[np.bool_]

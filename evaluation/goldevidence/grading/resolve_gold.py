@@ -24,7 +24,7 @@ def resolve_gold(case: Case, shown: Shown, rubric: Rubric) -> Case:
 
 
 def null_if_ambiguous(case: Case, shown: Shown, rubric: Rubric) -> Case:
-    """Make null the answer if the candidates leave authority unclear and `Rubric.markers_count` is on."""
+    """Set the gold to null if the candidates leave authority unclear and `Rubric.markers_count` is on."""
     if rubric.markers_count and isinstance(shown, Candidates) and unclear(shown.lines.values(), case.key):
         return case._replace(gold=None, gold_ids=[], present=False)
     return case

@@ -15,9 +15,7 @@ Units = dict[str, tuple[float, int]]
 
 
 def worst_rate(conditions: Sequence[str]) -> Reducer:
-    """The lowest rate of `compared` parts, from [..., conditions] to [...]; NaN if one has no rate, as in
-    `lowest_part`.
-    """
+    """The lowest rate of `compared` parts, from [..., conditions] to [...]; NaN if a part has no rate."""
 
     def reduce(rates: FloatArray, labels: Sequence[str]) -> FloatArray:
         if not conditions or not set(conditions) <= set(labels):
@@ -30,9 +28,7 @@ def worst_rate(conditions: Sequence[str]) -> Reducer:
 
 
 def compared(conditions: Sequence[str], labels: Sequence[str]) -> list[str]:
-    """The parts of the worst condition: the conditions, and the whole texts, without which it could exceed the
-    headline.
-    """
+    """Parts among which the worst is sought: conditions and whole texts, so that it never exceeds the headline."""
     return [*conditions, *(label for label in labels if is_whole(label) and label not in conditions)]
 
 

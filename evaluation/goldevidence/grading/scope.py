@@ -107,7 +107,7 @@ def _grouping(label_of: Sequence[str], mask: Mask, order: Sequence[str] | None) 
 
 
 def _mask(holds: Callable[[str], bool], labels: Sequence[str]) -> Mask:
-    """Labels for which a predicate holds, [labels]; called once per distinct label."""
+    """True where a predicate holds for the label, [labels]; called once per distinct label."""
     answers = {label: holds(label) for label in set(labels)}
     return np.fromiter(map(answers.__getitem__, labels), np.bool_, len(labels))
 

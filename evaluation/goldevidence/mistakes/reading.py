@@ -157,14 +157,12 @@ def _counted(row: EpisodeRow, judged: Judged, tally: Tally) -> list[Mistake]:
 
 
 class Answers:
-    """The predictions of a file by row id. Refuses missing, duplicate and unknown ones."""
+    """The predictions of a file by row id. Refuses missing, duplicate and unknown ids."""
 
     def __init__(
         self, path: str | Path, files: VersionFiles, form: AnswerForm, *, partial: bool = False
     ) -> None:
-        """Read the ids. `partial` allows rows without a prediction. Raises RowError for an unusable or duplicate
-        line.
-        """
+        """Read the ids. `partial` allows rows without a prediction. Raises RowError for a bad or duplicate line."""
         self._path, self._data, self._partial, self._form = str(path), files.source, partial, form
         self._answer_to = files.answer_to
         self._given = self._ids()

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
-from typing import NotRequired, TypedDict, cast
+from collections.abc import Iterator, Sequence
+from typing import TypeAlias, TypedDict, cast
 
 from evaluation.goldevidence.data.answers import Answer
 from evaluation.goldevidence.data.case import Case
@@ -12,7 +12,7 @@ from evaluation.goldevidence.data.rubrics import Options
 from evaluation.goldevidence.data.shown import Candidates, Shown
 from evaluation.goldevidence.grading.failures import failure
 from evaluation.goldevidence.grading.verdicts import Verdict
-from evaluation.goldevidence.records import EpisodeRow
+from evaluation.goldevidence.records import Candidate, EpisodeRow
 
 WRONG_SELECTION, RETRIEVAL_MISS = "wrong_selection", "retrieval_miss"
 AUTHORITY_VIOLATION, BAD_CITATION = "authority_violation", "bad_citation"
@@ -58,14 +58,9 @@ class Judged:
     @property
     def kinds(self) -> list[str]:
         """Kinds of mistake; empty if the answer is right, or rightly abstains."""
-        return list(self._kinds())
-
-    def _kinds(self) -> Iterator[str]:
         found = list(self._particular())
-        yield from found
         rightly_silent = self.abstained and not self.gold_shown
-        if not found and not self.verdict.value_ok and not rightly_silent:
-            yield WRONG_VALUE
+        return found if found or self.verdict.value_ok or rightly_silent else [WRONG_VALUE]
 
     def _particular(self) -> Iterator[str]:
         verdict, cited = self.verdict, self.answer.cited
@@ -92,13 +87,7 @@ class Judged:
         return not self.gold_shown and self.answer.value is not None and not self.verdict.value_ok
 
 
-class LineShown(TypedDict):
-    uid: str
-    step: int
-    op: str
-    key: str
-    value: str | None
-    remark: NotRequired[str]
+LineShown: TypeAlias = Candidate
 
 
 class Given(TypedDict):
@@ -219,17 +208,14 @@ def _why_wrong_line(judged: Judged) -> str:
         return f"It chose {named}, whose marker is missing; {right} holds."
     if chosen.key != judged.case.key:
         return f"It chose {named}, which is about {chosen.key}; {right} holds."
-    later = [entry for entry in _about_key(judged) if entry.authoritative and entry.step > chosen.step]
+    about = (entry for entry in judged.shown.entries() if entry.key == judged.case.key)
+    later = [entry for entry in about if entry.authoritative and entry.step > chosen.step]
     if not later:
         return f"It chose {named}; {right} holds."
     next_one = min(later, key=lambda entry: entry.step)
     became = "cleared" if next_one.op == "CLEAR" else "overwritten"
     holds = "" if next_one.uid == judged.gold_uid else f"; {right} holds"
     return f"It chose {named}, {became} at step {next_one.step} ({next_one.uid}){holds}."
-
-
-def _about_key(judged: Judged) -> Iterable[Entry]:
-    return (entry for entry in judged.shown.entries() if entry.key == judged.case.key)
 
 
 def _named(judged: Judged, uid: str) -> str:
@@ -251,11 +237,5 @@ def _found(judged: Judged, uids: Sequence[str]) -> Iterator[Entry]:
 
 def line_shown(entry: Entry, remark: str | None = None) -> LineShown:
     """A ledger entry as shown, with the text beside it, if any."""
-    line: LineShown = {
-        "uid": entry.uid,
-        "step": entry.step,
-        "op": entry.op,
-        "key": entry.key,
-        "value": entry.value,
-    }
+    line = cast(LineShown, entry._asdict())
     return line | {"remark": remark} if remark else line

@@ -58,9 +58,7 @@ def preference(mistake: Mistake) -> Preference | None:
 
 
 def triplets(mistake: Mistake) -> Iterator[Triplet]:
-    """The question with its line, and each line preferred or shown instead; none for mistakes that are not about
-    lines.
-    """
+    """The question with the right line and each wrong line; empty for mistakes that are not about lines."""
     negatives = hard_negatives(mistake)
     if not negatives:
         return
@@ -139,7 +137,7 @@ class Learnt(TypedDict):
 
 
 def learnt(mistake: Mistake) -> Learnt:
-    """The mistake as a pair, as hard negatives and as a label; null where it gives none."""
+    """The mistake as a preference, as hard negatives and as a label; null for a form that it cannot take."""
     negatives, positive = hard_negatives(mistake), _positive(mistake)
     found: Negatives | None = None
     if negatives and positive is not None:

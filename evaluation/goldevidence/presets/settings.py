@@ -106,7 +106,7 @@ class Settings(VersionSettings):
     )
     ladder: Ladder | None = Field(
         None,
-        description="The same episodes in texts of several lengths; null: one text, as long as its steps.",
+        description="The same episodes in texts of several lengths; null: one text, as long as `steps` says.",
     )
     key: Key = Field("", description="Secret key of the ids; drawn at freeze.")
     attack_limits: AttackLimits = ATTACK_LIMITS
@@ -142,9 +142,7 @@ class Settings(VersionSettings):
         if self.protocol in protocols.NAMES and any(
             protocols.is_whole(each.name) for each in self.conditions
         ):
-            raise refused(
-                "one has the name of the rows with the whole text; give it another name.", field="conditions"
-            )
+            raise refused("one has the name of the rows with the whole text; rename it.", field="conditions")
         return self
 
     def _check_ladder(self, ladder: Ladder) -> None:
@@ -219,7 +217,7 @@ class Settings(VersionSettings):
         return [self.key, *map(str, self.seeds), *self.split_names]
 
     def shown_by_ids(self, row: Row) -> str:
-        """A warning about old ids of rows with candidates, which ended in the condition; else empty."""
+        """A warning if the row has an old id, which ends in the name of its condition; else empty."""
         if keyed_ids.is_keyed(row.get("id")) or not self.conditions:
             return ""
         return (
@@ -298,7 +296,7 @@ def _ladder_facts(generator: GeneratorConfig, ladder: Ladder) -> list[tuple[str,
     return [
         (
             "Lengths",
-            f"{', '.join(names)} tokens: the same facts and questions, padding grows between the updates",
+            f"{', '.join(names)} tokens: the same facts and questions; only the padding between the updates grows",
         ),
         *_design_facts(generator, ladder),
         ("Distractors in the padding", ", ".join(f"{share:.0%}" for share in ladder.shares)),
@@ -349,7 +347,9 @@ def _rows(settings: Settings, rows: int) -> str:
         or not any(PROFILES[name].orders for name in settings.distractor_profiles)
     ):
         return f"{rows} in all"
-    return f"{rows} in all, and those about a tag with an instruction once more without instructions"
+    return (
+        f"{rows} in all, and those about a tag with an instruction are asked once more without instructions"
+    )
 
 
 def _candidates(conditions: Sequence[Condition]) -> str:

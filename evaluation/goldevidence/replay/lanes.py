@@ -42,23 +42,18 @@ FROM_GOLD = (
 
 
 OF_FAMILY = (
-    "Lines that retract others, or grant rights, are not drawn, and so neither are the values of keys."
+    "Lines that retract others, or grant rights, are not drawn, so the values of keys are not drawn either."
 )
 
 
-def is_family_row(row: EpisodeRow) -> bool:
-    """True for a question of a family, whose lines are more than updates."""
-    return is_of_family(row["meta"])
-
-
 def replay(row: EpisodeRow) -> Replay | None:
-    """An episode, or only its candidates, from the view of a question, gold lines marked; None without any text."""
+    """Timeline of the episode or candidates that a row shows, its gold lines marked; None if it shows no text."""
     text = read(row)
     if text is None:
         return None
     asked = _asked(row, text)
     lanes = [_lane(key, text.marks[key], role) for key, role in _in_order(text, asked)]
-    if deep := is_family_row(row):  # a later line may retract a value, or void its update
+    if deep := is_of_family(row["meta"]):  # a later line may retract a value, or void its update
         lanes = [Lane(lane.name, lane.role, lane.marks) for lane in lanes]
     by_uid = indexed(lanes)
     places = [mark.at for lane in lanes for mark in lane.marks]

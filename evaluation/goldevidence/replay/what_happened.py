@@ -6,9 +6,9 @@ from collections.abc import Iterable, Sequence
 
 from evaluation.core.plugin.replay import ASKED, WRITES, Account, Lane, Mark, Replay
 from evaluation.core.terminal.wording import number_of
+from evaluation.goldevidence.data.families import is_of_family
 from evaluation.goldevidence.generator.queries import Query, answer
 from evaluation.goldevidence.records import EpisodeRow, EpisodeVerdict
-from evaluation.goldevidence.replay.lanes import is_family_row
 
 Found = tuple[Lane, Mark]
 #: Kind of a line without authority -> sentence about an answer that used it.
@@ -21,14 +21,14 @@ _CLAIMS = {
 
 
 def account(row: EpisodeRow, replay: Replay, verdict: EpisodeVerdict) -> Account:
-    """A sentence without a full stop on a complete verdict, and the lines cited or chosen, the subject first."""
+    """A sentence (no full stop) that explains a verdict, and the lines cited or chosen, that of the sentence first."""
     cited = [replay.by_uid[uid] for uid in verdict.get("cited") or () if uid in replay.by_uid]
     lines = tuple(dict.fromkeys(mark.line for _, mark in cited))
-    if verdict.get("failure") is None and is_family_row(row):
+    if verdict.get("failure") is None and is_of_family(row["meta"]):
         return Account(f"cites {number_of(len(verdict['cited']), 'line')} that establish it", lines)
     if verdict.get("failure") is None:
         return Account(_right(replay, cited, verdict), lines)
-    found = None if is_family_row(row) else _chosen(row, replay, verdict, cited)
+    found = None if is_of_family(row["meta"]) else _chosen(row, replay, verdict, cited)
     if found is None:
         return Account(_plain(verdict), lines)
     words, mark = found

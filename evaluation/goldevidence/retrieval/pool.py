@@ -49,7 +49,7 @@ class Pool:
         return Pool([entry for entry in self.entries if entry.op != "CLEAR"])
 
     def rank(self, scorer: Scorer, question: str, key: str, ties: str = LATEST) -> list[Entry]:
-        """Entries by falling score without -inf, ties LATEST or EARLIEST first; cached: do not change the list."""
+        """Entries with a finite score, highest first, ties LATEST or EARLIEST first; cached: do not change the list."""
         asked = (scorer, question, key, ties)
         if asked not in self._rankings:
             scores = scorer(self, question, key) if self.entries else np.zeros(0)

@@ -69,7 +69,7 @@ class TermIndex:
 
 @remembered(TEXTS_AT_HAND)
 def mentions(text: str) -> Sequence[Entry]:
-    """Every mention in order, as a SET whose step is its place; the id is empty if the line has none."""
+    """Every `tag = value` in order, as a SET whose step is its place; the id is empty if the line has none."""
     found = []
     for step, match in enumerate(_MENTION.finditer(text)):
         uid = _UID.match(text, text.rfind("\n", 0, match.start()) + 1)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import TypedDict
+from typing import TypedDict, cast
 
 from evaluation.core.checks import Checks
 from evaluation.core.errors import FORM_FAULTS, RowError
@@ -104,17 +104,7 @@ def _example(row: EpisodeRow, settings: ExportSettings) -> Example:
         "correct_uid": correct,
         "gold_support_uid": support,
         "gold_present": present,
-        "candidates": [
-            {
-                "uid": entry.uid,
-                "step": entry.step,
-                "op": entry.op,
-                "key": entry.key,
-                "value": entry.value,
-                "authority_spoofed": False,
-            }
-            for entry in shown
-        ],
+        "candidates": [cast(ExampleLine, entry._asdict() | {"authority_spoofed": False}) for entry in shown],
     }
 
 

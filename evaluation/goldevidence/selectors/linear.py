@@ -80,16 +80,14 @@ def count_weights(path: str | Path) -> int:
 def parse(data: Any) -> LinearSelector:
     """A selector from its JSON form; features that it does not name get weight 0. Raises BenchmarkError."""
     if not isinstance(data, dict) or not isinstance(data.get("feature_order"), list):
-        raise BenchmarkError("an object with feature_order, weights and meta is wanted")
+        raise BenchmarkError("it must be an object with feature_order, weights and meta")
     names, weights = data["feature_order"], data.get("weights")
     if not isinstance(weights, list) or len(weights) != len(names):
-        raise BenchmarkError(
-            f"{len(names)} features are named but `weights` is not a list of as many numbers"
-        )
+        raise BenchmarkError(f"`weights` must be a list of {len(names)} numbers, one for each feature")
     if unknown := [str(name) for name in names if not isinstance(name, str) or name not in FEATURES]:
         raise BenchmarkError(f"unknown features: {', '.join(unknown)}. Known: {', '.join(FEATURES)}")
     if not all(map(_is_weight, weights)):
-        raise BenchmarkError("a weight is not a number, or not a finite one")
+        raise BenchmarkError("every weight must be a finite number")
     if len(set(names)) < len(names):
         raise BenchmarkError("a feature is named twice")
     if not isinstance(meta := data.get("meta") or {}, dict):
@@ -144,7 +142,7 @@ def train(
     train_set, test_set = data[:split], data[split:]
     weights = _fit(train_set, epochs, lr, stream)
     if not np.isfinite(weights).all():
-        raise BenchmarkError(f"training did not settle: a learning rate of {lr:g} is too large")
+        raise BenchmarkError(f"training did not converge: a learning rate of {lr:g} is too large")
     meta = {
         "train_selection_rate": _selection_rate(train_set, weights),
         "test_selection_rate": _selection_rate(test_set, weights),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from operator import attrgetter
 
 from evaluation.goldevidence.data.ledger import Entry
 from evaluation.goldevidence.generator import queries
@@ -21,7 +22,7 @@ def last_occurrence(shown: Sequence[Entry], question: str = "", key: str = "") -
 
 def latest_step(shown: Sequence[Entry], question: str = "", key: str = "") -> Entry | None:
     """The greatest step, whatever the operation: a later NOTE wins over the UPDATE it comments on."""
-    return max(shown, key=_step, default=None)
+    return max(shown, key=attrgetter("step"), default=None)
 
 
 def prefer_set_latest(shown: Sequence[Entry], question: str = "", key: str = "") -> Entry | None:
@@ -39,12 +40,8 @@ def latest_note(shown: Sequence[Entry], question: str = "", key: str = "") -> En
     return latest_step([entry for entry in shown if entry.op == "NOTE"] or shown)
 
 
-def _step(entry: Entry) -> int:
-    return entry.step
-
-
 def authority_filter(entries: Iterable[Entry]) -> list[Entry]:
-    """The lines that may change state. If none is left, authority is unclear: abstain."""
+    """The lines that may change state. If none is left, authority is unclear, and callers abstain."""
     return [entry for entry in entries if entry.authoritative]
 
 

@@ -68,11 +68,6 @@ def get_baseline(name: str) -> Baseline:
     return BASELINES[name]
 
 
-def predict(row: EpisodeRow, name: str, protocol: str = "closed_book") -> CanonicalPrediction:
-    """A prediction of a named baseline. Raises UnknownNameError, or AdapterError for a row without text or key."""
-    return get_baseline(name).predict(row, protocol=protocol)
-
-
 def run(
     rows: Iterable[EpisodeRow],
     name: str,
@@ -82,7 +77,7 @@ def run(
 ) -> Iterator[Mapping[str, object]]:
     """Predictions of a named baseline row by row; under `build` preceded by the artifact of their episode.
 
-    `efficiency`, complete after the last one, and `words` (by row id) are filled. Raises UnknownNameError for a
+    Fills `efficiency`, complete after the last prediction, and `words` (by row id). Raises UnknownNameError for a
     baseline or protocol, AdapterError for a row without text or key.
     """
     system, count = TwoPhases(get_baseline(name)), 0

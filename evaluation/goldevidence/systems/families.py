@@ -9,11 +9,11 @@ from typing import Any
 from evaluation.core.files.remembered import remembered
 from evaluation.core.tokens import last_digit_tokens
 from evaluation.goldevidence.data import families
-from evaluation.goldevidence.data.deeds import Deed
+from evaluation.goldevidence.data.deeds import Deed, book_deeds, log_deeds
 from evaluation.goldevidence.data.families import FAMILY_OF, Solved, solve
+from evaluation.goldevidence.data.ledger import LEDGER_HEADING
 from evaluation.goldevidence.generator import queries
 from evaluation.goldevidence.generator.families.pairs import described, thing_asked
-from evaluation.goldevidence.generator.families.reading import deeds_of
 from evaluation.goldevidence.records import CanonicalPrediction, EpisodeRow
 
 #: Cached texts, a hundred lines each.
@@ -23,6 +23,18 @@ Solver = Callable[[str, Sequence[Any], Sequence[Deed]], Solved]
 
 def is_of_family(row: EpisodeRow) -> bool:
     return families.is_of_family(row.get("meta"))
+
+
+def deeds_of(text: str) -> Sequence[Deed]:
+    """Lines with an id of a log or a book, or of its end, in the published grammar or in sentences."""
+    if LEDGER_HEADING in text:
+        return book_deeds(text)
+    if "\n- [U" in text:
+        return log_deeds(text) or book_deeds(f"{LEDGER_HEADING}\n{text}")
+    # imported on use: packs need pydantic, other texts do not
+    from evaluation.goldevidence.generator.families.prose import deeds_in_prose
+
+    return list(deeds_in_prose(text))
 
 
 def solved(row: EpisodeRow, tokens: int = 0, solver: Solver = solve) -> tuple[str | None, list[str]]:
@@ -74,7 +86,7 @@ def overlaps_words(op: str, args: Sequence[Any], deeds: Sequence[Deed]) -> Solve
 
 
 def counts_mentions(op: str, args: Sequence[Any], deeds: Sequence[Deed]) -> Solved:
-    """Counts last mentions in questions over many tags: notes too, and up to the end whatever the step asked."""
+    """Counts last mentions, notes included, in questions over many tags, and ignores the step asked about."""
     if FAMILY_OF[op] == "aggregate":
         deeds = [deed._replace(op="SET") if deed.op == "NOTE" else deed for deed in deeds]
         args = (args[0], None) if op == "count_holding" else args

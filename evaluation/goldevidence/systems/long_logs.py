@@ -47,7 +47,7 @@ class Window:
     tokens: int
 
     def predict(self, row: EpisodeRow, *, protocol: str = "closed_book") -> CanonicalPrediction:
-        """The latest value by the lines kept; null if none is about the tag."""
+        """The latest value in the lines kept; null if none is about the tag."""
         if families.is_of_family(row):
             value, support_ids = families.solved(row, self.tokens)
             return {"id": row["id"], "value": value, "support_ids": support_ids}
@@ -65,7 +65,7 @@ class LineRetriever:
     k: int = RETRIEVED
 
     def predict(self, row: EpisodeRow, *, protocol: str = "closed_book") -> CanonicalPrediction:
-        """The latest value by the lines retrieved; null if none of them is an UPDATE of the tag."""
+        """The latest value in the lines retrieved; null if none of them is an UPDATE of the tag."""
         if row.get("candidates") is not None:
             found: Sequence[Entry] = shown_entries(row)
         else:

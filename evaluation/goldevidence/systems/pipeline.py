@@ -40,7 +40,7 @@ class Pipeline:
     selector_only: bool = False
 
     def predict(self, row: EpisodeRow, *, protocol: str = "closed_book") -> CanonicalPrediction:
-        """Null and uncited if no line establishes an answer; no `shown_uids` for questions about several lines."""
+        """The prediction: null if no line establishes an answer, without `shown_uids` if several lines are needed."""
         op = (row.get("meta") or {}).get("derived_op")
         if op == "reports":
             return {"id": row["id"], "value": None, "support_ids": [], "selected_uid": None}
@@ -95,13 +95,8 @@ class Pipeline:
 
 
 def _key_of(row: EpisodeRow) -> str:
-    return str((row.get("meta") or {}).get("key") or _asked_key(row["question"]))
-
-
-def _asked_key(question: str) -> str:
-    """The first key named in the question; empty if there is none."""
-    match = _KEY.search(question)
-    return match.group() if match else ""
+    """The key of the meta, else the first one named in the question; empty if there is none."""
+    return str((row.get("meta") or {}).get("key") or next(iter(_KEY.findall(row["question"])), ""))
 
 
 @remembered(512)  # rows of an episode need not follow each other

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import partial
 from typing import Any, Protocol
 
 from evaluation.core.errors import UnknownNameError
@@ -88,28 +87,23 @@ def _baseline(name: str, description: str, *, reference: str) -> SystemSpec:
 
 
 def _long_log(
-    name: str, description: str, build: Callable[[], Any], reference: str, only_over: str = ""
+    name: str, description: str, made: Callable[[Any], Any], reference: str, only_over: str = ""
 ) -> SystemSpec:
-    """A system for texts of several lengths; imported late, because its module needs numpy."""
-    return SystemSpec(name, "baseline", description, lambda: TwoPhases(build()), reference, only_over)
+    """A system for texts of several lengths, `made` from the module `long_logs`, which is slow to import."""
+
+    def build() -> System:
+        from evaluation.goldevidence.systems import long_logs
+
+        return TwoPhases(made(long_logs))
+
+    return SystemSpec(name, "baseline", description, build, reference, only_over)
 
 
-def _mentions(choose: str) -> Any:
-    from evaluation.goldevidence.systems import long_logs
-
-    return long_logs.Mentions(getattr(long_logs, choose))
-
-
-def _window(tokens: int) -> Any:
-    from evaluation.goldevidence.systems.long_logs import Window
-
-    return Window(tokens)
-
-
-def _line_retriever() -> Any:
-    from evaluation.goldevidence.systems.long_logs import LineRetriever
-
-    return LineRetriever()
+def _window(tokens: int) -> SystemSpec:
+    description = f"Keeps the last {tokens:,} tokens of the text and replays the ledger's lines in them."
+    return _long_log(
+        f"window_{rung_name(tokens)}", description, lambda logs: logs.Window(tokens), "rule", LADDERS
+    )
 
 
 def _parser(name: str, description: str, fault: str) -> SystemSpec:
@@ -127,7 +121,7 @@ _SPECS = (
     _baseline(
         "naive",
         "Takes the last colour (`jade-0002`) written beside the key anywhere in the text, traps included. "
-        "It cannot read the values of other modes, as the reference's cannot.",
+        "Like the reference's, it cannot read the values of other modes.",
         reference="floor",
     ),
     _baseline("ledger", "Replays the ledger's authoritative lines: the upper bound.", reference="oracle"),
@@ -182,30 +176,21 @@ _SPECS = (
     _long_log(
         "last_mention",
         "The last line with `tag = value`, distractors included.",
-        lambda: _mentions("last_mention"),
+        lambda logs: logs.Mentions(logs.last_mention),
         "floor",
     ),
     _long_log(
         "random_mention",
         "A random line with `tag = value`.",
-        lambda: _mentions("random_mention"),
+        lambda logs: logs.Mentions(logs.random_mention),
         "floor",
     ),
-    *(
-        _long_log(
-            f"window_{rung_name(tokens)}",
-            f"Keeps the last {tokens:,} tokens of the text and replays the ledger's lines in them.",
-            partial(_window, tokens),
-            "rule",
-            LADDERS,
-        )
-        for tokens in WINDOWS
-    ),
+    *map(_window, WINDOWS),
     _long_log(
         "bm25_lines+latest_step",
         "BM25 over all lines of the text (k=32, equal scores latest first), then the tag's latest UPDATE among them; "
         "in questions of families, the answer by rule over these lines.",
-        _line_retriever,
+        lambda logs: logs.LineRetriever(),
         "rule",
         LADDERS,
     ),

@@ -25,7 +25,7 @@ class TwoPhases:
         return getattr(self.system, name)
 
     def predict(self, row: EpisodeRow, *, protocol: str = "closed_book") -> Any:
-        """The prediction of a row; under `build` a list that ends with it, after a new artifact."""
+        """The prediction of a row; under `build` a list: the artifact if it is new, then the prediction."""
         own = protocol_of(row)
         if own is None:
             return self.system.predict(row, protocol=protocol)
@@ -40,7 +40,7 @@ class TwoPhases:
         return [*lines, answer]
 
     def reads(self, row: EpisodeRow) -> int | None:
-        """Words read for an answered row; None if they are all that the row shows.
+        """Words that the system read for an answered row; None if it read all that the row shows.
 
         Under `build` a question counts the artifact, the first of an episode also the log.
         """

@@ -9,7 +9,8 @@ from functools import partial
 from typing import Any
 
 from evaluation.core.records import Row
-from evaluation.goldevidence.conditions.conditions import Condition, condition_rows
+from evaluation.goldevidence.conditions.conditions import Condition
+from evaluation.goldevidence.conditions.rows import condition_rows
 from evaluation.goldevidence.data.ledger import parse_book
 from evaluation.goldevidence.generator.config import GeneratorConfig
 from evaluation.goldevidence.generator.episodes import generate_units

@@ -117,9 +117,12 @@ def test_a_row_that_tells_too_much_is_refused(file: File, change: Callable[[Row]
     [
         (lambda row: row | {"meta": row["meta"] | {"condition": "k4-gold_last"}}, "meta.condition"),
         (lambda row: row | {"meta": row["meta"] | {"q_index": 3}}, "meta.q_index"),
-        (lambda row: row | {"meta": row["meta"] | {"key": "tag.77"}}, "not what the question says"),
-        (lambda row: row | {"question": "What is it?"}, "a question in another form"),
-        (lambda row: row | {"episode_id": "E0001T"}, "an episode_id of another form"),
+        (
+            lambda row: row | {"meta": row["meta"] | {"key": "tag.77"}},
+            "a meta that differs from the question",
+        ),
+        (lambda row: row | {"question": "What is it?"}, "a question in an unknown form"),
+        (lambda row: row | {"episode_id": "E0001T"}, "an episode_id in an unknown form"),
         (
             lambda row: row | {"book": row["book"].replace("Episode u", "Episode E0001 u", 1)},
             "the title of a text",

@@ -52,7 +52,7 @@ def test_a_server_without_money_pauses_the_sweep_which_then_goes_on(tmp_path: Pa
             *GRID.split(),
         ]
         assert main(words) == 3
-        assert "type the same again" in capsys.readouterr().err
+        assert "run the same command again" in capsys.readouterr().err
         assert len(orjson.loads(Path(out, "combined.json").read_bytes())) == 1
         before = len(asked)
         rich.append(True)

@@ -56,7 +56,7 @@ def test_an_answer_of_the_right_types_is_taken(answer) -> None:
         (
             {"value": "a", "support_ids": ["U000001"] * (MOST_CITATIONS + 1)},
             "too_many_support_ids",
-            f"at most {MOST_CITATIONS} are taken",
+            f"at most {MOST_CITATIONS} are allowed",
         ),
         ({"value": "a", "support_ids": [], "support_id": 3}, "wrong_type", "'support_id' must be a text."),
         ({}, "no_answer", "give 'value' and 'support_ids'"),

@@ -125,7 +125,7 @@ def test_rows_of_an_imported_file_show_what_the_protocol_shows() -> None:
     rows = rows_of("closed_book", gold=True)
     items = list(SUITE.version({**SMALL, "protocol": "open"}).items_from_rows(rows))
     assert all("book" not in row and "document" in row for item in items for row in item.rows)
-    with pytest.raises(RowError, match="has no book, which is what 'closed' shows"):
+    with pytest.raises(RowError, match="has no book, which the protocol 'closed' shows"):
         shown_by({"id": "a", "question": "?", "meta": {}, "document": "log"}, Protocol.CLOSED)
 
 
@@ -265,7 +265,7 @@ def test_rows_say_themselves_what_is_read() -> None:
     with pytest.raises(BenchmarkError, match="these rows are of the protocol 'open'"):
         reading(row, "closed_book")
     assert reading({"id": "a"}, None) == "closed_book"
-    with pytest.raises(RowError, match="none of closed, open, build"):
+    with pytest.raises(RowError, match="use closed, open, build"):
         protocol_of({"id": "a", "meta": {"protocol": "ajar"}})
 
 

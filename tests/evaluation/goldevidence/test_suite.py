@@ -11,7 +11,7 @@ from evaluation.core import jsonl
 from evaluation.core.errors import RowError
 from evaluation.core.suite import get_suite
 from evaluation.goldevidence import grade_files
-from evaluation.goldevidence.conditions.conditions import eligible
+from evaluation.goldevidence.conditions.rows import eligible
 from evaluation.goldevidence.data.case import CLOSED_BOOK
 from evaluation.goldevidence.public import META
 from evaluation.goldevidence.suite import SUITE
@@ -213,7 +213,7 @@ def test_imported_rows_are_frozen_and_rows_torn_apart_are_refused(settings, item
         assert {row["id"] for row in item.rows[len(book) :]} == {
             f"{row_id}@k4-{order}" for order in ORDERS for row_id in asked
         }
-    with pytest.raises(RowError, match="do not follow each other"):
+    with pytest.raises(RowError, match="are not adjacent"):
         list(SUITE.version(settings).items_from_rows([*rows, rows[0] | {"id": "E0001-Q099"}]))
 
 

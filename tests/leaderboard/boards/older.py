@@ -9,7 +9,7 @@ from typing import Any
 from django.utils import timezone
 
 from evaluation.goldevidence import presets
-from evaluation.goldevidence.conditions.conditions import condition_rows
+from evaluation.goldevidence.conditions.rows import condition_rows
 from evaluation.goldevidence.data.ledger import parse_book
 from evaluation.goldevidence.data.rubrics import RUBRICS
 from evaluation.goldevidence.grading.frozen import to_record

@@ -18,10 +18,9 @@ from evaluation.goldevidence.records import EpisodeRow
 
 
 class ArtifactShelf:
-    """Rows as a protocol shows them, for rows that hold both texts and name no protocol.
+    """Reduces rows that hold both texts and name no protocol to the text that a protocol shows.
 
-    A row keeps one text (under `closed_book` the book that the system builds, if any), and the `meta` that the
-    question needs.
+    Under `closed_book` this is the book that the system builds, if it builds any. `meta` keeps what the question needs.
     """
 
     def __init__(self, adapter: Any, protocol: str) -> None:
@@ -63,8 +62,8 @@ def first_phase(
     """Build all artifacts, before the system sees any question, and return the rows of the second phase.
 
     Rows of a protocol other than `build` stay as they are; `built` are earlier artifacts, by episode. `should_stop`
-    is asked before each artifact and raises Stopped. Raises AdapterError if the system has no `build_artifact`, or
-    its result is not a book or only the log again.
+    is asked before each artifact; if true, Stopped is raised. Raises AdapterError if the system has no
+    `build_artifact`, or if its result is not a book or copies the log.
     """
     artifacts = dict(built)
     for row in rows:
@@ -75,7 +74,7 @@ def first_phase(
         build = getattr(adapter, "build_artifact", None)
         if not callable(build):
             raise AdapterError(
-                "these rows are of the protocol 'build': the system needs build_artifact(document, episode_id, …)"
+                "these rows have the protocol 'build': the system needs build_artifact(document, episode_id, …)"
             )
         artifact = checked(
             _build(build, row["document"], episode, Protocol.BUILD.value), row["document"], episode

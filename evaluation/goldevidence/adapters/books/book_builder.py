@@ -1,9 +1,8 @@
-"""`book_builder`: builds a book from the log, then answers from the book alone. The builder may be a stronger
-model.
+"""`book_builder`: builds a book from the log, perhaps with a stronger model, then answers from the book alone.
 
-    heuristic      the log's UPDATE lines, latest per key, by rule
-    llm_fullscan   a model copies the state changes out of the log, piece by piece
-    llm_perkey     a model picks the current line of each key among that key's lines
+heuristic      the log's UPDATE lines, latest per key, by rule
+llm_fullscan   a model copies the state changes out of the log, piece by piece
+llm_perkey     a model picks the current line of each key among that key's lines
 """
 
 from __future__ import annotations
@@ -27,7 +26,7 @@ from evaluation.goldevidence.records import EpisodeRow
 
 
 class BookBuilderSettings(LlamaSettings):
-    """Settings of the builder. `model` answers from the book; without it a rule does."""
+    """Settings of the builder. `model` answers from the book; if it is empty, a rule answers."""
 
     build_mode: Literal["heuristic", "llm_fullscan", "llm_perkey"] = Field(
         "heuristic", description="How the book is built."
@@ -38,7 +37,7 @@ class BookBuilderSettings(LlamaSettings):
     @model_validator(mode="after")
     def _has_its_builder(self) -> Self:
         if self.build_mode != "heuristic" and not (self.model or self.builder_model):
-            raise refused(f"is required for {self.build_mode} (or `model`)", field="builder_model")
+            raise refused(f"is required for {self.build_mode} unless `model` is set", field="builder_model")
         return self
 
 

@@ -14,7 +14,6 @@ from evaluation.goldevidence.adapters.shown import Shown
 from evaluation.goldevidence.data.ledger import LEDGER_HEADING, Entry, parse_book
 
 _UID = re.compile(r"\[(U[0-9A-F]{6})\]")
-_KEY = re.compile(r"tag\.\d{2,}")
 MAX_VALUE = 64  # characters of a value in an extracted line
 
 
@@ -26,10 +25,10 @@ def pieces(document: str, lines: int) -> Iterator[str]:
 
 
 def extract_lines(model: LanguageModel, prompts: Prompts, piece: str, name: str) -> tuple[list[Entry], Usage]:
-    """The state changes that the model finds in a piece of a log, and the cost. Ids that are not in the piece are
-    dropped.
+    """The state changes that the model finds in a piece of a log, and the cost.
 
-    A piece without ids is not asked about. `name` seeds the random stream.
+    Lines with ids that are not in the piece are dropped. For a piece without ids the model is not asked. `name` seeds
+    the random stream.
     """
     ids = set(_UID.findall(piece))
     if not ids:
@@ -43,7 +42,7 @@ def extract_lines(model: LanguageModel, prompts: Prompts, piece: str, name: str)
 def latest_of_keys(
     model: LanguageModel, prompts: Prompts, entries: list[Entry], name: str
 ) -> tuple[list[Entry], Usage]:
-    """One entry per key, sorted: the current line by the model's score against the key's other lines; and the cost."""
+    """For each key, sorted, the entry that the model scores highest among the key's lines; and the cost."""
     usage, chosen = Usage(), []
     selection = Selection(model, prompts, calibrate=True)
     for key in sorted({entry.key for entry in entries}):
@@ -65,7 +64,3 @@ def _scores(
     seen = Shown("candidates", text, tuple(lines))
     score = selection.by_label if len(lines) <= len(model.labels) else selection.by_text
     return score(name, seen, prompts.latest(key))
-
-
-def keys_of(document: str) -> list[str]:
-    return sorted(set(_KEY.findall(document)))

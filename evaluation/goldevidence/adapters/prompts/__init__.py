@@ -1,7 +1,7 @@
 """Prompts of GoldEvidenceBench, the same for every model and server, from the prompt sets beside this module.
 
 The question comes last, so that all questions of an episode share one prefix (and its KV cache). A set states the
-form of the answer in its own words and removes the row's statement: the model reads the one that the grammar
+form of the answer in its own words, which replace those of the row, so that the model reads the form that the grammar
 enforces.
 """
 
@@ -29,7 +29,7 @@ SETS = PromptSets(Path(__file__).parent, NEEDED.split())
 DEFAULT = "standard@1"
 _FORM_LINE = re.compile(r"\n(?:Reply with one JSON object|Return JSON with keys)\b.*", re.DOTALL)
 _LABELS = "ABCDEFGHIJ"  # of the lines of a worked example
-#: Stands for lines and question in the prompt that calibrates labels (Zhao et al. 2021, "Calibrate before use").
+#: Placeholder for lines and question in the prompt that calibrates labels (Zhao et al. 2021, "Calibrate before use").
 CONTENT_FREE = "N/A"
 
 
@@ -92,7 +92,7 @@ class Prompts(SetPrompts):
     ) -> Prompt:
         """The prompt for a choice among labelled lines (id -> label); its text carries the labels.
 
-        Without a `none_label` one has to be chosen. `sandwich` asks the question before the text as well.
+        Without a `none_label` the model must choose a line. `sandwich` asks the question before the text as well.
         """
         lines = [self._labelled(line, labels) for line in seen.text.splitlines()]
         if none_label:
@@ -114,7 +114,7 @@ class Prompts(SetPrompts):
     def copy(
         self, seen: Shown, question: str, *, may_be_none: bool = False, sandwich: bool = False
     ) -> Prompt:
-        """The prompt after which the text of each line is scored. `may_be_none` offers "none of these lines" too."""
+        """The prompt for scoring the text of each line as the reply. `may_be_none` offers "none of these lines" too."""
         examples = [
             self._chosen(each, by_label=False, may_be_none=may_be_none)
             for each in self._examples(may_be_none)
@@ -174,7 +174,7 @@ class Prompts(SetPrompts):
         return f"{self._question_of(example, example['lines'])}\n{thoughts}{written}"
 
     def _examples(self, may_be_none: bool) -> list[Mapping[str, Any]]:
-        """Worked examples; those without a line only if none may be chosen."""
+        """Worked examples; those whose answer is "none of these lines" only if `may_be_none`."""
         return [each for each in self.choice.examples if may_be_none or each["support_ids"]]
 
     def _chosen(self, example: Mapping[str, Any], *, by_label: bool, may_be_none: bool = False) -> str:
@@ -191,7 +191,7 @@ class Prompts(SetPrompts):
         return f"{self._question_of(example, chr(10).join(lines))}\n{written}"
 
     def _labelled(self, line: str, labels: Mapping[str, str]) -> str:
-        """A line with its label in front; without an id it is unchanged.
+        """A line with its label in front; a line without an id is unchanged.
 
         The label replaces the id unless the set shows both: the id carries no information and takes a third of the
         tokens.

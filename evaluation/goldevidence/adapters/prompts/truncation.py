@@ -1,8 +1,7 @@
 """Truncation of a text that is longer than a model can read.
 
-`recent` keeps the end of the text. `by_key` keeps lines that name a key of the question first: a retriever, which
-answers part of the question, and every result names it as one. `none` cuts nothing: the row gets the state
-`cut_prompt`.
+`recent` keeps the end of the text. `by_key` keeps lines that name a key of the question first. This is a retriever: it
+does part of the task, so every result names it. `none` cuts nothing: the row gets the state `cut_prompt`.
 """
 
 from __future__ import annotations
@@ -30,13 +29,13 @@ def _renamed(value: Any) -> Any:
 
 Truncation = Annotated[Literal["recent", "by_key", "none"], BeforeValidator(_renamed)]
 TRUNCATION_HELP = (
-    "Part kept of a text that is too long: recent, its end; by_key (a retriever), the lines of the key asked; "
-    "none: the model is not asked, and the row is cut_prompt."
+    "How to cut a text that is too long: recent keeps its end; by_key (a retriever) keeps lines of the key asked "
+    "about; none does not ask the model, and the row gets the state cut_prompt."
 )
 
 
 def told_of(truncation: str) -> dict[str, str]:
-    """Provenance of a truncation: names the retriever if it is one."""
+    """Provenance of a truncation: names the retriever for `by_key`, else empty."""
     return {"retriever": RETRIEVER} if truncation == BY_KEY else {}
 
 
@@ -45,8 +44,8 @@ def fit(
 ) -> tuple[Shown, int]:
     """Cut a text to `room` tokens; also return the number of lines left out.
 
-    A book that is too long is cut to its state ledger first. Then the most recent lines are kept. `none` leaves
-    nothing of a text that does not fit.
+    A book that is too long is cut to its state ledger first. Then the most recent lines are kept. With `none` a text
+    that does not fit becomes empty.
     """
     if count(seen.text) <= room:
         return seen, 0

@@ -11,6 +11,7 @@ from evaluation import adapters
 from evaluation.adapters.pairs import parse_pairs
 from evaluation.core.errors import BenchmarkError, SettingsError
 from evaluation.core.terminal.arguments import LateHelp, not_negative, positive, rate
+from evaluation.goldevidence.cli import words
 from evaluation.goldevidence.conditions.fields import plain
 from evaluation.goldevidence.experiments.sweep.contestants import Contestant, adapters_with
 from evaluation.goldevidence.experiments.sweep.grid import Grid
@@ -84,7 +85,7 @@ def add_view_options(parser: argparse.ArgumentParser) -> None:
         help="the book (closed), the log (open), or build a book",
     )
     view.add_argument(
-        "--max-book-tokens", type=positive, metavar="N", help="only the last N words of the text"
+        "--max-book-tokens", type=positive, metavar="N", help="show only the last N words of the text"
     )
     view.add_argument(
         "--max-book-tokens-list", default="", metavar="N,N", help="several, separated by commas"
@@ -106,7 +107,7 @@ def add_view_options(parser: argparse.ArgumentParser) -> None:
         "--drop-seed", type=not_negative, metavar="N", help="seed of the dropped gold lines alone"
     )
     view.add_argument("--retrievers", help="retrievers of the candidates (default key)")
-    view.add_argument("--ties", help="which of two equal scores is ranked first (default latest)")
+    view.add_argument("--ties", help="which of two lines with equal scores is ranked first (default latest)")
     view.add_argument("--spoof-rate", type=rate, help="share of disguised lines (default 0)")
     view.add_argument(
         "--query-sandwich",
@@ -198,7 +199,9 @@ def contestants(args: argparse.Namespace) -> list[Contestant]:
     if args.selector_only:
         shared["selector_only"] = "true"
     if (shared or varied) and not args.adapter:
-        raise SettingsError({name: ["is a setting of adapters: name one"] for name in (*shared, *varied)})
+        raise SettingsError(
+            {name: ["is a setting of adapters: name one with --adapter."] for name in (*shared, *varied)}
+        )
     rules = [Contestant.system(name) for name in words(systems)]
     return [*rules, *(adapters_with(args.adapter, shared, varied) if args.adapter else [])]
 
@@ -208,7 +211,7 @@ def _conditions(args: argparse.Namespace) -> Iterable[Condition]:
     typed = {name: value for name in OF_CANDIDATES if (value := getattr(args, name)) is not None}
     if typed and not words(args.k_list):
         raise SettingsError(
-            {name: ["is of rows with candidates: say how many (--k-list 4)."] for name in typed}
+            {name: ["is of rows with candidates: set their number, such as --k-list 4."] for name in typed}
         )
     chosen = OF_CANDIDATES | typed
     lists = (
@@ -234,16 +237,12 @@ def _condition(settings: Mapping[str, object]) -> Condition:
     return Condition.from_json(settings)
 
 
-def words(text: str) -> list[str]:
-    return [item.strip() for item in text.split(",") if item.strip()]
-
-
 def numbers(text: str) -> list[int]:
     """Comma-separated integers. Raises BenchmarkError."""
     try:
         return [int(item) for item in words(text)]
     except ValueError as error:
-        raise BenchmarkError(f"{text!r} is not a list of whole numbers, by comma") from error
+        raise BenchmarkError(f"{text!r} is not a comma-separated list of whole numbers") from error
 
 
 def rates(text: str) -> list[float]:
@@ -251,7 +250,7 @@ def rates(text: str) -> list[float]:
     try:
         return [float(item) for item in words(text)]
     except ValueError as error:
-        raise BenchmarkError(f"{text!r} is not a list of numbers, by comma") from error
+        raise BenchmarkError(f"{text!r} is not a comma-separated list of numbers") from error
 
 
 def _pairs(texts: Iterable[str]) -> Iterable[tuple[str, str]]:

@@ -42,7 +42,7 @@ def configure(actions: Actions) -> None:
     parser = actions.add_parser(
         "run", help="Generate, answer and grade every run of a grid; an interrupted sweep continues."
     )
-    parser.add_argument("--out", required=True, help="the folder of the sweep")
+    parser.add_argument("--out", required=True, help="output folder of the sweep")
     add_system_options(parser)
     add_data_options(parser)
     add_view_options(parser)
@@ -50,7 +50,7 @@ def configure(actions: Actions) -> None:
         "--rubric", choices=list(RUBRICS), default=DEFAULT_RUBRIC, help=f"default {DEFAULT_RUBRIC}"
     )
     parser.add_argument("--results-json", metavar="FILE", help=f"a copy of {COMBINED}")
-    parser.add_argument("--estimate", action="store_true", help="say how long it takes, and stop")
+    parser.add_argument("--estimate", action="store_true", help="print the estimated duration and stop")
     add_run_options(parser)
     parser.set_defaults(act=_run)
 
@@ -62,7 +62,7 @@ def add_run_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--again",
         action="store_true",
-        help="run all cells again, done ones and those run with other settings",
+        help="run all cells again, also those that are done or were run with other settings",
     )
     parser.add_argument(
         "--go-on",
@@ -114,7 +114,7 @@ def _tell(sweep: Sweep, out: Path) -> None:
 
 @contextmanager
 def watching(args: argparse.Namespace, title: str, total: int) -> Iterator[tuple[Hooks, dict[str, Any]]]:
-    """Keyword arguments of a sweep or bench: a progress bar, and a Ctrl-C that keeps saved rows."""
+    """Yield hooks and keyword arguments of a sweep or bench, with a progress bar; Ctrl-C stops it after a row."""
     options: dict[str, Any] = {
         "jobs": args.jobs or usable_cores(),
         "again": args.again,
@@ -127,7 +127,7 @@ def watching(args: argparse.Namespace, title: str, total: int) -> Iterator[tuple
 
 
 def ended(sweep: Sweep, out: Path) -> int:
-    """Print how a sweep ended; the exit code."""
+    """Print how a sweep ended and return the exit code."""
     before = f", {sweep.reused} of them before" if sweep.reused else ""
     print(f"{number_of(len(sweep.runs), 'run')} written to {out}{before}")
     if sweep.is_done:
@@ -136,10 +136,10 @@ def ended(sweep: Sweep, out: Path) -> int:
     if sweep.paused:
         reason = sweep.pause_reason or "Too many rows hold no answer."
         print_error(
-            f"{reason}\n{left}: mend the cause and type the same again (with --go-on they count as wrong)."
+            f"{reason}\n{left}: fix the cause and run the same command again (--go-on: such rows count as wrong)."
         )
         return PAUSED
-    print_error(f"stopped, {left}: type the same again to go on.")
+    print_error(f"stopped, {left}: run the same command again to continue.")
     return INTERRUPTED
 
 
@@ -147,7 +147,7 @@ def ended(sweep: Sweep, out: Path) -> int:
 def bar(
     title: str, total: int
 ) -> Iterator[tuple[Callable[[int, int], None], Callable[[Cell, RowResult], None]]]:
-    """A progress bar of cells with rows of the current cell: callbacks per cell, and per row of an adapter."""
+    """Draw a progress bar of cells and rows; yields the callbacks per cell, and per row of an adapter."""
     if not sys.stderr.isatty():
         yield lambda done, total: None, lambda cell, result: None
         return
@@ -191,7 +191,7 @@ def _stop_asked() -> Iterator[Callable[[], bool]]:
         if asked:
             raise KeyboardInterrupt
         asked.append(number)
-        print("\nstopping; what is answered is saved", file=sys.stderr)
+        print("\nstopping; answered rows are saved", file=sys.stderr)
 
     previous = signal.signal(signal.SIGINT, on_signal)
     try:

@@ -53,27 +53,27 @@ def configure(actions: Actions) -> None:
     collect_parser.add_argument(
         "--root", "--runs-dir", required=True, help="the folder that holds the sweeps"
     )
-    collect_parser.add_argument("--out-csv", required=True, help="file of the lines")
+    collect_parser.add_argument("--out-csv", required=True, help="output file of the lines")
     collect_parser.add_argument("--out-frame", metavar="FILE", help=f"the lines, {_TYPED}")
     collect_parser.add_argument(
-        "--latest-only", action="store_true", help="of sweeps with one name only the newest"
+        "--latest-only", action="store_true", help="only the newest of several sweeps with the same name"
     )
     collect_parser.set_defaults(act=_collect)
     _add_estimate(actions)
 
 
 def _add_estimate(actions: Actions) -> None:
-    """The action `estimate`; its sizes are counts, where other actions take names."""
+    """Add the action `estimate`, whose options are counts; those of other actions are names."""
     parser = actions.add_parser(
         "estimate",
         help="Estimate the duration of a sweep at a known pace (`sweep run --estimate` measures it).",
     )
     for option, text in (
-        ("--seeds", "seeds"),
-        ("--episodes", "episodes of each"),
-        ("--queries", "questions of each"),
-        ("--state-modes", "how many state modes"),
-        ("--distractor-profiles", "how many distractor profiles"),
+        ("--seeds", "number of seeds"),
+        ("--episodes", "episodes per seed"),
+        ("--queries", "questions per episode"),
+        ("--state-modes", "number of state modes"),
+        ("--distractor-profiles", "number of distractor profiles"),
     ):
         parser.add_argument(option, type=positive, required=True, metavar="N", help=text)
     parser.add_argument("--twins", action="store_true", help="every episode has a twin")

@@ -1,4 +1,4 @@
-"""Reads sweeps written for the reference: its adapter retrieves by itself, ours is shown candidates by the grid."""
+"""Translates sweeps written for the reference, whose adapter retrieves by itself; here the grid chooses candidates."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ ALIASES = {
 }
 #: Defaults of the reference's adapter: the latest line alone, and the first of equal scores.
 DEFAULTS = {"--k-list": "1", "--wrong-type": "none", "--ties": "earliest", "--selectors": "none"}
-#: Variables that ask for candidates; without RETRIEVAL_K for one line.
+#: Variables that ask for candidates: one line, unless RETRIEVAL_K is set.
 OF_CANDIDATES = frozenset(
     {*VALUES, *SWITCHES} - {"RETRIEVAL_RERANK", "RETRIEVAL_LINEAR_MODEL", "REQUIRE_CITATIONS"}
 )
@@ -47,7 +47,7 @@ _ON, _OFF = ("1", "true", "yes", "on"), ("0", "false", "no", "off")
 
 
 def translate_arguments(typed: Typed, environment: Mapping[str, str]) -> Typed:
-    """The words after `sweep` completed by the environment, with our names of adapters. Raises BenchmarkError."""
+    """The arguments after `sweep`, completed from the environment, with our adapter names. Raises BenchmarkError."""
     if typed.words[:1] != ["run"]:
         return typed
     typed.words = typed.words[1:]
@@ -108,6 +108,6 @@ def _is_on(name: str, value: str) -> bool:
 
 
 def _names(option: str) -> list[str]:
-    """An option with its other names, the negated one of a switch included."""
+    """An option and its other names, including the negated name of a switch."""
     plain = option.removeprefix("--no-").removeprefix("--")
     return [option, *ALIASES.get(option, ()), f"--{plain}", f"--no-{plain}"]

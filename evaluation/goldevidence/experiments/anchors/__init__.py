@@ -12,12 +12,7 @@ from evaluation.goldevidence.experiments.anchors.comparing import (
     compare,
     counted,
 )
-from evaluation.goldevidence.experiments.anchors.records import (
-    ExternalAnchor,
-    PublishedTable,
-    external,
-    published,
-)
+from evaluation.goldevidence.experiments.anchors.records import external, published
 from evaluation.goldevidence.experiments.anchors.storing import (
     Measured,
     fingerprints,
@@ -31,9 +26,7 @@ __all__ = [
     "Cell",
     "ComparedRow",
     "ComparedTable",
-    "ExternalAnchor",
     "Measured",
-    "PublishedTable",
     "Status",
     "compare",
     "counted",

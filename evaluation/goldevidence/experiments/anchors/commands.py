@@ -55,7 +55,7 @@ class HowToRun:
 
 @cache
 def how_to_run(of: str) -> HowToRun | None:
-    """Commands that measure the model figures of a published table, by its id; None if it has none."""
+    """Commands that measure the model figures of a published table (by id); None if it has no model figures."""
     [table] = [each for each in published() if each.id == of]
     runs = [table.run_of(row) for row in table.rows if table.of_model(row)]
     if not runs:

@@ -25,11 +25,11 @@ class Status(StrEnum):
 
     @property
     def words(self) -> str:
-        """For one row: `differs`."""
+        """The status of one row in words, such as `differs`."""
         return _WORDS[self][0]
 
     def words_of(self, count: int) -> str:
-        """For several rows: `3 differ`."""
+        """The status of several rows in words, such as `3 differ`."""
         return f"{count} {_WORDS[self][count != 1]}"
 
     @property
@@ -72,11 +72,11 @@ class Cell:
 
     @property
     def difference(self) -> float | None:
-        return None if self.ours is None else self.ours - _number(self.published)
+        return None if self.ours is None else self.ours - float(self.published.replace(",", ""))
 
     @property
     def is_same(self) -> bool | None:
-        """True if they agree in the digits published; None if ours was not measured."""
+        """True if both figures agree in the digits published; None if ours was not measured."""
         if self.difference is None:
             return None
         return abs(self.difference) <= 0.5 * 0.1**self.digits + 1e-9
@@ -106,7 +106,7 @@ class Cell:
 
     @property
     def own_text(self) -> str:
-        """Our figure on our own data, if it stands beside a different one on the reference's; else empty."""
+        """Our figure on our own data if it differs from ours on the reference's data; else empty."""
         beside = self.reference is not None and self.own is not None
         return self.text(self.own) if beside and self.text(self.own) != self.ours_text else ""
 
@@ -130,12 +130,12 @@ class ComparedRow:
 
     @property
     def is_in_part(self) -> bool:
-        """True if some of its figures were measured and others are a language model's."""
+        """True if some figures of the row were measured and others need a language model."""
         return len({cell.ours is None for cell in self.cells}) == 2
 
     @property
     def fails(self) -> bool:
-        """True if it should be reproduced and is not."""
+        """True if the row should be reproduced and is not."""
         return self.expected is Status.REPRODUCED and self.status is not Status.REPRODUCED
 
 
@@ -204,7 +204,3 @@ def _row(table: PublishedTable, number: int, measured: Measured | None) -> Compa
         for name, text in zip(table.figures, row[table.labels :], strict=True)
     )
     return ComparedRow(row[: table.labels], cells, Status(table.expected(number)))
-
-
-def _number(text: str) -> float:
-    return float(text.replace(",", ""))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
 from typing import NamedTuple, cast
@@ -12,8 +12,8 @@ import orjson
 
 from evaluation.core import jsonl
 from evaluation.core.errors import BenchmarkError
+from evaluation.goldevidence import generate
 from evaluation.goldevidence.generator.config import GeneratorConfig
-from evaluation.goldevidence.generator.episodes import generate_units
 from evaluation.goldevidence.records import EpisodeRow
 from evaluation.goldevidence.selectors import Selector, get_selector
 from evaluation.goldevidence.selectors.export import ExportSettings, export
@@ -72,12 +72,7 @@ TRAINED: Mapping[str, tuple[str, ExportSettings]] = {
 @cache
 def rows_of(name: str) -> tuple[EpisodeRow, ...]:
     dataset = DATASETS[name]
-    return tuple(row for seed in range(dataset.seeds) for row in _episodes(dataset.config, seed))
-
-
-def _episodes(config: GeneratorConfig, seed: int) -> Iterator[EpisodeRow]:
-    for unit in generate_units(config, seed):
-        yield from unit.rows
+    return tuple(row for seed in range(dataset.seeds) for row in generate(dataset.config, seed))
 
 
 @cache
@@ -99,7 +94,16 @@ def fingerprint_of(name: str) -> str:
 
 def reference_rows(reference_dir: str | Path) -> Mapping[str, list[EpisodeRow]]:
     """The reference's rows with gold, by data set. Raises BenchmarkError if the folder has none."""
-    return _read(manifest_in(reference_dir))
+    manifest = manifest_in(reference_dir)
+    datasets = orjson.loads(manifest.read_bytes())["retrieval"]["datasets"]
+    return {
+        name: [
+            cast(EpisodeRow, row)
+            for file in datasets[name]["files"]
+            for row in jsonl.read(manifest.parent / file["data"])
+        ]
+        for name in SELECTORS_DATA
+    }
 
 
 def manifest_in(reference_dir: str | Path) -> Path:
@@ -110,15 +114,3 @@ def manifest_in(reference_dir: str | Path) -> Path:
     raise BenchmarkError(
         f"{reference_dir}: no gold/manifest.json here; name the folder of the reference data"
     )
-
-
-def _read(manifest: Path) -> Mapping[str, list[EpisodeRow]]:
-    datasets = orjson.loads(manifest.read_bytes())["retrieval"]["datasets"]
-    return {
-        name: [
-            cast(EpisodeRow, row)
-            for file in datasets[name]["files"]
-            for row in jsonl.read(manifest.parent / file["data"])
-        ]
-        for name in SELECTORS_DATA
-    }

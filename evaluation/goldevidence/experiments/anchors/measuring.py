@@ -87,7 +87,7 @@ def _shown(row: EpisodeRow, run: Run) -> tuple[list[Disguised], Trace]:
 
 
 def _exact(rows: Iterable[EpisodeRow], predictions: Iterable[Mapping[str, object]]) -> Figures:
-    """The figures judged by a rubric, over all rows."""
+    """Exact accuracy over all rows by the reference's rubric."""
     exact = list(_verdicts(rows, predictions))
     return {"exact_acc": sum(exact) / len(exact)}
 

@@ -30,13 +30,13 @@ def settings_sha256(settings: Mapping[str, object]) -> str:
 
 @cache
 def reached() -> tuple[Reached, ...]:
-    """The stored scores, preset by preset; empty before the first were written."""
+    """The stored scores, preset by preset; empty if none were written yet."""
     file = files(PACKAGE).joinpath(FILE)
     return _TABLES.validate_json(file.read_bytes()) if file.is_file() else ()
 
 
 def reached_under(settings: Mapping[str, object]) -> Reached | None:
-    """Scores on the preset with a version's settings, seeds apart; None if there is none. Raises SettingsError."""
+    """Scores on the preset with these settings (seeds ignored); None if no preset has them. Raises SettingsError."""
     wanted = settings_sha256(settings)
     return next((each for each in reached() if each.settings_sha256 == wanted), None)
 

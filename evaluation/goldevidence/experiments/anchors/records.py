@@ -33,8 +33,6 @@ class _Record(BaseModel):
 
 
 class Source(_Record):
-    """A publication."""
-
     title: str
     address: str
 

@@ -35,7 +35,7 @@ def headings(table: ComparedTable) -> tuple[str, ...]:
 
 
 def cells(row: ComparedRow) -> Iterator[str]:
-    """Labels, each figure with ours and the difference, the status."""
+    """Cells of a row: its labels, each figure with ours and the difference, and the status."""
     yield from row.labels
     yield from map(_beside, row.cells)
     yield row.status.words
@@ -50,7 +50,7 @@ def _beside(cell: Cell) -> str:
 
 
 def remarks(table: ComparedTable) -> Iterator[str]:
-    """Source, settings, our data, reason for differences."""
+    """Sentences below a table: source, settings, our data, reason for differences."""
     yield f"{table.source.title}: {table.caption}."
     yield table.table.ran
     if table.is_measured:

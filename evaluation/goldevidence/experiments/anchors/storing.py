@@ -29,10 +29,9 @@ class Measured(NamedTuple):
 
 
 def measure(reference_dir: str | Path | None = None) -> Iterator[Measured]:
-    """Measure every published row that needs no language model; without the reference's data, repeat its stored
-    figures.
+    """Measure every published row that needs no language model. Raises BenchmarkError if the folder has no data.
 
-    Raises BenchmarkError if the folder has no data.
+    Without the folder of the reference's data, the stored figures on that data are repeated.
     """
     at_hand = reference_rows(reference_dir) if reference_dir else None
     known = {(each.table, each.row): each.reference for each in stored()} if at_hand is None else {}
@@ -69,7 +68,7 @@ def fingerprints() -> dict[str, str]:
 
 
 def stored() -> tuple[Measured, ...]:
-    """The stored measurements; empty before the first were written."""
+    """The stored measurements; empty if none were written yet."""
     return tuple(Measured(**each) for each in _document()["rows"])
 
 
@@ -79,7 +78,7 @@ def stored_fingerprints() -> dict[str, str]:
 
 
 def is_current(measured: Sequence[Measured]) -> bool:
-    """True if exactly this is stored, for the rows that our generator makes now."""
+    """True if these measurements are stored, and were made with the rows that our generator makes now."""
     return tuple(measured) == stored() and fingerprints() == stored_fingerprints()
 
 

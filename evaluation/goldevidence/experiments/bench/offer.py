@@ -50,14 +50,14 @@ class GoldEvidenceBenches:
         return [OfferedBar(each.name, each.part, each.help, each.threshold, each.at_least) for each in BARS]
 
     def plan(self, order: BenchOrder) -> list[PlannedPart]:
-        """Rows per part; the first seed is generated and counts for all."""
+        """The parts with their rows, extrapolated from the first seed, which is generated."""
         return [
             PlannedPart(name, PARTS[name].title, len(grid), asked_of_each(grid) * len(grid.contestants))
             for name, grid in _grids(order).items()
         ]
 
     def pace(self, order: BenchOrder, should_stop: Callable[[], bool]) -> BenchPace:
-        """Pace, measured part by part, because their texts differ in length."""
+        """Duration of the parts, each calibrated by itself because their texts differ in length."""
         from evaluation.adapters.llama.sharing import shared_engines
 
         chosen = _grids(order)
@@ -105,7 +105,7 @@ class GoldEvidenceBenches:
         )
 
     def command(self, order: BenchOrder) -> str:
-        """The equivalent `goldevidencebench bench …`."""
+        """The equivalent command line `goldevidencebench bench …`."""
         words = ["--adapter", order.adapter] if order.adapter else ["--system", order.name]
         settings = _contestant(order).as_json()["settings"]
         words += [word for name, value in settings.items() for word in ("--set", f"{name}={value}")]
@@ -116,7 +116,7 @@ class GoldEvidenceBenches:
         return shlex.join(["goldevidencebench", "bench", *words])
 
     def files(self, folder: Path) -> Sequence[Path]:
-        """All files but the rows, which the settings reproduce, and the journals, which only a broken run needs."""
+        """All files except the rows, which the settings reproduce, and the journals, which only a broken run needs."""
         return sorted(
             path
             for path in folder.rglob("*")
@@ -128,7 +128,7 @@ BENCHES = GoldEvidenceBenches()
 
 
 class _Told:
-    """Turns the hooks of a bench into progress. Parts run in order, so a count tells the part."""
+    """Converts calls of a sweep's hooks to BenchProgress. Parts run in order, so the count of cells tells the part."""
 
     def __init__(self, totals: Mapping[str, int], hooks: BenchHooks) -> None:
         self._totals, self._tell = totals, hooks.on_progress
@@ -153,7 +153,7 @@ class _Told:
 
 
 def _contestant(order: BenchOrder) -> Contestant:
-    """The system to run; the worker's environment fills in nothing. Raises UnknownNameError."""
+    """The system to run, without settings from the worker's environment. Raises UnknownNameError."""
     if not order.adapter:
         return Contestant.system(order.name)
     return Contestant(order.name, order.adapter, dict(order.settings), dict(order.aliases), environment={})
@@ -163,7 +163,7 @@ def _size(order: BenchOrder) -> Size:
     if order.size not in SIZES:
         raise UnknownNameError("size", order.size, SIZES)
     if not 0 <= order.seeds <= MOST_SEEDS:
-        raise BenchmarkError(f"{order.seeds} seeds: from 1 to {MOST_SEEDS}, or none for those of the size")
+        raise BenchmarkError(f"{order.seeds} seeds: give 1 to {MOST_SEEDS}, or none to use those of the size")
     size = SIZES[order.size]
     return size._replace(seeds=order.seeds or size.seeds)
 
@@ -173,7 +173,7 @@ def _grids(order: BenchOrder) -> dict[str, Grid]:
         raise UnknownNameError("part", strangers[0], PARTS)
     for name in order.parts:
         if not fits(PARTS[name], order.adapter):
-            raise BenchmarkError(f"{PARTS[name].title}: only a local model can be asked this part")
+            raise BenchmarkError(f"{PARTS[name].title}: this part runs only with a local model")
     with_thresholds({name: str(share) for name, share in order.bars.items()})
     ordered = [
         name for name in PARTS if name in order.parts

@@ -67,7 +67,7 @@ def _config(size: Size, *, long: bool = False, twins: bool = False) -> Generator
 
 
 def _candidates(size: Size) -> GeneratorConfig:
-    """The reference's logs of candidates: kv, most lines distractors, a tail without updates."""
+    """Settings of the reference's logs for candidate rows: kv, mostly distractors, a tail without updates."""
     return _config(size, long=True).having(
         distractor_rate=0.7, clear_rate=0.01, tail_distractor_steps=size.long // 3
     )

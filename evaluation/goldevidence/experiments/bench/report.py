@@ -71,7 +71,7 @@ def _summary(bench: Bench) -> Iterator[Part]:
         "A result is certain if the whole 95% interval over episodes lies on one side of the threshold. More seeds "
         "give narrower intervals."
     )
-    yield Table(("bar", "what it says"), [[each.bar.name, each.bar.help] for each in bench.judged])
+    yield Table(("bar", "meaning"), [[each.bar.name, each.bar.help] for each in bench.judged])
 
 
 def _part(name: str, runs: Sequence[Run], judged: Sequence[Judged]) -> Iterator[Part]:

@@ -34,7 +34,7 @@ class Bench:
 
 
 def grids(who: Contestant, size: Size, names: Sequence[str] = ()) -> dict[str, Grid]:
-    """Grids by part; without `names` of all parts that fit the system."""
+    """Grid of each part in `names`; if they are empty, of each part that fits the system."""
     chosen = (
         [PARTS[name] for name in names]
         if names

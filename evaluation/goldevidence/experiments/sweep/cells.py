@@ -42,7 +42,7 @@ def prepared(
 
 
 def _linked(other: Path, path: Path) -> bool:
-    """Try to give a file a second name; not every disk has links."""
+    """Link `path` to another file; False if the disk has no links."""
     path.unlink(missing_ok=True)
     try:
         os.link(other, path)
@@ -52,7 +52,7 @@ def _linked(other: Path, path: Path) -> bool:
 
 
 def finished(grid: Grid, cell: Cell, rows: Sequence[EpisodeRow], answers: Answers, place: Place) -> Run:
-    """The graded run, written to the file that marks the cell as done."""
+    """Grade a cell, and write the run to the file that marks the cell as done."""
     path = f"{place.prefix}/{cell.folder}" if place.prefix != "." else cell.folder
     run = run_of(grid, cell, path, rows, answers, place.env)
     write_json(place.folder / cell.folder / RESULTS, run)

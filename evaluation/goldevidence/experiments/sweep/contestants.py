@@ -57,7 +57,7 @@ class Contestant:
         return {"name": self.name, "adapter": self.adapter, "settings": self.told(settings)}
 
     def told(self, value: Any) -> Any:
-        """JSON as files store it: texts of this machine replaced."""
+        """A JSON value with the texts of this machine replaced by their `aliases`."""
         match value:
             case str():
                 for text, alias in self.aliases.items():
@@ -87,8 +87,8 @@ def adapters_with(
 ) -> list[Contestant]:
     """Adapters (registered, or `module:factory`) under each combination of the `varied` values.
 
-    Each adapter gets the shared settings that it knows. Without an `environment`, this process's fills in the rest.
-    Raises SettingsError for a setting that no adapter knows, UnknownNameError for an adapter.
+    Each adapter gets the shared settings that it knows; other settings come from `environment` (default: that of this
+    process). Raises SettingsError for a setting that no adapter knows, UnknownNameError for an adapter.
     """
     from evaluation.adapters.environment.typed import settings_known
 

@@ -53,7 +53,7 @@ class Estimated(NamedTuple):
         return self._asdict() | {"paces": [pace._asdict() for pace in self.paces]}
 
     def sentences(self) -> Iterator[str]:
-        """The size, then each adapter."""
+        """A sentence about the size, then one about each adapter."""
         yield f"{number_of(self.cells, 'cell')}, {number_of(self.rows, 'row')} of each system"
         for pace in self.paces:
             yield (
@@ -64,7 +64,7 @@ class Estimated(NamedTuple):
 
 
 def estimated(grid: Grid, should_stop: ShouldStop | None = None) -> Estimated:
-    """Estimate a grid. Raises AdapterError for a system that does not work."""
+    """Estimate the size and duration of a grid. Raises AdapterError for a system that does not work."""
     return Estimated(len(grid), asked_of_each(grid), list(paces(grid, should_stop)))
 
 

@@ -14,7 +14,7 @@ Key = TypeVar("Key", bound=Hashable)
 
 
 class Figure(NamedTuple):
-    """A pooled rate and its 95% interval over episodes; None with fewer than two."""
+    """A pooled rate and its 95% interval over episodes, which is None with fewer than two episodes."""
 
     value: float | None
     interval: tuple[float, float] | None = None
@@ -75,7 +75,7 @@ def by(runs: Iterable[Run], key: Callable[[Run], Key]) -> dict[Key, list[Run]]:
 
 
 def setting(run: Run, name: str) -> Any:
-    """A setting of the grid, the generator or the condition; None if none has that name."""
+    """A setting of the grid, the generator or the condition; None if no setting has that name."""
     condition = (run.get("identity") or {}).get("condition") or {}
     if name in condition:
         return condition[name]

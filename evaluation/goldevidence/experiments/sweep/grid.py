@@ -58,7 +58,7 @@ class Grid:
     conditions: Sequence[Condition] = ()
     authority_filter: Sequence[bool] = (False,)
     protocol: str = "closed"
-    # For benches: those of earlier releases continue, and stay comparable. `sweep run` names its own.
+    # For benches, so that those of earlier releases continue and stay comparable. `sweep run` sets its own.
     rubric: str = "strict"
 
     def __post_init__(self) -> None:
@@ -108,7 +108,7 @@ class Grid:
         return sum(1 for _ in self.cells())
 
     def configs(self) -> Iterator[tuple[int, GeneratorConfig]]:
-        """The data sets, (seed, settings): seed by seed, then steps, state mode, profile, further settings."""
+        """The data sets as (seed, settings), ordered by seed, steps, state mode, profile and further settings."""
         shared = self.config.as_json()
         axes = product(
             range(self.seeds),
@@ -131,7 +131,7 @@ class Grid:
             yield View(condition, gate, limit)
 
     def cells(self) -> Iterator[Cell]:
-        """Data set by data set; views and systems vary fastest."""
+        """The cells, data set by data set; systems vary fastest, then views."""
         for seed, config in self.configs():
             for view, contestant in product(self.views(), self.contestants):
                 yield self.cell(seed, config, view, contestant)
@@ -151,7 +151,7 @@ class Cell(NamedTuple):
 
     @property
     def folder(self) -> str:
-        """`seed0-steps220-book400-modekv-profstandard-latest_step-k4-shuffle`"""
+        """Name of the folder: `seed0-steps220-book400-modekv-profstandard-latest_step-k4-shuffle`."""
         config, limit = self.config, self.view.max_book_tokens
         parts = [
             f"seed{self.seed}",

@@ -27,7 +27,7 @@ NO_HOOKS = Hooks()
 
 @dataclass(slots=True)
 class Sweep:
-    """Finished `runs`, `reused` of them from before; `stopped` by request, or `paused`: either can be continued."""
+    """Result: finished `runs`, of which `reused` were done before. If `stopped` or `paused`, it can be continued."""
 
     total: int
     runs: list[Run] = field(default_factory=list)

@@ -28,7 +28,7 @@ AXES = {
     "order": "Order of the candidates",
     "wrong_type": "Kind of wrong line added",
     "retriever": "Retriever",
-    "ties": "Which of two equal scores is ranked first",
+    "ties": "Which of two lines with equal scores is ranked first",
     "authority_filter": "Authority filter",
     "state_mode": "State mode",
     "distractor_profile": "Distractors",
@@ -78,7 +78,7 @@ def over(runs: Sequence[Run], axis: str, metric: str, bars: Sequence[tuple[str, 
 def together(
     runs: Sequence[Run], axis: str, metrics: Sequence[str], bars: Sequence[tuple[str, float]] = ()
 ) -> Chart:
-    """Several metrics of one system over a setting, one line per metric; unreported ones left out."""
+    """Several metrics of one system over a setting, one line per metric; unreported metrics are left out."""
     series = [
         Series(
             NAMES.get(metric, metric), [_point(value, group, metric) for value, group in _groups(runs, axis)]
@@ -128,7 +128,8 @@ def _caption(runs: Sequence[Run], axis: str, metric: str) -> str:
 def cost_charts(runs: Sequence[Run], metric: str = "value_acc") -> Iterator[Picture]:
     """A metric of `record.SUMMED` over tokens per question, one mark per system and amount of text."""
     axes = [SYSTEM, *differing(runs, COSTS)]
-    marks = [(_tokens_a_question(group), group) for group in by(runs, lambda run: _at(run, axes)).values()]
+    groups = by(runs, lambda run: tuple(str(setting(run, axis)) for axis in axes))
+    marks = [(_tokens_a_question(group), group) for group in groups.values()]
     known = sorted(((cost, group) for cost, group in marks if cost), key=itemgetter(0))
     places = tuple(dict.fromkeys(f"{cost:,.0f}" for cost, _ in known))
     if len(places) < 2:
@@ -139,11 +140,8 @@ def cost_charts(runs: Sequence[Run], metric: str = "value_acc") -> Iterator[Pict
     series = [Series(system, own) for system, own in points.items()]
     title = f"{NAMES.get(metric, metric)} by cost"
     chart = Chart(title, "Tokens per question", series, len(axes) > 1, order=places)
-    yield Picture(f"cost-{metric}", chart, f"{_caption(runs, SYSTEM, metric)} Cheap is left, right is high.")
-
-
-def _at(run: Run, axes: Sequence[str]) -> tuple[str, ...]:
-    return tuple(str(setting(run, axis)) for axis in axes)
+    caption = f"{_caption(runs, SYSTEM, metric)} Cheap systems are on the left, accurate ones at the top."
+    yield Picture(f"cost-{metric}", chart, caption)
 
 
 def _tokens_a_question(runs: Sequence[Run]) -> float | None:

@@ -104,7 +104,7 @@ def run_of(
 
 
 def _as_shown(told: Mapping[str, object], view: View) -> dict[str, object]:
-    """The adapter's provenance; candidates have the retrieval settings of the condition."""
+    """The adapter's provenance, with the condition's retrieval settings if the view shows candidates."""
     settings = told.get("settings")
     if view.condition is None or not isinstance(settings, Mapping):
         return dict(told)

@@ -55,7 +55,6 @@ WHAT = (
     "pier", "hatch", "boiler", "dial", "siren", "rudder", "beacon",
 )  # fmt: skip
 NAMES = tuple(f"the {which} {what}" for which in WHICH for what in WHAT)
-NAME = re.compile(r"the [a-z]+ [a-z]+")
 #: Share of an episode in which names are told: early, so that most lines may use them.
 TOLD_BEFORE = 0.4
 #: The log gives only the watch of a line: an update comes first in its step, so a finer clock would tell updates from
@@ -145,7 +144,7 @@ def _first_named(log: Log, without: Collection[int]) -> dict[int, str]:
 def measure(
     log: Log, lines: Sequence[str], without: Collection[int], keys: Collection[str]
 ) -> dict[str, Recency]:
-    """The recency of keys, from the log's records, in a text `without` some lines by place."""
+    """The recency of keys, from the log's records, in a text without the lines at the places `without`."""
     writes = Counter(entry.key for entry in log.ledger if entry.authoritative)
     last = {entry.key: place for place, entry in enumerate(log.ledger) if entry.authoritative}
     recencies = dict.fromkeys(keys, NEVER)
@@ -173,15 +172,11 @@ def describe(config: GeneratorConfig) -> list[tuple[str, str]]:
     """(label, text) pairs for readers; empty if all difficulties are off."""
     facts = []
     if config.aliases:
-        facts.append(f"{_share(config.aliases)} of tags have another name, told in the text")
+        facts.append(f"{config.aliases:.0%} of tags have another name, told in the text")
     if config.indirect_rate:
-        facts.append(
-            f"up to {_share(config.indirect_rate)} of questions describe their tag instead of naming it"
-        )
+        facts.append(f"up to {config.indirect_rate:.0%} of questions describe their tag instead of naming it")
     if config.near_values:
-        facts.append(
-            f"{_share(config.near_values)} of values differ from the one before in a single character"
-        )
+        facts.append(f"{config.near_values:.0%} of values differ from the one before in a single character")
     if config.unsorted_ledger:
         facts.append("the lines of the ledger are not sorted")
     if not config.book_ledger:
@@ -193,12 +188,8 @@ def describe(config: GeneratorConfig) -> list[tuple[str, str]]:
     return [("Difficulty", re.sub(r"^.", lambda first: first[0].upper(), text))] if facts else []
 
 
-def _share(rate: float) -> str:
-    return f"{rate:.0%}"
-
-
 def draw_aliases(keys: Sequence[str], steps: int, rate: float, salt: bytes) -> dict[str, Alias]:
-    """Aliases of a share `rate` of the tags, limited by the number of names, each with the step that tells it."""
+    """Aliases of a share `rate` of the tags, limited by the number of names, each with the step that introduces it."""
     limit, free = threshold(rate), list(NAMES)
     aliases: dict[str, Alias] = {}
     for key in keys:

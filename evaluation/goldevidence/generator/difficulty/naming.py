@@ -49,7 +49,7 @@ def choose_name(
 def descriptions_of(
     entries: Iterable[Entry], first_named: Mapping[int, str], flipped: Collection[str]
 ) -> dict[str, list[str]]:
-    """Tag -> descriptions that fit it alone, in the base's ledger by step.
+    """Descriptions by tag that fit this tag alone, from the base's ledger by step.
 
     `first_named`: chapter -> tag named first, if the same without instructions. `flipped`: ids of entries that the
     twin flips: a CLEAR may be a SET there.
@@ -79,7 +79,7 @@ def _neighbours(entries: Iterable[Entry], flipped: Collection[str]) -> Iterator[
 
 
 def resolve(phrase: str, reading: Reading) -> str | None:
-    """The tag that a phrase names; None if the text does not tell."""
+    """The tag that a phrase names; None if the text does not say."""
     if phrase in reading.aliases:
         return reading.aliases[phrase]
     form, anchor = next(

@@ -144,7 +144,7 @@ class Pack(SettingsModel):
         return self._skeleton(self.filled(text, _SAMPLE, (0,) * 8), KNOWN_NAMES)
 
     def _faults(self) -> Iterator[str]:
-        """Sentences that lack a slot, or that two kinds share."""
+        """Messages about sentences that lack a slot, or that two kinds share."""
         known: dict[str, tuple[str, str]] = {}
         for kind, slots in KINDS.items():
             for text in self.sentences(kind):
@@ -173,7 +173,7 @@ class Pack(SettingsModel):
             self._skeleton(self.filled(text, _SAMPLE, (die,) * 8), KNOWN_NAMES) != self._skeleton_of(text)
             for die in range(0, 1 << 32, 1 << 28)
         ):
-            yield f"{kind}: {quoted} holds a filler among its words, or two fillers contain each other."
+            yield f"{kind}: {quoted} has a filler word outside its slots, or two fillers contain each other."
 
 
 #: Tags by their own name, and by the one that samples of sentences use.
@@ -186,7 +186,7 @@ def names_pattern(aliases: Mapping[str, str]) -> re.Pattern[str]:
 
 
 def load(name: str, sha256: str) -> Pack:
-    """Load the built-in pack (empty `sha256`), or one of the folder. Raises SettingsError."""
+    """Load the built-in pack (empty `sha256`) or a pack of the folder. Raises SettingsError."""
     path = Path(__file__).with_name(f"{BUILT_IN}.json") if name == BUILT_IN else _private(name)
     try:
         content = path.read_bytes()
@@ -196,14 +196,14 @@ def load(name: str, sha256: str) -> Pack:
     if sha256 and actual != sha256:
         raise _fault(
             "pack_sha256",
-            f"{path} has the SHA-256 {actual}, not {sha256}: it was changed, or is another pack of that name. Put the "
-            "pack of this version back, or make a new version.",
+            f"{path} has the SHA-256 {actual}, not {sha256}: it was changed, or is another pack with that name. "
+            "Put the pack of this version back, or make a new version.",
         )
     return _parsed(content, str(path))
 
 
 def known_packs() -> Iterator[Pack]:
-    """The built-in pack, then the usable ones of the folder."""
+    """The built-in pack, then the usable packs of the folder."""
     yield load(BUILT_IN, "")
     folder = os.environ.get(FOLDER_VARIABLE)
     for path in sorted(Path(folder).glob("*.json")) if folder else ():

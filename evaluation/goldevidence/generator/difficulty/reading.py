@@ -28,7 +28,7 @@ _IN_CHAPTER = "At step "
 
 
 class Reading(NamedTuple):
-    """The content of a text. Tags go by their own names throughout."""
+    """The content of a text, with tags under their own names instead of aliases."""
 
     entries: Sequence[Entry]  # in the order of the text; claims without authority are NOTEs
     aliases: Mapping[str, str]  # tags by their other names
@@ -38,7 +38,7 @@ class Reading(NamedTuple):
 # Rows of an episode share its texts, but need not follow each other.
 @lru_cache(maxsize=TEXTS_AT_HAND)
 def read_text(text: str, *, in_source: bool = False) -> Reading:
-    """The content of a log or a book. `in_source`: know only the built-in pack, like a reader without others."""
+    """The content of a log or a book. `in_source`: use only the built-in pack, like a reader without other packs."""
     aliases = {name: key for key, name in _ALIAS.findall(text)}
     if entries := list(_published(text, aliases)):
         return Reading(entries, aliases, _first_named(text, aliases))

@@ -1,7 +1,7 @@
 """Wording: the text of each event of an episode, one line of the log and one sentence of the book.
 
 `PUBLISHED` is the benchmark's line grammar. `Renamed` adds aliases of tags, and ids in the chapters if a book has no
-ledger. `prose.Prose` writes sentences.
+ledger. `episode.Prose` writes sentences.
 """
 
 from __future__ import annotations
@@ -109,9 +109,7 @@ class Wording:
     salt: bytes = b""  # seed of the choice between several wordings
 
     def update(self, entry: Entry) -> tuple[str, str, str]:
-        """An entry's line in the log, its sentence in the chapters (without id, step, authority), and its ledger
-        line.
-        """
+        """An entry's log line, its sentence in the chapters (without id, step, authority), and its ledger line."""
         uid, step, op, key, value = entry
         if value is None:
             sentence = f"Word came that {key} no longer holds anything."
@@ -138,6 +136,13 @@ class Wording:
 
     def alias(self, step: int, key: str, name: str) -> Said:
         return f"- NOTE step={step} {key} is also called {name}.", f"{key} is also called {name}."
+
+    def told_at(self) -> dict[int, list[tuple[str, str]]]:
+        """Step -> (tag, alias) of the aliases that the text introduces there."""
+        told: dict[int, list[tuple[str, str]]] = {}
+        for tag, alias in self.aliases.items():
+            told.setdefault(alias.since, []).append((tag, alias.name))
+        return told
 
     def chapter(self, number: int) -> Said:
         """The heading of a part, numbered from 1."""

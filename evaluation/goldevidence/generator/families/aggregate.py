@@ -20,7 +20,7 @@ OPS = ("count_changed", "most_changed", "count_holding")
 
 
 def plot(config: GeneratorConfig, lines: int, *names: object) -> Plot:
-    """A plot of values that are set, cleared and set back. Every tag is set before any question begins."""
+    """A plot of values that are set, cleared and set back. Every tag is set before the first step asked about."""
     stream, story = Stream(*names), Plot("kv", [f"tag.{number:02d}" for number in range(config.keys)])
     few, past = few_colors(stream), dict[str, list[str]]()
     keys = list(story.keys)

@@ -1,4 +1,4 @@
-"""Pairs of descriptions of one thing without a common content word; versions with public answers lack each third."""
+"""Pairs of descriptions of one thing without a common content word. Public answers leave out every third pair."""
 
 from __future__ import annotations
 

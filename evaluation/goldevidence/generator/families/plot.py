@@ -105,5 +105,5 @@ def questions(story: Plot, count: int, draw: Callable[[int, int], Question | Non
 
 
 def moment(stream: Stream, first: int, last: int) -> int | None:
-    """The line as of which a question asks, mostly before the end; None for the end."""
+    """The line up to which a question looks, mostly before the end; None for the end."""
     return None if first >= last or stream.chance(0.25) else first + stream.below(last - first)

@@ -19,13 +19,14 @@ from evaluation.goldevidence.data.deeds import CLOSED, OPEN, Deed
 from evaluation.goldevidence.data.ledger import LOG_HEADING
 from evaluation.goldevidence.generator.config import GeneratorConfig
 from evaluation.goldevidence.generator.difficulty.packs import BUILT_IN, Pack, load
+from evaluation.goldevidence.generator.difficulty.wording import FAKE_UID
 from evaluation.goldevidence.generator.families.authority import ROLES
 from evaluation.goldevidence.generator.families.pairs import all_pairs
 from evaluation.goldevidence.generator.families.plot import Change, Plot
 from evaluation.goldevidence.generator.families.published import PlotLog
 from evaluation.goldevidence.generator.families.telling import SINCE, Cast, Said
 from evaluation.goldevidence.generator.ladder.padding import STEP, Line, Meter, Order, neutral
-from evaluation.goldevidence.generator.prf import FACES, draw
+from evaluation.goldevidence.generator.prf import FACES, draw, free_id
 
 LINE_TOKENS = 40
 BLOCK = 256
@@ -84,12 +85,12 @@ def sentences(kind: str) -> tuple[str, ...]:
 
 @cache
 def by_roles(kind: str) -> tuple[str, ...]:
-    """Sentences that name the actor once: the place of the role, for updates under rights."""
+    """Sentences with one slot for the actor, which takes the role in updates under rights."""
     return tuple(text for text in sentences(kind) if text.count("{who}") == 1)
 
 
 class Prose:
-    """The voice of sentences."""
+    """Voice that writes sentences."""
 
     dated, line_tokens = True, LINE_TOKENS
 
@@ -115,7 +116,7 @@ class Prose:
         self.meter = meter
         self._fillers = dict(_pack().fillers) | ({"who": PEOPLE} if family == "meaning" else {})
         self._roles = sorted({cast.deed(deed).by for deed in plot.deeds if deed.by})
-        self._uids = {cast.renaming.uid(deed.uid) for deed in plot.deeds}
+        self._uids = {FAKE_UID, *(cast.renaming.uid(deed.uid) for deed in plot.deeds)}
         self._told: list[Deed] = []
         self._lines = self._endless()
         #: Id -> (tag, value) claimed by a sentence without authority.
@@ -129,10 +130,7 @@ class Prose:
 
     def deed(self, deed: Deed, changes: Sequence[Change]) -> Said:
         ((die, *rest),) = draw(*self._names, "deed", deed.uid, rows=1, faces=5)
-        for change in changes:
-            self._log.hold(change)
-        if deed.op == "NOTE" or (deed.updates and not changes):
-            self._log.claimed(deed)
+        self._log.follow(deed, changes)
         self._told.append(deed)
         if deed.op == "NOTE":
             self.hearsay[deed.uid] = (deed.key, deed.value)
@@ -171,7 +169,7 @@ class Prose:
 
     def _claim(self, key: str, kind: float, die: int, a: int, b: int, dice: Sequence[int]) -> Line:
         log, meaning = self._log, self._family == "meaning"
-        uid = self._new_uid(dice[-1])
+        uid = free_id(dice[-1], self._uids)
         slots = {"id": uid, "key": key}
         if kind < ALIKE and not meaning and (alike := self._alike(slots, a, b)):
             self.hearsay[uid] = ("", None)
@@ -201,14 +199,6 @@ class Prose:
             slots["since"] = f"step {1 + (b >> 8) % 400}"
             return sentences("maybe_right" if b & 6 else "maybe_rule")
         return ()
-
-    def _new_uid(self, number: int) -> str:
-        uid = f"U{number >> 8:06X}"
-        while uid in self._uids or uid == "U000000":
-            number = (number + 256) % FACES
-            uid = f"U{number >> 8:06X}"
-        self._uids.add(uid)
-        return uid
 
     def _said(self, choices: Sequence[str], die: int, slots: Mapping[str, str], dice: Sequence[int]) -> str:
         rest = iter(dice)

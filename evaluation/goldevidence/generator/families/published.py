@@ -33,7 +33,7 @@ _SENTENCES = {
 
 
 class PlotLog(LadderLog):
-    """The log beside a telling: the state of the tags that padding needs."""
+    """A log kept while a plot is told: padding needs the state of its tags."""
 
     def __init__(self, config: GeneratorConfig, mode: str, keys: list[str], *, in_book: bool) -> None:
         """`mode` of the plot (values of `relational` plots are tags); `in_book` writes sentences of the book."""
@@ -46,14 +46,21 @@ class PlotLog(LadderLog):
         return super().decoy(key, (a + FACES // len(self.keys)) % FACES, b) if value == key else value
 
     def say(self, kind: str, key: str, line: str, sentence: str) -> None:
-        """Keep a line until the next."""
+        """Keep a line until the next one is written."""
         self.said = sentence if self._in_book else line
 
     def order(self, kind: str, key: str, value: str, variant: str, line: str, sentence: str) -> None:
         super().order(kind, key, value, variant, sentence if self._in_book else line, sentence)
 
-    def hold(self, change: Change) -> None:
-        """Give a tag its value from now on; its earlier one becomes past."""
+    def follow(self, deed: Deed, changes: Sequence[Change]) -> None:
+        """Update the state after a line of the plot; a value claimed without effect may be echoed later."""
+        for change in changes:
+            self._hold(change)
+        is_claim = deed.op == "NOTE" or (deed.updates and not changes)
+        if is_claim and deed.value is not None and deed.value != self.values.get(deed.key):
+            self.past[deed.key].append(deed.value)
+
+    def _hold(self, change: Change) -> None:
         key, value, uid = change
         if key in self.values:
             self.past[key].append(self.values.pop(key))
@@ -62,14 +69,9 @@ class PlotLog(LadderLog):
         self.state[key] = Entry(uid, 0, "CLEAR" if value is None else "SET", key, value)
         self.ledger.append(self.state[key])
 
-    def claimed(self, deed: Deed) -> None:
-        """Record a value claimed without effect, so that it may be echoed."""
-        if deed.value is not None and deed.value != self.values.get(deed.key):
-            self.past[deed.key].append(deed.value)
-
 
 class Published:
-    """The voice of a log or a book."""
+    """Voice that writes a log or a book."""
 
     def __init__(
         self,
@@ -100,10 +102,7 @@ class Published:
     def deed(self, deed: Deed, changes: Sequence[Change]) -> Said:
         since: Any = SINCE
         written = deed._replace(step=0, since=since) if deed.since else deed
-        for change in changes:
-            self._log.hold(change)
-        if deed.op == "NOTE" or (deed.updates and not changes):
-            self._log.claimed(deed)
+        self._log.follow(deed, changes)
         unknown = _DIGITS if deed.since else 0
         if not self._in_book:
             text = written.log_line(STEP)

@@ -49,7 +49,7 @@ class Voice(Protocol):
         """The heading of part `number`, from 1."""
 
     def deed(self, deed: Deed, changes: Sequence[Change]) -> Said:
-        """A line of the plot, after which tags have the values in `changes`; later padding knows of it."""
+        """Write a line of the plot. `changes`: values of tags after it, which later padding needs."""
 
     def padding(self, gap: int) -> Iterator[Line]:
         """Endless lines that change nothing, after line `gap` of the plot."""
@@ -134,7 +134,7 @@ class Cast:
     """The names of tags, values, ids and roles of a plot in one text."""
 
     def __init__(self, plot: Plot, renaming: Renaming, things: Sequence[str] = ()) -> None:
-        """`things`: one for each tag; empty uses tags."""
+        """`things`: the thing that stands for each tag; if empty, the text names tags."""
         stream, roles = Stream(renaming.salt.hex(), "roles"), list(ROLES)
         stream.shuffle(roles)
         self.renaming, self.mode = renaming, plot.mode
@@ -142,11 +142,11 @@ class Cast:
         self._thing = dict(zip(plot.keys, things, strict=True)) if things else {}
 
     def key(self, key: str) -> str:
-        """The name of a tag; a group stays the same, because odd tags stay odd."""
+        """The name of a tag in the text. A group (odd, even) keeps its name, because odd tags stay odd."""
         return self._thing[key] if key in self._thing else self.renaming.tag(key)
 
     def value(self, value: str) -> str:
-        """A value; in `relational` plots values are tags."""
+        """A value in the text; in `relational` plots values are tags."""
         return self.key(value) if self.mode == "relational" else self.renaming.value(value)
 
     def deed(self, deed: Deed) -> Deed:
@@ -219,8 +219,8 @@ def _rooms(events: Sequence[tuple[float, int, int]], voice: Voice) -> list[int]:
 def _dated(deeds: Sequence[Deed], steps: Sequence[int], stream: Stream) -> list[Deed]:
     """Lines with the steps of the text.
 
-    A right begins after the line before the one from which it holds, and not after that line; rights that begin with
-    the same line begin at the same step.
+    A right begins after the line before `since`, and at the step of line `since` at the latest; rights with the same
+    `since` begin at the same step.
     """
     begins = {deed.since: steps[deed.since - 1] for deed in deeds if deed.since == deed.step}
     dated = []

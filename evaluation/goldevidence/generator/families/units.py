@@ -184,5 +184,5 @@ def _as_asked(question: Question, args: tuple[Any, ...]) -> tuple[Any, ...]:
 
 
 def _key(question: Question, args: tuple[object, ...]) -> str:
-    """The tag that a question names; empty if it asks about all."""
+    """The tag that a question names; empty if it asks about all tags."""
     return "" if FAMILY_OF[question.op] == "aggregate" else str(args[0])

@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from evaluation.goldevidence.generator.config import GeneratorConfig
 from evaluation.goldevidence.generator.ladder.settings import Ladder
-from evaluation.goldevidence.generator.prf import FACES, below, draw
+from evaluation.goldevidence.generator.prf import FACES, draw, shuffled
 
 #: Random shift of the last update around its depth, as a share of the text, so that the exact place cannot be guessed.
 JITTER = 0.025
@@ -61,7 +61,8 @@ def most_updates(ladder: Ladder, keys: int) -> int:
 
 def design(config: GeneratorConfig, ladder: Ladder, number: int, *names: object) -> Design:
     turn, place = divmod(number, len(ladder.shares))
-    round_of, keys = cells(ladder), _shuffled(config.keys, names)
+    round_of = cells(ladder)
+    keys = shuffled([f"tag.{number:02d}" for number in range(config.keys)], *names, "tags")
     tags = []
     for offset, key in enumerate(keys):
         cell = round_of[(turn * config.queries + offset) % len(round_of)]
@@ -74,11 +75,3 @@ def _places(cell: Cell, *names: object) -> tuple[float, ...]:
     dice = [face / FACES for (face,) in draw(*names, rows=cell.writes, faces=1)]
     last = cell.depth + (2 * dice[0] - 1) * JITTER
     return (*sorted(last * die for die in dice[1:]), last)
-
-
-def _shuffled(keys: int, names: tuple[object, ...]) -> list[str]:
-    shuffled = [f"tag.{number:02d}" for number in range(keys)]
-    for place, (face,) in enumerate(draw(*names, "tags", rows=keys, faces=1)):
-        other = place + below(face, keys - place)
-        shuffled[place], shuffled[other] = shuffled[other], shuffled[place]
-    return shuffled

@@ -12,7 +12,7 @@ from evaluation.goldevidence.generator.distractors import PROFILES
 from evaluation.goldevidence.generator.ladder.design import Design
 from evaluation.goldevidence.generator.ladder.padding import STEP, LadderLog, Padding
 from evaluation.goldevidence.generator.ladder.room import notes_beside
-from evaluation.goldevidence.generator.prf import FACES, below, draw, threshold
+from evaluation.goldevidence.generator.prf import FACES, below, draw, free_id, threshold
 
 #: Largest shift of a heading from the start of an equal part, as a share of a part.
 MOVED = 0.4
@@ -41,7 +41,7 @@ class Writer:
         wording: Wording = PUBLISHED,
         plot: Sequence[Entry] = (),
     ) -> None:
-        """`names`: seed of the dice. `text`: more seed for lines between updates. `plot`: the ledger, if known."""
+        """`names` seeds the dice, `text` also those of lines between updates. `plot`: the ledger, if known."""
         self._config, self._design, self._names = config, design, names
         self._text, self._plot = text, iter(plot)
         self.log = LadderLog(config, sorted(tag.key for tag in design.tags), wording)
@@ -91,7 +91,7 @@ class Writer:
 
     def _write(self, key: str, op: str, number: int, chance: int, a: int, b: int) -> Entry:
         """One line of the ledger. The last live tag is never cleared: every episode ends with a value to flip."""
-        log, uid = self.log, self._uid(number)
+        log, uid = self.log, free_id(number, self._used)
         if op == "NOTE":
             said = self._note(log, key, a, b) if self._note else log.decoy(key, a, b)
             log.update(uid, 0, "NOTE", key, said)
@@ -100,14 +100,6 @@ class Writer:
         else:
             log.update(uid, 0, "SET", key, log.decoy(key, a, b))
         return log.ledger[-1]
-
-    def _uid(self, number: int) -> str:
-        uid = f"U{number >> 8:06X}"
-        while uid in self._used:
-            number = (number + 256) % FACES
-            uid = f"U{number >> 8:06X}"
-        self._used.add(uid)
-        return uid
 
 
 def line_of(entry: Entry, wording: Wording = PUBLISHED) -> str:

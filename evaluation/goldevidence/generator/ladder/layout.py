@@ -61,7 +61,7 @@ class Layout:
         self.steps.append(self.step)
 
     def fill(self, gap: Gap, until: float, at_least: int) -> None:
-        """Take lines while they bring the text closer to `until` tokens; `at_least` as the next shorter text has."""
+        """Take lines while they bring the text closer to `until` tokens, at least those of the shorter text."""
         taken, step = at_least, self.step + at_least
         reached = self.reached + sum(line.tokens for line in islice(gap.lines, at_least))
         reached += digits_of(self.step + 1, at_least)
@@ -131,10 +131,10 @@ class Episode:
 
 
 def lay_out(config: GeneratorConfig, lengths: Sequence[int], writer: Writer, title: str) -> Episode:
-    """An episode at every length, ascending. Each gap is filled for all lengths while the log stands at it.
+    """An episode at every length, ascending. Each gap is filled for all lengths before the log goes on.
 
-    `title`: a first line as long as the texts' own. Raises BenchmarkError if a text missed its length, because
-    updates take more room than estimated.
+    `title`: a placeholder as long as the titles of the texts. Raises BenchmarkError if a text missed its length,
+    because updates take more room than estimated.
     """
     head = digit_tokens(f"{title}\n\n{LOG_HEADING}\n")
     layouts = [Layout(length, head) for length in lengths]

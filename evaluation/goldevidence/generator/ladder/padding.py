@@ -1,6 +1,4 @@
-"""Padding: the lines between the updates, made once for all lengths. `STEP` stands for the step, which differs by
-length.
-"""
+"""Padding: lines between the updates, made once for all lengths. `STEP` is the placeholder of the step."""
 
 from __future__ import annotations
 
@@ -79,7 +77,7 @@ class Order(NamedTuple):
 
 
 class Line(NamedTuple):
-    """A line of padding. `face` decides its place among its neighbours, equal in every length that has it."""
+    """A line of padding. `face` decides its place among its neighbours, which is the same at every length."""
 
     text: str
     tokens: int  # with its newline, without the digits of its step
@@ -139,7 +137,7 @@ class Padding:
         self._wheel = _wheel(self._profile, config.distractor_rate)
 
     def lines(self, gap: int) -> Iterator[Line]:
-        """The lines of a gap, in the order in which longer texts take them. The log must stand at the gap."""
+        """The lines of a gap, in the order in which longer texts take them. The log must have reached the gap."""
         keys, count, share, meter = self._log.keys, len(self._log.keys), self._share, self.tokens
         wanders, newest = self._profile.wanders, self._newest()
         for faces in self._dice(gap):
@@ -153,7 +151,8 @@ class Padding:
 
     def _claim(self, trap: int, key: str, a: int, b: int) -> tuple[str, Order | None]:
         """A line that claims a value of a tag; an invented claim if the drawn trap does not apply."""
-        log, step = self._log, _step()
+        log = self._log
+        step: Any = STEP  # traps write the placeholder unchanged
         for limit, lay in self._wheel:
             if trap < limit:
                 lay(log, step, key, a, b)
@@ -185,11 +184,6 @@ def _wheel(profile: Profile, distractors: float) -> list[tuple[int, Trap]]:
     return wheel
 
 
-def _step() -> Any:
-    """Placeholder of an unknown step; traps write it unchanged."""
-    return STEP
-
-
 def neutral(key: str, a: int, b: int, meter: Meter) -> tuple[str, int]:
     """A line without any value, and its tokens. `key`: tag that it may name; `a`: a die, uniform in [0, 2**32)."""
     if a * ASIDE < FACES:
@@ -209,9 +203,7 @@ _WORDS = len(PLACES) * (len(PEOPLE) - 1)
 
 @cache
 def _form(form: int, person: int, word: int, time: int) -> tuple[str, int, tuple[bool, bool]]:
-    """A form with its words: a `%` template for two numbers, its tokens with one digit each, and which numbers it
-    uses.
-    """
+    """A form with its words as a `%` template, its tokens with numbers of one digit, and which numbers it uses."""
     says = "{a}" in FORMS[form], "{b}" in FORMS[form]
     text = FORMS[form].format(
         step=STEP,

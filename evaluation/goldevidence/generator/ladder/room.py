@@ -74,7 +74,7 @@ def problem_of(ladder: Ladder, config: GeneratorConfig, mode: str) -> Problem | 
     if config.is_difficult:
         return Problem(
             "generator.wording",
-            "and the other difficulties cannot go with a ladder: its padding is in the published form.",
+            "and the other difficulties cannot be combined with a ladder: its padding is in the published form.",
         )
     if MODES[mode].derive is None and config.derived_query_rate:
         return Problem(

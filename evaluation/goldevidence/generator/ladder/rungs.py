@@ -25,7 +25,7 @@ def is_of_length(tokens: int, length: int) -> bool:
 
 
 def rung_tokens(name: str) -> int | None:
-    """The tokens of a rung; None if `rung_name` makes no such name."""
+    """The tokens of a rung by its name; None if `rung_name` does not produce that name."""
     if (match := _NAME.fullmatch(name)) is None:
         return None
     tokens = int(match[1]) * {"": 1, "k": KILO, "m": MEGA}[match[2]]

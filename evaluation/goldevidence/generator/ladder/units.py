@@ -19,9 +19,9 @@ from evaluation.goldevidence.generator.log import Log
 from evaluation.goldevidence.generator.prf import below, draw, threshold
 from evaluation.goldevidence.generator.queries import Draft, Query, State
 from evaluation.goldevidence.generator.renaming import Renaming, salt_named
-from evaluation.goldevidence.generator.rows import SCHEMA_VERSION, TITLE
+from evaluation.goldevidence.generator.rows import SCHEMA_VERSION, TITLE, link_of
 from evaluation.goldevidence.generator.telling import Disguised, asked_of, renamed_flip
-from evaluation.goldevidence.generator.twins import DRAWS, Flip, flipped_keys
+from evaluation.goldevidence.generator.twins import DRAWS, Flip, flipped_keys, flipped_value
 from evaluation.goldevidence.records import EpisodeRow, Meta
 
 #: As long as the published id of an episode.
@@ -29,9 +29,7 @@ _KEYED = "u0a0a0a0a0a0a"
 
 
 def ladder_units(config: GeneratorConfig, ladder: Ladder, seed: int, *, first: int) -> Iterator[Unit]:
-    """One unit per episode, rows shortest first. `first`: number of the first in its version, its place in the
-    design.
-    """
+    """One unit per episode, rows shortest first. `first`: number of the first episode, its place in the design."""
     for index in range(config.episodes):
         names = ("goldevidence", "ladder", config.state_mode, config.distractor_profile, seed, index)
         planned = design(config, ladder, first + index - 1, *names)
@@ -60,7 +58,7 @@ def _unit(
     for layout in episode.layouts:
         metas = list(_metas(config, seed, name, episode, layout, planned, tags, asked))
         for variant, held, changed in (("base", state, []), ("twin", world, flipped))[: len(worlds)]:
-            linked = [meta | _link(name, variant, flipped) for meta in metas] if flipped else metas
+            linked = [meta | link_of(config, name, variant, flipped) for meta in metas] if flipped else metas
             rows += _rows(config, name, episode, layout, asked, linked, held, changed)
     return Unit(name, rows)
 
@@ -91,7 +89,7 @@ def _disguised_unit(
             writer = Writer(config, planned, names, text=text, wording=wording, plot=ledger)
             episode = lay_out(config, (length,), writer, f"{TITLE} {_KEYED}")
             changed = [renamed_flip(flip, wording.renaming) for flip in flipped]
-            link: Meta = _link(name, variant, changed) if variant else {}
+            link: Meta = link_of(config, name, variant, changed) if variant else {}
             metas = [
                 meta | link
                 for meta in _metas(config, seed, name, episode, episode.layouts[0], planned, tags, asked)
@@ -222,18 +220,6 @@ def _rows(
         }
 
 
-def _link(name: str, variant: str, flipped: Sequence[Flip]) -> Meta:
-    entries = [flip.entry for flip in flipped]
-    return {
-        "twin_group": name,
-        "twin_variant": variant,
-        "twin_flip_uid": entries[0].uid,
-        "twin_flip_key": entries[0].key,
-        "twin_flip_uids": [entry.uid for entry in entries],
-        "twin_flip_keys": [entry.key for entry in entries],
-    }
-
-
 def flips(episode: Episode, drafted: Sequence[Draft], names: tuple[object, ...]) -> list[Flip]:
     """The entries to flip, as `twins.choose_half`; `place` is an anchor number. `names`: seed of the dice."""
     keys = list(flipped_keys(drafted))
@@ -248,12 +234,5 @@ def _flip(episode: Episode, key: str, dice: Sequence[tuple[int, ...]]) -> Flip:
     place = episode.place_of(entry.uid)
     claimed = [line.text for gap in episode.gaps[place:] for line in gap.lines if line.claims == key]
     later = "\n".join(claimed)
-    value = ""
-    for a, b in dice:
-        if entry.value is None:
-            value = log.mode.move(None, a, b, log.pool)
-        else:
-            value = log.mode.flip(entry.value, a, b, log.pool)
-        if f"{key} = {value}" not in later:
-            break
+    value = flipped_value(log, entry, dice, lambda value: f"{key} = {value}" in later)
     return Flip(place, entry._replace(op="SET", value=value))

@@ -27,11 +27,13 @@ from evaluation.goldevidence.grading.metrics.row_functions import (
 from evaluation.goldevidence.grading.metrics.sections import ABSTENTION, AUTHORITY, SELECTION
 
 of_candidates = partial(Metric, split="conditional")
-
+_selection = partial(of_candidates, section=SELECTION)
+_authority = partial(of_candidates, section=AUTHORITY)
+_abstention = partial(of_candidates, section=ABSTENTION)
 
 #: The steps of the decomposition, which ends with `condition_value_acc`, and further metrics that explain them.
 DECOMPOSITION: tuple[Metric, ...] = (
-    of_candidates(
+    _selection(
         "gold_present_rate",
         "Evidence shown",
         "Of the candidate rows: those that show the gold line.",
@@ -39,20 +41,18 @@ DECOMPOSITION: tuple[Metric, ...] = (
         present,
         first=True,
         neutral=True,
-        section=SELECTION,
         by_split=True,
     ),
-    of_candidates(
+    _selection(
         "gold_picked_rate",
         "Evidence picked",
         "Of the rows that show the gold line and state the line that a selector picked (`selected_uid`): those "
         "where it is the gold line, whatever the answer cites.",
         both(present, is_known("selector_picks")),
         is_set("selector_picks"),
-        section=SELECTION,
         by_split=True,
     ),
-    of_candidates(
+    _selection(
         "selection_rate",
         "Evidence chosen",
         "Of the rows that show the gold line: those whose answer cites that line first.",
@@ -60,152 +60,136 @@ DECOMPOSITION: tuple[Metric, ...] = (
         picks,
         first=True,
         chance="selection_chance",
-        section=SELECTION,
         by_split=True,
     ),
-    of_candidates(
+    _selection(
         "answer_acc_given_gold_selected",
         "Value, evidence chosen",
         "Of the rows whose first citation is the gold line: those with the right value.",
         picked,
         value_ok,
-        section=SELECTION,
         by_split=True,
     ),
-    of_candidates(
+    _selection(
         "accuracy_when_gold_present",
         "Value, evidence shown",
         "Of the rows that show the gold line: those with the right value.",
         present,
         value_ok,
-        section=SELECTION,
         by_split=True,
     ),
-    of_candidates(
+    _selection(
         "condition_value_acc",
         "Value, candidates",
         "The value is right, over all candidate rows.",
         every,
         value_ok,
-        section=SELECTION,
         in_groups=False,
     ),
-    of_candidates(
+    _selection(
         "gold_support_selected_rate",
         "Gold cited",
-        "Of the rows that show the gold line: those that cite it somewhere.",
+        "Of the rows that show the gold line: those whose answer cites it, first or later.",
         present,
         is_set("cites_gold"),
-        section=SELECTION,
     ),
-    of_candidates(
+    _selection(
         "value_is_substring_of_selected_line_rate",
         "Value in chosen line",
         "Of the rows whose first citation is the gold line: those whose value occurs in it.",
         both(picked, is_known("value_in_line")),
         is_set("value_in_line"),
-        section=SELECTION,
     ),
-    of_candidates(
+    _selection(
         "support_consistency_rate",
         "Support consistency",
-        "Answers whose first citation is the line that their selector chose, if the file states it.",
+        "Of the answers whose file states the line that a selector chose: those that cite this line first.",
         both(present, is_known("agrees")),
         is_set("agrees"),
-        section=SELECTION,
     ),
-    of_candidates(
+    _selection(
         "wrong_update_rate",
         "Wrong update",
-        "Choices that are another UPDATE.",
+        "Of the rows that show the gold line and cite a shown line: those that cite another UPDATE first.",
         chosen,
         wrong_update,
         better="lower",
-        section=SELECTION,
         by_split=True,
     ),
-    of_candidates(
+    _selection(
         "selected_wrong_update_rate",
         "Wrong update of misses",
-        "Wrong choices that are another UPDATE.",
+        "Of the rows that show the gold line and cite another line first: those where it is an UPDATE.",
         wrongly_chosen,
         wrong_update,
         better="lower",
-        section=SELECTION,
     ),
-    of_candidates(
+    _authority(
         "selected_note_rate",
         "NOTE chosen",
-        "Choices that are a NOTE.",
+        "Of the rows that show the gold line and cite a shown line: those that cite a NOTE first.",
         chosen,
         note,
         better="lower",
-        section=AUTHORITY,
         by_split=True,
     ),
-    of_candidates(
+    _authority(
         "authority_false_accept_rate",
         "False accept",
-        "Choices of a line without authority.",
+        "Of the rows that cite a shown line: those whose first citation is a line without authority.",
         cited,
         selected(Selected.NOTE, Selected.UNMARKED),
         better="lower",
-        section=AUTHORITY,
     ),
-    of_candidates(
+    _authority(
         "authority_false_reject_rate",
         "False reject",
-        "Abstentions although the gold line is shown.",
+        "Of the rows that show the gold line: those where the system abstains.",
         present,
         abstained,
         better="lower",
-        section=AUTHORITY,
     ),
-    of_candidates(
+    _authority(
         "spoof_accept_rate",
         "Spoof accepted",
-        "Choices of a line with false authority: a NOTE that quotes an UPDATE, or a line without a marker.",
+        "Of the rows that show a line with false authority (a NOTE that quotes an UPDATE, or a line without a marker): "
+        "those that cite it first.",
         is_set("forged_shown"),
         is_set("forged_selected"),
         better="lower",
-        section=AUTHORITY,
     ),
-    of_candidates(
+    _abstention(
         "abstain_rate",
         "Abstained",
-        "Candidate rows without value and citation.",
+        "Of the candidate rows: those answered with neither value nor citation.",
         candidates,
         abstained,
         neutral=True,
-        section=ABSTENTION,
     ),
-    of_candidates(
+    _abstention(
         "abstain_precision",
         "Abstain precision",
-        "Abstentions in rows without the gold line.",
+        "Of the abstentions: those in rows that do not show the gold line.",
         abstained,
         missing,
-        section=ABSTENTION,
     ),
-    of_candidates(
+    _abstention(
         "abstain_recall",
         "Abstain recall",
-        "Rows without the gold line that are abstained from.",
+        "Of the rows that do not show the gold line: those where the system abstains.",
         missing,
         abstained,
         first=True,
-        section=ABSTENTION,
         by_split=True,
     ),
 )
 #: Rows may show more lines than `k`, or fewer if a book has no more; so chance is computed from the lines.
-SELECTION_CHANCE = of_candidates(
+SELECTION_CHANCE = _selection(
     "selection_chance",
     "Chosen by chance",
-    "Of the rows that show the gold line: the share of them that a citation drawn from their lines would get right.",
+    "Of the rows that show the gold line: the share that a citation drawn at random from their lines would get right.",
     present,
     share_of_one("shown"),
     neutral=True,
-    section=SELECTION,
     by_split=True,
 )

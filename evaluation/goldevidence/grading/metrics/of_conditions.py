@@ -20,9 +20,7 @@ WORST_ORDER_RATE = "worst_order_selection_rate"
 
 
 def order_metrics(conditions: Sequence[Condition], *, complete: bool = False) -> tuple[Metric, ...]:
-    """Metrics of order bias. `complete`: report the worst order only if a file answers all orders, as headlines
-    require.
-    """
+    """Metrics of order bias. `complete` (for headlines): report the worst order only if a file answers all orders."""
     by_order = partial(
         of_candidates,
         counted=present,
@@ -43,7 +41,7 @@ def order_metrics(conditions: Sequence[Condition], *, complete: bool = False) ->
         by_order(
             WORST_ORDER_RATE,
             "Worst order",
-            "The selection rate in the order that suits the system least.",
+            "The lowest selection rate over all orders of the candidates.",
             first=True,
             reducer=worst_order(conditions, complete=complete),
             reduction=Reduction.WORST,

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import numpy as np
 
 from evaluation.core.metric import Array, Columns, Metric, both
@@ -30,81 +32,74 @@ def reciprocal_rank(columns: Columns) -> Array:
     return np.where(rank > 0, 1 / np.maximum(rank, 1, dtype=np.float64), 0.0)
 
 
+_retrieval = partial(Metric, section=RETRIEVAL)
 #: Steps of a system's own retrieval over whole-book rows whose predictions list the lines shown: the names of
 #: DECOMPOSITION with `own_` in front.
 OWN: tuple[Metric, ...] = (
-    Metric(
+    _retrieval(
         "own_gold_present_rate",
         "Gold line retrieved",
-        "Of the whole-text rows that say what was shown and that one line answers: those whose answerer saw it.",
+        "Of the whole-text rows that list the lines shown and that one line answers: those whose answerer saw it.",
         said,
         in_own,
-        section=RETRIEVAL,
     ),
-    Metric(
+    _retrieval(
         "own_gold_mrr",
         "Reciprocal rank",
-        "One by the place of the gold line among the lines shown, in the order shown; 0 where it is not shown.",
+        "1 divided by the place of the gold line among the lines shown; 0 if it is not shown.",
         said,
         reciprocal_rank,
-        section=RETRIEVAL,
     ),
-    Metric(
+    _retrieval(
         "own_gold_picked_rate",
         "Picked, retrieved",
         "Of the rows whose answerer saw the gold line and that state the line a selector picked (`selected_uid`): "
         "those where it is the gold line, whatever the answer cites.",
         both(in_own, is_known("own_selector_picks")),
         is_set("own_selector_picks"),
-        section=RETRIEVAL,
     ),
-    Metric(
+    _retrieval(
         "own_selection_rate",
         "Chosen, retrieved",
         "Of the rows whose answerer saw the gold line: those whose answer cites that line first.",
         in_own,
         is_set("own_picks"),
-        section=RETRIEVAL,
         chance="own_selection_chance",
     ),
-    Metric(
+    _retrieval(
         "own_answer_acc_given_gold_selected",
         "Value, chosen",
         "Of the rows whose answerer saw the gold line and cites it first: those with the right value.",
         own_picked,
         value_ok,
-        section=RETRIEVAL,
     ),
-    Metric(
+    _retrieval(
         "own_accuracy_when_gold_present",
         "Value, retrieved",
         "Of the rows whose answerer saw the gold line: those with the right value.",
         in_own,
         value_ok,
-        section=RETRIEVAL,
     ),
-    Metric(
+    _retrieval(
         "own_value_acc",
         "Value, all that say",
-        "The value is right, over all whole-text rows that say what was shown and that one line answers.",
+        "The value is right, over all whole-text rows that list the lines shown and that one line answers.",
         said,
         value_ok,
-        section=RETRIEVAL,
     ),
-    Metric(
+    _retrieval(
         "own_unshown_citation_rate",
         "Cites unshown",
-        "Answers that cite a line which their answerer, as the file says, was not shown; in rows of every kind.",
+        "Answers that cite a line that their answerer was not shown according to the file, over rows of every kind.",
         is_known("cites_unshown"),
         is_set("cites_unshown"),
         better="lower",
         split="covered",
-        section=RETRIEVAL,
     ),
     Metric(
         "own_selection_chance",
         "Chosen at random, retrieved",
-        "Of the rows whose answerer saw the gold line: what a citation drawn from the lines shown would get right.",
+        "Of the rows whose answerer saw the gold line: the share that citing a random line shown would get right.",
         in_own,
         share_of_one("own_lines"),
         in_groups=False,

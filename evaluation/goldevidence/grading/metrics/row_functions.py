@@ -24,7 +24,7 @@ def is_known(name: str) -> RowFunction:
 
 
 def is_matched(side: int) -> RowFunction:
-    """True if a row has its pair with (1) or without (2) the instructions and is this side of it."""
+    """True if the pair of a row is complete, and the row is its side with (1) or without (2) the instructions."""
     return lambda columns: columns["matched"] == side
 
 

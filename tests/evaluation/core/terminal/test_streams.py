@@ -142,7 +142,7 @@ def test_two_files_of_a_baseline_are_no_single_stream(capsys) -> None:
     rows()
     capsys.readouterr()
     assert main("run --data rows.jsonl --protocol both --out -".split()) == 2
-    assert "--protocol both writes two files" in capsys.readouterr().err
+    assert "--protocol both, which writes two files" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize(

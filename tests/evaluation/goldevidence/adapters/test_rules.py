@@ -74,7 +74,7 @@ def test_a_condition_row_is_answered_from_its_candidates_alone(name: str) -> Non
 
 def test_a_row_with_nothing_to_show_is_a_clear_error() -> None:
     row = make_row() | {"book": None}
-    with pytest.raises(AdapterError, match="row E0001-Q001: it has no book"):
+    with pytest.raises(AdapterError, match="row E0001-Q001 has neither a book"):
         load_adapter("ledger").predict(row, protocol="closed_book")
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from evaluation.goldevidence.adapters.books.artifacts import book_of
-from evaluation.goldevidence.artifacts.columns import COLUMNS
+from evaluation.goldevidence.artifacts.built import COLUMNS
 from evaluation.goldevidence.artifacts.measure import figures, measured
 from evaluation.goldevidence.data.ledger import Entry
 from tests.evaluation.conftest import ENTRIES

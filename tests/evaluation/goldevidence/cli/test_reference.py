@@ -91,7 +91,7 @@ def test_what_is_stored_and_out_of_date_ends_with_1(capsys, monkeypatch) -> None
     captured = capsys.readouterr()
     assert json.loads(captured.out)
     assert captured.err.splitlines() == [
-        "The stored figures are not the ones measured now: `make anchors` stores these."
+        "The stored figures differ from those measured now: run `make anchors` to store the new ones."
     ]
 
 

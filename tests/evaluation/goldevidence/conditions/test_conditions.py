@@ -9,13 +9,8 @@ import orjson
 import pytest
 
 from evaluation.core.errors import SettingsError
-from evaluation.goldevidence.conditions.conditions import (
-    Condition,
-    condition_row,
-    condition_rows,
-    eligible,
-    shown_entries,
-)
+from evaluation.goldevidence.conditions.conditions import Condition
+from evaluation.goldevidence.conditions.rows import condition_row, condition_rows, eligible, shown_entries
 from evaluation.goldevidence.data.ledger import Entry, parse_book
 from evaluation.goldevidence.generator.config import GeneratorConfig
 from evaluation.goldevidence.generator.episodes import generate_units

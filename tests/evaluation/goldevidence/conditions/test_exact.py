@@ -8,8 +8,9 @@ from typing import Any
 import pytest
 
 from evaluation.core.errors import SettingsError
-from evaluation.goldevidence.conditions.conditions import Condition, shown_entries
+from evaluation.goldevidence.conditions.conditions import Condition
 from evaluation.goldevidence.conditions.perturb import RESTS
+from evaluation.goldevidence.conditions.rows import shown_entries
 from evaluation.goldevidence.data.ledger import Entry
 from evaluation.goldevidence.presets import Settings
 from evaluation.goldevidence.suite import SUITE
@@ -189,7 +190,11 @@ def test_what_chance_gets_is_one_in_k_and_a_random_pick_gets_it() -> None:
     ("settings", "field", "message"),
     [
         ({"notes": 1}, "other_keys", "need 'exact'"),
-        ({"exact": True, "k": 2, "other_keys": 1, "notes": 1}, "other_keys", "must stay below k (2)"),
+        (
+            {"exact": True, "k": 2, "other_keys": 1, "notes": 1},
+            "other_keys",
+            "together must stay below k (2)",
+        ),
         ({"exact": True, "wrong_type": "other_key"}, "wrong_type", "use other_keys"),
         ({"exact": True, "retriever": "bm25", "notes": 1}, "other_keys", "need the retriever 'key'"),
         ({"rest": "sorted"}, "rest", "must be one of ascending, descending, shuffled"),

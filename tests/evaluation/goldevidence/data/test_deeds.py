@@ -7,9 +7,9 @@ from hypothesis import strategies as st
 
 from evaluation.goldevidence.data.deeds import (
     Deed,
+    DeedLedger,
     book_deeds,
     counts,
-    deed_lines,
     deed_of,
     deeds_in_book,
     deeds_in_log,
@@ -48,7 +48,7 @@ def test_lines_say_in_log_and_book_what_was_written(story: list[Deed]):
     assert log_deeds(log) == story
     assert book_deeds(book) == story
     last = {deed.uid: deed for deed in story}
-    for ledger in (deeds_in_log(log), deeds_in_book(book), deed_lines(book)):
+    for ledger in (deeds_in_log(log), deeds_in_book(book), DeedLedger(book)):
         assert ledger.entries() == list(last.values())
         for uid, deed in last.items():
             line = ledger.line(uid)

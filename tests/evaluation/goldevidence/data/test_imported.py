@@ -53,7 +53,7 @@ def test_a_row_of_another_form_is_named_and_not_a_traceback(rows: Rows) -> None:
 
 def test_an_id_that_stands_twice_is_named_where_it_stands_again(rows: Rows) -> None:
     rows[20]["id"] = rows[3]["id"]
-    with pytest.raises(RowError, match="two rows are called") as refused:
+    with pytest.raises(RowError, match="duplicate row id") as refused:
         list(SUITE.version(SETTINGS).items_from_rows(rows))
     assert refused.value.line == 21
 

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from evaluation.core import jsonl
-from evaluation.goldevidence.conditions.conditions import shown_entries
+from evaluation.goldevidence.conditions.rows import shown_entries
 from evaluation.goldevidence.mistakes import training
 from evaluation.goldevidence.mistakes.reading import mistakes
 from evaluation.goldevidence.presets import PRESETS

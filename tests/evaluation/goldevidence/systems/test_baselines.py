@@ -7,8 +7,12 @@ import pytest
 from evaluation import goldevidence
 from evaluation.core import jsonl
 from evaluation.core.errors import AdapterError, UnknownNameError
-from evaluation.goldevidence.systems.baselines import BASELINES, TEXTS, Efficiency, get_baseline, predict, run
+from evaluation.goldevidence.systems.baselines import BASELINES, TEXTS, Efficiency, get_baseline, run
 from tests.reference import reference_path
+
+
+def predict(row, name: str, protocol: str = "closed_book"):
+    return get_baseline(name).predict(row, protocol=protocol)
 
 
 def answers(name: str, protocol: str):

@@ -9,7 +9,8 @@ import pytest
 
 from evaluation import goldevidence
 from evaluation.core.errors import UnknownNameError
-from evaluation.goldevidence.conditions.conditions import Condition, condition_row
+from evaluation.goldevidence.conditions.conditions import Condition
+from evaluation.goldevidence.conditions.rows import condition_row
 from evaluation.goldevidence.data.ledger import parse_book
 from evaluation.goldevidence.experiments.selection import rows_under
 from evaluation.goldevidence.generator.config import GeneratorConfig

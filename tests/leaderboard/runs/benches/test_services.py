@@ -97,7 +97,7 @@ def test_what_it_asked_is_what_its_settings_say_whatever_the_environment_says(
         ({"size": "endless"}, "endless"),
         ({"seeds": 101}, "101 seeds"),
         ({"parts": ["kk"]}, "kk"),
-        ({"parts": ["selectors"]}, "only a local model"),
+        ({"parts": ["selectors"]}, "only with a local model"),
         ({"thresholds": {"value": 2.0}}, "threshold"),
         ({"thresholds": {"vallue": 0.5}}, "vallue"),
     ],

@@ -114,7 +114,7 @@ def test_an_estimate_says_how_much_there_is_and_runs_nothing(tmp_path: Path, cap
         ("--vary kees=1", "'kees' is not one of"),
         ("--vary keys=many", "keys"),
         ("--orders first --k-list 2", "order"),
-        ("--drop-prob half --k-list 2", "not a list of numbers"),
+        ("--drop-prob half --k-list 2", "not a comma-separated list of numbers"),
         ("--authority-filter on", "applies to candidates"),
         *(
             (
@@ -123,7 +123,7 @@ def test_an_estimate_says_how_much_there_is_and_runs_nothing(tmp_path: Path, cap
             )
             for words in OF_CANDIDATES
         ),
-        ("--max-book-tokens-list 1,x", "not a list of whole numbers"),
+        ("--max-book-tokens-list 1,x", "not a comma-separated list of whole numbers"),
     ],
 )
 def test_what_cannot_be_run_is_a_plain_message(tmp_path: Path, words: str, message: str, capsys) -> None:

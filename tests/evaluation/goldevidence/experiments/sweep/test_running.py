@@ -102,7 +102,7 @@ def test_the_command_runs_summarizes_and_collects(tmp_path: Path, capsys: pytest
 
 def test_a_list_that_is_none_is_a_plain_message(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["sweep", "run", "--out", str(tmp_path), "--steps-list", "ten"]) == 2
-    assert "not a list of whole numbers" in capsys.readouterr().err
+    assert "not a comma-separated list of whole numbers" in capsys.readouterr().err
     (tmp_path / "combined.json").write_text(json.dumps({}))
     assert main(["sweep", "summarize", "--in", str(tmp_path / "combined.json")]) == 2
 

@@ -9,8 +9,8 @@ from evaluation.goldevidence.data.deeds import Deed
 from evaluation.goldevidence.generator.families.asking import ask
 from evaluation.goldevidence.generator.families.pairs import all_pairs, described, pairs, thing_asked
 from evaluation.goldevidence.generator.families.prose import PEOPLE, deeds_in_prose, sentences
-from evaluation.goldevidence.generator.families.reading import deeds_of
 from evaluation.goldevidence.presets import Settings
+from evaluation.goldevidence.systems.families import deeds_of
 from tests.evaluation.goldevidence.generator.families import cast
 
 STOP = frozenset(

@@ -10,10 +10,10 @@ import pytest
 from evaluation.core.errors import SettingsError
 from evaluation.core.suite import get_suite
 from evaluation.core.tokens import digit_tokens
-from evaluation.goldevidence.generator.families.reading import deeds_of
 from evaluation.goldevidence.generator.ladder.rungs import is_of_length, rung_tokens
 from evaluation.goldevidence.generator.renaming import renamings
 from evaluation.goldevidence.presets import Settings, get_preset
+from evaluation.goldevidence.systems.families import deeds_of
 from evaluation.goldevidence.systems.registry import SYSTEMS
 from tests.evaluation.goldevidence.generator.families import cast
 
