@@ -1,4 +1,4 @@
-"""Attackers of questions that need many lines: by the kind of question, and by the words of one line."""
+"""Attackers of questions that need many lines: one uses the kind of question, one the words of single lines."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple, cast
 
-from evaluation.attacks.goldevidence.view import RowView, asked
+from evaluation.attacks.goldevidence.view import RowView, asked, text_of
 from evaluation.attacks.plan import Example, PublicLine
 from evaluation.core.files.remembered import remembered
 from evaluation.goldevidence.records import EpisodePrediction, EpisodeRow
@@ -22,7 +22,7 @@ _VALUE = re.compile(r"(?<![\w.,-])(?:tag\.\d{2,}|[a-z]+-\d{3,4})(?![\w-])")
 
 
 class KindConstant:
-    """The most frequent answer of the twin to questions of this kind."""
+    """Gives the twin's most frequent answer to questions of the same kind."""
 
     def __init__(self, examples: Sequence[Example]) -> None:
         values: dict[str | None, Counter[str | None]] = defaultdict(Counter)
@@ -38,14 +38,14 @@ class KindConstant:
 
 
 class MostWords:
-    """Picks the line with an id and a value or tag that shares most words with the question; of ties the last."""
+    """Cites the line (with id and value or tag) that shares the most words with the question; the last one of ties."""
 
     def __init__(self, examples: Sequence[Example]) -> None:
         """Learns nothing."""
 
     def __call__(self, line: PublicLine) -> Iterator[EpisodePrediction]:
         row = asked(line).row
-        lines = _worded(row.get("book") or row.get("document") or "")
+        lines = _worded(text_of(row))
         words = _words(row["question"].partition("\n")[0])
         if not lines:
             yield VIEW.nothing(asked(line))

@@ -1,4 +1,4 @@
-"""Guesses: answers from no more than the question. The best of them is the floor."""
+"""Attackers that guess from the question alone. The score of the best guess is the floor."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ class NullReader:
 
 
 class ConstantReader:
-    """The most frequent answer of the twin to questions of the same wording, names left out."""
+    """Gives the twin's most frequent answer to questions of the same wording, ignoring names."""
 
     def __init__(self, examples: Sequence[Example]) -> None:
         values: dict[str, Counter[str | None]] = defaultdict(Counter)
@@ -43,7 +43,7 @@ class ConstantReader:
 
 
 class AnyLineOfKey:
-    """A pseudo-random line about the key of the question."""
+    """Cites a pseudo-random line about the key of the question."""
 
     def __init__(self, examples: Sequence[Example]) -> None:
         """Learns nothing."""
@@ -58,7 +58,7 @@ class AnyLineOfKey:
 
 
 class MostMentioned:
-    """The value that the text gives the key most often; of ties the first."""
+    """Gives the value that the text states most often for the key; the first one of ties."""
 
     def __init__(self, examples: Sequence[Example]) -> None:
         """Learns nothing."""
@@ -75,5 +75,5 @@ class MostMentioned:
 
 
 def wording(question: str) -> str:
-    """A question without its key or name."""
+    """The question with its keys and names masked as `#`."""
     return _NAMES.sub("#", question.partition("\n")[0])

@@ -13,7 +13,7 @@ from evaluation.goldevidence.systems import families
 
 
 class TemplateReader:
-    """Keeps the latest authoritative line of each key, by step, and answers from it."""
+    """Answers from the latest authoritative line (by step) of the key asked for."""
 
     def __init__(self, examples: Sequence[Example]) -> None:
         """Learns nothing: the line grammar is published."""

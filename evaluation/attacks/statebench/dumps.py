@@ -1,4 +1,4 @@
-"""Constant answers, and dumps of the texts before a question, alone and after "No. " and "Yes. "."""
+"""Attackers that give a constant answer, or repeat texts before the question, alone or after "No. " or "Yes. "."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ def _echo(question: Asked) -> str:
 
 #: Name -> label, description, and the text.
 DUMPS: dict[str, tuple[str, str, Callable[[Asked], str]]] = {
-    "all_values": ("All values", "Names every value that stands before the question", _values),
+    "all_values": ("All values", "Names every value that occurs before the question", _values),
     "last_mention": (
         "Last mention",
         "Repeats the last text that shares the most words with the question",

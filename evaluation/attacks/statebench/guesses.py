@@ -1,4 +1,4 @@
-"""Guesses: nothing, and the most frequent decision."""
+"""Attackers that guess: an empty answer, or the most frequent decision."""
 
 from __future__ import annotations
 
@@ -24,5 +24,5 @@ class NullReader:
 
 
 def constant_reader(examples: Sequence[Example], view: TimelineView = VIEW) -> Answers:
-    """The most frequent decision of the twin, whatever is asked."""
+    """Gives the twin's most frequent decision, whatever is asked."""
     return TableReader(view, {"nothing": lambda question: None}, examples, ("say",))
