@@ -1,4 +1,4 @@
-"""`goldevidencebench convert`: another harness's output as a predictions file."""
+"""`goldevidencebench convert`: convert another tool's output to a predictions file."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from evaluation.core.files.documents import beside
 from evaluation.core.terminal.output import print_json
 from evaluation.core.terminal.wording import number_of
 
-HELP = "Make predictions of an Inspect log, lm-eval samples, a batch output, a CSV or a Parquet file."
+HELP = "Convert an Inspect log, lm-eval samples, a batch output, a CSV or a Parquet file to predictions."
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
