@@ -1,4 +1,4 @@
-"""Files of other tools on their way to a site, which converts all but binary logs of Inspect itself."""
+"""Prepare files of other tools for upload: a site converts all of them but binary logs of Inspect."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ READ_AS = "read_as"
 
 @contextmanager
 def sendable(path: Path) -> Iterator[Path]:
-    """The file, or the samples of a binary log of Inspect as JSON lines. Raises MissingExtraError."""
+    """The file to upload: `path`, or the samples of a binary log of Inspect as JSON lines. Raises MissingExtraError."""
     with path.open("rb") as file:
         binary = file.read(len(ZIP)) == ZIP
     if not binary:

@@ -15,7 +15,7 @@ ZIP = b"PK\x03\x04"
 
 
 def read_table(path: Path) -> list[dict[str, Any]]:
-    """The rows of a table by the names of its columns. An empty cell of a CSV is None."""
+    """The rows of a table as column -> value; an empty cell of a CSV is None."""
     with jsonl.open_binary(path) as file:
         if file.peek(4)[:4] != PARQUET:
             text = io.TextIOWrapper(file, encoding="utf-8-sig", newline="")

@@ -1,4 +1,4 @@
-"""Download a version, rows and documents: resumable, and kept only if its SHA-256 is right."""
+"""Download the rows and documents of a version: resumable, and stored only if the SHA-256 is right."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ class RemoteFile:
 
 
 def files_of(version: Version) -> list[RemoteFile]:
-    """Rows, and the documents that they name, if any."""
+    """The files of a version: rows, and documents if the rows name any."""
     files = [RemoteFile("rows", version.id, version.rows_sha256)]
     if version.documents_sha256:
         files.append(RemoteFile("documents", version.id, version.documents_sha256))
@@ -40,12 +40,12 @@ def files_of(version: Version) -> list[RemoteFile]:
 
 
 def place_of(file: RemoteFile, out: Path) -> Path:
-    """Documents go beside the rows `out`, where commands look for them."""
+    """Where to write a file: rows to `out`, documents beside it, where commands look for them."""
     return out if file.what == "rows" else beside.beside(out)
 
 
 def download(client: Client, file: RemoteFile, out: Path, *, progress: Progress) -> int:
-    """Download a packed file, and return its size; `progress` gets bytes received and total. Raises ClientError."""
+    """Download a gzip file, and return its size; `progress` gets bytes received and total. Raises ClientError."""
     if out.is_dir():
         raise ClientError(f"{out} is a folder: name the file to write")
     # named by its hash, so that a later call continues it and never mixes two versions
@@ -55,16 +55,18 @@ def download(client: Client, file: RemoteFile, out: Path, *, progress: Progress)
     except httpx2.RequestError as error:
         cause = cause_of(error, client.url)
         why = cause.text if cause else error or type(error).__name__
-        raise ClientError(f"the download broke off ({why}). Run it again: it goes on from there.") from error
+        raise ClientError(f"the download broke off ({why}). Run the command again to resume it.") from error
     if _content_sha256(part) != file.sha256:
         part.unlink()
-        raise ClientError(f"the downloaded {file.what} do not have the version's SHA-256. Run it again.")
+        raise ClientError(
+            f"the downloaded {file.what} do not have the version's SHA-256: run the command again."
+        )
     part.replace(out)
     return out.stat().st_size
 
 
 def flatten(rows: Path, documents: Path, out: Path) -> int:
-    """Join rows and documents into one file; returns the number of rows. Raises RowError, and then writes nothing."""
+    """Join rows and documents into one file, atomically; returns the number of rows. Raises RowError."""
     flat = out.with_name(f".{out.name[:200]}.flat{''.join(out.suffixes[-1:])}")
     try:
         count = jsonl.write(flat, beside.read(rows, documents))
