@@ -1,4 +1,4 @@
-"""Results as DataFrames, with one schema (`schema.TABLES`) behind CSV, JSON and Parquet.
+"""Results as DataFrames, CSV, JSON and Parquet, with the columns of `schema.TABLES`.
 
 Needs the extra `frames` (pandas and pyarrow). Grading does not: without the extra the engine writes JSON, JSON lines
 and CSV with the standard library.
@@ -41,7 +41,7 @@ __all__ = [
     "write_verdicts",
 ]
 
-#: name -> the module that has it, imported when it is asked for: pandas takes half a second, and paging needs none.
+#: Name -> its module, imported on first use: pandas takes half a second, and paging does not need it.
 DOORS = {
     "VerdictFile": "verdict_file",
     "Where": "verdict_file",
