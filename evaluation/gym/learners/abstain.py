@@ -1,4 +1,4 @@
-"""Abstention: whether the lines shown establish an answer at all."""
+"""The abstainer: decides whether the lines shown establish an answer at all."""
 
 from __future__ import annotations
 
@@ -28,10 +28,10 @@ NAMES = (
 
 
 class Abstain(Learner):
-    """Answers by the latest line of the tag that is not a NOTE, unless nothing is established (untrained: always)."""
+    """Answers by the latest line of the tag that is not a NOTE, or abstains; untrained, it never abstains."""
 
     name, form = "abstain", "abstain"
-    about = "Says nothing where the line that answers is not shown, or where its authority is unclear."
+    about = "Abstains if the line that answers is not shown, or if its authority is unclear."
     names = NAMES
     outputs = len(CLASSES)
     training = ("select_kv", "select_kv_commentary", "select_counter")

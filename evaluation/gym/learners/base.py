@@ -1,4 +1,4 @@
-"""A learner: its tasks, its answers, and its training examples. Each module here has one."""
+"""The base class of learners: tasks, answers and training examples. Each learner has a module here."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ class Learner(ABC):
         """The dials for a difficulty from 0 to 1."""
 
     def shown(self, network: Network, lines: Sequence[LineShown], question: str) -> Sequence[LineShown]:
-        """The lines to choose among: all, unless the learner retrieves. The question is without its answer form."""
+        """The lines to choose among: all, unless the learner retrieves. `question` has no answer instructions."""
         return lines
 
     @abstractmethod
@@ -53,7 +53,7 @@ class Learner(ABC):
 
     @abstractmethod
     def examples(self, lines: Iterable[Line]) -> Examples:
-        """Training examples from lines of its form."""
+        """Training examples from lines of the learner's `form`."""
 
     def start(self, seed: int) -> Network:
         return Network.start(self.names, self.outputs, seed)

@@ -24,10 +24,10 @@ def class_of(op: str) -> str:
 
 
 class Gate(Learner):
-    """Answers by the latest non-note line of the tag (untrained: any line), and abstains if that one is unclear."""
+    """Answers by the latest line of the tag that is not a note (untrained: any line); abstains if it is unclear."""
 
     name, form = "gate", "gate"
-    about = "Sorts lines into updates, notes and such without a marker, whatever their remarks say."
+    about = "Sorts lines into updates, notes and lines without a marker, whatever their remarks say."
     names = NAMES
     outputs = len(CLASSES)
     training = ("select_kv", "select_kv_commentary", "select_counter")

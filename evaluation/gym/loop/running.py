@@ -1,9 +1,9 @@
 """The loop in rounds: mine at the present level, export, train on all exports, evaluate, raise the level.
 
-The level rises by `STEP` if the lower end of the interval of success over the mined tasks reaches `BOUNDARY`: the
-learner is trained where it fails, and no longer where it succeeds. It also rises if `PATIENCE` rounds at one level
-brought no significant gain on held-out families: some tasks are unsolvable. At the highest level either condition ends
-the loop, and so does the last round.
+The level rises by `STEP` if the lower end of the interval of success over the mined tasks reaches `BOUNDARY`, so that
+the learner trains where it fails. It also rises if `PATIENCE` rounds at one level brought no significant gain on
+held-out families, as some tasks are unsolvable. The loop ends after the last round, or when either condition is met at
+the highest level.
 """
 
 from __future__ import annotations
@@ -69,9 +69,9 @@ class LoopSettings:
 
 
 def settings_in(folder: str | Path, *, seed: int | None = None, **chosen: Any) -> LoopSettings:
-    """The settings of a loop in a folder: seeds are those of the loop begun there, else random.
+    """The settings of a loop in a folder, with the seeds of the loop already there, else random ones.
 
-    Raises BenchmarkError if the folder contains no loop, SettingsError.
+    Raises BenchmarkError if its state file is unreadable, SettingsError if settings are invalid.
     """
     path = Path(folder) / STATE
     known = read_outcome(path)["settings"] if path.exists() else {}
@@ -103,14 +103,14 @@ class Loop:
     """One loop in a folder, resumed if it exists with the same settings."""
 
     def __init__(self, folder: str | Path, settings: LoopSettings, frozen: Frozen) -> None:
-        """Load or begin the loop; `frozen` rows are excluded. Raises BenchmarkError if the folder has another loop."""
+        """Load or start the loop; `frozen` rows are excluded. Raises BenchmarkError if the folder has another loop."""
         self.folder, self.settings, self._frozen = Path(folder), settings, frozen
         self.learner: Learner = get_learner(settings.learner)
         self.outcome = self._begun()
         self._step: Step = lambda part, done, total: None
 
     def run(self, said: Said = lambda text: None, step: Step = lambda part, done, total: None) -> Outcome:
-        """Run to the end, resuming after the last round; `said` gets a line for each, and `step` each task."""
+        """Run the remaining rounds; `said` gets a line per round, `step` is called for each task."""
         chosen, state = self.settings, self.outcome
         self._step = step
         if state["stopped"]:
@@ -132,7 +132,7 @@ class Loop:
         return state
 
     def _round(self, network: Network, held_out: Sequence[Task], judged: list[Table]) -> Network:
-        """One round; its success on held-out families is appended to `judged`."""
+        """Run one round, append its success on held-out families to `judged`, and return the trained network."""
         chosen, number = self.settings, len(self.outcome["rounds"]) + 1
         level = self._level()
         folder = self.folder / f"round-{number:02d}"
@@ -206,7 +206,7 @@ class Loop:
         return f"{chosen.rounds} rounds are over" if len(rounds) >= chosen.rounds else ""
 
     def keep_trained(self, path: str | Path, trained_by: str) -> None:
-        """Write the network for the adapter `learner`, with its origin and without seeds, to be passed on."""
+        """Write the network for the adapter `learner`, with its origin but without seeds, so that it can be shared."""
         rounds, gained = self.outcome["rounds"], self.outcome["held_out"]
         about: dict[str, object] = {
             "learner": self.learner.name,
@@ -237,7 +237,7 @@ class Loop:
         if found["settings"] != own:
             changed = [name for name, value in own.items() if found["settings"].get(name) != value]
             raise BenchmarkError(
-                f"{self.folder} holds a loop with another {', '.join(changed)}: choose another folder"
+                f"{self.folder} has a loop with a different {', '.join(changed)}: choose another folder"
             )
         return found
 
@@ -257,7 +257,7 @@ class Loop:
 
 
 def read_outcome(path: str | Path) -> Outcome:
-    """Read the report of a loop. Raises BenchmarkError for another file."""
+    """Read the state of a loop. Raises BenchmarkError for any other file."""
     try:
         found = json.loads(Path(path).read_text(encoding="utf-8"))
     except ValueError as error:
