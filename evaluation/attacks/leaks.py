@@ -7,9 +7,8 @@ Four exact checks, without false alarms:
 - no line contains a random seed or the key, and no metadata the name of a split;
 - lines of rows with the same kinds of contents have one length: shorter ones are padded with spaces (`padded`).
 
-If rows name the document with their text, the rows of a document are adjacent, and documents are sorted
-by id, which are keyed hashes: an order that anyone can derive from the lines. A document contains
-nothing but its text, and those of one length in tokens, which the text shows anyway, have one length in bytes.
+If the texts are in documents, the rows of a document are adjacent, and documents are sorted by id, a keyed hash. A
+document contains only its text, and documents of one length in tokens have one length in bytes.
 """
 
 from __future__ import annotations

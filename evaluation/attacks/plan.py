@@ -52,6 +52,13 @@ class Example(NamedTuple):
     unit: int  # index of its unit
 
 
+class Untaught:
+    """Base of attackers that learn nothing from the twin."""
+
+    def __init__(self, examples: Sequence[Example]) -> None:
+        """Ignore the examples."""
+
+
 @dataclass(frozen=True, slots=True)
 class Program:
     name: str

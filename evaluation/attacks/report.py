@@ -1,7 +1,7 @@
 """The report of a version's attackers: floor and ceiling of each metric, and the attackers above the ceiling.
 
 A preset may declare floor and ceiling (`AttackLimit`). An attacker is "above" if its whole interval is, so that a
-small version is not condemned by chance. The ceiling of joiners is measured in every version: the best guess or
+small version is not flagged by chance. The ceiling of joiners is measured in every version: the best guess or
 shortcut, plus `JOIN_MARGIN`.
 """
 

@@ -53,7 +53,7 @@ class Guesser(TypedDict):
 
 
 class Guesses(TypedDict):
-    """Scores of guessing over a version, and over each cell of its rows: sums of cells give those of any part."""
+    """Scores of guessing over a version, and in each cell of its rows: sum cells to get any part of the rows."""
 
     revision: int
     grader: str

@@ -29,7 +29,7 @@ RHYTHMS: Final[Mapping[str, Feature[Any]]] = {f"each {n}th line": _in_rhythm(n) 
 
 
 class View(Protocol[Question]):
-    """How the rows of a suite are read."""
+    """How a `TableReader` reads the rows of a suite."""
 
     def questions(self, line: PublicLine) -> Iterable[Question]:
         """The questions of a row."""

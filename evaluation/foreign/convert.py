@@ -31,7 +31,7 @@ class Converted:
 
     @property
     def sentence(self) -> str:
-        """For the sender: "Read as samples of lm-evaluation-harness: 90 answers used, 2 without a row id."."""
+        """Summary for the sender: "Read as samples of lm-evaluation-harness: 90 answers used, 2 without a row id."."""
         model = f" ({self.model})" if self.model else ""
         left_out = "".join(f", {count:,} {why}" for why, count in self.left_out.items())
         return f"Read as {self.tool}{model}: {number_of(len(self.lines), 'answer')} used{left_out}."

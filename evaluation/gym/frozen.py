@@ -1,8 +1,8 @@
 """Protection of frozen data from training: seeds of presets, rows of frozen versions, held-out families.
 
 A row of GoldEvidenceBench is recognised by its ledger lines, whatever surrounds them: a text is frozen if more than
-half of its lines are those of frozen rows, in any exported form, in another order and under another prompt. The lines
-of StateBench come from templates: its rows are recognised by their complete text without names and dates.
+half of its lines occur in frozen rows, also in an exported form, another order or another prompt. The lines of
+StateBench come from templates: its rows are recognised by their complete text without speaker and time.
 """
 
 from __future__ import annotations

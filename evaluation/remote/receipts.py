@@ -17,7 +17,7 @@ KEYS = "/.well-known/receipt-keys.json"
 
 
 class Receipt(NamedTuple):
-    """Result of a check. `verified` is None if the receipt could not be checked; `why` is then the reason."""
+    """Result of a check. `verified` is None if there was nothing to check; `why` is the reason unless verified."""
 
     verified: bool | None
     why: str = ""

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple, cast
 
 from evaluation.attacks.goldevidence.view import RowView, asked, text_of
-from evaluation.attacks.plan import Example, PublicLine
+from evaluation.attacks.plan import Example, PublicLine, Untaught
 from evaluation.core.files.remembered import remembered
 from evaluation.goldevidence.records import EpisodePrediction, EpisodeRow
 
@@ -37,11 +37,8 @@ class KindConstant:
         yield {"id": question.row["id"], "value": value, "support_ids": []}
 
 
-class MostWords:
+class MostWords(Untaught):
     """Cites the line (with id and value or tag) that shares the most words with the question; the last one of ties."""
-
-    def __init__(self, examples: Sequence[Example]) -> None:
-        """Learns nothing."""
 
     def __call__(self, line: PublicLine) -> Iterator[EpisodePrediction]:
         row = asked(line).row

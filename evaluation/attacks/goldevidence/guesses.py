@@ -9,7 +9,7 @@ from typing import cast
 from zlib import crc32
 
 from evaluation.attacks.goldevidence.view import RowView, asked, cites
-from evaluation.attacks.plan import Example, PublicLine
+from evaluation.attacks.plan import Example, PublicLine, Untaught
 from evaluation.goldevidence.records import EpisodePrediction, EpisodeRow
 from evaluation.goldevidence.retrieval.terms import most_mentioned
 
@@ -17,11 +17,8 @@ _NAMES = re.compile(r"tag\.\d+|[a-z]+-\d+")
 VIEW = RowView()
 
 
-class NullReader:
+class NullReader(Untaught):
     """Answers null to everything."""
-
-    def __init__(self, examples: Sequence[Example]) -> None:
-        """Learns nothing."""
 
     def __call__(self, line: PublicLine) -> Iterator[EpisodePrediction]:
         yield VIEW.nothing(asked(line))
@@ -42,11 +39,8 @@ class ConstantReader:
         yield {"id": row["id"], "value": self._values.get(wording(row["question"])), "support_ids": []}
 
 
-class AnyLineOfKey:
+class AnyLineOfKey(Untaught):
     """Cites a pseudo-random line about the key of the question."""
-
-    def __init__(self, examples: Sequence[Example]) -> None:
-        """Learns nothing."""
 
     def __call__(self, line: PublicLine) -> Iterator[EpisodePrediction]:
         question = asked(line)
@@ -57,11 +51,8 @@ class AnyLineOfKey:
         yield cites(question, lines[crc32(question.row["id"].encode()) % len(lines)])
 
 
-class MostMentioned:
+class MostMentioned(Untaught):
     """Gives the value that the text states most often for the key; the first one of ties."""
-
-    def __init__(self, examples: Sequence[Example]) -> None:
-        """Learns nothing."""
 
     def __call__(self, line: PublicLine) -> Iterator[EpisodePrediction]:
         question = asked(line)

@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from evaluation.attacks.goldevidence.template import state_of
 from evaluation.attacks.goldevidence.view import Asked, RowView, asked, text_of
-from evaluation.attacks.plan import Example, PublicLine
+from evaluation.attacks.plan import PublicLine, Untaught
 from evaluation.goldevidence.data.ledger import Entry
 from evaluation.goldevidence.generator.difficulty.naming import resolve
 from evaluation.goldevidence.generator.difficulty.reading import read_text
@@ -34,31 +34,22 @@ class Mention(NamedTuple):
     changed: bool  # it contains a word for a change
 
 
-class LastMention:
+class LastMention(Untaught):
     """Cites the last line that names the tag and has an id and a value, whatever the line says."""
-
-    def __init__(self, examples: Sequence[Example]) -> None:
-        """Learns nothing."""
 
     def __call__(self, line: PublicLine) -> Iterator[EpisodePrediction]:
         yield _answer(line, [mention for mention in _mentions_asked(line) if mention.value is not None])
 
 
-class KeywordReader:
+class KeywordReader(Untaught):
     """Cites the last line about the tag that contains one of a dozen words for a change."""
-
-    def __init__(self, examples: Sequence[Example]) -> None:
-        """Learns nothing."""
 
     def __call__(self, line: PublicLine) -> Iterator[EpisodePrediction]:
         yield _answer(line, [mention for mention in _mentions_asked(line) if mention.changed])
 
 
-class PackReader:
+class PackReader(Untaught):
     """Knows every form in the source: other names, descriptions, chapters, and the sentences of its pack."""
-
-    def __init__(self, examples: Sequence[Example]) -> None:
-        """Learns nothing: its forms are published."""
 
     def __call__(self, line: PublicLine) -> Iterator[EpisodePrediction]:
         question = asked(line)

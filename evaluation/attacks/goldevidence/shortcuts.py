@@ -6,7 +6,7 @@ from collections.abc import Hashable, Iterator, Mapping, Sequence
 from typing import Any
 
 from evaluation.attacks.goldevidence.view import RowView, asked, cites
-from evaluation.attacks.plan import Answers, Example, PublicLine
+from evaluation.attacks.plan import Answers, Example, PublicLine, Untaught
 from evaluation.attacks.table_reader import RHYTHMS, Feature, TableReader
 from evaluation.goldevidence.records import EpisodePrediction
 
@@ -20,11 +20,8 @@ NAMES = (
 )  # fmt: skip
 
 
-class LastLine:
+class LastLine(Untaught):
     """Cites the last line shown, whatever is asked."""
-
-    def __init__(self, examples: Sequence[Example]) -> None:
-        """Learns nothing."""
 
     def __call__(self, line: PublicLine) -> Iterator[EpisodePrediction]:
         question = asked(line)

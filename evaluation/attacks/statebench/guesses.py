@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from evaluation.attacks.plan import Answers, Example, PublicLine
+from evaluation.attacks.plan import Answers, Example, PublicLine, Untaught
 from evaluation.attacks.statebench.view import TimelineView
 from evaluation.attacks.table_reader import TableReader
 from evaluation.statebench.records import Response
@@ -12,11 +12,8 @@ from evaluation.statebench.records import Response
 VIEW = TimelineView()
 
 
-class NullReader:
+class NullReader(Untaught):
     """Responds with an empty text."""
-
-    def __init__(self, examples: Sequence[Example]) -> None:
-        """Learns nothing."""
 
     def __call__(self, line: PublicLine) -> Iterator[Response]:
         for question in VIEW.questions(line):

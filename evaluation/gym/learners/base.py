@@ -42,7 +42,7 @@ class Learner(ABC):
 
     @abstractmethod
     def chosen(self, network: Network, lines: Sequence[LineShown], key: str) -> LineShown | None:
-        """The line to answer a question about the tag `key` by; None for an abstention."""
+        """The line that answers a question about the tag `key`; None to abstain."""
 
     def reply(self, network: Network, task: Task) -> Reply:
         return answered(self.chosen(network, lines_of(task), key_of(task)))

@@ -85,7 +85,7 @@ def gain(before: NDArray[np.float64], after: NDArray[np.float64], tasks: Sequenc
     Args:
         before: From `successes`.
         after: From `successes`, for the other learner.
-        tasks: The tasks, to report by level.
+        tasks: The tasks, to report gains by level.
     """
     contrast = paired_contrast(after, before)
     value, low, high, p = (0.0, -1.0, 1.0, 1.0) if contrast is None else contrast[:4]

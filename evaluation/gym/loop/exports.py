@@ -2,7 +2,7 @@
 
 chat         messages with the right reply: supervised fine-tuning
 preferences  prompt, chosen and rejected messages, of mistakes only: DPO and similar methods
-reranker     question, gold line, and hard negatives: lines ranked above it, then its rivals
+reranker     question, gold line, and hard negatives: other lines that rank high
 selector     candidates with the right one, also for `goldevidencebench selector train`
 gate         candidates, each an update, a note, or unclear
 abstain      candidates, and whether they establish an answer

@@ -43,7 +43,7 @@ class Mined:
         return ["unreadable"] if judged is None else judged.kinds
 
     def as_line(self) -> JsonObject:
-        """As JSON: the coordinates of the task, not its contents."""
+        """A JSON line, with the coordinates of the task instead of its contents."""
         return {
             "id": self.task.id,
             "sha256": self.task.sha256,

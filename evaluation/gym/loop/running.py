@@ -195,7 +195,7 @@ class Loop:
         return min(1.0, round(last + STEP, 6)) if rounds[-1]["done"] else last
 
     def _stop(self) -> str:
-        """Why no further round follows; empty if one does."""
+        """Why the loop ends; empty if another round follows."""
         rounds, chosen = self.outcome["rounds"], self.settings
         if chosen.arm == NONE:
             return "nothing is trained"

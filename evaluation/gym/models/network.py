@@ -72,7 +72,7 @@ def _looking(shape: Shape, tokens: float) -> Array:
 
 
 def frequencies(shape: Shape) -> Array:
-    """Rotation per token of each pair of a head."""
+    """Rotation per token, in radians, of each pair of dimensions of a head."""
     return shape.base ** (-np.arange(0, shape.head, 2) / shape.head)
 
 

@@ -170,7 +170,7 @@ def _shown(lines: Lines) -> Ints:
 
 
 def joined(one: Batch, other: Batch) -> Batch:
-    """Two batches with the same number of questions as one."""
+    """Concatenate two batches with the same number of questions."""
     width = max(one.tokens.shape[1], other.tokens.shape[1])
 
     def filled(array: Ints, value: int) -> Ints:
@@ -240,10 +240,8 @@ def ordered(
     """Reorder lines, with the indices of the answers.
 
     Args:
-        rng: The random generator.
         lines: [rows, k].
         gold: [rows, questions].
-        order: The order.
     """
     rows, k = lines.op.shape
     draw = rng.random((rows, k))

@@ -179,7 +179,7 @@ def teach(name: str, out: Path, *, seed: int, share: float, tell: Callable[[str]
 
 
 def _mined(pool: Board, learner: Learner, other: Learner | None) -> Ints:
-    """Rows at the boundary: the half that the learner is least sure of, restricted to mistakes of the other one."""
+    """Rows at the boundary: the half that the learner is least sure of, only mistakes of `other` if given."""
     rows = np.arange(len(pool.asked), dtype=np.int32)
     if other is not None:
         rows = rows[_answers(other, pool)[0] != pool.gold[:, 0]]

@@ -164,7 +164,7 @@ def _no_relatives(rows: Iterable[NotedRow]) -> Iterator[Mapping[int, Vector]]:
 
 
 def _of_line(row: NotedRow, line: int) -> Vector:
-    """Features of a line by itself: is it about the tag, has it a value; for candidates also positions and ids."""
+    """Features of a single line: about the tag, with a value; for candidates also its position and id."""
     if line == NOTHING:
         return (1.0, float(row.has_candidates), *[0.0] * (3 * PLACES + 6))
     # no steps and operations: reading them would parse the lines, and joining could add nothing
