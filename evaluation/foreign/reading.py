@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import io
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -13,9 +14,10 @@ from evaluation.adapters.servers.failures import Failure
 from evaluation.core import jsonl
 from evaluation.core.errors import FORM_FAULTS, BenchmarkError, MissingExtraError
 from evaluation.core.row_states import RowState
-from evaluation.foreign import tables
 
 Object = Mapping[str, Any]
+#: First bytes of a Parquet file, and of a binary log of Inspect.
+PARQUET, ZIP = b"PAR1", b"PK\x03\x04"
 #: The fields of a sample of Inspect that are read.
 SAMPLE = {"id", "epoch", "output", "error"}
 #: Columns of a table, or fields of a line, with the complete reply.
@@ -47,9 +49,9 @@ def open_foreign(path: str | Path) -> Foreign | None:
     path = Path(path)
     with jsonl.open_binary(path) as file:
         start = file.read(1 << 16).removeprefix(jsonl.BOM).lstrip()
-    if path.suffix == ".eval" or start.startswith(tables.ZIP):
+    if path.suffix == ".eval" or start.startswith(ZIP):
         return _inspect_archive(path)
-    if start.startswith(tables.PARQUET) or _has_ids(start):
+    if start.startswith(PARQUET) or _has_ids(start):
         return _table(path)
     if start.startswith((b"{\n", b"{\r\n", b"{ \n")) or path.suffix == ".json":
         with jsonl.open_binary(path) as file:
@@ -180,13 +182,27 @@ def _inspect_reader() -> Any:
 
 def _table(path: Path) -> Foreign | None:
     """Read a table with a column `id`, and a column of replies or `value` and `support_ids`."""
-    rows = tables.read_table(path)
+    rows = _rows_of(path)
     if not rows or "id" not in rows[0]:
         return None
     text = next((name for name in TEXTS if name in rows[0]), "")
     if not text and "value" not in rows[0]:
         raise BenchmarkError(f"{path} has neither a column `value` nor one of {', '.join(TEXTS)}")
     return Foreign("a table", (_table_reply(row, text) for row in rows))
+
+
+def _rows_of(path: Path) -> list[dict[str, Any]]:
+    """The rows of a table as column -> value; an empty cell of a CSV is None."""
+    with jsonl.open_binary(path) as file:
+        if file.peek(4)[:4] != PARQUET:
+            text = io.TextIOWrapper(file, encoding="utf-8-sig", newline="")
+            return [{name: value or None for name, value in row.items()} for row in csv.DictReader(text)]
+    try:
+        import pyarrow.parquet as parquet
+    except ImportError as error:
+        raise MissingExtraError("Parquet", "frames", ["pyarrow"]) from error
+    rows: list[dict[str, Any]] = parquet.read_table(path, use_threads=False).to_pylist()
+    return rows
 
 
 def _table_reply(row: Object, text: str) -> Reply:

@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from evaluation.core import jsonl
-from evaluation.foreign.tables import ZIP
+from evaluation.foreign.reading import ZIP, samples_of
 
 #: The code of the finding that says how a file was read.
 READ_AS = "read_as"
@@ -22,8 +22,6 @@ def sendable(path: Path) -> Iterator[Path]:
     if not binary:
         yield path
         return
-    from evaluation.foreign.reading import samples_of
-
     with tempfile.TemporaryDirectory() as folder:
         lines = Path(folder, f"{path.stem}.jsonl.gz")
         jsonl.write(lines, samples_of(path))

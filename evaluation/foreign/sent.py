@@ -13,8 +13,8 @@ from evaluation.core.files import limits
 from evaluation.core.files.limits import Bounds, RefusedError
 from evaluation.core.suite import Suite
 from evaluation.foreign.convert import convert_for
+from evaluation.foreign.reading import ZIP
 from evaluation.foreign.sending import READ_AS
-from evaluation.foreign.tables import ZIP
 
 
 class Made(NamedTuple):

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import gzip
-import hashlib
 import zlib
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -14,6 +12,7 @@ import httpx2
 from evaluation.core import jsonl
 from evaluation.core.connections import cause_of
 from evaluation.core.files.documents import beside
+from evaluation.core.sealing.commitment import content_sha256
 from evaluation.remote.client import Client, ClientError, error_of
 from evaluation.remote.records import Version
 
@@ -98,11 +97,7 @@ def _fetch(client: Client, file: RemoteFile, part: Path, progress: Progress) -> 
 
 def _content_sha256(packed: Path) -> str:
     """SHA-256 of the unpacked content; empty if it cannot be unpacked."""
-    digest = hashlib.sha256()
     try:
-        with gzip.open(packed, "rb") as content:
-            while chunk := content.read(1 << 20):
-                digest.update(chunk)
+        return content_sha256(packed)
     except (OSError, EOFError, zlib.error):
         return ""
-    return digest.hexdigest()

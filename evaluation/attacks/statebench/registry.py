@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from functools import partial
 
 from evaluation.attacks.plan import Attacker, AttackPlan, by_name
-from evaluation.attacks.statebench import guesses, shortcuts
+from evaluation.attacks.statebench import shortcuts
 from evaluation.attacks.statebench.dumps import constants, dumps
 from evaluation.attacks.statebench.typed import TypedView, typed_attackers
 from evaluation.attacks.statebench.view import TimelineView
@@ -29,13 +29,13 @@ BY_DESIGN = (
 
 def _learning(view: TimelineView) -> Iterator[Attacker]:
     """Attackers that learn from the twin how answers depend on features beside the text."""
-    yield Attacker("null", "Null", "Says nothing.", "floor", guesses.NullReader)
+    yield Attacker("null", "Null", "Says nothing.", "floor", shortcuts.NullReader)
     yield Attacker(
         "constant",
         "Constant",
         "The most frequent decision of the public twin, whatever is asked.",
         "floor",
-        partial(guesses.constant_reader, view=view),
+        partial(shortcuts.constant_reader, view=view),
     )
     yield Attacker(
         "position_reader",

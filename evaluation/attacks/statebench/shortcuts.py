@@ -1,20 +1,33 @@
-"""Attackers by shortcuts (positions, ids, names, the wording of the question), and the template reader."""
+"""Attackers that guess, use shortcuts (positions, ids, names, the wording of the question), or know the templates."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
-from evaluation.attacks.plan import Answers, Example
+from evaluation.attacks.plan import Answers, Example, PublicLine, Untaught
 from evaluation.attacks.statebench.view import TimelineView
 from evaluation.attacks.table_reader import RHYTHMS, Feature, TableReader
-from evaluation.statebench.records import writes_of
+from evaluation.statebench.records import Response, writes_of
 
 VIEW = TimelineView()
 PLACES = ("first", "last")
 #: Parts that differ between timelines of one template: names, amounts, days.
 _NAMED = re.compile(r"(?<=\s)[A-Z][a-z]+|\$?\d[\d,.%:]*")
+
+
+class NullReader(Untaught):
+    """Responds with an empty text."""
+
+    def __call__(self, line: PublicLine) -> Iterator[Response]:
+        for question in VIEW.questions(line):
+            yield VIEW.nothing(question)
+
+
+def constant_reader(examples: Sequence[Example], view: TimelineView = VIEW) -> Answers:
+    """Gives the twin's most frequent decision, whatever is asked."""
+    return TableReader(view, {"nothing": lambda question: None}, examples, ("say",))
 
 
 def position_reader(examples: Sequence[Example], view: TimelineView = VIEW) -> Answers:

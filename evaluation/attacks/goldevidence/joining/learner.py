@@ -10,6 +10,7 @@ from __future__ import annotations
 import math
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import partial
 from typing import Final, NamedTuple, cast
 
 import numpy as np
@@ -48,14 +49,6 @@ class Options(NamedTuple):
     lines: Sequence[Sequence[int]]  # for each row its optional lines, NOTHING last
 
 
-def joined_learner(notes: FileNotes, told: Sequence[GradingRecord]) -> Iterator[Prediction]:
-    return _answers(notes, told, joined=True)
-
-
-def single_learner(notes: FileNotes, told: Sequence[GradingRecord]) -> Iterator[Prediction]:
-    return _answers(notes, told, joined=False)
-
-
 def _answers(notes: FileNotes, told: Sequence[GradingRecord], *, joined: bool) -> Iterator[Prediction]:
     options = _options(notes, joined=joined)
     weights = fitted(options.features, options.starts, _gold(notes.rows, options, told))
@@ -67,6 +60,9 @@ def _answers(notes: FileNotes, told: Sequence[GradingRecord], *, joined: bool) -
         tied = [line for line, each in zip(lines, own, strict=True) if each >= own.max() - TIED]
         line = tied[row.lot % len(tied)]
         yield nothing(row.id) if line == NOTHING else row.takes(line)
+
+
+joined_learner, single_learner = partial(_answers, joined=True), partial(_answers, joined=False)
 
 
 def _gold(rows: Sequence[NotedRow], options: Options, told: Sequence[GradingRecord]) -> Mapping[int, int]:
