@@ -143,25 +143,8 @@ RENAMED = {"baseline": ("run", "which also grades the predictions")}
 DEFAULT_ACTIONS = {"sweep": "run"}
 #: Commands that compute no results: an unused environment variable is harmless there.
 WITHOUT_FIGURES = frozenset(
-    {
-        "bridge",
-        "commitment",
-        "convert",
-        "download",
-        "history",
-        "leaderboard",
-        "login",
-        "logout",
-        "model-check",
-        "receipt",
-        "reproduce",
-        "status",
-        "submit",
-        "transcript",
-        "validate",
-        "versions",
-        "wordings",
-    }
+    [name for name, command in COMMANDS.items() if ".cli.site." in str(command.module)]
+    + ["bridge", "commitment", "convert", "model-check", "receipt", "transcript", "validate", "wordings"]
 )
 
 

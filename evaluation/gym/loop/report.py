@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from evaluation.core.records import JsonObject
 from evaluation.gym.loop.evaluating import Gain, Rate
-from evaluation.gym.loop.running import Outcome
+
+if TYPE_CHECKING:
+    from evaluation.gym.loop.running import Outcome
 
 #: Labels of kinds of unseen tasks.
 KINDS = {"held_out": "families held out", "unseen": "families trained on, other seeds"}

@@ -29,6 +29,7 @@ from evaluation.gym.loop.evaluating import Gain, Rate, gain, rate_of, successes,
 from evaluation.gym.loop.exports import Line, export, read_examples, shuffled
 from evaluation.gym.loop.mining import ARMS, NONE, SHUFFLED, Mined, mine_at
 from evaluation.gym.loop.mining import BOUNDARY as AT_BOUNDARY
+from evaluation.gym.loop.report import shown
 from evaluation.gym.tasks import Task, secret_seed
 
 BOUNDARY, START, STEP, PATIENCE = 0.8, 0.2, 0.2, 2
@@ -251,8 +252,8 @@ class Loop:
         level = "any" if last["level"] is None else f"{last['level']:g}"
         done = f", {last['done']}" if last["done"] else ""
         return (
-            f"round {last['number']}: level {level}, success before {_shown(last['mined'])}, "
-            f"held out after {_shown(last['held_out'])}{done}"
+            f"round {last['number']}: level {level}, success before {shown(last['mined'])}, "
+            f"held out after {shown(last['held_out'])}{done}"
         )
 
 
@@ -270,7 +271,3 @@ def read_outcome(path: str | Path) -> Outcome:
 def _rate_of_mined(mined: Sequence[Mined]) -> Rate:
     found = [each.success for each in mined]
     return rate_of(np.array([(0.0, 0.0) if each is None else (each, 1.0) for each in found]).reshape(-1, 2))
-
-
-def _shown(rate: Rate) -> str:
-    return f"{rate['rate']:.3f} [{rate['low']:.3f}, {rate['high']:.3f}]"
