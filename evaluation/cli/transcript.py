@@ -5,7 +5,6 @@ from __future__ import annotations
 import argparse
 import json
 from functools import partial
-from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -111,7 +110,7 @@ def _question(args: argparse.Namespace) -> tuple[Row, RowKind]:
         raise BenchmarkError(f"{args.data}: no rows")
     kind = kind_of(first)
     rows: Any = beside.read(args.data, args.documents)
-    found = next(islice((row for row in kind.questions(rows) if row["id"] == args.id), 1), None)
+    found = next((row for row in kind.questions(rows) if row["id"] == args.id), None)
     if found is None:
         raise BenchmarkError(f"{args.data}: no row {args.id!r}")
     return found, kind

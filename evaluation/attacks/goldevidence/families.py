@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple, cast
 
+from evaluation.attacks.goldevidence.guesses import ConstantReader
 from evaluation.attacks.goldevidence.view import RowView, asked, text_of
-from evaluation.attacks.plan import Example, PublicLine, Untaught
+from evaluation.attacks.plan import PublicLine, Untaught
 from evaluation.core.files.remembered import remembered
-from evaluation.goldevidence.records import EpisodePrediction, EpisodeRow
+from evaluation.goldevidence.records import EpisodePrediction
 
 VIEW = RowView()
 #: Texts whose lines are cached: rows of a document are adjacent.
@@ -21,20 +21,11 @@ _WORD = re.compile(r"[a-z0-9]+(?:[.-][a-z0-9]+)*")
 _VALUE = re.compile(r"(?<![\w.,-])(?:tag\.\d{2,}|[a-z]+-\d{3,4})(?![\w-])")
 
 
-class KindConstant:
+class KindConstant(ConstantReader):
     """Gives the twin's most frequent answer to questions of the same kind."""
 
-    def __init__(self, examples: Sequence[Example]) -> None:
-        values: dict[str | None, Counter[str | None]] = defaultdict(Counter)
-        for example in examples:
-            row = cast(EpisodeRow, example.row)
-            values[asked(example.line).question.derived_op][row["gold"]["value"]] += 1
-        self._values = {kind: counter.most_common(1)[0][0] for kind, counter in values.items()}
-
-    def __call__(self, line: PublicLine) -> Iterator[EpisodePrediction]:
-        question = asked(line)
-        value = self._values.get(question.question.derived_op)
-        yield {"id": question.row["id"], "value": value, "support_ids": []}
+    def key(self, line: PublicLine) -> str | None:
+        return asked(line).question.derived_op
 
 
 class MostWords(Untaught):

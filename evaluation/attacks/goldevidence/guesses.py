@@ -1,4 +1,4 @@
-"""Attackers that guess from the question alone. The score of the best guess is the floor."""
+"""Attackers that guess: null, a frequent answer, any line of the key, a frequent value."""
 
 from __future__ import annotations
 
@@ -28,15 +28,16 @@ class ConstantReader:
     """Gives the twin's most frequent answer to questions of the same wording, ignoring names."""
 
     def __init__(self, examples: Sequence[Example]) -> None:
-        values: dict[str, Counter[str | None]] = defaultdict(Counter)
+        values: dict[str | None, Counter[str | None]] = defaultdict(Counter)
         for example in examples:
-            row = cast(EpisodeRow, example.row)
-            values[wording(row["question"])][row["gold"]["value"]] += 1
-        self._values = {question: counter.most_common(1)[0][0] for question, counter in values.items()}
+            values[self.key(example.line)][cast(EpisodeRow, example.row)["gold"]["value"]] += 1
+        self._values = {key: counter.most_common(1)[0][0] for key, counter in values.items()}
 
     def __call__(self, line: PublicLine) -> Iterator[EpisodePrediction]:
-        row = cast(EpisodeRow, line.row)
-        yield {"id": row["id"], "value": self._values.get(wording(row["question"])), "support_ids": []}
+        yield {"id": line.row["id"], "value": self._values.get(self.key(line)), "support_ids": []}
+
+    def key(self, line: PublicLine) -> str | None:
+        return wording(cast(EpisodeRow, line.row)["question"])
 
 
 class AnyLineOfKey(Untaught):

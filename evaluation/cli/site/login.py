@@ -13,11 +13,7 @@ from evaluation.remote.client import Client
 from evaluation.remote.credentials import Credentials, path, server
 
 HELP = "Store an API token for a site; the other commands use it."
-
-
-def configure(parser: argparse.ArgumentParser) -> None:
-    """Add options, none for the token: it is prompted for or piped, as other users can see arguments."""
-    options.configure(parser)
+configure = options.configure  # no option for the token: other users can see arguments
 
 
 def run(args: argparse.Namespace) -> int:

@@ -11,10 +11,7 @@ from evaluation.remote.credentials import Credentials, server
 
 HELP = "Revoke the stored token of a site, and delete it."
 NOT_VALID = 401
-
-
-def configure(parser: argparse.ArgumentParser) -> None:
-    options.configure(parser)
+configure = options.configure
 
 
 def run(args: argparse.Namespace) -> int:

@@ -29,8 +29,8 @@ class Learner(ABC):
     form: ClassVar[str]  # of its training data, one of `loop.exports.FORMS`
     names: ClassVar[tuple[str, ...]]  # of its features
     outputs: ClassVar[int] = 1
-    training: ClassVar[tuple[str, ...]]  # families
-    held_out: ClassVar[tuple[str, ...]]
+    training: ClassVar[tuple[str, ...]] = ("select_kv", "select_kv_commentary", "select_counter")  # families
+    held_out: ClassVar[tuple[str, ...]] = ("select_set", "select_relational")
 
     @abstractmethod
     def level(self, at: float) -> Level:
@@ -47,9 +47,9 @@ class Learner(ABC):
     def reply(self, network: Network, task: Task) -> Reply:
         return answered(self.chosen(network, lines_of(task), key_of(task)))
 
-    @abstractmethod
     def success(self, score: Score) -> float | None:
         """The part of a score that counts for this learner; None if the task does not suit it."""
+        return score.total
 
     @abstractmethod
     def examples(self, lines: Iterable[Line]) -> Examples:

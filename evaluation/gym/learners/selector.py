@@ -21,8 +21,6 @@ class Selector(Learner):
     name, form = "selector", "selector"
     about = "Chooses the evidence among up to 16 lines, which include notes and disguised lines."
     names = NAMES
-    training = ("select_kv", "select_kv_commentary", "select_counter")
-    held_out = ("select_set", "select_relational")
 
     def level(self, at: float) -> Level:
         return Level(length=at / 2, k=at, rivals=at, notes=at, spoofed=at / 2, aliases=at)
