@@ -19,7 +19,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--out", required=True, metavar="DIR", help="the folder to write")
     parser.add_argument("--prompt", default="", help="a prompt set (default: the suite's own)")
     parser.add_argument(
-        "--server", default="", metavar="URL", help="the site (default: where you signed in last)"
+        "--server", default="", metavar="URL", help="URL of the site (default: the site of the last login)"
     )
 
 

@@ -50,6 +50,6 @@ def run(args: argparse.Namespace) -> int:
         print(f"{number_of(made.missing, 'row')} without a reply", file=sys.stderr)
     if (tokens := made.tokens_per_query) is not None:
         print(
-            f"{tokens:,.0f} tokens a question: submit with --tokens-per-query {tokens:.1f}", file=sys.stderr
+            f"{tokens:,.0f} tokens per question: submit with --tokens-per-query {tokens:.1f}", file=sys.stderr
         )
     return 0

@@ -33,12 +33,14 @@ def configure(parser: argparse.ArgumentParser) -> None:
     loop.add_argument(
         "--out", required=True, metavar="FOLDER", help="folder of the loop; an unfinished loop continues"
     )
-    loop.add_argument("--rounds", type=positive, default=8, help="rounds at most (default 8)")
-    loop.add_argument("--tasks", type=positive, default=150, help="tasks of a round (default 150)")
+    loop.add_argument("--rounds", type=positive, default=8, help="maximum number of rounds (default 8)")
+    loop.add_argument("--tasks", type=positive, default=150, help="tasks per round (default 150)")
     loop.add_argument(
         "--unseen", type=positive, default=400, help="unseen tasks to evaluate on (default 400)"
     )
-    loop.add_argument("--arm", choices=ARMS, default=ARMS[0], help="how tasks are chosen (default: boundary)")
+    loop.add_argument(
+        "--arm", choices=ARMS, default=ARMS[0], help="how training tasks are chosen (default: boundary)"
+    )
     _add_seed(loop)
     _add_frozen(loop)
 

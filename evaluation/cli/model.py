@@ -115,7 +115,7 @@ def add_system_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--protocol",
         choices=PROTOCOLS,
-        help="book or log, of rows that hold both (default: book); other rows say themselves what they show",
+        help="what to show of rows with both book and log (default: book); other rows fix what they show",
     )
     parser.add_argument(
         "--set", action="append", default=[], metavar="KEY=VALUE", help="a setting of the adapter"

@@ -31,11 +31,13 @@ NOTHING: dict[str, Any] = {"metrics": None, "metrics_raw": None, "artifact_stats
 
 def add_options(parser: argparse.ArgumentParser) -> None:
     grading = parser.add_argument_group("grading, if the rows have gold")
-    grading.add_argument("--rubric", help="as for `grade`")
-    grading.add_argument("--citations", choices=("auto", "on", "off"), help="as for `grade`")
-    grading.add_argument("--support-metric", choices=("f1", "exact"), help="as for `grade`")
-    grading.add_argument("--max-support-k", type=int, metavar="N", help="as for `grade`")
-    grading.add_argument("--entailment-check", action=argparse.BooleanOptionalAction, help="as for `grade`")
+    grading.add_argument("--rubric", help="see `grade --help`")
+    grading.add_argument("--citations", choices=("auto", "on", "off"), help="see `grade --help`")
+    grading.add_argument("--support-metric", choices=("f1", "exact"), help="see `grade --help`")
+    grading.add_argument("--max-support-k", type=int, metavar="N", help="see `grade --help`")
+    grading.add_argument(
+        "--entailment-check", action=argparse.BooleanOptionalAction, help="see `grade --help`"
+    )
 
 
 def check_options(args: argparse.Namespace, kind: RowKind) -> None:

@@ -123,8 +123,8 @@ BY_PACK = (
     "Its sentences come from a pack that is in the source, so that a reader of that pack can replay them."
 )
 BY_LIKE_PACK = (
-    "Its sentences come from a pack outside of the source, and are much like those of the pack in the source, so that "
-    "a reader of that one can follow them."
+    "Its sentences come from a pack outside of the source but resemble those of the pack in the source, so that a "
+    "reader of the latter can follow them."
 )
 BY_OTHER_FORMS = "The forms of its lines and questions are in the source, so that a parser can replay them."
 
@@ -132,7 +132,7 @@ BY_OTHER_FORMS = "The forms of its lines and questions are in the source, so tha
 MOST_MENTIONED = Attacker(
     "most_mentioned",
     "Most mentioned",
-    "The value that the text gives the key most often, whatever lines say so.",
+    "The value that the text states most often for the key, in any kind of line.",
     "shortcut",
     MostMentioned,
 )
@@ -280,7 +280,7 @@ def joinable(chosen: Settings) -> str:
     shared = [
         *(["the candidates of one question occur in several rows"] if len(chosen.conditions) > 1 else []),
         *(["the same facts occur in texts of several lengths"] if chosen.ladder else []),
-        *(["twins differ in the lines that answer alone"] if chosen.generator.twins else []),
+        *(["twins differ only in the lines that answer"] if chosen.generator.twins else []),
     ]
     if not shared:
         return ""

@@ -22,7 +22,7 @@ HELP = "Download the rows of a version and the documents that they name; resumes
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("version", help="as `goldevidencebench versions` lists it: benchmark/version")
+    parser.add_argument("version", help="benchmark/version, as listed by `goldevidencebench versions`")
     parser.add_argument(
         "--out",
         type=Path,

@@ -15,13 +15,15 @@ HEADINGS = ("Submission", "When", "System", "Version", "Status", "Visibility", "
 
 def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--all", action="store_true", help="also other people's public submissions")
-    parser.add_argument("--version", metavar="V", help="only of this version (benchmark/version)")
-    parser.add_argument("--system", metavar="OWNER/SLUG", help="only of this system")
+    parser.add_argument("--version", metavar="V", help="only submissions to this version (benchmark/version)")
+    parser.add_argument("--system", metavar="OWNER/SLUG", help="only submissions of this system")
     parser.add_argument(
-        "--status", choices=("queued", "grading", "graded", "failed", "withdrawn"), help="only in this state"
+        "--status",
+        choices=("queued", "grading", "graded", "failed", "withdrawn"),
+        help="only submissions with this status",
     )
     parser.add_argument(
-        "--limit", type=positive, default=25, metavar="N", help="how many at most (default 25)"
+        "--limit", type=positive, default=25, metavar="N", help="maximum number of submissions (default 25)"
     )
     options.configure(parser)
 

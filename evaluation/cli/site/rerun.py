@@ -79,7 +79,9 @@ def _run_of(basis: Basis) -> RunOf:
         raise CannotError(f"--rerun: {basis.withheld}")
     # The record is what a site says: it chooses neither code of this machine nor where rows are sent.
     if ":" in made.adapter or made.settings.get("url"):
-        raise CannotError("--rerun: the record names code or a server to use, which is refused from a site")
+        raise CannotError(
+            "--rerun: the record of the run names code or a server; neither is taken from a site"
+        )
     if others := [name for name in OTHER_FILES if made.settings.get(name)]:
         raise CannotError(f"--rerun: the run read other files than the model ({', '.join(others)})")
     return made

@@ -34,12 +34,14 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--system", required=True, help="one of your systems, or the name of a new one")
     parser.add_argument("--team", help="your team that owns the system (default: you own it)")
     parser.add_argument(
-        "--kind", choices=KINDS, help="of a new system (default: llm; memory for a file of contexts)"
+        "--kind", choices=KINDS, help="kind of a new system (default: llm; memory for a file of contexts)"
     )
-    parser.add_argument("--parameters", help="of a new system, for example 7B")
-    parser.add_argument("--quantization", help="of a new system, for example Q5_K_M")
-    parser.add_argument("--url", help="of a new system: its paper or code")
-    parser.add_argument("--private", action="store_true", help="only you see it (default: public)")
+    parser.add_argument("--parameters", help="parameters of a new system, such as 7B")
+    parser.add_argument("--quantization", help="quantization of a new system, such as Q5_K_M")
+    parser.add_argument("--url", help="URL of the paper or code of a new system")
+    parser.add_argument(
+        "--private", action="store_true", help="make the submission private (default: public)"
+    )
     parser.add_argument(
         "--entry",
         action="store_true",
@@ -51,7 +53,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         metavar="K",
         help="of an entry: average K submissions (default: the number of files)",
     )
-    parser.add_argument("--note", help="anything a reader should know")
+    parser.add_argument("--note", help="a note for readers of the submission")
     parser.add_argument(
         "--tokens-per-query", type=float, help="mean number of tokens per question, if measured"
     )

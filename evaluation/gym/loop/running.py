@@ -203,7 +203,7 @@ class Loop:
         if rounds and rounds[-1]["level"] == 1 and rounds[-1]["done"] == "reached":
             return f"success reaches {BOUNDARY:.0%} at the highest level"
         if rounds and rounds[-1]["level"] == 1 and rounds[-1]["done"] == "stuck":
-            return f"{PATIENCE} rounds at the highest level brought no gain beyond the interval"
+            return f"{PATIENCE} rounds at the highest level brought no significant gain"
         return f"{chosen.rounds} rounds are over" if len(rounds) >= chosen.rounds else ""
 
     def keep_trained(self, path: str | Path, trained_by: str) -> None:
