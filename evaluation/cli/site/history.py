@@ -20,7 +20,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--status",
         choices=("queued", "grading", "graded", "failed", "withdrawn"),
-        help="only submissions with this status",
+        help="only with this status",
     )
     parser.add_argument(
         "--limit", type=positive, default=25, metavar="N", help="maximum number of submissions (default 25)"

@@ -125,7 +125,7 @@ def test_a_pack_of_the_operator_that_copies_the_source_is_said_to_be_like_it(
     settings["generator"] |= {"pack": "mine", "pack_sha256": digest}
     report = attacked(SUITE, settings)
     assert report["claim"].startswith(
-        "Its sentences come from a pack outside of the source, and are much like"
+        "Its sentences come from a pack outside of the source but resemble those of the pack in the source"
     )
     assert "The templates of the source reach 100.0% of exact" in report["claim"]
 
