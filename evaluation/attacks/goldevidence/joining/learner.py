@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from typing import Final, NamedTuple, cast
 
@@ -26,6 +26,7 @@ from evaluation.goldevidence.records import EpisodeRecord
 
 Vector = Sequence[float]
 Matrix = NDArray[np.float64]
+Learner = Callable[[FileNotes, Sequence[GradingRecord]], Iterator[Prediction]]
 #: Weight of the ridge penalty, in rows: it keeps weights of separating features finite.
 RIDGE: Final = 1.0
 #: Newton steps; the fit converges after eight.
@@ -62,7 +63,8 @@ def _answers(notes: FileNotes, told: Sequence[GradingRecord], *, joined: bool) -
         yield nothing(row.id) if line == NOTHING else row.takes(line)
 
 
-joined_learner, single_learner = partial(_answers, joined=True), partial(_answers, joined=False)
+joined_learner: Learner = partial(_answers, joined=True)
+single_learner: Learner = partial(_answers, joined=False)
 
 
 def _gold(rows: Sequence[NotedRow], options: Options, told: Sequence[GradingRecord]) -> Mapping[int, int]:
