@@ -1,1 +1,1 @@
-"""Programs that answer public files without understanding them, and climbing by uploads: clients of the suites."""
+"""Attacks on versions: programs that answer the rows without understanding them, and guessing by repeated uploads."""

@@ -1,7 +1,7 @@
 """Learning withheld answers by uploading guesses and reading the scores: known attacks, and an upper bound.
 
 A guesser knows the possible answers of each question and nothing else. After some uploads the guesser has a file that
-scores above chance on this version, and on no other. `climb` plays the known attacks; `learning_bound` holds for
+scores above chance on this version only. `climb` plays the known attacks; `learning_bound` holds for
 every attack on average.
 
 Sources: A. Blum, M. Hardt, "The Ladder: A Reliable Leaderboard for Machine Learning Competitions", ICML 2015 (the
@@ -22,7 +22,7 @@ from evaluation.core.sealing.rounding import count_levels, rounded
 
 Guesses = NDArray[np.int64]  # (questions,), the number of the option chosen
 Shares = NDArray[np.float64]  # (systems,), shares of right answers, ascending
-#: From guesses to the figure that the site shows for them.
+#: Maps guesses to the score that the site shows for them.
 Feedback = Callable[[Guesses], float]
 Attack = Callable[[np.random.Generator, Feedback, int, int, int], Guesses]
 #: Figures of an upload that depend on the right answers: its headline, and its rank on the leaderboard.
@@ -43,13 +43,12 @@ class Climb(NamedTuple):
 def learning_bound(*, questions: int, chance: float, uploads: int, step: float, figures: int = 1) -> float:
     """The share of right answers that no guesser exceeds on average after this many uploads.
 
-    A figure with L values carries at most ln L, so all of them at most uploads · figures · ln L; a file with the share
-    a of right answers, where chance is p, requires d(a‖p) for each question (the Kullback-Leibler divergence of two
-    coins).
+    A figure with L possible values carries at most ln L nats, so all figures at most uploads · figures · ln L. A share
+    a of right answers, where chance is p, requires d(a‖p) nats for each question (the Kullback-Leibler divergence).
 
     Args:
-        questions: Number whose answers do not follow from each other.
-        chance: The share that is right without any upload.
+        questions: Number of independent questions.
+        chance: The share of right answers without any upload.
         uploads: Number of graded uploads.
         step: Rounding step of the figures; 0 for exact ones over all questions.
         figures: Figures of an upload that depend on the right answers.
@@ -95,9 +94,8 @@ def climb(
 ) -> list[Climb]:
     """Play every attack against versions with random answers; the best comes first.
 
-    `options` are the answers of each question, indistinguishable to the guesser. `step`: rounding step of the figure
-    shown; 0 for an exact one. `rivals`: other systems among which each upload gets a rank, by exact figures that the
-    guesser knows.
+    `options`: number of possible answers of each question. `step`: rounding step of the score shown; 0 for exact
+    scores. `rivals`: number of other systems; the guesser knows their exact scores, and its own rank among them.
     """
     results = []
     for name, attack in ATTACKS.items():
@@ -110,14 +108,14 @@ def climb(
 
 
 def _rivals(count: int, questions: int, options: int) -> Shares:
-    """Exact figures of other systems, dense where guessers climb: there a rank reveals most."""
+    """Exact scores of the other systems, dense near chance, where a rank reveals the most."""
     chance = 1 / options
     error = math.sqrt(chance * (1 - chance) / questions)
     return np.linspace(max(0.0, chance - 4 * error), min(1.0, chance + 12 * error), count)
 
 
 def _estimated(share: float, step: float, rivals: Shares) -> float:
-    """The estimate from headline and rank: the middle of the range that both allow."""
+    """The guesser's estimate of its exact score: the middle of the range that headline and rank allow."""
     if not step:
         return share
     shown, place = rounded(share, step), int(np.searchsorted(rivals, share))
@@ -146,7 +144,7 @@ def _played(
 def _by_blocks(
     rng: np.random.Generator, feedback: Feedback, questions: int, options: int, uploads: int
 ) -> Guesses:
-    """Each upload redraws one block of guesses, kept if the figure rises."""
+    """Each upload redraws one block of guesses, kept if the score rises."""
     best = rng.integers(options, size=questions)
     figure = feedback(best)
     for block in np.array_split(rng.permutation(questions), max(1, uploads - 1)):
@@ -160,7 +158,7 @@ def _by_blocks(
 def _hill(
     rng: np.random.Generator, feedback: Feedback, questions: int, options: int, uploads: int
 ) -> Guesses:
-    """Each upload redraws a random tenth of the guesses, kept if the figure rises."""
+    """Each upload redraws a random tenth of the guesses, kept if the score rises."""
     best = rng.integers(options, size=questions)
     figure = feedback(best)
     for _ in range(uploads - 1):
@@ -173,7 +171,7 @@ def _hill(
 def _by_vote(
     rng: np.random.Generator, feedback: Feedback, questions: int, options: int, uploads: int
 ) -> Guesses:
-    """Independent guesses vote for their choices, weighted by the distance of their figure from the mean."""
+    """Independent guesses vote for their choices, weighted by the distance of their score from the mean."""
     tried = rng.integers(options, size=(uploads, questions))
     figures = np.array([feedback(guesses) for guesses in tried])
     weights = figures - figures.mean()

@@ -7,9 +7,8 @@ Four exact checks, without false alarms:
 - no line contains a random seed or the key, and no metadata the name of a split;
 - lines of rows with the same kinds of contents have one length: shorter ones are padded with spaces (`padded`).
 
-If rows name the document with their text, the rows of a document are adjacent, and documents are sorted
-by id, which are keyed hashes: an order that anyone can derive from the lines. A document contains
-nothing but its text, and those of one length in tokens, which the text shows anyway, have one length in bytes.
+If the texts are in documents, the rows of a document are adjacent, and documents are sorted by id, a keyed hash. A
+document contains only its text, and documents of one length in tokens have one length in bytes.
 """
 
 from __future__ import annotations
@@ -27,11 +26,11 @@ from evaluation.core.sealing import keyed_ids
 from evaluation.core.suite import LARGEST_THOUGHT_OF, SuiteVersion
 
 Form = tuple[str, ...]
-SAME_ID = "its id is that of a line before, by chance: freeze the preset anew, under another key"
+SAME_ID = "its id equals that of an earlier line by chance: freeze the preset again, with a new key"
 
 
 class LeakError(BenchmarkError):
-    """A public file reveals something; the text says what, and in which line."""
+    """A public file reveals more than its text; the message names the line and the problem."""
 
 
 def form(row: Mapping[str, object]) -> Form:
@@ -47,7 +46,7 @@ def padded(line: bytes, length: int) -> bytes:
 
 
 class LeakCheck:
-    """Checks line by line. `extra` are fields that the site adds, the same in each row."""
+    """Checks a public file line by line. `extra`: fields that the site adds, the same in each row."""
 
     def __init__(self, version: SuiteVersion, extra: Mapping[str, object]) -> None:
         self._suite, self._extra = version.suite, dict(extra)
@@ -65,27 +64,29 @@ class LeakCheck:
         self._number = self._documents = 0
 
     def line(self, line: bytes, texts: Texts | None = None) -> None:
-        """Check the next line of the rows, with the texts of its document. Raises LeakError."""
+        """Check the next line of the rows; `texts` are those of its document. Raises LeakError."""
         self._number += 1
         row: Row = jsonl.parse(line)
         whole = row if texts is None else documents.joined(row, texts)
         for problem in (*self._in_id(row), *self._in_fields(whole), *self._in_length(line, row)):
-            raise LeakError(f"line {self._number:,} of the public rows tells more than its text: {problem}")
+            raise LeakError(f"line {self._number:,} of the public rows reveals more than its text: {problem}")
         self._refuse_secrets(line, f"line {self._number:,} of the public rows")
 
     def document(self, line: bytes, kind: int = 0) -> Texts:
-        """Check the next line of the documents (equally long in a `kind`), and return its texts. Raises LeakError."""
+        """Check the next line of the documents (equally long within a `kind`); returns its texts. Raises LeakError."""
         self._documents += 1
         document: JsonObject = jsonl.parse(line)
         texts = documents.texts_of(document, self._shared)
         for problem in self._in_document(document, texts, kind, len(line)):
-            raise LeakError(f"line {self._documents:,} of the documents tells more than its text: {problem}")
+            raise LeakError(
+                f"line {self._documents:,} of the documents reveals more than its text: {problem}"
+            )
         self._refuse_secrets(line, f"line {self._documents:,} of the documents")
         return texts
 
     def _refuse_secrets(self, line: bytes, where: str) -> None:
         if any(secret in line for secret in self._hidden):
-            raise LeakError(f"{where} holds a seed or the key")
+            raise LeakError(f"{where} contains a seed or the key")
 
     def _in_document(
         self, document: Mapping[str, object], texts: Texts, kind: int, length: int
@@ -94,11 +95,11 @@ class LeakCheck:
         if not keyed_ids.is_keyed_document(name):
             yield f"its id {str(name)[:40]!r} is not keyed"
         elif str(name) <= self._last_document:
-            yield SAME_ID if name == self._last_document else "the lines are not in the order of their ids"
+            yield SAME_ID if name == self._last_document else "the lines are not sorted by id"
         self._last_document = str(name)
         yield from (f"the field {field!r}" for field in sorted(beside))
         if {field: document.get(field) for field in self._extra} != self._extra:
-            yield f"{', '.join(self._extra)} is not that of the version"
+            yield f"{', '.join(self._extra)} differs from the version's"
         if self._document_lengths.setdefault((form(document), kind), length) != length:
             yield "its length differs from that of other lines"
 
@@ -110,20 +111,20 @@ class LeakCheck:
         elif row_id in self._ids:
             yield SAME_ID
         elif place <= self._last:
-            yield "the lines are not in the order of their ids"
+            yield "the lines are not sorted by id"
         self._last = place
         self._ids.add(str(row_id))
 
     def _in_fields(self, row: Row) -> Iterable[str]:
         own = {name: value for name, value in row.items() if name not in self._extra}
         if {name: row.get(name) for name in self._extra} != self._extra:
-            yield f"{', '.join(self._extra)} is not that of the version"
+            yield f"{', '.join(self._extra)} differs from the version's"
         yield from self._suite.overtold(cast(Row, own))
         about = jsonl.dumps(
             {name: value for name, value in own.items() if name not in self._suite.fields.texts}
         ).decode()
         if self._name and (match := self._name.search(about)):
-            yield f"{match[0]!r}, the name of a part of the rows, stands beside its text"
+            yield f"its metadata contains {match[0]!r}, the name of a split"
 
     def _in_length(self, line: bytes, row: Row) -> Iterable[str]:
         if self._lengths.setdefault(form(row), len(line)) != len(line):

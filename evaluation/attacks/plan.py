@@ -52,6 +52,13 @@ class Example(NamedTuple):
     unit: int  # index of its unit
 
 
+class Untaught:
+    """Base of attackers that learn nothing from the twin."""
+
+    def __init__(self, examples: Sequence[Example]) -> None:
+        """Ignore the examples."""
+
+
 @dataclass(frozen=True, slots=True)
 class Program:
     name: str
@@ -68,26 +75,30 @@ class Attacker(Program):
 
 
 class Notes(Protocol):
-    """Notes on all lines of a public file: small, as the texts may take hundreds of megabytes."""
+    """Notes on all lines of a public file, much smaller than its texts (hundreds of megabytes)."""
 
     def see(self, line: PublicLine) -> None:
         """Note the next line."""
 
 
 Kept = TypeVar("Kept", bound=Notes)
+P = TypeVar("P", bound=Program)
+
+
+def by_name(*programs: P) -> dict[str, P]:
+    return {program.name: program for program in programs}
 
 
 @dataclass(frozen=True, slots=True)
 class Joiner(Program, Generic[Kept]):
     """A program that answers from the notes of the whole file.
 
-    A `taught` one is given the grading records of every second unit and graded on the others. It learns like a
-    guesser from leaked gold, so that no rule has to name the leak.
+    A `taught` joiner gets the grading records of every second unit and is graded on the others: it learns from gold
+    which leak to use, so that no rule has to name the leak.
     """
 
     answer: Callable[[Kept, Sequence[GradingRecord]], Iterable[Prediction]]
     taught: bool = False
-    alone: str = ""  # the program that reads single rows the same way: the baseline of this one's gain
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,8 +1,8 @@
-"""The report of a version's attackers: floor and ceiling of each metric, attackers above it, and sentences on that.
+"""The report of a version's attackers: floor and ceiling of each metric, and the attackers above the ceiling.
 
 A preset may declare floor and ceiling (`AttackLimit`). An attacker is "above" if its whole interval is, so that a
-small version is not condemned by chance. The ceiling of joiners is measured in every version: the best of the other
-programs, plus very little.
+small version is not flagged by chance. The ceiling of joiners is measured in every version: the best guess or
+shortcut, plus `JOIN_MARGIN`.
 """
 
 from __future__ import annotations
@@ -68,7 +68,7 @@ class AttackMeasure(TypedDict):
 
 
 class AttackedSplit(TypedDict):
-    """Guesses and shortcuts on one split, in the first metric; the interval holds for all at once (Bonferroni)."""
+    """Guesses and shortcuts on one split, in the first metric; intervals hold for all splits at once (Bonferroni)."""
 
     split: str
     guess: str  # the label of the best guess
@@ -104,9 +104,9 @@ def report_on(plan: AttackPlan, reports: Sequence[Report]) -> AttackReport:
 
 
 def on_grid(report: AttackReport, step_of: Callable[[float, float], float]) -> AttackReport:
-    """Round a report for a version that withholds its answers: an attacker's exact figures would reveal some.
+    """Round a report for a version that withholds its answers: exact scores of attackers would reveal some answers.
 
-    Every number is rounded, also in sentences; `step_of` maps the ends of an interval to the step of its figure.
+    Every number is rounded, also in sentences; `step_of` maps the ends of an interval to the rounding step.
     """
     coarse = step_of(0.0, 0.0)
 
@@ -256,7 +256,7 @@ def _in_split(report: Report, grouping: str, split: str, metric: str) -> Iterato
 
 
 def simultaneous(value: float, rows: float, tests: int) -> tuple[float, float]:
-    """An interval of a share over `rows` that holds for `tests` at once at 95%: Wilson's, with Bonferroni's level."""
+    """Wilson's interval of a share over `rows`, at 95% for all `tests` together (Bonferroni)."""
     z = NormalDist().inv_cdf(1 - 0.025 / tests)
     shrunk = 1 + z * z / rows
     middle = (value + z * z / (2 * rows)) / shrunk
@@ -270,7 +270,7 @@ def _diagnostic(
     outcomes: Sequence[AttackOutcome],
     splits: Sequence[AttackedSplit],
 ) -> str:
-    """The attacker furthest above its ceiling, in words after "diagnostic: "."""
+    """Words to follow "diagnostic: " on the attacker furthest above its ceiling; empty if none is above."""
     whole = _above_ceiling(measures, outcomes)
     apart = [each for each in splits if each["score"]["above"]]
     if not apart:
@@ -285,7 +285,7 @@ def _diagnostic(
 
 
 def _above_ceiling(measures: Sequence[AttackMeasure], outcomes: Sequence[AttackOutcome]) -> str:
-    """As `_diagnostic`, over all rows; empty if none is above."""
+    """As `_diagnostic`, over all rows and without splits."""
     limits = {measure["metric"]: measure for measure in measures}
     above = [
         (score["value"] - _ceiling(outcome["role"], limits[score["metric"]]), outcome, score)

@@ -1,8 +1,8 @@
 """Attacks on the public file of each version before it is frozen, by programs that do not understand the text.
 
-Each attacker of the suite's plan (`Suite.attacks`) answers every row of the public file, line by line as a stranger
-reads it, and the oracle grades the answers. Attackers that learn do so on a twin: the same settings with an open
-seed. Joiners take notes of all lines, graded or not, and answer at the end; taught ones are given half of the gold.
+Each attacker of the suite's plan (`Suite.attacks`) answers the rows of the public file, seeing nothing else, and the
+oracle grades the answers. Attackers learn on a twin: a version of the same settings with an open seed. Joiners take
+notes of all lines, graded or not, and answer at the end; `taught` joiners get half of the gold.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from evaluation.attacks.plan import (
     Records,
     plan_of,
 )
-from evaluation.attacks.report import AttackReport, report_on
+from evaluation.attacks.report import SINGLE, AttackReport, report_on
 from evaluation.core import jsonl
 from evaluation.core.files.documents import form as documents
 from evaluation.core.files.documents.reader import Documents
@@ -40,8 +40,6 @@ from evaluation.core.suite import Item, Settings, Suite, SuiteVersion
 
 #: Revision of `Guesses`, raised when guesses may change: they are then computed again.
 GUESSES_REVISION = 1
-#: The attackers that read no text.
-GUESSERS = ("floor", "shortcut")
 #: In a larger version an even sample of units with this many rows is graded. No preset is larger: guesses are compared
 #: with systems over the same rows, and a thousand are graded for all attackers in half a second.
 GRADED_ROWS = 10_000
@@ -55,7 +53,7 @@ class Guesser(TypedDict):
 
 
 class Guesses(TypedDict):
-    """Figures of guessing over a version and, cell by cell, over any part of its rows: cells add up."""
+    """Scores of guessing over a version, and in each cell of its rows: sum cells to get any part of the rows."""
 
     revision: int
     grader: str
@@ -65,14 +63,14 @@ class Guesses(TypedDict):
 
 
 class Attacked(NamedTuple):
-    """Results of the attackers of a version: the sealed report of all, and the cells of those that guess."""
+    """Results of attacking a version: the report on all attackers, and the cells of guessers."""
 
     report: AttackReport
     guesses: Guesses
 
 
 def attack(version: SuiteVersion, public: Iterable[PublicLine], records: Records) -> Attacked | None:
-    """Attack a version by its public file, in order and read once; None if the suite plans no attacks on it."""
+    """Run the attackers of a version over its public file, read once in order; None without an attack plan."""
     suite, plan = version.suite, plan_of(version)
     if plan is None:
         return None
@@ -98,7 +96,7 @@ def attack(version: SuiteVersion, public: Iterable[PublicLine], records: Records
 def _joined(
     version: SuiteVersion, plan: AttackPlan, joining: Joining[Any], notes: Notes | None, graded: _Graded
 ) -> Iterator[Report]:
-    """The report of each joiner: over the graded units, or over every second of them."""
+    """The report of each joiner: over the graded units, or over every second one if the joiner is taught."""
     taught = list(graded.records(half=0))
     files: dict[bool, list[Spool[Prediction]]] = {False: [], True: []}  # by whether it is taught
     for joiner in joining.joiners:
@@ -117,7 +115,7 @@ def _joined(
 
 
 def _by_rows(version: SuiteVersion, report: Report, metrics: Iterable[str]) -> Report:
-    """The report of an attacker with intervals over rows, if a unit's rows are copies."""
+    """The report with intervals over rows instead of units, if the rows of a unit are (almost) copies."""
     if version.unit_icc <= ICC_PRIOR:
         return report
     # rows count as independent: the question is what a program reaches in these very rows, not in other templates
@@ -142,26 +140,26 @@ class _Graded:
         self.count = sum(map(len, self._asked))  # rows
 
     def lines(self, half: int | None = None) -> set[str]:
-        """Ids of their lines: the row ids of a line with several questions append `#` and a number to its id."""
+        """Ids of the graded lines: row ids without the `#` and number of a question. `half` as in `records`."""
         asked = self._asked if half is None else self._asked[half::2]
         return {row_id.partition("#")[0] for ids in asked for row_id in ids}
 
     def records(self, half: int | None = None) -> Iterator[GradingRecord]:
-        """Their grading records; with `half` 0 or 1 of the even or odd units."""
+        """Grading records of the graded units; `half` 0 or 1 selects the even or odd units."""
         if half is None:
             return islice(self._records(), 0, None, self._every)
         return islice(self._records(), half * self._every, None, 2 * self._every)
 
 
 def _built(suite: Suite, plan: AttackPlan) -> tuple[list[Answers], Notes | None]:
-    """The attackers, which keep what they learned and not the twin; and empty notes, if any program joins."""
+    """The attackers, trained on the twin, and empty notes if the plan has joiners."""
     examples = list(twin_examples(suite, plan.twin))
     notes = plan.joining.take_notes(examples) if plan.joining else None
     return [attacker.build(examples) for attacker in plan.attackers], notes
 
 
 def public_lines(lines: Iterable[bytes], texts: Documents | None = None) -> Iterator[PublicLine]:
-    """A public file as an attacker reads it; `texts` are the documents of its rows, if any."""
+    """The lines of a public file, with the texts of their documents (`texts`, if the version has any)."""
     for number, line in enumerate(lines):
         line = line.removesuffix(b"\n")
         row: Row = jsonl.parse(line)
@@ -171,7 +169,7 @@ def public_lines(lines: Iterable[bytes], texts: Documents | None = None) -> Iter
 
 
 def twin_examples(suite: Suite, settings: Settings) -> Iterator[Example]:
-    """The public lines of a twin, each with its gold row, as in a sealed file."""
+    """The lines of a twin as in a sealed file, each with its gold row."""
     twin = suite.version(settings)
     lines, gold = sealed_lines(suite, twin.generate(), twin.shared_texts)
     for line, (row, unit) in zip(lines, gold, strict=True):
@@ -181,7 +179,7 @@ def twin_examples(suite: Suite, settings: Settings) -> Iterator[Example]:
 def sealed_lines(
     suite: Suite, items: Iterable[Item], shared: Collection[str] = ()
 ) -> tuple[list[PublicLine], list[tuple[Row, int]]]:
-    """Rows as in a sealed file (`shared` fields in documents), then each with its gold and the index of its unit."""
+    """Rows as in a sealed file (`shared` fields in documents), and the full row and unit index of each."""
     spool, made = DocumentSpool(shared, keyed_ids.OPEN_KEY, {}), list[_Sealed]()
     for unit, item in enumerate(items):
         for row in item.rows:
@@ -207,9 +205,9 @@ class _Sealed(NamedTuple):
 
 
 def _guesses(grader: str, headline: str, rows: int, plan: AttackPlan, reports: Sequence[Report]) -> Guesses:
-    """The figures of guessers. Cells that a file does not cover are missing in its report."""
+    """The scores of guessers; cells missing in a report count as empty."""
     guessing = [
-        (each, report) for each, report in zip(plan.attackers, reports, strict=True) if each.role in GUESSERS
+        (each, report) for each, report in zip(plan.attackers, reports, strict=True) if each.role in SINGLE
     ]
     cells = list(dict.fromkeys(cell for _, report in guessing for cell in report.cells))
     return {

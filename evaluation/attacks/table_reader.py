@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Mapping, Sequence
-from typing import Generic, NamedTuple, Protocol, TypeVar
+from typing import Any, Final, Generic, NamedTuple, Protocol, TypeVar
 
 from evaluation.attacks.plan import Example, PublicLine
 from evaluation.core.records import Prediction
@@ -20,8 +20,16 @@ Feature = Callable[[Question], Hashable]
 Table = dict[Hashable, Counter[Move]]
 
 
+def _in_rhythm(rhythm: int) -> Feature[Any]:
+    return lambda question: question.line.number % rhythm
+
+
+#: Features of the place of a line in its file.
+RHYTHMS: Final[Mapping[str, Feature[Any]]] = {f"each {n}th line": _in_rhythm(n) for n in (2, 3, 4, 5, 8)}
+
+
 class View(Protocol[Question]):
-    """How the rows of a suite are read."""
+    """How a `TableReader` reads the rows of a suite."""
 
     def questions(self, line: PublicLine) -> Iterable[Question]:
         """The questions of a row."""
@@ -30,10 +38,10 @@ class View(Protocol[Question]):
         """Each question of a row with the moves that answer it."""
 
     def answer(self, question: Question, move: Move) -> Prediction | None:
-        """The prediction that a move makes; None if it cannot be made."""
+        """The prediction that a move gives; None if the move is impossible for this question."""
 
     def nothing(self, question: Question) -> Prediction:
-        """The prediction that answers nothing."""
+        """A prediction with an empty answer."""
 
 
 class _Learnt(NamedTuple, Generic[Question]):
@@ -43,7 +51,7 @@ class _Learnt(NamedTuple, Generic[Question]):
 
 
 class TableReader(Generic[Question]):
-    """See the module. `features` come simplest first; `kinds` are the moves (their first parts) that it may make."""
+    """See the module. `features`: simplest first; `kinds`: the first parts of the moves that the reader may make."""
 
     def __init__(
         self,

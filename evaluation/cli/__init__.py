@@ -22,7 +22,7 @@ PREFIX = "GOLDEVIDENCEBENCH_"
 
 
 class Command(NamedTuple):
-    """Facts about a command, enough to list the commands without importing their modules."""
+    """Help and module of a command: commands are listed without importing their modules."""
 
     help: str  # the module's HELP; of the default suite's module if each suite has one
     #: The module; or by suite name the parts of a shared command (`core.terminal.commands`), whose module has its name.
@@ -47,11 +47,11 @@ COMMANDS: dict[str, Command] = {
         "evaluation.cli.model",
     ),
     "model-check": Command(
-        "Say what a GGUF file says of itself, and test whether it knows English and its chat template works.",
+        "Show the metadata of a GGUF file, and test that the model knows English and its chat template works.",
         "evaluation.cli.model_check",
     ),
     "transcript": Command(
-        "Show what a model was asked about a row of a run, and what it replied.", "evaluation.cli.transcript"
+        "Show the prompt and the reply of a model for one row of a run.", "evaluation.cli.transcript"
     ),
     "grade": Command(
         "Grade predictions against rows with gold.",
@@ -61,18 +61,18 @@ COMMANDS: dict[str, Command] = {
         },
     ),
     "wordings": Command(
-        "Lay graded runs of the same rows under several wordings of a prompt side by side.",
+        "Compare graded runs of the same rows under several wordings of a prompt.",
         "evaluation.cli.wordings",
     ),
     "bridge": Command(
-        "Write a version as a task of another harness, scored by this grader.", "evaluation.cli.bridge"
+        "Write a version as a task for another harness, scored by this grader.", "evaluation.cli.bridge"
     ),
     "convert": Command(
-        "Make predictions of an Inspect log, lm-eval samples, a batch output, a CSV or a Parquet file.",
+        "Convert an Inspect log, lm-eval samples, a batch output, a CSV or a Parquet file to predictions.",
         "evaluation.cli.convert",
     ),
     "validate": Command(
-        "Check a predictions file line by line, as an upload would be.", "evaluation.cli.validate"
+        "Check a predictions file line by line, as the site checks an upload.", "evaluation.cli.validate"
     ),
     "mistakes": Command(
         "Export a system's mistakes over rows with gold, as records or as training data.",
@@ -99,69 +99,52 @@ COMMANDS: dict[str, Command] = {
         "evaluation.goldevidence.cli.reference",
     ),
     "estimate": Command(
-        "Say how long a system would take over a data file, by answering a few rows.",
+        "Estimate how long a system takes over a data file, by answering a few rows.",
         "evaluation.cli.estimate",
     ),
     "state": Command(
         "StateBench: timelines, contexts, detection, grading, conformance.", "evaluation.cli.state"
     ),
     "commitment": Command(
-        "Check the gold of a retired version against the commitment that its page showed from the first day.",
+        "Check the published gold of a retired version against the commitment that its page showed from the start.",
         "evaluation.cli.commitment",
     ),
     "receipt": Command(
         "Verify a signed receipt of a score, offline (needs the extra receipts).", "evaluation.cli.receipt"
     ),
     "login": Command(
-        "Keep a token for a site, so that the other commands can use it.", "evaluation.cli.site.login"
+        "Store an API token for a site; the other commands use it.", "evaluation.cli.site.login"
     ),
-    "logout": Command("Revoke the token of a site and forget it.", "evaluation.cli.site.logout"),
+    "logout": Command("Revoke the stored token of a site, and delete it.", "evaluation.cli.site.logout"),
     "versions": Command("List the versions of a site.", "evaluation.cli.site.versions"),
     "download": Command(
-        "Download the rows of a version, with the texts that they name; goes on where it broke off.",
+        "Download the rows of a version and the documents that they name; resumes a partial download.",
         "evaluation.cli.site.download",
     ),
     "submit": Command(
-        "Submit a predictions file, or the files of several repeats; with --wait, follow it to its score.",
+        "Submit a predictions file, or the files of several repeats; --wait waits for the score.",
         "evaluation.cli.site.submit",
     ),
     "status": Command(
-        "Show how far a submission is, and its metrics once it is graded.", "evaluation.cli.site.status"
+        "Show the status of a submission, and its metrics once it is graded.", "evaluation.cli.site.status"
     ),
     "leaderboard": Command("Show the leaderboard of a version.", "evaluation.cli.site.leaderboard"),
     "reproduce": Command(
-        "Compute a published score, its interval and its ranks again, and say whether they are equal.",
+        "Recompute a published score, its interval and its ranks, and check that they are equal.",
         "evaluation.cli.site.reproduce",
     ),
     "history": Command(
-        "List submissions: yours, or with --all every public one.", "evaluation.cli.site.history"
+        "List your submissions, or with --all also other people's public ones.", "evaluation.cli.site.history"
     ),
 }
 #: The reference's name of a command -> our name, and what is new about it.
-RENAMED = {"baseline": ("run", "which grades what it answers, too")}
+RENAMED = {"baseline": ("run", "which also grades the predictions")}
 #: Default action of a command whose first word is an option: the reference's `sweep` has no actions.
 DEFAULT_ACTIONS = {"sweep": "run"}
-#: Commands that compute no results: an unread variable is harmless there.
+#: Commands that compute no results: an unused environment variable is harmless there.
 WITHOUT_FIGURES = frozenset(
-    {
-        "bridge",
-        "commitment",
-        "convert",
-        "download",
-        "history",
-        "leaderboard",
-        "login",
-        "logout",
-        "model-check",
-        "receipt",
-        "reproduce",
-        "status",
-        "submit",
-        "transcript",
-        "validate",
-        "versions",
-        "wordings",
-    }
+    [name for name, command in COMMANDS.items() if ".cli.site." in str(command.module)]
+    + ["bridge", "commitment", "convert", "model-check", "receipt", "transcript", "validate", "wordings"]
 )
 
 
@@ -201,12 +184,12 @@ def _run(words: list[str]) -> int:
 
 
 def _translated(arguments: list[str]) -> Typed:
-    """Our names in place of the reference's, and options from the environment before the typed ones."""
+    """Replace the reference's names by ours, and put options from the environment before the typed ones."""
     typed = Typed(arguments)
     if arguments[:1] and arguments[0] in RENAMED:
         ours, news = RENAMED[arguments[0]]
         typed.words = [ours, *arguments[1:]]
-        typed.hints.append(f"`{arguments[0]}` is here `{ours}`, {news}")
+        typed.hints.append(f"`{arguments[0]}` is called `{ours}` here, {news}")
     set_here = any(name.startswith(PREFIX) for name in os.environ)
     if typed.words[:1] and typed.words[0] in COMMANDS and (set_here or _names_a_module(typed.words)):
         module, _ = _module(typed.words[0], typed.words)
@@ -224,7 +207,7 @@ def _names_a_module(words: Sequence[str]) -> bool:
 
 
 def _check_environment(typed: Typed, chosen: Any) -> None:
-    """Refuse unknown variables, and report the ones used and ignored. Raises UnknownVariableError."""
+    """Report environment variables that are used or ignored. Raises UnknownVariableError."""
     from evaluation.adapters.environment import refuse_unknown, unread
 
     rest = typed.others(os.environ)
@@ -234,7 +217,7 @@ def _check_environment(typed: Typed, chosen: Any) -> None:
 
 
 def _with_action(arguments: list[str]) -> list[str]:
-    """Insert the default action of a command."""
+    """Insert the default action of a command if none is typed."""
     if len(arguments) < 2 or arguments[0] not in DEFAULT_ACTIONS or arguments[1] in ("-h", "--help"):
         return arguments
     action = [DEFAULT_ACTIONS[arguments[0]]] if arguments[1].startswith("-") else []
@@ -242,7 +225,7 @@ def _with_action(arguments: list[str]) -> list[str]:
 
 
 class _PrintCompletion(argparse.Action):
-    """Prints a shell's script and ends. It knows every command, so all their modules are imported."""
+    """Prints the completion script of a shell and exits. Imports the modules of all commands."""
 
     def __call__(
         self, parser: argparse.ArgumentParser, _: Any, shell: Any, option: str | None = None
@@ -269,14 +252,14 @@ def _parser(arguments: Sequence[str]) -> argparse.ArgumentParser:
 
 
 def _bare_parser() -> tuple[argparse.ArgumentParser, Any]:
-    """A parser without commands, and where these are added."""
+    """A parser without commands, and the action to add them to."""
     parser = Parser(prog="goldevidencebench", description="Generate, run and grade benchmarks.")
     parser.add_argument("--version", action="version", version=f"goldevidencebench {__version__}")
     parser.add_argument(
         "--print-completion",
         action=_PrintCompletion,
         choices=("bash", "zsh", "tcsh"),
-        help="print the script by which a shell completes commands, options and paths, and stop",
+        help="print the script that completes commands, options and paths in this shell, and exit",
     )
     return parser, parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
 
@@ -293,11 +276,11 @@ def _add(commands: Any, chosen: str, arguments: Sequence[str]) -> None:
     output.add_options(sub)
 
 
-_SUITE_HELP = "whose rows these are (default: as the rows say; where there are none, goldevidence)"
+_SUITE_HELP = "the suite of the rows (default: detected from --data; without --data, goldevidence)"
 
 
 def _module(name: str, arguments: Sequence[str]) -> tuple[Any, list[str]]:
-    """The module of a command, or the suite's part of it, and the suites to choose from."""
+    """The module of a command (or of its part for the chosen suite), and the suites to choose from."""
     path = COMMANDS[name].module
     if isinstance(path, str):
         return import_module(path), []
@@ -308,7 +291,7 @@ def _module(name: str, arguments: Sequence[str]) -> tuple[Any, list[str]]:
 
 
 def _may_name_suites(arguments: Sequence[str]) -> bool:
-    """True if the words ask for help or name a suite, possibly by the beginning of the option."""
+    """True if the arguments ask for help or contain --suite, possibly abbreviated."""
     return any(word in ("-h", "--h") or word.startswith(("--s", "--he")) for word in arguments)
 
 

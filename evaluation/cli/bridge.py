@@ -1,4 +1,4 @@
-"""`goldevidencebench bridge`: a version as a task of another harness."""
+"""`goldevidencebench bridge`: write a version as a task for another harness."""
 
 from __future__ import annotations
 
@@ -6,12 +6,12 @@ import argparse
 
 from evaluation.core.terminal.output import print_json
 
-HELP = "Write a version as a task of another harness, scored by this grader."
+HELP = "Write a version as a task for another harness, scored by this grader."
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
-        "harness", choices=["lm-eval"], help="lm-evaluation-harness; Inspect needs no folder: docs/python.md"
+        "harness", choices=["lm-eval"], help="lm-evaluation-harness (Inspect needs no folder: docs/python.md)"
     )
     parser.add_argument(
         "--version", required=True, help="a file of rows, `benchmark/version` of a site, or `suite:preset`"
@@ -19,7 +19,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--out", required=True, metavar="DIR", help="the folder to write")
     parser.add_argument("--prompt", default="", help="a prompt set (default: the suite's own)")
     parser.add_argument(
-        "--server", default="", metavar="URL", help="the site (default: where you signed in last)"
+        "--server", default="", metavar="URL", help="URL of the site (default: the site of the last login)"
     )
 
 

@@ -1,4 +1,4 @@
-"""`goldevidencebench convert`: another harness's output as a predictions file."""
+"""`goldevidencebench convert`: convert another tool's output to a predictions file."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from evaluation.core.files.documents import beside
 from evaluation.core.terminal.output import print_json
 from evaluation.core.terminal.wording import number_of
 
-HELP = "Make predictions of an Inspect log, lm-eval samples, a batch output, a CSV or a Parquet file."
+HELP = "Convert an Inspect log, lm-eval samples, a batch output, a CSV or a Parquet file to predictions."
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -50,6 +50,6 @@ def run(args: argparse.Namespace) -> int:
         print(f"{number_of(made.missing, 'row')} without a reply", file=sys.stderr)
     if (tokens := made.tokens_per_query) is not None:
         print(
-            f"{tokens:,.0f} tokens a question: submit with --tokens-per-query {tokens:.1f}", file=sys.stderr
+            f"{tokens:,.0f} tokens per question: submit with --tokens-per-query {tokens:.1f}", file=sys.stderr
         )
     return 0

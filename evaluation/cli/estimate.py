@@ -1,4 +1,4 @@
-"""`goldevidencebench estimate`: how long a run would take, from a short calibration."""
+"""`goldevidencebench estimate`: estimate how long a run takes, from a short calibration."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from evaluation.core.terminal.arguments import positive
 from evaluation.core.terminal.output import print_json
 
 __all__ = ["HELP", "configure", "run", "translate_arguments"]
-HELP = "Say how long a system would take over a data file, by answering a few rows."
+HELP = "Estimate how long a system takes over a data file, by answering a few rows."
 
 
 def configure(parser: argparse.ArgumentParser) -> None:

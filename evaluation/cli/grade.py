@@ -1,4 +1,4 @@
-"""`goldevidencebench grade`: grade predictions against rows with gold, print the figures, save the report."""
+"""`goldevidencebench grade`: grade predictions against rows with gold, print the metrics, save the report."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def run(args: argparse.Namespace) -> int:
 def _write_results(
     path: str, results: Mapping[str, object] | None, report: Report, sources: Sequence[str]
 ) -> None:
-    """Write a suite's own results; else the report, one verdict a line, never completely in memory."""
+    """Write the suite's own results, if any; else the report, streamed with one verdict per line."""
     with jsonl.fresh(path, sources=sources) as out:
         if results is not None:
             out.write(jsonl.dumps(results))

@@ -33,18 +33,20 @@ def configure(parser: argparse.ArgumentParser) -> None:
     loop.add_argument(
         "--out", required=True, metavar="FOLDER", help="folder of the loop; an unfinished loop continues"
     )
-    loop.add_argument("--rounds", type=positive, default=8, help="rounds at most (default 8)")
-    loop.add_argument("--tasks", type=positive, default=150, help="tasks of a round (default 150)")
+    loop.add_argument("--rounds", type=positive, default=8, help="maximum number of rounds (default 8)")
+    loop.add_argument("--tasks", type=positive, default=150, help="tasks per round (default 150)")
     loop.add_argument(
         "--unseen", type=positive, default=400, help="unseen tasks to evaluate on (default 400)"
     )
-    loop.add_argument("--arm", choices=ARMS, default=ARMS[0], help="how tasks are chosen (default: boundary)")
+    loop.add_argument(
+        "--arm", choices=ARMS, default=ARMS[0], help="how training tasks are chosen (default: boundary)"
+    )
     _add_seed(loop)
     _add_frozen(loop)
 
-    mine = _action(actions, "mine", "Write tasks of a level with the answers of the learner.")
+    mine = _action(actions, "mine", "Write tasks of a level with the learner's answers.")
     mine.add_argument("--model", help="a trained model (default: an untrained one)")
-    mine.add_argument("--level", type=rate, required=True, help="how hard, from 0 to 1")
+    mine.add_argument("--level", type=rate, required=True, help="difficulty, from 0 to 1")
     mine.add_argument("--tasks", type=positive, default=150, help="number of tasks (default 150)")
     mine.add_argument("--out", required=True, help="where to write the tasks, as JSON lines")
     _add_seed(mine)
@@ -52,13 +54,13 @@ def configure(parser: argparse.ArgumentParser) -> None:
     export = _action(actions, "export", "Write mined tasks as training data, with a data card.")
     export.add_argument("--data", required=True, help="mined tasks")
     export.add_argument("--form", choices=FORMS, help="form of the data (default: that of the learner)")
-    export.add_argument("--out", required=True, help="where the training data goes, as JSON lines")
+    export.add_argument("--out", required=True, help="where to write the training data, as JSON lines")
     _add_frozen(export)
 
     train = _action(actions, "train", "Train a learner on training data of its form.")
     train.add_argument("--data", required=True, nargs="+", help="training data, one file or more")
     train.add_argument("--model", help="a model to train further")
-    train.add_argument("--out", required=True, help="the model, a JSON file")
+    train.add_argument("--out", required=True, help="where to write the model, a JSON file")
     _add_seed(train)
     _add_frozen(train)
 
@@ -90,7 +92,7 @@ def _action(
 
 
 def _add_seed(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--seed", type=int, help="seed of its tasks (default: a new one)")
+    parser.add_argument("--seed", type=int, help="random seed (default: a new one)")
 
 
 def _add_frozen(parser: argparse.ArgumentParser) -> None:
@@ -99,7 +101,7 @@ def _add_frozen(parser: argparse.ArgumentParser) -> None:
         nargs="*",
         default=[],
         metavar="ROWS",
-        help="downloaded rows that may not be trained on, besides those of the presets",
+        help="downloaded rows to keep out of training, besides those of the presets",
     )
 
 

@@ -71,15 +71,15 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "--out",
         default="",
         metavar="P",
-        help="predictions file (JSON lines); without it they are graded and forgotten, and no --resume can go on",
+        help="predictions file (JSON lines); without it, predictions are graded and deleted, and cannot be resumed",
     )
     parser.add_argument(
-        "--results-json", metavar="FILE", help="write figures, efficiency and provenance here"
+        "--results-json", metavar="FILE", help="write metrics, efficiency and provenance here"
     )
     parser.add_argument(
         "--resume",
         action="store_true",
-        help="go on with a file that a broken or paused run left; after a pause, unanswered rows are asked again",
+        help="continue the --out file of an interrupted or paused run; after a pause, unanswered rows are asked again",
     )
     parser.add_argument(
         "--go-on",
@@ -89,18 +89,18 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--check-determinism", action="store_true", help="answer the first rows twice and compare"
     )
-    parser.add_argument("--estimate", action="store_true", help="say how long the run takes, and stop")
+    parser.add_argument("--estimate", action="store_true", help="estimate how long the run takes, and exit")
     parser.add_argument(
         "--transcripts",
         choices=[each.value for each in Keep],
         default=Keep.FULL.value,
-        help="what is kept of a model's replies beside the predictions: all, of reasoning only its length, nothing",
+        help="how much of each reply to store beside the predictions: all; all but the text of reasoning; nothing",
     )
     parser.add_argument(
         "--max-book-tokens",
         type=positive,
         metavar="N",
-        help="words of the text that are shown, its end: the memory budget of a sweep",
+        help="show only the last N words of each text (the memory budget of a sweep)",
     )
     model_grading.add_options(parser)
 
@@ -115,7 +115,7 @@ def add_system_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--protocol",
         choices=PROTOCOLS,
-        help="book or log, of rows that hold both (default: book); other rows say themselves what they show",
+        help="what to show of rows with both book and log (default: book); other rows fix what they show",
     )
     parser.add_argument(
         "--set", action="append", default=[], metavar="KEY=VALUE", help="a setting of the adapter"
@@ -124,14 +124,14 @@ def add_system_arguments(parser: argparse.ArgumentParser) -> None:
         "--limit",
         type=positive,
         metavar="N",
-        help="only N rows (of timelines: queries), spread over splits and lengths",
+        help="ask only N rows (queries of timelines), spread over splits and lengths",
     )
 
 
 def run(args: argparse.Namespace) -> int:
     """Exit code 0: done; 1: not deterministic; 3: paused; 130: interrupted (continue both with --resume)."""
     if args.resume and not args.out:
-        raise BenchmarkError("--resume goes on with a file: name it with --out")
+        raise BenchmarkError("--resume needs --out, the predictions file to continue")
     rows, kind = load_rows(args)
     model_grading.check_options(args, kind)
     args.protocol = reading(kind, rows, args.protocol)
@@ -198,10 +198,10 @@ def _place(out: str) -> Iterator[Path]:
 
 
 def _within(rows: Sequence[Row], args: argparse.Namespace, kind: RowKind) -> list[Row]:
-    """The rows with the end of their text. Raises BenchmarkError for a kind whose texts are not cut."""
+    """Cut the text of each row to its last words. Raises BenchmarkError if texts of this kind cannot be cut."""
     cut = getattr(kind, "within", None)
     if cut is None:
-        raise BenchmarkError(f"--max-book-tokens: the texts of {kind.name} are not cut")
+        raise BenchmarkError(f"--max-book-tokens does not apply to rows of {kind.name}")
     return [cut(row, args.protocol, args.max_book_tokens) for row in rows]
 
 
@@ -211,7 +211,7 @@ def _words(rows: Sequence[Row], kind: RowKind, protocol: str) -> dict[str, int]:
 
 
 def load_rows(args: argparse.Namespace) -> tuple[list[Row], RowKind]:
-    """Questions of the data file without gold, and their kind, recognised by the first row. Raises BenchmarkError."""
+    """The questions of the data file, without gold, and the kind of its first row. Raises BenchmarkError."""
     first = next(beside.read(jsonl.read_again(args.data), args.documents), None)
     if first is None:
         raise BenchmarkError(f"{args.data}: no rows")
@@ -253,13 +253,13 @@ def _sharing(rows: Iterable[dict[str, Any]]) -> Iterator[Row]:
 
 
 def load_system(args: argparse.Namespace, kind: RowKind) -> Any:
-    """The adapter that a command line names, as a context that closes it."""
+    """The adapter named on the command line, as a context manager that closes it."""
     adapter = load_adapter(args.adapter, parse_pairs(args.set), kind.adapters)
     return closing(adapter) if hasattr(adapter, "close") else nullcontext(adapter)
 
 
 def _run(rows: Sequence[Row], adapter: Adapter, args: argparse.Namespace, files: RunFiles) -> RunSummary:
-    """Run with a progress bar. Ctrl-C stops within a row and keeps saved answers."""
+    """Answer the rows, with a progress bar. Ctrl-C stops within a row; answers so far are saved."""
     stopped = _Interrupt()
     console = Console(stderr=True)
     columns = (TextColumn("rows"), BarColumn(), MofNCompleteColumn(), TextColumn("{task.fields[rate]}"))
@@ -309,7 +309,7 @@ class _Interrupt:
         if self._asked:
             raise KeyboardInterrupt
         self._asked = True
-        print("\nstopping; what is answered is saved", file=sys.stderr)
+        print("\nstopping; answers so far are saved", file=sys.stderr)
 
 
 def _differences(rows: Sequence[Row], adapter: Adapter, protocol: str, kind: RowKind) -> list[Difference]:

@@ -8,18 +8,18 @@ from evaluation.adapters.llama import model_file
 from evaluation.adapters.llama.smoke import smoke_test
 from evaluation.core.terminal.output import print_json
 
-HELP = "Say what a GGUF file says of itself, and test whether it knows English and its chat template works."
+HELP = "Show the metadata of a GGUF file, and test that the model knows English and its chat template works."
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("file", metavar="FILE", help="a GGUF file")
     parser.add_argument(
-        "--threads", type=int, default=0, metavar="N", help="cores to compute with (default: all)"
+        "--threads", type=int, default=0, metavar="N", help="number of threads (default: all cores)"
     )
 
 
 def run(args: argparse.Namespace) -> int:
-    """Exit code 0: no doubts; 1: doubts, which are printed."""
+    """Exit code 0: no problem found; 1: problems, which are printed."""
     file = model_file.inspect(args.file)
     tested = smoke_test(args.file, threads=args.threads)
     if args.json:
@@ -38,5 +38,5 @@ def run(args: argparse.Namespace) -> int:
             print(f"{name.replace('_', ' '):>14}  {text}")
     for sentence in tested.sentences():
         print(sentence)
-    print("\n".join(tested.doubts) if tested.doubts else "Nothing speaks against this model.")
+    print("\n".join(tested.doubts) if tested.doubts else "No problem found with this model.")
     return 0 if tested.passed else 1

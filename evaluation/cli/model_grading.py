@@ -22,7 +22,7 @@ MODULES = {
     "goldevidence": "evaluation.goldevidence.cli.grade",
     "statebench": "evaluation.statebench.cli.grade",
 }
-#: Options that only one suite's grading has -> their defaults.
+#: Options of one suite's grading (`THEIR_SUITE`) -> their defaults.
 OPTIONS = {"citations": "auto", "support_metric": "f1", "max_support_k": None, "entailment_check": True}
 THEIR_SUITE = "goldevidence"
 #: Part of `--results-json` for a run that is not graded.
@@ -30,12 +30,14 @@ NOTHING: dict[str, Any] = {"metrics": None, "metrics_raw": None, "artifact_stats
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
-    grading = parser.add_argument_group("how the answers are graded, where the rows hold their gold")
-    grading.add_argument("--rubric", help="as for `grade`")
-    grading.add_argument("--citations", choices=("auto", "on", "off"), help="as for `grade`")
-    grading.add_argument("--support-metric", choices=("f1", "exact"), help="as for `grade`")
-    grading.add_argument("--max-support-k", type=int, metavar="N", help="as for `grade`")
-    grading.add_argument("--entailment-check", action=argparse.BooleanOptionalAction, help="as for `grade`")
+    grading = parser.add_argument_group("grading, if the rows have gold")
+    grading.add_argument("--rubric", help="see `grade --help`")
+    grading.add_argument("--citations", choices=("auto", "on", "off"), help="see `grade --help`")
+    grading.add_argument("--support-metric", choices=("f1", "exact"), help="see `grade --help`")
+    grading.add_argument("--max-support-k", type=int, metavar="N", help="see `grade --help`")
+    grading.add_argument(
+        "--entailment-check", action=argparse.BooleanOptionalAction, help="see `grade --help`"
+    )
 
 
 def check_options(args: argparse.Namespace, kind: RowKind) -> None:
@@ -43,7 +45,10 @@ def check_options(args: argparse.Namespace, kind: RowKind) -> None:
     given = [name for name in OPTIONS if getattr(args, name) is not None]
     if given and kind.name != THEIR_SUITE:
         raise SettingsError(
-            {name: [f"is of rows of {THEIR_SUITE}, and these are of {kind.name}."] for name in given}
+            {
+                name: [f"applies only to rows of {THEIR_SUITE}; these are rows of {kind.name}."]
+                for name in given
+            }
         )
     for name, default in OPTIONS.items():
         if getattr(args, name) is None:
@@ -54,16 +59,16 @@ def check_options(args: argparse.Namespace, kind: RowKind) -> None:
 
 
 def graded(args: argparse.Namespace, kind: RowKind, out: Path, words: Mapping[str, int]) -> dict[str, Any]:
-    """Grade complete predictions; print figures, cost and an efficiency curve, by `words` without token counts."""
+    """Grade complete predictions; print metrics, cost and an efficiency curve (over `words` without token counts)."""
     module: Any = import_module(MODULES[kind.name]) if kind.name in MODULES else None
     if module is None or not module.has_gold(next(jsonl.read(args.data), {})):
-        why = "the rows hold no gold" if module else f"`grade --suite {kind.name}` grades these rows"
+        why = "the rows have no gold" if module else f"`grade --suite {kind.name}` grades these rows"
         print(f"{why}: nothing is graded", file=sys.stderr)
         return dict(NOTHING)
     spent = dict(_spent(out))
     only = spent.keys() if args.limit else None
     if only is not None and not module.TAKES_PART:
-        print("--limit asks a part of a timeline's queries: nothing is graded", file=sys.stderr)
+        print("--limit may leave out queries of a timeline: nothing is graded", file=sys.stderr)
         return dict(NOTHING)
     report, artifacts = module.grade(args.data, args.documents, str(out), args, only)
     tokens = {row_id: _tokens(usage) for row_id, usage in spent.items()}
@@ -91,7 +96,7 @@ def graded(args: argparse.Namespace, kind: RowKind, out: Path, words: Mapping[st
 
 
 def _spent(out: Path) -> Iterator[tuple[str, Usage]]:
-    """The cost of each row from the journal; for a row that was asked again the last one."""
+    """Yield (row id, cost) from the journal; a row that was asked again comes again."""
     for entry in jsonl.read(out.with_name(out.name + JOURNAL_SUFFIX)):
         if "usage" in entry:
             yield entry["id"], Usage(**entry["usage"])

@@ -32,14 +32,14 @@ def digest(path: str) -> str:
 
 
 def print_summary(summary: RunSummary, files: RunFiles) -> None:
-    """Print numbers of rows by state, and their cost, including earlier attempts."""
+    """Print the number of rows by state, and the cost, including earlier attempts."""
     done = summary.asked + summary.skipped
     costs = efficiency(summary.usage + files.usage, done)
     state = "paused" if summary.paused else "stopped" if summary.cancelled else "done"
     print(f"{state}: {done} of {number_of(summary.total, 'row')} asked, {summary.skipped} of them before")
     print(counted(summary.states))
     if doubted := summary.doubted + files.doubted:
-        print(f"{number_of(doubted, 'answer')} may be to a part of the prompt (`doubt` in the journal)")
+        print(f"{number_of(doubted, 'answer')} may answer only part of the prompt (`doubt` in the journal)")
     print(
         f"{costs.get('tokens_per_query', 0):.0f} tokens/query, {costs.get('wall_s_per_query', 0):.3f} s/query"
         + (f", cost {costs['cost']:.4g}" if "cost" in costs else "")
@@ -51,7 +51,7 @@ def print_unanswered(summary: RunSummary) -> None:
     row_id, reply = summary.first_unread
     if row_id:
         said = " ".join(reply.split())[:MOST_SAID]
-        lines.append(f"The first that could not be read, {row_id}, was answered: {said}")
+        lines.append(f"First unreadable reply, to {row_id}: {said}")
     print("\n".join(line for line in lines if line), file=sys.stderr)
 
 
@@ -93,9 +93,9 @@ def write_results(results: Mapping[str, Any], args: argparse.Namespace) -> None:
 def print_pause(summary: RunSummary) -> None:
     lines = [summary.pause_reason, sentence(summary.states), *advice(summary.states)]
     lines += [
-        "Nothing is lost. Mend the cause and add --resume: the rows without an answer, or with a doubtful one, are "
-        "asked again. Other settings begin a new file. --resume --go-on leaves them as they are (no answer counts as "
-        "wrong), and pauses no more."
+        "Answers so far are saved. Fix the cause and add --resume: rows without an answer, or with a doubtful one, are "
+        "asked again. Changed settings need a new file. --resume --go-on does not ask them again (no answer counts as "
+        "wrong) and does not pause."
     ]
     print_error("\n".join(line for line in lines if line))
 

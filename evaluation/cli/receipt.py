@@ -1,4 +1,4 @@
-"""`goldevidencebench receipt verify`: whether a site signed a receipt as it is, without asking the site."""
+"""`goldevidencebench receipt verify`: verify the signature of a receipt, without asking the site."""
 
 from __future__ import annotations
 
@@ -16,18 +16,18 @@ HELP = "Verify a signed receipt of a score, offline (needs the extra receipts)."
 def configure(parser: argparse.ArgumentParser) -> None:
     actions = parser.add_subparsers(dest="action", required=True, metavar="ACTION")
     verify = actions.add_parser("verify", help=HELP, description=HELP)
-    verify.add_argument("file", type=Path, help="the receipt, as the page of a submission gives it")
+    verify.add_argument("file", type=Path, help="the receipt, from the page of a submission")
     verify.add_argument(
         "--key",
         type=Path,
         required=True,
         metavar="FILE",
-        help="the site's /.well-known/receipt-keys.json, saved before",
+        help="a saved copy of the site's /.well-known/receipt-keys.json",
     )
 
 
 def run(args: argparse.Namespace) -> int:
-    """Exit code 0: signed as it is; 1: changed, or signed by no key of the file; 2: no usable file."""
+    """Exit code 0: valid signature; 1: changed receipt, or signed by no key of the file; 2: unusable file."""
     from evaluation.core.sealing import receipts
 
     keys = receipts.read_keys(_read(args.key))
@@ -50,4 +50,4 @@ def _read(path: Path) -> Any:
     try:
         return json.loads(path.read_bytes())
     except ValueError as error:
-        raise BenchmarkError(f"{path}: no JSON: {error}") from error
+        raise BenchmarkError(f"{path}: not JSON: {error}") from error

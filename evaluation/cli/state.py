@@ -1,4 +1,4 @@
-"""`goldevidencebench state …`: one verb each for timelines, contexts, detection, grading and conformance."""
+"""`goldevidencebench state …`: one action each for timelines, contexts, detection, grading and conformance."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ ACTIONS: dict[str, Verb] = {
     "grade": (grade.HELP, partial(take_own, name="grade", own=grade), None),
     "answer": (answer.HELP, partial(take_own, name="run", own=answer), None),
     "context": (
-        "Print what a strategy would show a model.",
+        "Print the context that a strategy would show a model.",
         contexts.configure_context,
         contexts.print_contexts,
     ),
@@ -58,7 +58,7 @@ ACTIONS: dict[str, Verb] = {
         conformance.serve,
     ),
     "compare": (
-        "Measure strategies without a model, or lay judges side by side.",
+        "Measure strategies without a model, or compare judges.",
         contexts.configure_compare,
         contexts.compare,
     ),

@@ -1,4 +1,4 @@
-"""The suite of a command: as named, else by the given rows."""
+"""The suite of a command: by `--suite`, else detected from the rows of `--data`."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def take_own(parser: ArgumentParser, name: str, own: Any) -> None:
 
 
 def option_value(option: str, arguments: Sequence[str]) -> str:
-    """The value of an option before there is a parser; empty if it is not given."""
+    """The value of an option, read without a parser; empty if it is not given."""
     for word, following in pairwise([*arguments, ""]):
         if word == option:
             return following
@@ -62,7 +62,7 @@ def setting_values(pairs: Sequence[str]) -> dict[str, object]:
 
 
 def setting_texts(pairs: Sequence[str], option: str) -> dict[str, str]:
-    """`["length=8"]` as texts by name. Raises BenchmarkError, naming `option`, without a name or `=`."""
+    """`["length=8"]` as name -> text. Raises BenchmarkError naming `option` if a pair lacks the name or `=`."""
     for pair in pairs:
         if pair.partition("=")[0] in ("", pair):
             raise BenchmarkError(f"{option} {pair!r} is not of the form NAME=VALUE")

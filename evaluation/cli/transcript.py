@@ -1,11 +1,10 @@
-"""`goldevidencebench transcript`: the prompt of a row of a run, and the reply."""
+"""`goldevidencebench transcript`: show the prompt and the reply for one row of a run."""
 
 from __future__ import annotations
 
 import argparse
 import json
 from functools import partial
-from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -24,7 +23,7 @@ from evaluation.core.files.documents import beside
 from evaluation.core.records import Row
 from evaluation.core.terminal.output import print_error, print_json
 
-HELP = "Show what a model was asked about a row of a run, and what it replied."
+HELP = "Show the prompt and the reply of a model for one row of a run."
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -37,21 +36,24 @@ def configure(parser: argparse.ArgumentParser) -> None:
         required=True,
         metavar="P",
         dest="of_run",
-        help="its predictions file, or the folder that holds it",
+        help="predictions file of the run, or its folder",
     )
     parser.add_argument(
-        "--id", required=True, metavar="ID", help="of the row; of a timeline's query TIMELINE#0"
+        "--id",
+        required=True,
+        metavar="ID",
+        help="id of the row; TIMELINE#0 for the first query of a timeline",
     )
-    parser.add_argument("--adapter", help="adapter of the run, where its journal is missing")
+    parser.add_argument("--adapter", help="adapter of the run, if its journal is missing")
     parser.add_argument(
-        "--protocol", choices=PROTOCOLS, help="protocol of the run, where its journal is missing"
+        "--protocol", choices=PROTOCOLS, help="protocol of the run, if its journal is missing"
     )
     parser.add_argument(
         "--set",
         action="append",
         default=[],
         metavar="KEY=VALUE",
-        help="a setting in place of the run's: model=FILE",
+        help="a setting that overrides the run's, such as model=FILE",
     )
 
 
@@ -60,7 +62,7 @@ def run(args: argparse.Namespace) -> int:
     path = transcripts_of(args.of_run)
     line = read_transcripts(path, {args.id}).get(args.id)
     if line is None:
-        raise BenchmarkError(f"{path}: no transcript of a row {args.id!r}")
+        raise BenchmarkError(f"{path}: no transcript of row {args.id!r}")
     why = ""
     try:
         prompt = _prompt(args, path, line)
@@ -82,7 +84,7 @@ def _prompt(args: argparse.Namespace, path: Path, line: TranscriptLine) -> Promp
     name = args.adapter or begun.get("adapter")
     if not name:
         raise BenchmarkError(
-            f"{path}: its run has no journal here: name the --adapter and its settings (--set)"
+            f"{path}: the journal of the run is missing: give --adapter, and its settings by --set"
         )
     settings = {**begun.get("settings", {}), **parse_pairs(args.set)}
     make = partial(
@@ -108,7 +110,7 @@ def _question(args: argparse.Namespace) -> tuple[Row, RowKind]:
         raise BenchmarkError(f"{args.data}: no rows")
     kind = kind_of(first)
     rows: Any = beside.read(args.data, args.documents)
-    found = next(islice((row for row in kind.questions(rows) if row["id"] == args.id), 1), None)
+    found = next((row for row in kind.questions(rows) if row["id"] == args.id), None)
     if found is None:
         raise BenchmarkError(f"{args.data}: no row {args.id!r}")
     return found, kind

@@ -22,7 +22,7 @@ from evaluation.core.terminal.output import print_error, print_json
 from evaluation.core.terminal.wording import number_of
 from evaluation.core.validation import Intake, Limits
 
-HELP = "Check a predictions file line by line, as an upload would be."
+HELP = "Check a predictions file line by line, as the site checks an upload."
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -31,7 +31,9 @@ def configure(parser: argparse.ArgumentParser) -> None:
     )
     beside.add_option(parser)
     parser.add_argument("--pred", required=True, metavar="P", help="predictions (JSON lines, may be gzip)")
-    parser.add_argument("--suite", choices=list(SUITES), help="default: as the rows say")
+    parser.add_argument(
+        "--suite", choices=list(SUITES), help="the suite of the rows (default: detected from them)"
+    )
     parser.add_argument("--allow-missing", action="store_true", help="rows may be left without a prediction")
 
 
@@ -53,7 +55,7 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _converted(path: str, suite: Suite, expected: ExpectedRows, limits: Limits) -> Intake | None:
-    """Check the predictions in a file of another tool; None if it is not of a known tool."""
+    """Check the predictions in a file of another tool; None if the tool is unknown."""
     from evaluation.foreign import convert_for
 
     try:
@@ -83,15 +85,15 @@ def _expected(suite: Suite, path: str, documents: str) -> ExpectedRows:
     except (RowError, *FORM_FAULTS) as fault:
         if isinstance(fault, RowError) and fault.path:
             raise
-        reason = fault.reason if isinstance(fault, RowError) else f"the row is none of {suite.title}"
+        reason = fault.reason if isinstance(fault, RowError) else f"not a row of {suite.title}"
         raise RowError(reason, path=path, line=number) from fault
     if not expected.splits:
-        raise BenchmarkError(f"{path}: no row of {suite.title} to answer. Is --suite right?")
+        raise BenchmarkError(f"{path}: no rows of {suite.title}: check --suite")
     return expected
 
 
 def _as_json(intake: Intake) -> dict[str, object]:
-    """The printed object; scripts read the splits as `conditions`."""
+    """The object to print; splits are called `conditions`, which scripts read."""
     values = {"conditions" if name == "splits" else name: value for name, value in asdict(intake).items()}
     return values | {"groups": [group.as_dict() for group in intake.groups], "ok": intake.ok}
 

@@ -1,7 +1,7 @@
-"""`goldevidencebench wordings`: the effect of a prompt's wording on the figures of a model.
+"""`goldevidencebench wordings`: the effect of a prompt's wording on the metrics of a model.
 
-Reports of `grade` on the same rows under each wording, side by side. Differences larger than a figure's own interval
-are due to the prompt.
+Compares reports of `grade` on the same rows under each wording. Differences larger than the interval of a metric are
+due to the prompt.
 """
 
 from __future__ import annotations
@@ -19,12 +19,12 @@ from evaluation.core.errors import BenchmarkError
 from evaluation.core.terminal.output import print_json
 from evaluation.core.terminal.tables import show, value_text
 
-HELP = "Lay graded runs of the same rows under several wordings of a prompt side by side."
+HELP = "Compare graded runs of the same rows under several wordings of a prompt."
 IDS = ("id", "timeline_id", "query_idx")  # together they identify a row in any suite
 
 
 class Spread(NamedTuple):
-    """One figure under each wording. `sd` is the sample standard deviation between wordings (n - 1)."""
+    """One metric under each wording. `sd` is the sample standard deviation between wordings (n - 1)."""
 
     values: list[float]
     mean: float
@@ -34,9 +34,9 @@ class Spread(NamedTuple):
 
 def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
-        "reports", nargs="+", metavar="REPORT", help="of `grade --results-json`, one a wording"
+        "reports", nargs="+", metavar="REPORT", help="report of `grade --results-json`, one per wording"
     )
-    parser.add_argument("--results-json", metavar="FILE", help="write the figures there")
+    parser.add_argument("--results-json", metavar="FILE", help="write the metrics there")
 
 
 def run(args: argparse.Namespace) -> int:
@@ -62,7 +62,7 @@ def run(args: argparse.Namespace) -> int:
 
 
 def spreads(metrics: Sequence[Mapping[str, float]]) -> dict[str, Spread]:
-    """Every rate that all reports have, by name; whole numbers count rows and are left out."""
+    """The spread of each rate that all reports have; integers (counts of rows) are left out."""
     return {
         name: _spread([float(each[name]) for each in metrics])
         for name in metrics[0]
@@ -89,5 +89,5 @@ def _shared_rows(paths: Sequence[str], reports: Sequence[Mapping[str, Any]]) -> 
     first, *others = ({tuple(row.get(name) for name in IDS) for row in report["rows"]} for report in reports)
     for path, ids in zip(paths[1:], others, strict=True):
         if ids != first:
-            raise BenchmarkError(f"{path} is of other rows than {paths[0]}: compare runs over the same rows")
+            raise BenchmarkError(f"{path} has other rows than {paths[0]}: compare runs over the same rows")
     return len(first)

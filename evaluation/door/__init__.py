@@ -1,13 +1,13 @@
-"""The public door: functions for harnesses, notebooks and scripts, the same for both suites.
+"""The public API: functions for harnesses, notebooks and scripts, the same for both suites.
 
-    version = read_version("rows.jsonl.gz")        its questions, with gold if the file has it
-    messages(row)                                  the chat that asks one
+    version = read_version("rows.jsonl.gz")        the questions of a file, with gold if the file has it
+    messages(row)                                  the chat that asks a question
     verdict(row, reply)                            the grade of a reply
-    grade(version, "preds.jsonl")                  figures with intervals, groups, verdicts
+    grade(version, "preds.jsonl")                  metrics with intervals, groups, verdicts
     generate("goldevidence", "ladder_short")       rows that anyone can reproduce
     Site("https://…")                              a site's versions, leaderboards and submissions
 
-`import goldevidencebench` offers them.
+Import them from `goldevidencebench`.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from evaluation.gym.parts import Message, Reply
 
 
 class Doorway(Protocol):
-    """A suite's part of the door. A *question* is one thing to ask, with an `id`, and its gold if known."""
+    """A suite's part of the API. A *question* is a row or part of a row with one `id`, and its gold if known."""
 
     def takes(self, row: JsonObject) -> bool: ...
 
@@ -56,7 +56,7 @@ class WithheldError(BenchmarkError):
 
 @dataclass(frozen=True)
 class Version:
-    """The questions of a file of rows. `has_gold` says whether all of them can be graded here."""
+    """The questions of a file of rows. `has_gold`: all of them can be graded here."""
 
     suite: str
     rows: Sequence[Row]
@@ -72,9 +72,9 @@ class Version:
 class Verdict(NamedTuple):
     """The grade of one reply.
 
-    `score` is the row's value of `headline`, a rate of the report: the mean of all rows' scores is that rate. It is
-    None if the headline does not count the row. `figures` has the value of each rate that counts the row, `row` is the
-    verdict as in `Report.rows`. Rows of one `unit` are drawn together: cluster standard errors by it.
+    `score` is the row's value of the rate `headline`, which is the mean of all rows' scores; None if the headline does
+    not count the row. `figures` has the row's value of each rate that counts it, `row` is the verdict as in
+    `Report.rows`. Cluster standard errors by `unit`: rows of one unit are dependent.
     """
 
     score: float | None
@@ -85,15 +85,15 @@ class Verdict(NamedTuple):
 
 
 def read_version(path: str | Path, documents: str | Path = "") -> Version:
-    """The questions of a file of rows, as downloaded, published or generated; all are kept in memory.
+    """Read all questions of a file of rows, as downloaded, published or generated.
 
     Args:
-        path: JSON lines, gzip too.
-        documents: The file of documents; empty for the one beside `path`.
+        path: JSON lines, may be gzipped.
+        documents: The file of documents; empty: the one beside `path`.
 
     Raises:
-        RowError: A row is unusable; it names the line.
-        BenchmarkError: The file has no rows, or those of an unknown suite.
+        RowError: A row is unusable; the error names the line.
+        BenchmarkError: The file has no rows, or rows of an unknown suite.
     """
     return version_from_rows((cast(Row, row) for _, row in flat.read(path, documents)), str(path))
 
@@ -102,9 +102,8 @@ def messages(row: Row, prompt: str = "") -> list[Message]:
     """The chat that asks a row: a system and a user message. Gold is left out.
 
     Args:
-        row: A question of a `Version`, or a row of a data file that asks one.
-        prompt: A prompt set, such as `ruled@1` or `typed@1`; empty: the suite's own, and `typed@1` if the row's gold
-            is typed.
+        row: A question of a `Version`, or a row of a data file with one question.
+        prompt: A prompt set, such as `ruled@1`; empty: the suite's default, or `typed@1` if the row's gold is typed.
 
     Raises:
         UnknownNameError: There is no such prompt set.
@@ -118,7 +117,7 @@ def verdict(row: Row, reply: Reply) -> Verdict:
 
     Args:
         row: A question with gold.
-        reply: The text of a model; or the fields of a line of a predictions file.
+        reply: A model's text; or the fields of a line of a predictions file.
 
     Raises:
         WithheldError: The row has no gold.
@@ -127,7 +126,7 @@ def verdict(row: Row, reply: Reply) -> Verdict:
     doorway, question = _question(row)
     if not doorway.has_gold(question):
         raise WithheldError(
-            f"row {question['id']!r} has no gold: the site that withholds it grades its answers"
+            f"row {question['id']!r} has no gold: only the site that withholds the gold can grade answers"
         )
     report, headline = doorway.grade([question], [doorway.line(question, reply)])
     figures = {
@@ -137,7 +136,7 @@ def verdict(row: Row, reply: Reply) -> Verdict:
 
 
 def unit_of(row: Row) -> str:
-    """The unit of a row, by which to cluster standard errors; its own id if the gold is withheld."""
+    """The unit of a row, by which to cluster standard errors; the row's id if the gold is withheld."""
     doorway, question = _question(row)
     return doorway.unit(question) if doorway.has_gold(question) else question["id"]
 
@@ -148,7 +147,7 @@ def grade(
     """Grade predictions, as `goldevidencebench grade` does.
 
     Args:
-        rows: With gold: a version, a file, or rows.
+        rows: A version, a file, or rows, with gold.
         predictions: A predictions file, or its lines; a row without one counts as unanswered.
 
     Raises:
@@ -159,22 +158,24 @@ def grade(
         rows = read_version(rows)
     version = rows if isinstance(rows, Version) else version_from_rows(iter(rows), "the rows")
     if not version.has_gold:
-        raise WithheldError("these rows have no gold: the site that withholds it grades their answers")
+        raise WithheldError(
+            "these rows have no gold: only the site that withholds the gold can grade answers"
+        )
     given = Path(predictions) if isinstance(predictions, str) else predictions
     return _DOORWAYS[version.suite].grade(version.rows, given)[0]
 
 
 def generate(suite: str, preset: str = "", **settings: object) -> Iterator[Row]:
-    """Rows with gold, the same for the same arguments on every machine.
+    """Generate rows with gold; equal arguments give equal rows on every machine.
 
     Args:
-        suite: `goldevidence`, `statebench`, or the name of an installed one.
+        suite: `goldevidence`, `statebench`, or the name of another installed suite.
         preset: Named settings; empty: the suite's defaults.
-        settings: Override those of the preset, such as `seeds=[7]`.
+        settings: Override settings of the preset, such as `seeds=[7]`.
 
     Raises:
         UnknownNameError: There is no such suite or preset.
-        SettingsError: Naming each invalid setting.
+        SettingsError: A setting is invalid; the error names each.
     """
     found = get_suite(suite)
     for item in found.version(preset_settings(found, preset) | settings).generate():
@@ -184,7 +185,7 @@ def generate(suite: str, preset: str = "", **settings: object) -> Iterator[Row]:
 def version_from_rows(rows: Iterator[Row], source: str) -> Version:
     """The questions of rows in memory; `source` is their name in errors."""
     if (first := next(rows, None)) is None:
-        raise BenchmarkError(f"{source} holds no rows")
+        raise BenchmarkError(f"{source}: no rows")
     suite = _suite_of(first)
     doorway = _DOORWAYS[suite]
     questions = list(doorway.questions(chain([first], rows)))
@@ -196,7 +197,7 @@ def _question(row: Row) -> tuple[Doorway, Row]:
     found = list(doorway.questions([row]))
     if len(found) != 1:
         asks = f"row {row['id']!r} asks {len(found)} questions"
-        raise BenchmarkError(f"{asks}: take those of `read_version`, which are one each")
+        raise BenchmarkError(f"{asks}: use the questions of `read_version`")
     return doorway, found[0]
 
 
@@ -205,5 +206,5 @@ def _suite_of(row: JsonObject) -> str:
         if doorway.takes(row):
             return name
     raise BenchmarkError(
-        "a row is a question (`id` and `question`) or a timeline (`initial_state` and `events`)"
+        "the row is neither a question (`id` and `question`) nor a timeline (`initial_state` and `events`)"
     )

@@ -1,4 +1,4 @@
-"""GoldEvidenceBench behind the door. See `door.Doorway`."""
+"""The API for GoldEvidenceBench. See `door.Doorway`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A site for scripts and notebooks. The fields of a record as the site sent them are in `record.raw`."""
+"""Client of a site for scripts and notebooks. `record.raw` has the fields of a record as the site sent them."""
 
 from __future__ import annotations
 
@@ -25,8 +25,8 @@ if TYPE_CHECKING:
 class Site:
     """A site. Every failure is a `ClientError` that says what happened.
 
-    Without a token it reads what is public. `token` is made on the account page; by default that of
-    `goldevidencebench login` for the same URL.
+    `token`: from the account page; empty: the token that `goldevidencebench login` stored for this URL, if any.
+    Without a token, public data can be read.
     """
 
     def __init__(self, url: str, token: str = "") -> None:
@@ -45,7 +45,7 @@ class Site:
         return self._client.items("/versions", Version, limit=100)
 
     def board(self, version: str, **filters: Any) -> Iterator[BoardRow]:
-        """The rows of a version's leaderboard, in its order.
+        """The rows of a version's leaderboard, in the order shown.
 
         Args:
             version: `benchmark/version`.
@@ -54,7 +54,7 @@ class Site:
         return self._client.items(f"/leaderboard/{version}", BoardRow, limit=100, **filters)
 
     def board_frame(self, version: str, **filters: Any) -> pd.DataFrame:
-        """The rows of `board` as the DataFrame `board` of docs/frames.md, which needs the extra `frames`."""
+        """The rows of `board` as the DataFrame `board` (docs/frames.md). Needs the extra `frames`."""
         from evaluation.frames.schema import BOARD
 
         # The API refuses unknown parts; the page that has the file ignores them.
@@ -62,7 +62,7 @@ class Site:
         return self._frame(f"/boards/{version}/export.parquet", BOARD, **filters)
 
     def submissions(self, **filters: Any) -> Iterator[Submission]:
-        """Public submissions and your own, newest first: `version=`, `system=`, `status=`, `mine=True`."""
+        """Public submissions and your own, newest first. Filters: `version=`, `system=`, `status=`, `mine=True`."""
         return self._client.items("/submissions", Submission, limit=100, **filters)
 
     def submission(self, id: str) -> Submission:
@@ -84,7 +84,7 @@ class Site:
         """Compare two to four submissions, paired by unit, as the DataFrame `comparison`; the first is A.
 
         Raises:
-            ClientError: They are not public, graded submissions of one version.
+            ClientError: The ids are not two to four public, graded submissions of one version.
         """
         from evaluation.frames.schema import COMPARISON
 
@@ -104,7 +104,7 @@ class Site:
             return read_frame(file, table)
 
     def download(self, version: str, out: str | Path) -> Path:
-        """Write the rows of a version, and their documents beside them; a partial download is resumed.
+        """Download the rows of a version, and their documents beside them; resumes a partial download.
 
         Args:
             version: `benchmark/version`.
@@ -128,13 +128,13 @@ class Site:
 
         Args:
             version: `benchmark/version`.
-            file: JSON lines, gzip too.
+            file: JSON lines, may be gzipped.
             system: One of your systems, or the name of a new one.
-            wait: Seconds to wait until it is graded; 0: not at all.
-            fields: Those of `POST /submissions`, such as `model=`, `reading="whole"`, `visibility="private"`.
+            wait: Seconds to wait until the submission is graded; 0: do not wait.
+            fields: Further fields of `POST /submissions`, such as `model=`, `reading="whole"`, `visibility="private"`.
 
         Raises:
-            ClientError: The site refuses the file, or it is not graded within that time.
+            ClientError: The site refuses the file, or grading takes longer than `wait`.
         """
         sent = self._client.post_file(
             "/submissions",

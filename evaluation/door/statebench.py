@@ -1,4 +1,4 @@
-"""StateBench behind the door: a question is one query of a timeline. See `door.Doorway`."""
+"""The API for StateBench: a question is one query of a timeline. See `door.Doorway`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Outputs of other tools as predictions: logs of Inspect, samples of lm-evaluation-harness, batches, tables."""
+"""Convert outputs of other tools to predictions: Inspect logs, lm-evaluation-harness samples, batches, tables."""
 
 from evaluation.foreign.convert import Converted, convert, convert_for
 from evaluation.foreign.reading import Foreign, Reply, open_foreign

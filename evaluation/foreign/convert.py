@@ -19,7 +19,7 @@ QUERY = "#"  # between a timeline's id and the index of its query
 
 @dataclass
 class Converted:
-    """The lines, and counts of unusable ones. `model` and `settings` are the file's statements about the model."""
+    """The predictions, and counts of unusable replies. `model` and `settings` are what the file says of its model."""
 
     tool: str
     model: str
@@ -31,17 +31,17 @@ class Converted:
 
     @property
     def sentence(self) -> str:
-        """For the sender: "Read as samples of lm-evaluation-harness: 90 answers used, 2 without a row id."."""
+        """Summary for the sender: "Read as samples of lm-evaluation-harness: 90 answers used, 2 without a row id."."""
         model = f" ({self.model})" if self.model else ""
         left_out = "".join(f", {count:,} {why}" for why, count in self.left_out.items())
         return f"Read as {self.tool}{model}: {number_of(len(self.lines), 'answer')} used{left_out}."
 
 
 def convert(path: str | Path, data: str | Path, documents: str | Path = "") -> Converted:
-    """Read a file of another tool as predictions for the rows of `data`, with or without gold.
+    """Convert a file of another tool to predictions for the rows of `data` (with or without gold).
 
-    Files: a log of Inspect, samples of lm-evaluation-harness, the output of a batch, a CSV or a Parquet file. Raises
-    BenchmarkError if it is none of these or answers none of the rows, MissingExtraError if a library is missing.
+    Reads logs of Inspect, samples of lm-evaluation-harness, outputs of batches, CSV and Parquet. Raises BenchmarkError
+    if the file is none of these or answers none of the rows, MissingExtraError if a library is missing.
     """
     foreign = open_foreign(path)
     if foreign is None:
@@ -52,12 +52,12 @@ def convert(path: str | Path, data: str | Path, documents: str | Path = "") -> C
     converted = _matched(foreign, dict(_heads(row for _, row in flat.read(data, documents))))
     if not converted.lines:
         reasons = ", ".join(f"{count:,} {why}" for why, count in converted.left_out.items())
-        raise BenchmarkError(f"{path} answers none of the rows of {data} ({reasons or 'it holds no reply'})")
+        raise BenchmarkError(f"{path} answers none of the rows of {data} ({reasons or 'no replies'})")
     return converted
 
 
 def convert_for(path: str | Path, ids: Iterable[str], suite: Suite) -> Converted | None:
-    """The same for rows with known ids; None if the file is of no known tool. Raises BenchmarkError."""
+    """Like `convert`, for rows with these ids; None if the tool is unknown. Raises BenchmarkError."""
     foreign = open_foreign(path)
     return None if foreign is None else _matched(foreign, {id: _head(id, suite) for id in ids})
 

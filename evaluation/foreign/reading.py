@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import io
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -13,9 +14,10 @@ from evaluation.adapters.servers.failures import Failure
 from evaluation.core import jsonl
 from evaluation.core.errors import FORM_FAULTS, BenchmarkError, MissingExtraError
 from evaluation.core.row_states import RowState
-from evaluation.foreign import tables
 
 Object = Mapping[str, Any]
+#: First bytes of a Parquet file, and of a binary log of Inspect.
+PARQUET, ZIP = b"PAR1", b"PK\x03\x04"
 #: The fields of a sample of Inspect that are read.
 SAMPLE = {"id", "epoch", "output", "error"}
 #: Columns of a table, or fields of a line, with the complete reply.
@@ -23,7 +25,7 @@ TEXTS = ("output", "response", "completion", "prediction", "answer", "text", "re
 
 
 class Reply(NamedTuple):
-    """A model's reply to a row: its text or the fields of its line, or the `state` that says why there is none."""
+    """A model's reply to a row: a text, or the fields of a line; `state` says why there is neither."""
 
     id: str
     text: str | None = None
@@ -34,7 +36,7 @@ class Reply(NamedTuple):
 
 @dataclass
 class Foreign:
-    """A file of another tool: its replies, which are read once, and its statements about the model."""
+    """A file of another tool: its replies (an iterator), and what the file says of the model."""
 
     tool: str
     replies: Iterator[Reply]
@@ -43,13 +45,13 @@ class Foreign:
 
 
 def open_foreign(path: str | Path) -> Foreign | None:
-    """The replies of a file by the tool that wrote it, None if unknown. Raises BenchmarkError or MissingExtraError."""
+    """The replies in a file; None if its tool is unknown. Raises BenchmarkError or MissingExtraError."""
     path = Path(path)
     with jsonl.open_binary(path) as file:
         start = file.read(1 << 16).removeprefix(jsonl.BOM).lstrip()
-    if path.suffix == ".eval" or start.startswith(tables.ZIP):
+    if path.suffix == ".eval" or start.startswith(ZIP):
         return _inspect_archive(path)
-    if start.startswith(tables.PARQUET) or _has_ids(start):
+    if start.startswith(PARQUET) or _has_ids(start):
         return _table(path)
     if start.startswith((b"{\n", b"{\r\n", b"{ \n")) or path.suffix == ".json":
         with jsonl.open_binary(path) as file:
@@ -69,7 +71,7 @@ def _whole(path: Path, data: Object) -> Foreign | None:
         return _inspect(data["eval"], data.get("plan"), data["samples"] or ())
     if {"results", "versions"} <= data.keys():
         raise BenchmarkError(
-            f"{path} holds scores of lm-evaluation-harness and no replies: run it with --log_samples, and convert "
+            f"{path} has scores of lm-evaluation-harness but no replies: run it with --log_samples, and convert "
             "samples_*.jsonl"
         )
     return None
@@ -89,7 +91,7 @@ def _lines(path: Path, first: Object) -> Foreign | None:
 
 
 def _replies(read: Callable[[Object], Reply], lines: Iterable[Object]) -> Iterator[Reply]:
-    """Read each line. A malformed one gets no id, so that it is counted and left out."""
+    """Read each line. A malformed line gives a reply without id, which is counted and left out."""
     for line in lines:
         try:
             yield read(line)
@@ -103,7 +105,7 @@ def _model_of(line: Object) -> str:
 
 
 def _openai_reply(line: Object) -> Reply:
-    """From the chat, the completions or the responses API."""
+    """A line of the chat, the completions or the responses API."""
     id, body = str(line["custom_id"]), _at(line, "response", "body") or {}
     tokens = _at(body, "usage", "total_tokens")
     if line.get("error") or _at(line, "response", "status_code") not in (200, None):
@@ -125,7 +127,7 @@ def _anthropic_reply(line: Object) -> Reply:
 
 
 def _lm_eval_reply(line: Object) -> Reply:
-    """The row is the `doc`, by its `id`; the reply is the first response as generated, before filters."""
+    """The row id is that of the `doc`; the reply is the first response as generated, before filters."""
     reply = line["resps"]
     while isinstance(reply, list) and reply:
         reply = reply[0]
@@ -142,7 +144,7 @@ def _inspect(about: Object, plan: Object | None, samples: Any) -> Foreign:
 
 
 def _inspect_reply(sample: Object) -> Reply:
-    """The first epoch of a sample, by its id; later ones get no id, so that they are counted and left out."""
+    """The first epoch of a sample; later epochs get no id, so that they are counted and left out."""
     id, output = str(sample["id"]), sample.get("output") or {}
     if (sample.get("epoch") or 1) > 1:
         return Reply("", fields={"epoch": sample["epoch"]})
@@ -166,12 +168,12 @@ def samples_of(path: Path) -> Iterator[Object]:
 
 
 def _inspect_reader() -> Any:
-    """Inspect itself: a binary log is Zstandard in a zip, a form that is not frozen."""
+    """Inspect's own reader: the format of binary logs (Zstandard in a zip) may change."""
     try:
         import inspect_ai.log as reader
     except ImportError as error:
         raise MissingExtraError(
-            "A binary log of Inspect (`inspect log convert --to json` needs nothing here)",
+            "A binary log of Inspect (unless converted by `inspect log convert --to json`)",
             "inspect",
             ["inspect_ai"],
         ) from error
@@ -179,14 +181,28 @@ def _inspect_reader() -> Any:
 
 
 def _table(path: Path) -> Foreign | None:
-    """A row a line, by a column `id`; a column of replies, or `value` and `support_ids`."""
-    rows = tables.read_table(path)
+    """Read a table with a column `id`, and a column of replies or `value` and `support_ids`."""
+    rows = _rows_of(path)
     if not rows or "id" not in rows[0]:
         return None
     text = next((name for name in TEXTS if name in rows[0]), "")
     if not text and "value" not in rows[0]:
         raise BenchmarkError(f"{path} has neither a column `value` nor one of {', '.join(TEXTS)}")
     return Foreign("a table", (_table_reply(row, text) for row in rows))
+
+
+def _rows_of(path: Path) -> list[dict[str, Any]]:
+    """The rows of a table as column -> value; an empty cell of a CSV is None."""
+    with jsonl.open_binary(path) as file:
+        if file.peek(4)[:4] != PARQUET:
+            text = io.TextIOWrapper(file, encoding="utf-8-sig", newline="")
+            return [{name: value or None for name, value in row.items()} for row in csv.DictReader(text)]
+    try:
+        import pyarrow.parquet as parquet
+    except ImportError as error:
+        raise MissingExtraError("Parquet", "frames", ["pyarrow"]) from error
+    rows: list[dict[str, Any]] = parquet.read_table(path, use_threads=False).to_pylist()
+    return rows
 
 
 def _table_reply(row: Object, text: str) -> Reply:
@@ -200,7 +216,7 @@ def _table_reply(row: Object, text: str) -> Reply:
 
 
 def _chat(content: Any, stop: Any = None) -> Object:
-    """A reply as a chat completion, so that one function reads them all."""
+    """A reply in the form of a chat completion, which `_reply` reads."""
     return {"choices": [{"message": {"content": content}, "finish_reason": stop}]}
 
 

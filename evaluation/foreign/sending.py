@@ -1,4 +1,4 @@
-"""Files of other tools on their way to a site, which converts all but binary logs of Inspect itself."""
+"""Prepare files of other tools for upload: a site converts all of them but binary logs of Inspect."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from evaluation.core import jsonl
-from evaluation.foreign.tables import ZIP
+from evaluation.foreign.reading import ZIP, samples_of
 
 #: The code of the finding that says how a file was read.
 READ_AS = "read_as"
@@ -16,14 +16,12 @@ READ_AS = "read_as"
 
 @contextmanager
 def sendable(path: Path) -> Iterator[Path]:
-    """The file, or the samples of a binary log of Inspect as JSON lines. Raises MissingExtraError."""
+    """The file to upload: `path`, or the samples of a binary log of Inspect as JSON lines. Raises MissingExtraError."""
     with path.open("rb") as file:
         binary = file.read(len(ZIP)) == ZIP
     if not binary:
         yield path
         return
-    from evaluation.foreign.reading import samples_of
-
     with tempfile.TemporaryDirectory() as folder:
         lines = Path(folder, f"{path.stem}.jsonl.gz")
         jsonl.write(lines, samples_of(path))

@@ -1,4 +1,4 @@
-"""A stranger's file of another tool, made into predictions within bounds."""
+"""Convert an uploaded, untrusted file of another tool to predictions, within bounds."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ from evaluation.core.files import limits
 from evaluation.core.files.limits import Bounds, RefusedError
 from evaluation.core.suite import Suite
 from evaluation.foreign.convert import convert_for
+from evaluation.foreign.reading import ZIP
 from evaluation.foreign.sending import READ_AS
-from evaluation.foreign.tables import ZIP
 
 
 class Made(NamedTuple):
@@ -24,10 +24,9 @@ class Made(NamedTuple):
 
 
 def make(path: str, folder: str, ids: Sequence[str], suite: Suite, bounds: Bounds) -> Made | Finding | None:
-    """Write the predictions that a file of another tool, gzip or not, holds into a folder.
+    """Write the predictions in a file of another tool (may be gzipped) into a folder.
 
-    `bounds` hold for the unpacked file. Returns a Finding if it is known and cannot be used; None if of no known
-    tool.
+    `bounds` apply to the unpacked file. Returns a Finding if the file is unusable; None if its tool is unknown.
     """
     plain, out = Path(folder, "sent"), Path(folder, "preds.jsonl")
     try:

@@ -1,4 +1,4 @@
-"""Results as DataFrames, with one schema (`schema.TABLES`) behind CSV, JSON and Parquet.
+"""Results as DataFrames, CSV, JSON and Parquet, with the columns of `schema.TABLES`.
 
 Needs the extra `frames` (pandas and pyarrow). Grading does not: without the extra the engine writes JSON, JSON lines
 and CSV with the standard library.
@@ -41,26 +41,17 @@ __all__ = [
     "write_verdicts",
 ]
 
-#: name -> the module that has it, imported when it is asked for: pandas takes half a second, and paging needs none.
-DOORS = {
-    "VerdictFile": "verdict_file",
-    "Where": "verdict_file",
-    "board_frame": "board",
-    "board_table": "board",
-    "documents_frame": "grouped_file",
-    "metrics_frame": "results",
-    "plain": "typed",
-    "read_frame": "files",
-    "read_verdicts": "results",
-    "rows_frame": "results",
-    "runs_frame": "sweeps",
-    "summary_frame": "sweeps",
-    "tidy": "typed",
-    "verdicts_frame": "results",
-    "write_document_file": "grouped_file",
-    "write_frame": "files",
-    "write_verdicts": "verdict_file",
+#: Module -> its names here, imported on first use: pandas takes half a second, and paging does not need it.
+_NAMES = {
+    "board": "board_frame board_table",
+    "files": "read_frame write_frame",
+    "grouped_file": "documents_frame write_document_file",
+    "results": "metrics_frame read_verdicts rows_frame verdicts_frame",
+    "sweeps": "runs_frame summary_frame",
+    "typed": "plain tidy",
+    "verdict_file": "VerdictFile Where write_verdicts",
 }
+DOORS = {name: module for module, names in _NAMES.items() for name in names.split()}
 
 if lacking := [name for name in ("pandas", "pyarrow") if find_spec(name) is None]:
     raise MissingExtraError("DataFrames, CSV with types and Parquet", "frames", lacking)

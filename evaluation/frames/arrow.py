@@ -1,4 +1,4 @@
-"""The schema as pyarrow has it. Reading and writing Parquet needs no pandas."""
+"""The schema in pyarrow. Reading and writing Parquet needs no pandas."""
 
 from __future__ import annotations
 
@@ -27,14 +27,9 @@ TYPES: dict[Kind, Any] = {
 
 
 def arrow_schema(table: Table, about: Mapping[str, object] | None = None) -> Any:
-    """The schema of a Parquet file, each column with its meaning and unit.
+    """The `pyarrow.Schema` of a Parquet file, each column with its meaning and unit.
 
-    Args:
-        table: The columns, families expanded.
-        about: Metadata of the file, JSON-able.
-
-    Returns:
-        A `pyarrow.Schema`.
+    `table` has its families expanded; `about` is metadata of the file, JSON-able.
     """
     metadata = {TABLE_KEY: table.name.encode(), ABOUT_KEY: jsonl.canonical(dict(about or {}))}
     return pa.schema([_arrow_field(field) for field in table], metadata=metadata)
@@ -46,11 +41,7 @@ def _arrow_field(field: Field) -> Any:
 
 
 def arrow_array(values: Iterable[Any], kind: Kind) -> Any:
-    """Values as a `pyarrow.Array`.
-
-    Args:
-        values: Plain values; None and NaN become null.
-    """
+    """Values as a `pyarrow.Array`; None and NaN become null."""
     listed = values if isinstance(values, list) else list(values)
     if kind == Kind.CATEGORY:  # in order of appearance, so that the same values are the same bytes
         return pa.array(listed, pa.string()).dictionary_encode()

@@ -1,4 +1,4 @@
-"""A board as a DataFrame: fixed columns plus the columns of its suite."""
+"""A leaderboard as a DataFrame: fixed columns, and the columns of its suite."""
 
 from __future__ import annotations
 
@@ -20,14 +20,14 @@ def board_table(
     orders: Iterable[str] = (),
     measures: Iterable[Column] = (),
 ) -> Table:
-    """The columns of one board, families expanded.
+    """The columns of one leaderboard, families expanded.
 
     Args:
-        columns: The metrics of the suite, without the headline, which has columns of its own.
-        facets: Facets by which rows were filtered.
+        columns: The metrics of the suite except the headline, which has its own columns.
+        facets: Names of the facets by which rows were filtered.
         gates: Names of the gates.
         orders: Labels of the orders of candidates.
-        measures: Context measures of systems without a model; empty if the board has none.
+        measures: Context measures of systems without a model; empty if there are none.
     """
     families: dict[str, list[Field]] = {
         "<facet>": [BOARD.field("<facet>").named(name) for name in facets],
@@ -57,15 +57,7 @@ def measures_table(measures: Iterable[Column]) -> Table:
 
 
 def board_frame(records: Iterable[Mapping[str, object]], table: Table) -> pd.DataFrame:
-    """One line per system.
-
-    Args:
-        records: Values by column.
-        table: The result of `board_table`.
-
-    Returns:
-        The DataFrame `schema.BOARD` [systems], with this board's families only.
-    """
+    """The DataFrame `schema.BOARD`, one line per system, with the columns of `table` (from `board_table`)."""
     from evaluation.frames.typed import frame_of  # brings pandas, which the columns alone do not need
 
     return frame_of(records, table)

@@ -29,18 +29,10 @@ def write_frame(
     about: About | None = None,
     sources: Iterable[str | Path] = (),
 ) -> None:
-    """Write a DataFrame in the format of the file's suffix: .csv, .json, .jsonl or .parquet.
+    """Write the columns of `table` in the format of the suffix: .csv, .json, .jsonl or .parquet.
 
-    Args:
-        frame: Must have the columns of `table`.
-        table: The columns to write.
-        path: The suffix chooses the format.
-        about: Metadata of a Parquet file; other formats have no place for it.
-        sources: Files that must not be overwritten.
-
-    Raises:
-        UnknownNameError: The suffix is none of the four.
-        BenchmarkError: `path` is one of the `sources`.
+    `about` is metadata, for Parquet only. Raises UnknownNameError for any other suffix, BenchmarkError if `path` is one
+    of the `sources`.
     """
     data = as_bytes(frame, table, kind_of_file(path), about=about)
     with jsonl.fresh(path, sources=sources) as out:
@@ -48,7 +40,7 @@ def write_frame(
 
 
 def kind_of_file(path: str | Path) -> str:
-    """The format named by the suffix. Raises UnknownNameError."""
+    """The format of a file, by its suffix. Raises UnknownNameError."""
     kind = Path(path).suffix.removeprefix(".").lower()
     if kind not in KINDS:
         raise UnknownNameError("kind of file", kind, KINDS)
@@ -56,14 +48,7 @@ def kind_of_file(path: str | Path) -> str:
 
 
 def as_bytes(frame: pd.DataFrame, table: Table, kind: str, *, about: About | None = None) -> bytes:
-    """The bytes of a file; equal DataFrames give equal bytes.
-
-    Args:
-        frame: Must have the columns of `table`.
-        table: The columns to write.
-        kind: One of `KINDS`: csv, json, jsonl or parquet.
-        about: Metadata of a Parquet file; other formats have no place for it.
-    """
+    """The bytes of a file of format `kind` (of `KINDS`), as by `write_frame`; equal DataFrames give equal bytes."""
     return KINDS[kind](frame, table, about or {})
 
 
@@ -108,26 +93,17 @@ KINDS: dict[str, Callable[[pd.DataFrame, Table, About], bytes]] = {
 
 
 def read_frame(path: str | Path, table: Table) -> pd.DataFrame:
-    """Read a file written by `write_frame` or by a site, with its types.
+    """Read a file written by `write_frame` or by a site, with the types of `table`; the suffix names the format.
 
-    Args:
-        path: The suffix tells the format.
-        table: The expected table. Types of family columns come from the file (Parquet) or are inferred from their
-            values.
-
-    Returns:
-        The DataFrame [lines, columns of the file]; `attrs["about"]` is the metadata of a Parquet file. Empty text in
-        CSV is read as null.
-
-    Raises:
-        BenchmarkError: The file does not parse as its format or table.
-        UnknownNameError: The suffix is none of the four.
+    Types of family columns come from the file (Parquet), or from their values. Empty text in CSV is read as null.
+    `attrs["about"]` is the metadata of a Parquet file. Raises BenchmarkError if the file does not parse as its format
+    or table, UnknownNameError for another suffix.
     """
     kind = kind_of_file(path)
     try:
         return _read_parquet(Path(path), table) if kind == "parquet" else _read_text(Path(path), kind, table)
     except (ValueError, KeyError, pa.ArrowException) as error:
-        raise BenchmarkError(f"{path}: no table of {table.name} ({error})") from error
+        raise BenchmarkError(f"{path}: not a table of {table.name} ({error})") from error
 
 
 def _read_parquet(path: Path, table: Table) -> pd.DataFrame:

@@ -1,4 +1,4 @@
-"""Parquet files that are read one row group at a time. The pages of each column have checksums."""
+"""Parquet files that are read one row group at a time, with checksums of the pages of each column."""
 
 from __future__ import annotations
 
@@ -46,54 +46,35 @@ class GroupedFile:
     needs: Sequence[bytes] = ()  # keys that the footer has to have
 
     def __init__(self, path: str | Path, *, footer: Any = None) -> None:
-        """Open a file.
-
-        Args:
-            path: The file.
-            footer: A kept result of `read_footer`, which saves reading it again; None reads it.
-
-        Raises:
-            DamagedFrameError: It is not a file of `table`.
-        """
+        """Open a file. `footer`: the result of `read_footer`, if known. Raises DamagedFrameError."""
         self.path = path
         self.footer = read_footer(path) if footer is None else footer
         self.metadata: Mapping[bytes, bytes] = self.footer.metadata or {}
         is_named = self.metadata.get(TABLE_KEY) == self.table.name.encode()
         if not is_named or any(key not in self.metadata for key in self.needs):
-            raise DamagedFrameError(f"{path}: no file of {self.table.name}")
+            raise DamagedFrameError(f"{path}: not a file of {self.table.name}")
 
     def __len__(self) -> int:
         return int(self.footer.num_rows)
 
     @property
     def about(self) -> dict[str, object]:
-        """The metadata given when the file was written."""
+        """The metadata given to the writer of the file."""
         return about_of(self.metadata)
 
     @cached_property
     def starts(self) -> list[int]:
-        """[groups + 1], number of the first row of each group, then the number of rows."""
+        """[groups + 1], the number of the first row of each group, then the number of rows."""
         sizes = (self.footer.row_group(group).num_rows for group in range(self.footer.num_row_groups))
         return list(accumulate(sizes, initial=0))
 
     def columns(self, names: Sequence[str]) -> dict[str, list[Any]]:
-        """These columns of all rows, None for null. Raises DamagedFrameError."""
+        """Column -> values in all rows, None for null. Raises DamagedFrameError."""
         with self._opened() as file:
             return _lists(file.read(columns=list(names), use_threads=False), names)
 
     def group(self, number: int, names: Sequence[str]) -> dict[str, list[Any]]:
-        """Columns of one row group.
-
-        Args:
-            number: The number of the group, from 0.
-            names: The columns.
-
-        Returns:
-            name -> values, None for null.
-
-        Raises:
-            DamagedFrameError: The group cannot be read.
-        """
+        """Column -> values in one row group (numbered from 0), None for null. Raises DamagedFrameError."""
         return _lists(self._group(number, names), names)
 
     def _group(self, number: int, names: Sequence[str]) -> Any:
@@ -101,17 +82,9 @@ class GroupedFile:
             return file.read_row_group(number, columns=list(names), use_threads=False)
 
     def json_at(self, column: str, numbers: Iterable[int]) -> list[Any]:
-        """Values of a JSON column at some rows.
+        """The parsed values of a JSON column in these rows (numbered from 0), in order. Raises DamagedFrameError.
 
-        Args:
-            column: A column of JSON.
-            numbers: Row numbers from 0. Keep rows of one group adjacent: the group is then read once.
-
-        Returns:
-            The parsed values, in the order of `numbers`.
-
-        Raises:
-            DamagedFrameError: A group cannot be read.
+        A group is read once if its rows are adjacent in `numbers`.
         """
         values: list[Any] = []
         for group, members in groupby(numbers, lambda number: bisect_right(self.starts, number) - 1):
@@ -155,27 +128,12 @@ def _damage_of(path: str | Path) -> Iterator[None]:
 
 
 def documents_frame(documents: Iterable[Mapping[str, object]]) -> pd.DataFrame:
-    """One line per text.
-
-    Args:
-        documents: Lines of a file of documents.
-
-    Returns:
-        The DataFrame `schema.DOCUMENTS` [texts].
-    """
+    """The DataFrame `schema.DOCUMENTS`, one line per text, from the lines of a file of documents."""
     return frame_of(_lines(documents), DOCUMENTS)
 
 
 def write_document_file(documents: Iterable[Mapping[str, object]], out: str | Path | IO[bytes]) -> int:
-    """Write the table of `documents_frame` as Parquet, keeping few texts in memory.
-
-    Args:
-        documents: Lines of a file of documents.
-        out: A path, or a binary file.
-
-    Returns:
-        The number of texts.
-    """
+    """Write the table of `documents_frame` as Parquet, keeping few texts in memory; returns the number of texts."""
     schema, count = arrow_schema(DOCUMENTS), 0
     with pq.ParquetWriter(out, schema, **FORMAT, use_dictionary=["field"], write_statistics=["id"]) as writer:
         for group in _groups(_lines(documents)):
@@ -205,24 +163,13 @@ def _groups(lines: Iterable[Line]) -> Iterator[list[Line]]:
 
 
 def write_row_file(rows: Iterable[Row], suite: Suite, out: str | Path | IO[bytes]) -> None:
-    """Write the rows of a suite, once per question that a row asks.
-
-    Args:
-        rows: Public rows, or rows with gold.
-        suite: The suite of the rows.
-        out: A path, or a binary file.
-    """
+    """Write the rows of a suite, public or with gold, once for each question of a row."""
     texts = ((row, jsonl.dumps(row).decode()) for row in rows)
     write_by_id(((row_id, text) for row, text in texts for row_id in suite.expected([row]).splits), out)
 
 
 def write_by_id(rows: Iterable[tuple[str, str]], out: str | Path | IO[bytes]) -> None:
-    """Write rows by their ids.
-
-    Args:
-        rows: (id, the row as JSON).
-        out: A path, or a binary file.
-    """
+    """Write rows given as (id, row as JSON)."""
     schema = arrow_schema(TABLE)
     with pq.ParquetWriter(out, schema, **FORMAT, use_dictionary=False, write_statistics=["id"]) as writer:
         for columns in _row_groups(rows):
@@ -249,7 +196,7 @@ class RowFile(GroupedFile):
     table = TABLE
 
     def find(self, ids: Collection[str]) -> dict[str, Row]:
-        """id -> the row that asks it; ids that are not in the file are left out. Raises DamagedFrameError."""
+        """Id -> its row, for the ids in the file. Raises DamagedFrameError."""
         names, wanted = self.columns(["id"])["id"], frozenset(ids)
         numbers = [number for number, name in enumerate(names) if name in wanted]
         rows = self.json_at("row", numbers)

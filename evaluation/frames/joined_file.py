@@ -19,10 +19,9 @@ Converter = Callable[[Any], Any]
 
 
 def write_joined(rows: Callable[[], Rows], out: IO[bytes]) -> None:
-    """Write rows as a table: texts, numbers and truth values as they are, lists and objects as JSON texts.
+    """Write rows as a table: text, numbers and booleans as they are, lists and objects as JSON.
 
-    Args:
-        rows: Gives the rows anew each time: once for the columns, once to write them.
+    `rows` is called twice: to find the columns, and to write.
     """
     columns = _columns(rows())
     schema = pa.schema([(name, type_) for name, (type_, _) in columns.items()])

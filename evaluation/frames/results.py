@@ -23,14 +23,9 @@ ALL = "all"
 
 
 def rows_frame(rows: Iterable[Row], suite: Suite) -> pd.DataFrame:
-    """One line per question; a row may ask several.
+    """The DataFrame `schema.ROWS`, one line per question; a row may ask several.
 
-    Args:
-        rows: Public rows, or rows with gold; a row that names a document may come without the text.
-        suite: The suite of the rows.
-
-    Returns:
-        The DataFrame `schema.ROWS` [questions].
+    Rows may be public or with gold, and without the texts of the documents that they name.
     """
     return frame_of(_lines(rows, suite), ROWS)
 
@@ -53,14 +48,9 @@ def _lines(rows: Iterable[Row], suite: Suite) -> Iterator[dict[str, object]]:
 
 
 def metrics_frame(report: Report) -> pd.DataFrame:
-    """Every metric of a report with its interval, over all rows and over each group.
+    """The DataFrame `schema.METRICS`: each metric with its interval, over all rows and over each group.
 
-    Args:
-        report: The result of a suite's `grade`.
-
-    Returns:
-        The DataFrame `schema.METRICS`; rates lie in [0, 1]. Of one grouping, `frame.pivot(index="group",
-        columns="metric", values="value")` is the table.
+    Rates lie in [0, 1]. For one grouping, `frame.pivot(index="group", columns="metric", values="value")` is the table.
     """
     return frame_of(_figures(report), METRICS)
 
@@ -81,14 +71,7 @@ def _group_lines(grouping: str, group: str, figures: Figures) -> Iterator[dict[s
 
 
 def verdicts_frame(report: Report) -> pd.DataFrame:
-    """One verdict per row, with the row's own value of each metric.
-
-    Args:
-        report: The result of a suite's `grade`; its `row_figures` are in the order of its `rows`.
-
-    Returns:
-        The DataFrame `schema.VERDICTS` [rows], a column `figure_<metric>` for each of `report.row_figures`.
-    """
+    """The DataFrame `schema.VERDICTS`, one line per row, with `figure_<metric>` for each metric of `row_figures`."""
     frame = frame_of(map(record_of, report.rows), verdict_table())
     figures = {
         f"figure_{name}": typed(figure.tolist(), FIGURE.kind) for name, figure in report.row_figures.items()
@@ -98,17 +81,10 @@ def verdicts_frame(report: Report) -> pd.DataFrame:
 
 
 def read_verdicts(path: str | Path) -> pd.DataFrame:
-    """Read verdicts in the form of `verdicts_frame`.
+    """Read the DataFrame `schema.VERDICTS` from a file of `write_verdicts` or `write_frame`, or from complete verdicts.
 
-    Args:
-        path: A file of `write_verdicts` or `write_frame`; or JSON lines of complete verdicts (gzip or not), as `grade
-            --rows-out` writes them and older sites kept them, which have no columns `figure_<metric>`.
-
-    Returns:
-        The DataFrame `schema.VERDICTS` [rows].
-
-    Raises:
-        BenchmarkError: The file holds no verdicts.
+    Complete verdicts are JSON lines (gzip or not), as `grade --rows-out` writes them and older sites stored them; they
+    have no columns `figure_<metric>`. Raises BenchmarkError if the file has no verdicts.
     """
     if Path(path).suffix in (".gz", ".jsonl") and not _is_flat(path):
         verdicts = cast(Iterator[Verdict], jsonl.read(path))
@@ -122,22 +98,13 @@ def _is_flat(path: str | Path) -> bool:
 
 
 class ReportFiles:
-    """Files to write verdicts and metrics to; an empty name writes none.
+    """Writes verdicts and metrics of a report to two files; an empty name writes none.
 
-    Create it before grading: a name without a known suffix raises UnknownNameError before the work is done.
+    Create it before grading, so that an unknown suffix is refused before the work is done.
     """
 
     def __init__(self, verdicts: str, metrics: str, *, sources: Sequence[str | Path] = ()) -> None:
-        """Check the names; nothing is written yet.
-
-        Args:
-            verdicts: File of verdicts; empty for none.
-            metrics: File of metrics; empty for none.
-            sources: Files that must not be overwritten.
-
-        Raises:
-            UnknownNameError: A name does not end in a known suffix.
-        """
+        """Check the suffixes; nothing is written yet. `sources` must not be overwritten. Raises UnknownNameError."""
         self._verdicts, self._metrics, self._sources = verdicts, metrics, sources
         for path in filter(None, (verdicts, metrics)):
             kind_of_file(path)

@@ -12,7 +12,7 @@ from enum import StrEnum
 
 
 class Kind(StrEnum):
-    """Type of a column. Any of them may be null; null is "not reported" and never 0, False or empty."""
+    """Type of a column. A value may be null, which means "not reported", never 0, False or empty."""
 
     TEXT = "text"
     CATEGORY = "category"  # a text out of few
@@ -52,13 +52,7 @@ class Field:
         return "<" in self.name
 
     def named(self, name: str, *, help: str = "", kind: Kind | None = None) -> Field:
-        """One column of a family.
-
-        Args:
-            name: Name of the column.
-            help: Its meaning; empty: as the family's.
-            kind: Its type; None: as the family's.
-        """
+        """A column of this family; `help` and `kind` default to those of the family."""
         return replace(self, name=name, help=help or self.help, kind=kind or self.kind)
 
 
@@ -311,7 +305,7 @@ TABLES: dict[str, Table] = {
 
 
 def as_markdown(table: Table) -> str:
-    """The table in the form of `docs/frames.md`."""
+    """The table as Markdown, as in `docs/frames.md`."""
     lines = ["| column | dtype | unit | meaning |", "|---|---|---|---|"]
     lines += [f"| `{each.name}` | {each.dtype} | {each.unit} | {each.help} |" for each in table]
     return "\n".join(lines)

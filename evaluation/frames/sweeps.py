@@ -21,27 +21,12 @@ Lines = Iterable[Mapping[str, Any]]
 
 
 def summary_frame(lines: Lines) -> pd.DataFrame:
-    """One line per system and condition of a sweep.
-
-    Args:
-        lines: The result of `collect(root)`.
-
-    Returns:
-        The DataFrame `schema.SUMMARY` [lines]; every further column of the lines is a metric.
-    """
+    """The DataFrame `schema.SUMMARY` from the lines of `collect(root)`; further columns of the lines are metrics."""
     return _summaries(lines)[0]
 
 
 def write_summaries(lines: Lines, path: str | Path) -> None:
-    """Write `summary_frame` in the format of the file's suffix.
-
-    Args:
-        lines: The result of `collect(root)`.
-        path: The suffix chooses the format.
-
-    Raises:
-        UnknownNameError: The suffix is not known.
-    """
+    """Write `summary_frame` in the format of the suffix. Raises UnknownNameError for an unknown suffix."""
     write_frame(*_summaries(lines), path)
 
 
@@ -53,27 +38,12 @@ def _summaries(lines: Lines) -> tuple[pd.DataFrame, Table]:
 
 
 def runs_frame(lines: Lines) -> pd.DataFrame:
-    """One line per run.
-
-    Args:
-        lines: The result of `flat_runs(combined)` or `decompositions(combined)`.
-
-    Returns:
-        The DataFrame `schema.RUNS` [runs] with the columns of the lines, typed by their values.
-    """
+    """The DataFrame `schema.RUNS` from `flat_runs(combined)` or `decompositions(combined)`, typed by the values."""
     return _runs(lines)[0]
 
 
 def write_runs(lines: Lines, path: str | Path) -> None:
-    """Write `runs_frame` in the format of the file's suffix.
-
-    Args:
-        lines: The result of `flat_runs(combined)` or `decompositions(combined)`.
-        path: The suffix chooses the format.
-
-    Raises:
-        UnknownNameError: The suffix is not known.
-    """
+    """Write `runs_frame` in the format of the suffix. Raises UnknownNameError for an unknown suffix."""
     write_frame(*_runs(lines), path)
 
 

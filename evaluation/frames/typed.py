@@ -14,14 +14,9 @@ Record = Mapping[str, object]
 
 
 def frame_of(records: Iterable[Record], table: Table) -> pd.DataFrame:
-    """One line per record, one column per field; a missing value is null.
+    """A DataFrame with one line per record and the dtypes of `table`; a missing value is null.
 
-    Args:
-        records: Values by column: None, text, numbers, booleans, times or ISO 8601 texts of times.
-        table: The columns, in order, families expanded.
-
-    Returns:
-        The DataFrame [records, columns] with the table's dtypes.
+    Values are None, text, numbers, booleans, times or ISO 8601 times. `table` has its families expanded.
     """
     lines = list(records)
     columns = {each.name: typed([line.get(each.name) for line in lines], each.kind) for each in table}
@@ -29,15 +24,7 @@ def frame_of(records: Iterable[Record], table: Table) -> pd.DataFrame:
 
 
 def tidy(lines: Iterable[Sequence[Any]], columns: Sequence[str]) -> pd.DataFrame:
-    """A DataFrame of lines that no table describes; each column is typed by its values.
-
-    Args:
-        lines: The values of each line, in the order of the columns: None, text, numbers or booleans.
-        columns: Their names.
-
-    Returns:
-        The DataFrame [lines, columns]; a column without values is of numbers.
-    """
+    """A DataFrame of lines (values in the order of `columns`), typed by the values; numeric if a column has none."""
     values = list(zip(*lines, strict=True)) or [()] * len(columns)
     arrays = {
         name: typed(each, field_of(name, each).kind) for name, each in zip(columns, values, strict=True)
@@ -46,12 +33,7 @@ def tidy(lines: Iterable[Sequence[Any]], columns: Sequence[str]) -> pd.DataFrame
 
 
 def typed(values: Sequence[Any], kind: Kind) -> Any:
-    """Values as a pandas array of the kind's dtype.
-
-    Args:
-        values: None, text, numbers, booleans, times or ISO 8601 texts of times; None and NaN become null.
-        kind: Kind of the column.
-    """
+    """Values as a pandas array of the dtype of `kind`; times may be ISO 8601; None and NaN become null."""
     match kind:
         case Kind.CATEGORY:
             known = sorted({str(value) for value in values if value is not None})
@@ -93,7 +75,7 @@ def field_of(name: str, values: Iterable[Any]) -> Field:
 
 
 def kind_of_values(values: Iterable[Any]) -> Kind:
-    """The kind that fits all values; a number if there are none."""
+    """The kind that fits all values; a number if there are no values."""
     kinds = {type(value) for value in values}
     if kinds <= {int, float}:
         return Kind.INTEGER if kinds == {int} else Kind.NUMBER

@@ -1,4 +1,4 @@
-"""Verdicts as Parquet, filtered and paged by row groups: the last page costs as much as the first.
+"""Verdicts as Parquet, filtered and paged by row groups: the last page is as fast as the first.
 
 The file's metadata count the rows of each row group by split and failure, so a page is found without reading the rows
 before it, and only the row groups that hold its rows are read. A JSON column holds the complete verdict. Equal
@@ -63,12 +63,7 @@ class Where:
     text: str = ""  # part of the row's id, ignoring case
 
     def takes(self, split: str, failure: str | None) -> bool:
-        """True if the filter takes a row, its id aside.
-
-        Args:
-            split: The split of the row.
-            failure: Its failure code; None if the answer is right.
-        """
+        """True if the filter takes a row with this split and failure code (None: right), apart from its id."""
         if self.splits is not None and split not in self.splits:
             return False
         return not self.failure or (bool(failure) if self.failure == "any" else failure == self.failure)
@@ -109,11 +104,7 @@ def write_verdicts(
 ) -> None:
     """Write the verdicts of a report as Parquet, one row group at a time.
 
-    Args:
-        report: Its `rows` are read once, in order.
-        out: A path, or a binary file.
-        figures: Metrics of `report.row_figures` to add as columns; their arrays are in the order of `rows`.
-        about: Metadata of the file.
+    `figures`: metrics of `report.row_figures` to add as columns. `about`: metadata of the file.
     """
     arrays = {name: report.row_figures[name] for name in figures}
     write_rows(report.rows, out, figures=arrays, about=about)
@@ -186,7 +177,7 @@ class VerdictFile(GroupedFile):
         return list(dict.fromkeys(split for group in self.index for split, _, _ in group))
 
     def select(self, where: Where) -> Selection:
-        """The verdicts that `where` takes, in order; nothing is read yet."""
+        """The verdicts that `where` takes, in order, read on access."""
         return Selection(self, where)
 
     def at(self, numbers: Iterable[int]) -> list[Verdict]:
@@ -203,7 +194,7 @@ class Selection(LazySequence[Verdict]):
 
     @cached_property
     def _before(self) -> list[int]:
-        """[groups + 1], filtered rows before each group, then all of them."""
+        """[groups + 1], the number of filtered rows before each group, then the total."""
         return list(accumulate(map(self._count, range(len(self._file.index))), initial=0))
 
     def __len__(self) -> int:
@@ -220,14 +211,9 @@ class Selection(LazySequence[Verdict]):
             yield from self._file.at(self._rows(group))
 
     def following(self, start: int, limit: int) -> tuple[list[Verdict], int | None]:
-        """A page of verdicts.
+        """A page of at most `limit` verdicts, from row `start` of the file (from 0).
 
-        Args:
-            start: Row of the file at which the page begins, from 0.
-            limit: Most verdicts of the page.
-
-        Returns:
-            The verdicts, and the row at which the next page begins, None at the end.
+        Returns the verdicts, and the row at which the next page begins, None at the end.
         """
         numbers: list[int] = []
         for group in range(max(bisect_right(self._file.starts, start) - 1, 0), len(self._file.index)):
@@ -237,7 +223,7 @@ class Selection(LazySequence[Verdict]):
         return self._file.at(numbers[:limit]), next(iter(numbers[limit:]), None)
 
     def _number(self, place: int) -> int:
-        """Row of the file at a place of the selection."""
+        """The row of the file at this place of the selection."""
         group = bisect_right(self._before, place) - 1
         return self._rows(group)[place - self._before[group]]
 

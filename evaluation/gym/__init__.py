@@ -1,8 +1,8 @@
 """The gym: an endless supply of training tasks for both suites, each with its oracle.
 
     task(seed, level, family)   one task: messages, schema, and a hidden gold
-    tasks(seed)                 an endless stream of them
-    score(task, reply)          total and named parts, as the suite's own grader has them
+    tasks(seed)                 an endless stream of tasks
+    score(task, reply)          total and named parts, by the suite's own grader
 
 Rows, prompts, parsers and graders are the suites' own. `FAMILIES` says which families are for training and which are
 held out, `Level` what makes a task hard, `Frozen` what training data must not contain. `evaluation.gym.loop` trains.

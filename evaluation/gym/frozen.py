@@ -1,8 +1,8 @@
 """Protection of frozen data from training: seeds of presets, rows of frozen versions, held-out families.
 
 A row of GoldEvidenceBench is recognised by its ledger lines, whatever surrounds them: a text is frozen if more than
-half of its lines are those of frozen rows, in any exported form, in another order and under another prompt. The lines
-of StateBench come from templates: its rows are recognised by their complete text without names and dates.
+half of its lines occur in frozen rows, also in an exported form, another order or another prompt. The lines of
+StateBench come from templates: its rows are recognised by their complete text without speaker and time.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ class FrozenError(BenchmarkError):
 
 @cache
 def known_seeds() -> frozenset[int]:
-    """The seeds of all presets, used by shipped versions unless they draw their own."""
+    """The seeds of all presets, which shipped versions use unless their seeds are drawn."""
     from evaluation.core.suite import get_suite
 
     return frozenset(
@@ -58,15 +58,13 @@ def refuse_seed(seed: int) -> None:
     if isinstance(seed, bool) or not isinstance(seed, int) or not 0 <= seed <= MAX_SEED:
         raise SettingsError({"seed": [f"must be a whole number from 0 to {MAX_SEED}, not {seed!r}."]})
     if seed in known_seeds():
-        raise FrozenError(f"seed {seed} is that of a preset, whose versions are frozen; use another one")
+        raise FrozenError(f"seed {seed} belongs to a preset, whose versions are frozen: use another seed")
 
 
 def refuse_held_out(family: str) -> None:
     """Raise FrozenError for a held-out family, UnknownNameError for an unknown one."""
     if get_family(family).held_out:
-        raise FrozenError(
-            f"the family {family} is held out: learners are judged on it, and none is trained on it"
-        )
+        raise FrozenError(f"the family {family} is held out for evaluation: do not train on it")
 
 
 class Frozen:
@@ -83,12 +81,12 @@ class Frozen:
 
     @classmethod
     def from_rows(cls, rows: Iterable[Mapping[str, object]]) -> Self:
-        """From rows of either suite, with gold or public."""
+        """Hashes of rows of either suite, with or without gold."""
         return cls(map(_hash, chain.from_iterable(_texts_of(row) for row in rows)))
 
     @classmethod
     def from_files(cls, paths: Iterable[str | Path]) -> Self:
-        """From files of rows, or of the documents beside them. Raises RowError."""
+        """Hashes of files of rows, or of the documents beside them. Raises RowError."""
         return cls.from_rows(row for path in paths for row in jsonl.read(path))
 
     def holds(self, line: object) -> bool:
@@ -102,9 +100,9 @@ class Frozen:
         """Raise FrozenError for a line of training data that shows a frozen row, or was downloaded from a site."""
         name = line.get("id")
         if CANARY in line or keyed_ids.is_keyed(name):
-            raise FrozenError(f"line {name!r} was handed out by a site, and is not for training")
+            raise FrozenError(f"line {name!r} was downloaded from a site: do not train on it")
         if self.holds(line):
-            raise FrozenError(f"line {name!r} shows a row of a frozen version, and is not for training")
+            raise FrozenError(f"line {name!r} shows a row of a frozen version: do not train on it")
 
 
 @cache

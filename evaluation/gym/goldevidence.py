@@ -38,7 +38,7 @@ TRIES = 8
 
 
 def settings_of(family: Family, level: Level, seed: int, drawn: Stream, order: str = "") -> dict[str, object]:
-    """The settings of a version with one episode, of which the task is a row; order empty: shuffled."""
+    """Settings of a version with one episode, one row of which becomes the task; `order` empty: shuffled."""
     prose = drawn.chance(level.prose)
     match family.form:
         case "select":
@@ -133,10 +133,10 @@ def _deep(family: Family, level: Level, *, prose: bool) -> dict[str, object]:
 
 
 def made(family: Family, level: Level, seed: int, drawn: Stream, order: str) -> Made:
-    """A row of a new version, shuffled without `order`; `drawn` decides its wording. Raises BenchmarkError."""
+    """A row of a new version; `order` empty: shuffled; `drawn` decides its wording. Raises BenchmarkError."""
     if order and family.form != SELECT:
         raise BenchmarkError(
-            f"only lines to choose among have an order; these are texts of the form {family.form}"
+            f"`order` applies only to lines to choose among, not to texts of the form {family.form}"
         )
     settings = settings_of(family, level, seed, drawn, order)
     for shift in range(TRIES):
@@ -147,7 +147,7 @@ def made(family: Family, level: Level, seed: int, drawn: Stream, order: str) -> 
                 full = cast(EpisodeRow, rows[-1])
                 record = cast(EpisodeRecord, SUITE.record_of_rows(item.gold, {full["id"]}))
                 return _made(full, record, version)
-    raise BenchmarkError("the seed makes no question of this family at this level")
+    raise BenchmarkError("this seed gives no question of this family at this level: use another seed")
 
 
 def _made(full: EpisodeRow, record: EpisodeRecord, version: GoldVersion) -> Made:
@@ -183,7 +183,7 @@ def _prompts(name: str) -> Prompts:
 
 
 class EpisodeOracle:
-    """The case of one row, its lines, and its grading. See `parts.Oracle`."""
+    """The oracle of one row: its case, its lines, and its grading. See `parts.Oracle`."""
 
     def __init__(self, row: EpisodeRow, case: Case, lines: Shown, options: Options) -> None:
         self.row, self.case, self.lines, self._options = row, case, lines, options
@@ -220,7 +220,7 @@ class EpisodeOracle:
         return self.case.present if isinstance(self.lines, Candidates) else True
 
     def read(self, reply: Reply) -> Answer | None:
-        """The answer in a reply, as it counts, or None."""
+        """The answer in a reply, as the grader counts it; None if unreadable."""
         rules = self._options.rules
         line = {"output": reply} if isinstance(reply, str) else reply
         try:
@@ -230,7 +230,7 @@ class EpisodeOracle:
         return rules.as_counted(answer, self.case.key, self._holds, self._values)
 
     def judged(self, reply: Reply) -> Judged | None:
-        """The answer in a reply with its verdict, for the classification of mistakes, or None."""
+        """The answer in a reply with its verdict, for the classification of mistakes; None if unreadable."""
         answer = self.read(reply)
         if answer is None or answer.state is not None or not answer.parsed:
             return None

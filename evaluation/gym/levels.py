@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, fields, replace
-from typing import Self
+from dataclasses import asdict, dataclass, fields
 
 from evaluation.core.errors import SettingsError, UnknownNameError
 
@@ -48,9 +47,6 @@ class Level:
             if name not in DIALS:
                 raise UnknownNameError("dial", name, DIALS)
         return cls(**level)
-
-    def having(self, **dials: float) -> Self:
-        return replace(self, **dials)
 
     def as_dict(self) -> dict[str, float]:
         return asdict(self)

@@ -19,10 +19,10 @@ class Message(TypedDict):
 
 
 class Score(NamedTuple):
-    """The parts of a score, from 0 to 1; None if one does not apply to the task, or to such a reply.
+    """The parts of a score, from 0 to 1; None if a part does not apply to the task or the reply.
 
-    `total` is 1 if the grader counts the answer: exact (GoldEvidenceBench), decided right (StateBench). If nothing
-    shown establishes an answer it is 1 for an abstention.
+    `total` is 1 if the grader counts the answer as exact (GoldEvidenceBench) or the decision as right (StateBench), and
+    for an abstention if nothing shown establishes an answer.
     """
 
     total: float
@@ -41,7 +41,7 @@ class Oracle(Protocol):
     """Knows the right answer, and judges as the suite's grader does."""
 
     def score(self, reply: Reply) -> Score:
-        """The score of a reply, without the part about another order."""
+        """The score of a reply, without `same_in_another_order`."""
 
     def choice(self, reply: Reply) -> object:
         """The line that a reply chooses, else its value: independent of the order of the lines."""

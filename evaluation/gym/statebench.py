@@ -37,7 +37,7 @@ LONGEST = 4096
 def made(family: Family, level: Level, seed: int, drawn: Stream, order: str) -> Made:
     """One query, chosen by `drawn`, of a timeline of a new version. Raises BenchmarkError if an order is requested."""
     if order:
-        raise BenchmarkError("only lines to choose among have an order; a conversation has its own")
+        raise BenchmarkError("`order` applies only to lines to choose among, not to conversations")
     settings: dict[str, object] = {"tracks": [family.what], "count": 1, "seed": seed, "public_gold": True}
     if family.form == SCENE:
         length = growing(64, LONGEST, level.length) if level.length else 0
@@ -102,7 +102,7 @@ def _prompts(name: str) -> Prompts:
 
 
 class QueryOracle:
-    """The truth of one query, and the judge of its free text. See `parts.Oracle`."""
+    """The oracle of one query answered in free text. See `parts.Oracle`."""
 
     def __init__(self, truth: Truth, judge: Callable[[str], Verdict]) -> None:
         self._truth, self._judge = truth, judge
@@ -135,7 +135,7 @@ class QueryOracle:
 
 
 class TypedOracle:
-    """The truth of one query, and the judge of its typed answer. See `parts.Oracle`."""
+    """The oracle of one query with a typed answer. See `parts.Oracle`."""
 
     def __init__(self, truth: Truth, judge: TypedJudge) -> None:
         self._truth, self._judge = truth, judge

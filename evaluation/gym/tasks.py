@@ -30,8 +30,8 @@ _LARGEST = 2**63
 class Task:
     """One question.
 
-    `row` is the input of a system, without gold; `messages` the same as a chat of the suite's prompt, and `schema` the
-    JSON schema of the reply. `record` and `oracle` are for grading alone.
+    `row` is the input of a system, without gold; `messages` is the same as a chat in the suite's prompt, and `schema`
+    the JSON schema of the reply. `record` and `oracle` are for grading only.
     """
 
     id: str
@@ -58,7 +58,7 @@ class Task:
 
     @property
     def coordinates(self) -> dict[str, object]:
-        """Arguments of `task` that make it again."""
+        """The arguments of `task` that reproduce this task."""
         return {
             "seed": self.seed,
             "level": self.level.as_dict(),
@@ -67,22 +67,22 @@ class Task:
         }
 
     def reordered(self, order: str) -> Task:
-        """The same question with its lines in an order of `perturb.ORDERS`. Raises BenchmarkError if it is fixed."""
+        """The same question with its lines in an order of `perturb.ORDERS`. Raises BenchmarkError for a fixed order."""
         return task(self.seed, self.level, self.family, order=order)
 
 
 def task(seed: int, level: float | Mapping[str, float] | Level, family: str, *, order: str = "") -> Task:
-    """One task, the same for the same arguments on every machine.
+    """Generate one task; equal arguments give equal tasks on every machine.
 
     Args:
-        seed: Below 2**63; no seed of a preset or of a shipped version.
+        seed: Below 2**63, of no preset or shipped version.
         level: Difficulty: a number from 0 to 1, or dials by name.
         family: One of `FAMILIES`, held-out ones included.
-        order: Of the candidates; empty: shuffled.
+        order: Order of the candidates; empty: shuffled.
 
     Raises:
-        FrozenError: A frozen version has the seed.
-        SettingsError: The level or the seed does not validate.
+        FrozenError: The seed belongs to a preset.
+        SettingsError: The level or the seed is invalid.
         UnknownNameError: There is no such family or order.
         BenchmarkError: The family's texts have a fixed order.
     """
@@ -120,9 +120,9 @@ def tasks(
     """An endless stream of tasks, cycling through families, each with its own seed.
 
     Args:
-        seed: Of the stream; no seed of a preset or of a shipped version.
+        seed: Seed of the stream, of no preset or shipped version.
         level: Difficulty; None: drawn evenly from 0 to 1 for each task.
-        families: Names; by default all for training.
+        families: Names of families; by default all for training.
         order: As in `task`.
 
     Raises:
@@ -130,7 +130,7 @@ def tasks(
     """
     refuse_seed(seed)
     if not families:
-        raise BenchmarkError("a stream of tasks needs a family")
+        raise BenchmarkError("a stream of tasks needs at least one family")
     for number in count():
         drawn = Stream("gym stream", seed, number)
         own = LARGEST_THOUGHT_OF + drawn.below(_LARGEST - LARGEST_THOUGHT_OF)
@@ -144,10 +144,10 @@ def score(task: Task, reply: Reply, *, reordered: tuple[Task, Reply] | None = No
     Args:
         task: The task.
         reply: The text of a model, thinking included; or the fields of a line of a predictions file.
-        reordered: The same task with its lines in another order (`Task.reordered`), and the reply to that.
+        reordered: The same task with its lines in another order (`Task.reordered`), and the reply to that task.
 
     Raises:
-        BenchmarkError: The other task is not the same one in another order.
+        BenchmarkError: The task in `reordered` is a different one.
     """
     scored = task.oracle.score(reply)
     if reordered is None:
@@ -161,12 +161,12 @@ def score(task: Task, reply: Reply, *, reordered: tuple[Task, Reply] | None = No
 
 
 def remade(coordinates: Mapping[str, object]) -> Task:
-    """A task by its coordinates. Raises BenchmarkError if they are malformed."""
+    """The task with these coordinates. Raises BenchmarkError if they are malformed."""
     match coordinates:
         case {"seed": int(seed), "level": {**level}, "family": str(family), "order": str(order)}:
             return task(seed, cast(Mapping[str, float], level), family, order=order)
         case _:
-            raise BenchmarkError("a task is named by seed, level, family and order")
+            raise BenchmarkError("a task is given by seed, level, family and order")
 
 
 def secret_seed() -> int:

@@ -1,1 +1,1 @@
-"""Other harnesses, scored by our grader: Inspect (with a scorer), lm-evaluation-harness and verifiers."""
+"""Tasks for other harnesses, scored by our grader: Inspect, lm-evaluation-harness and verifiers."""

@@ -1,8 +1,7 @@
 """Tasks of Inspect: `inspect eval goldevidencebench/ladder -T version=rows.jsonl.gz`. Needs the extra `inspect`.
 
-The scorer is the grader of `goldevidencebench grade`. A sample is a row; the standard error is clustered by `unit`,
-which is drawn independently. Rows whose gold a site withholds stay unscored: `goldevidencebench convert` makes
-predictions of the log.
+The scorer is the grader of `goldevidencebench grade`. A sample is a row; the standard error is clustered by `unit`.
+Rows whose gold a site withholds stay unscored: `goldevidencebench convert` converts the log to predictions.
 """
 
 from __future__ import annotations
@@ -41,13 +40,13 @@ def authority(version: str = "goldevidence:authority_short", site: str = "", pro
 
 @task
 def decisions(version: str = "statebench:decisions_short", site: str = "", prompt: str = "") -> Task:
-    """Decisions from what holds now."""
+    """Decisions from the facts that are valid now."""
     return _task(version, site, prompt)
 
 
 @scorer(metrics=[mean(), stderr(cluster=UNIT)])
 def oracle() -> Scorer:
-    """Scores the row's value of the headline of `goldevidencebench grade`."""
+    """Scorer: the row's value of the headline of `goldevidencebench grade`."""
 
     async def score(state: TaskState, target: Target) -> Score:
         row, reply = state.metadata[ROW], state.output.completion

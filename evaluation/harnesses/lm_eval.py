@@ -49,9 +49,9 @@ def score(doc, results):
 
 
 def write_task(version: str, out: str | Path, *, site: str = "", prompt: str = "") -> str:
-    """Write the task of a version into a folder; returns its name.
+    """Write the task of a version into a folder; returns the name of the task.
 
-    `prompt` empty: the suite's own set. Raises BenchmarkError if the version has no gold.
+    `prompt`: a prompt set; empty: the suite's default. Raises BenchmarkError if the version has no gold.
     """
     found, folder = graded_rows_of(version, site), Path(out)
     name = "goldevidencebench_" + (re.sub(r"\W+", "_", Path(version).name.split(".")[0]).strip("_") or "rows")

@@ -11,10 +11,10 @@ from evaluation.remote import credentials
 
 
 def rows_of(version: str, site: str = "") -> door.Version:
-    """The questions of a file of rows, of a site's `benchmark/version`, or of `suite:preset`, which is generated here.
+    """The questions of a file of rows, of a site's `benchmark/version`, or of a generated `suite:preset`.
 
     `site` empty: `GOLDEVIDENCEBENCH_URL`, else the site of the last `goldevidencebench login`. Raises BenchmarkError if
-    it is none of these, ClientError if the site is unreachable or has no such version.
+    `version` is none of these, ClientError if the site is unreachable or lacks the version.
     """
     if Path(version).is_file():
         return door.read_version(version)
@@ -30,10 +30,10 @@ def rows_of(version: str, site: str = "") -> door.Version:
 
 
 def graded_rows_of(version: str, site: str = "") -> door.Version:
-    """As `rows_of`, for a harness that scores by itself. Raises BenchmarkError, too, if the rows have no gold."""
+    """Like `rows_of`, for a harness that scores answers. Raises BenchmarkError also if the rows have no gold."""
     found = rows_of(version, site)
     if not found.has_gold:
         raise BenchmarkError(
-            f"the gold of {version} is withheld: run it by Inspect or the API, and submit what it answers"
+            f"the gold of {version} is withheld: run it with Inspect or the API, and submit the answers"
         )
     return found

@@ -1,7 +1,7 @@
 """The rows of a version as a taskset of `verifiers` 0.4, rewarded by the grader of `goldevidencebench grade`.
 
-verifiers finds a taskset by the name of a module: docs/python.md makes one of two lines. Tasks to train on are those of
-`gym.bridges.verifiers`: the rows of a version are there to measure.
+verifiers finds a taskset by the name of a module: docs/python.md shows one of two lines. Do not train on these rows;
+training tasks are in `gym.bridges.verifiers`.
 """
 
 from __future__ import annotations
@@ -28,13 +28,13 @@ class RowData(vf.TaskData):
 class RowTask(vf.Task[RowData]):
     @vf.reward
     async def headline(self, trace: vf.Trace) -> dict[str, float]:
-        """The row's part of the headline; no reward if that does not count the row."""
+        """The row's value of the headline; no reward if the headline does not count the row."""
         found = self._verdict(trace)
         return {} if found.score is None else {"headline": found.score}
 
     @vf.metric
     async def figures(self, trace: vf.Trace) -> dict[str, float]:
-        """Every rate that counts the row."""
+        """The row's value of each rate that counts the row."""
         return dict(self._verdict(trace).figures)
 
     def _verdict(self, trace: vf.Trace) -> door.Verdict:
@@ -42,7 +42,7 @@ class RowTask(vf.Task[RowData]):
 
 
 class RowConfig(vf.TasksetConfig):
-    """Options of the taskset, as of the tasks of Inspect: `--env.taskset.version rows.jsonl.gz`."""
+    """Options of the taskset, as for the tasks of Inspect: `--env.taskset.version rows.jsonl.gz`."""
 
     version: str = "goldevidence:smoke"
     site: str = ""
@@ -50,7 +50,7 @@ class RowConfig(vf.TasksetConfig):
 
 
 class RowTaskset(vf.Taskset[RowTask, RowConfig]):
-    """The rows of a version in their order."""
+    """The rows of a version, in order."""
 
     def load(self) -> Iterator[RowTask]:
         own = self.config

@@ -31,7 +31,7 @@ R = TypeVar("R", bound="Record")
 
 
 class ClientError(BenchmarkError):
-    """The site is unreachable, or refused. `problem` is its answer (RFC 9457), if there was one."""
+    """The site is unreachable, or refused the request. `problem`: its answer (RFC 9457), if any."""
 
     def __init__(self, text: str, *, status: int = 0, problem: Mapping[str, Any] | None = None) -> None:
         self.status, self.problem = status, problem or {}
@@ -48,9 +48,7 @@ class Client:
         if token:
             key = usable_key(token)
             if not key:
-                raise ClientError(
-                    "the token holds characters that no token has: sign in again, or copy it anew"
-                )
+                raise ClientError("the token has invalid characters: sign in again, or copy the token again")
             headers["Authorization"] = f"Bearer {key}"
         self.url = _checked(url)
         timeout = httpx2.Timeout(TIMEOUT, read=READ_TIMEOUT)
@@ -63,7 +61,7 @@ class Client:
         self._http.close()
 
     def get(self, path: str, record: type[R], **query: Any) -> R:
-        """Read a record below the API; None and empty parameters are left out. Raises ClientError."""
+        """GET a record from a path of the API; None and empty parameters are left out. Raises ClientError."""
         try:
             response = self._send("GET", API + path, params=_non_empty(query))
         except ClientError as error:
@@ -73,7 +71,7 @@ class Client:
         return self._read(response, record)
 
     def _unknown(self, name: str, error: ClientError) -> ClientError:
-        """The same error with the nearest version that the site has; itself where the version is there."""
+        """The error with the nearest version of the site; unchanged if the site has the version."""
         from evaluation.remote.records import Version
 
         names = [version.id for version in self.items("/versions", Version, limit=100)]
@@ -87,7 +85,7 @@ class Client:
         self._send("DELETE", API + path)
 
     def post_file(self, path: str, file: Path, record: type[R], *, key: str = "", **query: Any) -> R:
-        """Send a file; with an idempotency key it may be sent again after a broken connection. Raises ClientError."""
+        """POST a file, with an idempotency `key`, so that a retry makes no duplicate. Raises ClientError."""
         headers = {"Content-Type": "application/octet-stream"} | ({"Idempotency-Key": key} if key else {})
         with open(file, "rb") as body:
             response = self._send("POST", API + path, params=_non_empty(query), content=body, headers=headers)
@@ -113,9 +111,9 @@ class Client:
         return self._http.stream("GET", API + path, headers=headers)
 
     def fetch(self, address: str, out: Path, **query: Any) -> None:
-        """Write a file of this site. The host of `address` is ignored: a token is sent to the chosen server only.
+        """Download a file of this site. The host of `address` is ignored: a token is sent to the chosen server only.
 
-        `query` replaces the address's; None and empty parameters are left out. Raises ClientError.
+        `query` replaces the query of `address`; None and empty parameters are left out. Raises ClientError.
         """
         import httpx2
 
@@ -123,7 +121,7 @@ class Client:
         out.write_bytes(self._send("GET", path, params=params).content)
 
     def _send(self, method: str, path: str, *, content: Any = None, **options: Any) -> httpx2.Response:
-        """Send, with retries after a broken connection, and after the pause that a busy site asks for."""
+        """Send a request, with retries after a broken connection, or after the pause that a busy site asks for."""
         import httpx2
 
         for attempt in range(1, TRIES + 1):
@@ -132,7 +130,7 @@ class Client:
             try:
                 response = self._http.request(method, path, content=content, **options)
             except httpx2.DecodingError as error:
-                raise ClientError(f"{self.url} sent an answer that cannot be unpacked: {error}") from error
+                raise ClientError(f"{self.url} sent a response that cannot be unpacked: {error}") from error
             except httpx2.TransportError as error:
                 cause = cause_of(error, self.url)
                 if attempt == TRIES or (cause is not None and cause.lasts):
@@ -163,11 +161,11 @@ class Client:
             return record.model_validate(data)
         except ValidationError as error:
             fields = sorted({".".join(map(str, detail["loc"])) for detail in error.errors()} - {""})
-            what = f" What it sent has no usable {', '.join(fields)}." if fields else ""
+            what = f" Missing or malformed fields: {', '.join(fields)}." if fields else ""
             raise ClientError(f"{self._strange()}{what}") from error
 
     def _strange(self) -> ClientError:
-        return ClientError(f"{self.url} did not answer as the API does. Is the address right?")
+        return ClientError(f"{self.url} did not answer like the API: check the address.")
 
 
 def _checked(url: str) -> str:
@@ -179,9 +177,11 @@ def _checked(url: str) -> str:
     except httpx2.InvalidURL as error:
         raise ClientError(f"{redact(url)!r} is not an address: {error}") from error
     if parsed.userinfo:
-        raise ClientError("the address of a site holds no user or password: sign in with a token instead")
+        raise ClientError(
+            "the address of a site must not contain a user or password: sign in with a token instead"
+        )
     if parsed.scheme not in ("http", "https") or not parsed.host:
-        raise ClientError(f"{redact(url)!r} is not an address: it should read https://host")
+        raise ClientError(f"{redact(url)!r} is not an address: it must look like https://host")
     return url
 
 
@@ -190,7 +190,7 @@ def _non_empty(query: Mapping[str, object]) -> dict[str, object]:
 
 
 def _pause(response: httpx2.Response) -> int | None:
-    """Seconds to wait before a retry; None if waiting is useless or too long."""
+    """Seconds to wait before a retry; None if the site does not ask to wait, or too long."""
     wait = response.headers.get("Retry-After", "")
     if response.status_code not in (TOO_MANY, BUSY) or not wait.isdecimal() or int(wait) > 60:
         return None
@@ -198,7 +198,7 @@ def _pause(response: httpx2.Response) -> int | None:
 
 
 def error_of(response: httpx2.Response) -> ClientError:
-    """The error that a response stands for, in the site's own words."""
+    """The error of a failed response, in the site's own words."""
     try:
         problem = response.json()
         text = problem["detail"]

@@ -1,4 +1,4 @@
-"""Tokens of the command line, each sent to its own server only: one file, which environment variables override."""
+"""The file of API tokens, each sent to its own server only; environment variables override the file."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ class Credentials:
 
     @classmethod
     def load(cls) -> Credentials:
-        """Read the file; empty if it is missing or damaged."""
+        """Read the file; without tokens if the file is missing or damaged."""
         try:
             data = json.loads(path().read_text())
             return cls(url=str(data["url"]), tokens=dict(data["tokens"]))
@@ -43,7 +43,7 @@ def path() -> Path:
 
 
 def server(requested: str | None) -> str:
-    """The server's URL: as requested, from the environment, or the one used last."""
+    """The server's URL: as requested, else from the environment, else the server used last."""
     url = requested or os.environ.get("GOLDEVIDENCEBENCH_URL") or Credentials.load().url
     return url.rstrip("/")
 

@@ -1,9 +1,7 @@
-"""Download a version, rows and documents: resumable, and kept only if its SHA-256 is right."""
+"""Download the rows and documents of a version: resumable, and stored only if the SHA-256 is right."""
 
 from __future__ import annotations
 
-import gzip
-import hashlib
 import zlib
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -14,6 +12,7 @@ import httpx2
 from evaluation.core import jsonl
 from evaluation.core.connections import cause_of
 from evaluation.core.files.documents import beside
+from evaluation.core.sealing.commitment import content_sha256
 from evaluation.remote.client import Client, ClientError, error_of
 from evaluation.remote.records import Version
 
@@ -32,7 +31,7 @@ class RemoteFile:
 
 
 def files_of(version: Version) -> list[RemoteFile]:
-    """Rows, and the documents that they name, if any."""
+    """The files of a version: rows, and documents if the rows name any."""
     files = [RemoteFile("rows", version.id, version.rows_sha256)]
     if version.documents_sha256:
         files.append(RemoteFile("documents", version.id, version.documents_sha256))
@@ -40,12 +39,12 @@ def files_of(version: Version) -> list[RemoteFile]:
 
 
 def place_of(file: RemoteFile, out: Path) -> Path:
-    """Documents go beside the rows `out`, where commands look for them."""
+    """Where to write a file: rows to `out`, documents beside it, where commands look for them."""
     return out if file.what == "rows" else beside.beside(out)
 
 
 def download(client: Client, file: RemoteFile, out: Path, *, progress: Progress) -> int:
-    """Download a packed file, and return its size; `progress` gets bytes received and total. Raises ClientError."""
+    """Download a gzip file, and return its size; `progress` gets bytes received and total. Raises ClientError."""
     if out.is_dir():
         raise ClientError(f"{out} is a folder: name the file to write")
     # named by its hash, so that a later call continues it and never mixes two versions
@@ -55,16 +54,18 @@ def download(client: Client, file: RemoteFile, out: Path, *, progress: Progress)
     except httpx2.RequestError as error:
         cause = cause_of(error, client.url)
         why = cause.text if cause else error or type(error).__name__
-        raise ClientError(f"the download broke off ({why}). Run it again: it goes on from there.") from error
+        raise ClientError(f"the download broke off ({why}). Run the command again to resume it.") from error
     if _content_sha256(part) != file.sha256:
         part.unlink()
-        raise ClientError(f"the downloaded {file.what} do not have the version's SHA-256. Run it again.")
+        raise ClientError(
+            f"the downloaded {file.what} do not have the version's SHA-256: run the command again."
+        )
     part.replace(out)
     return out.stat().st_size
 
 
 def flatten(rows: Path, documents: Path, out: Path) -> int:
-    """Join rows and documents into one file; returns the number of rows. Raises RowError, and then writes nothing."""
+    """Join rows and documents into one file, atomically; returns the number of rows. Raises RowError."""
     flat = out.with_name(f".{out.name[:200]}.flat{''.join(out.suffixes[-1:])}")
     try:
         count = jsonl.write(flat, beside.read(rows, documents))
@@ -96,11 +97,7 @@ def _fetch(client: Client, file: RemoteFile, part: Path, progress: Progress) -> 
 
 def _content_sha256(packed: Path) -> str:
     """SHA-256 of the unpacked content; empty if it cannot be unpacked."""
-    digest = hashlib.sha256()
     try:
-        with gzip.open(packed, "rb") as content:
-            while chunk := content.read(1 << 20):
-                digest.update(chunk)
+        return content_sha256(packed)
     except (OSError, EOFError, zlib.error):
         return ""
-    return digest.hexdigest()

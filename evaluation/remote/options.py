@@ -1,4 +1,4 @@
-"""Shared parts of the commands that talk to a site."""
+"""Options and output shared by the commands that talk to a site."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--server",
         metavar="URL",
-        help="the site (default: $GOLDEVIDENCEBENCH_URL, or where you signed in last)",
+        help="URL of the site (default: $GOLDEVIDENCEBENCH_URL, else the site of the last login)",
     )
 
 
@@ -63,7 +63,7 @@ def wait(client: Client, submission_id: str, *, seconds: float) -> Submission:
             if time.monotonic() > deadline:
                 reason = f" ({submission.error})" if submission.error else ""
                 raise ClientError(
-                    f"still {submission.status} after {seconds:.0f} s{reason}. It goes on: {submission.url}"
+                    f"still {submission.status} after {seconds:.0f} s{reason}. Grading continues: {submission.url}"
                 )
             time.sleep(POLL_SECONDS)
 
@@ -80,7 +80,7 @@ def describe(submission: Submission) -> str:
 
 
 def score(submission: Submission) -> str:
-    """The headline with its interval, for a trial with its number of rows; empty before grading."""
+    """The headline with its interval, and the number of rows of a trial; empty before grading."""
     if submission.headline is None:
         return ""
     trial = submission.trial
@@ -89,7 +89,7 @@ def score(submission: Submission) -> str:
 
 
 def _outcome(submission: Submission) -> list[str]:
-    """The rank, and the failed requirements with their thresholds; empty for a trial, or from an older site."""
+    """The rank, and the failed requirements with their thresholds; empty for a trial, or an older site."""
     if submission.trial is not None:
         return []
     failed = [gate for gate in submission.gates if gate.state == "fail"]
@@ -113,7 +113,7 @@ def interval(figure: Figure) -> str:
 
 
 def bounded(value: float | None, low: float | None, high: float | None) -> str:
-    """As `interval`, without limits if there are none."""
+    """As `interval`; without limits if they are None."""
     if value is None:
         return "not reported"
     text = f"{value:.4f}"
@@ -121,7 +121,7 @@ def bounded(value: float | None, low: float | None, high: float | None) -> str:
 
 
 def print_refusal(path: str, error: ClientError, *, as_json: bool) -> None:
-    """Print why the site refused a file, as text or JSON. Raises any error other than a refusal."""
+    """Print why the site refused a file, as text or JSON. Raises `error` if it is no refusal."""
     if error.status != REFUSED:
         raise error
     if as_json:

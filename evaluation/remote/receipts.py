@@ -1,4 +1,4 @@
-"""The receipt that a site gives of a score, checked beside the score that it publishes."""
+"""Check the signed receipt of a score against the score that the site publishes."""
 
 from __future__ import annotations
 
@@ -17,24 +17,23 @@ KEYS = "/.well-known/receipt-keys.json"
 
 
 class Receipt(NamedTuple):
-    """`verified` is None if there was nothing to check, or no means; `why` is empty if it is verified."""
+    """Result of a check. `verified` is None if there was nothing to check; `why` is the reason unless verified."""
 
     verified: bool | None
     why: str = ""
 
 
 def check_receipt(client: Client, basis: Basis) -> Receipt:
-    """Verify the receipt of a submission by the keys of its site, and compare what it says with what is published.
+    """Verify the receipt of a submission with the site's keys, and compare it with the published score.
 
-    Raises:
-        ClientError: The site cannot be reached, or gives no keys.
+    Raises ClientError if the site is unreachable or has no keys.
     """
     try:
         envelope = client.get(f"/submissions/{basis.submission}/receipt", Record).raw
     except ClientError as error:
         if error.status != NOT_FOUND:
             raise
-        return Receipt(None, "the site has signed none")
+        return Receipt(None, "the site has not signed this score")
     try:
         statement = receipts.verify(envelope, receipts.read_keys(_published_keys(client)))
     except MissingExtraError as error:
@@ -45,7 +44,7 @@ def check_receipt(client: Client, basis: Basis) -> Receipt:
 
 
 def _published_keys(client: Client) -> Any:
-    """The keys, as JSON. Raises ReceiptError for another form."""
+    """The site's keys, parsed from JSON. Raises ReceiptError if they are not JSON."""
     with TemporaryDirectory() as folder:
         path = Path(folder, "keys.json")
         client.fetch(KEYS, path)
@@ -56,7 +55,7 @@ def _published_keys(client: Client) -> Any:
 
 
 def _contradictions(statement: Mapping[str, Any], basis: Basis) -> Iterator[str]:
-    """Sentences on facts that the receipt and the site state differently."""
+    """Yield a sentence on each fact in which receipt and site differ."""
     said, figure = statement.get("predicate", {}), basis.headline
     signed = said.get("headline", {})
     pairs = {
@@ -74,4 +73,4 @@ def _contradictions(statement: Mapping[str, Any], basis: Basis) -> Iterator[str]
         pairs["predictions"] = (digests, [basis.predictions[0].content_sha256])
     for what, (theirs, ours) in pairs.items():
         if theirs != ours:
-            yield f"of {what} it says {theirs}, and the site {ours}"
+            yield f"{what} is {theirs} in the receipt and {ours} on the site"

@@ -1,7 +1,7 @@
-"""The answers of the API that the command line reads: typed, and validated on arrival.
+"""Responses of the API that the command line reads: typed, and validated on arrival.
 
-A field that an older site does not send has a default; fields added by a newer one are kept in `raw` and printed by
-`--json`.
+A field that an older site does not send has a default; fields added by a newer site are in `raw`, which `--json`
+prints.
 """
 
 from __future__ import annotations
@@ -73,7 +73,7 @@ class Gate(Record):
 
 
 class Standing(Record):
-    """The position on the leaderboard; `rank` is None without one, and `reason` says why."""
+    """The position on the leaderboard; `rank` is None for an unranked system, and `reason` says why."""
 
     rank: int | None
     low: int | None = None
@@ -117,14 +117,14 @@ class Submission(Record):
 
 
 class Figures(Record):
-    """The figures of a submission; `groups` is grouping -> group -> metric."""
+    """The metrics of a submission; `groups` is grouping -> group -> metric."""
 
     metrics: list[Figure]
     groups: dict[str, dict[str, dict[str, Figure]]] = Field(default_factory=dict)
 
 
 class Intake(Record):
-    """The site's check of a file."""
+    """The result of the site's check of a file."""
 
     rows: int
     conditions: list[str]
@@ -150,7 +150,7 @@ class Token(Record):
 
 
 class BoardRow(Record):
-    """One system on a leaderboard. Gates and figures of the suite are further fields."""
+    """One system on a leaderboard. Gates and metrics of the suite are further fields."""
 
     rank: int | None
     rank_low: int | None
@@ -170,7 +170,7 @@ class BoardRow(Record):
 
     @property
     def gates(self) -> dict[str, str | None]:
-        """Gate -> pass, fail, undecided or none; None if the version shows none for this system."""
+        """Gate -> pass, fail, undecided or none; None if the version has no such gate for this system."""
         prefix = "gate_"
         return {n.removeprefix(prefix): state for n, state in self.raw.items() if n.startswith(prefix)}
 
@@ -182,14 +182,14 @@ class Page(Record):
 
 
 class FileOf(Record):
-    """A file that a figure is computed from; without an address it is made of the version's settings."""
+    """An input of a computation; without a URL, generate the file from the version's settings."""
 
     url: str | None
     content_sha256: str
 
 
 class Marks(Record):
-    """Sums of a headline, [units][parts]: (sum, rows), with the strata of the units."""
+    """Sums of a headline, (sum, rows) for each [unit][part], and the strata of the units."""
 
     units: list[list[tuple[float, float]]]
     strata: list[int] | None
@@ -197,7 +197,7 @@ class Marks(Record):
 
 
 class RunOf(Record):
-    """The run of a model file that made predictions. Settings name the file without its folder."""
+    """The run of a model file that made the predictions. Settings name the file without its folder."""
 
     adapter: str
     settings: dict[str, Any]
@@ -213,7 +213,7 @@ class Rounding(Record):
 
 
 class Contestant(Record):
-    """A system of a board as the ranking reads it."""
+    """A system of a leaderboard, as input of the ranking."""
 
     submission: str
     system: str
@@ -229,7 +229,7 @@ class Contestant(Record):
 
 
 class Basis(Record):
-    """A published headline with what it is computed from."""
+    """A published headline with the inputs of its computation."""
 
     submission: str
     version: str

@@ -1,4 +1,4 @@
-"""A published figure computed again: from predictions and gold where these are public, else from marks by unit."""
+"""Recompute a published score: from predictions and gold if these are public, else from sums by unit."""
 
 from __future__ import annotations
 
@@ -26,11 +26,11 @@ Table = NDArray[Any]
 
 
 class CannotError(BenchmarkError):
-    """The inputs of a figure are missing, or are of another revision than this engine."""
+    """A score cannot be recomputed: inputs are missing, or belong to a different revision of the engine."""
 
 
 class Check(NamedTuple):
-    """A published figure, or the hash of a file, beside the one that was computed; empty for none."""
+    """A published number or file hash beside the computed one; an empty tuple means none."""
 
     name: str
     published: tuple[float | str, ...]
@@ -51,22 +51,21 @@ class Computed(NamedTuple):
 
 
 def reproduce(client: Client, submission: str) -> tuple[Basis, list[Check], str]:
-    """Compute the headline of a submission, its interval and its range of ranks: the published basis, a check of
-    each.
+    """Recompute the headline of a submission, its interval and its range of ranks.
 
-    The last text says why the ranks could not be computed; empty if they were. Raises CannotError if nothing could be
-    computed, ClientError if the site is unreachable or refuses.
+    Returns the published basis, a check of each number, and why ranks were not computed (empty if they were). Raises
+    CannotError if nothing can be computed, ClientError if the site is unreachable or refuses.
     """
     basis = client.get(f"/submissions/{submission}/reproduction", Basis)
     if basis.statistics != statistics.VERSION:
         raise CannotError(
-            f"its intervals are of version {basis.statistics} of the statistics, and this engine has "
+            f"its intervals were computed by version {basis.statistics} of the statistics; this engine has "
             f"version {statistics.VERSION}"
         )
     try:
         found = _from_files(client, basis)
     except _TamperedError as error:
-        return basis, [error.check], "its files are not those that were graded"
+        return basis, [error.check], "the site's files differ from the graded ones"
     shown = _shown(basis, found)
     checks = [Check(basis.name, _numbers(basis.headline.value), _numbers(shown.value))]
     published_ends = _numbers(basis.headline.low, basis.headline.high)
@@ -90,14 +89,14 @@ def _are_equal(published: float | str, computed: float | str) -> bool:
 
 
 def _from_files(client: Client, basis: Basis) -> Computed:
-    """By grading predictions, else from marks. Raises CannotError where neither can be had."""
+    """Compute by grading predictions, else from marks. Raises CannotError if neither is available."""
     if basis.gold is None or not basis.predictions or basis.settings is None:
         if basis.marks is None:
             raise CannotError(" ".join(filter(None, [basis.withheld, basis.marks_withheld])))
         return _from_marks(basis)
     version = get_suite(basis.suite).version(basis.settings)
     if version.grader != basis.grader:
-        raise CannotError(f"it was graded by {basis.grader}, and this engine grades by {version.grader}")
+        raise CannotError(f"it was graded by {basis.grader}; this engine grades by {version.grader}")
     with TemporaryDirectory() as folder:
         gold = Path(folder, "gold.jsonl.gz")
         if basis.gold.url is None:
@@ -116,7 +115,7 @@ def _fetched(client: Client, file: FileOf, path: Path, what: str) -> None:
     if file.url is not None:
         client.fetch(file.url, path)
     elif content_sha256(path) != file.content_sha256:
-        raise CannotError("this engine makes other gold of the settings than the site has")
+        raise CannotError("this engine generates different gold from the settings than the site has")
     if (found := content_sha256(path)) != file.content_sha256:
         raise _TamperedError(Check(f"SHA-256 of the {what}", (file.content_sha256,), (found,)))
 
@@ -130,18 +129,18 @@ def _of_report(version: SuiteVersion, report: Report) -> Computed:
 
 
 def _of_mean(version: SuiteVersion, reports: Sequence[Report]) -> Computed:
-    """The mean of repeats, as `statistics.repeated_rate`."""
+    """The mean of repeats, by `statistics.repeated_rate`."""
     tables = np.stack([_parts_of(version, report) for report in reports])
     strata = reports[0].sums[version.headline().name].strata
     mean = statistics.repeated_rate(tables[:, :, 0], strata) if tables.shape[2] == 1 else None
     if mean is None:
-        raise CannotError("it is the mean of repeats of a headline that is not a rate")
+        raise CannotError("means of repeats can only be recomputed for a headline that is a rate")
     table = statistics.mean_of_repeats(tables.astype(np.float32))
     return Computed(mean.value, (mean.low, mean.high), table, float(table[..., 1].sum()))
 
 
 def _parts_of(version: SuiteVersion, report: Report) -> Table:
-    """Sums of the headline, [units, parts, 2]: one part of a rate, else those whose lowest it is."""
+    """Sums of the headline, [units, parts, 2]: one part for a rate, else all parts whose minimum it is."""
     name = version.headline().name
     if name not in report.sums:
         return np.zeros((0, 1, 2))
@@ -163,7 +162,7 @@ def _from_marks(basis: Basis) -> Computed:
 
 
 def _shown(basis: Basis, found: Computed) -> Computed:
-    """Round as the site rounds while a version keeps its answers."""
+    """Round as the site does for a version that withholds its answers."""
     rule, value = basis.rounding, found.value
     if rule is None or value is None:
         return found
@@ -175,18 +174,18 @@ def _shown(basis: Basis, found: Computed) -> Computed:
 
 
 def _why_unranked(basis: Basis) -> str:
-    """Why no range of ranks can be computed; empty if one is published and its marks are available."""
+    """Why the range of ranks cannot be computed; empty if it is published and its marks are available."""
     if basis.marks_withheld:
         return basis.marks_withheld
     if basis.ranking != statistics.RANKING:
-        return f"ranks are by {basis.ranking!r}, and this engine has {statistics.RANKING!r}"
+        return f"the site ranks by {basis.ranking!r}, this engine by {statistics.RANKING!r}"
     if basis.standing is None:
-        return "no board shows it"
+        return "the submission is on no leaderboard"
     return "" if basis.standing.rank is not None else f"no rank is published: {basis.standing.reason}"
 
 
 def _check_ranks(client: Client, basis: Basis, found: Computed) -> Iterator[Check]:
-    """The marks beside those on the board, and the range of ranks among all of them."""
+    """Check the marks against those of the leaderboard, and the range of ranks."""
     assert basis.standing is not None
     everybody = list(client.items(f"/leaderboard/{basis.version}/marks", Contestant, limit=100))
     published = next((each for each in everybody if each.submission == basis.submission), None)
@@ -198,7 +197,7 @@ def _check_ranks(client: Client, basis: Basis, found: Computed) -> Iterator[Chec
 
 
 def _range(basis: Basis, everybody: Sequence[Contestant], own: Table) -> tuple[float, ...]:
-    """(best rank, worst rank, number of ranked systems), as `ranking.place` of the site; empty if not ranked."""
+    """(best rank, worst rank, number of ranked systems), as the site ranks; empty if not ranked."""
     sign = -1 if basis.better == "higher" else 1
     able = [each for each in everybody if each.value is not None and not each.apart and each.units]
     able.sort(key=lambda each: (sign * (each.value or 0.0), each.system))

@@ -1,4 +1,4 @@
-"""Attackers of versions whose systems build an artifact first: without one no citation would count."""
+"""Artifacts for attackers of versions that require one: citations count only with an artifact."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ Build = Callable[[Sequence[Example]], Answers]
 
 
 def with_artifacts(build: Build) -> Build:
-    """Put the book of a perfect scribe before an attacker's answers, once for each episode."""
+    """Make an attacker send a perfect book as artifact before its first answer about each episode."""
 
     def built(examples: Sequence[Example]) -> Answers:
         answers, known = build(examples), set[str]()
@@ -30,7 +30,7 @@ def with_artifacts(build: Build) -> Build:
 
 
 def artifact_of(line: PublicLine, known: set[str]) -> Iterator[Prediction]:
-    """The artifact of a row's episode, unless it is in `known`, which is updated."""
+    """Yield the artifact of a row's episode unless the episode is in `known`, and add the episode to `known`."""
     row = cast(EpisodeRow, line.row)
     episode, document = row["episode_id"], row["document"]
     if episode not in known:

@@ -1,16 +1,16 @@
-"""Attackers of questions that need many lines: by the kind of question, and by the words of one line."""
+"""Attackers of questions that need many lines: one uses the kind of question, one the words of single lines."""
 
 from __future__ import annotations
 
 import re
-from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple, cast
 
-from evaluation.attacks.goldevidence.view import RowView, asked
-from evaluation.attacks.plan import Example, PublicLine
+from evaluation.attacks.goldevidence.guesses import ConstantReader
+from evaluation.attacks.goldevidence.view import RowView, asked, text_of
+from evaluation.attacks.plan import PublicLine, Untaught
 from evaluation.core.files.remembered import remembered
-from evaluation.goldevidence.records import EpisodePrediction, EpisodeRow
+from evaluation.goldevidence.records import EpisodePrediction
 
 VIEW = RowView()
 #: Texts whose lines are cached: rows of a document are adjacent.
@@ -21,31 +21,19 @@ _WORD = re.compile(r"[a-z0-9]+(?:[.-][a-z0-9]+)*")
 _VALUE = re.compile(r"(?<![\w.,-])(?:tag\.\d{2,}|[a-z]+-\d{3,4})(?![\w-])")
 
 
-class KindConstant:
-    """The most frequent answer of the twin to questions of this kind."""
+class KindConstant(ConstantReader):
+    """Gives the twin's most frequent answer to questions of the same kind."""
 
-    def __init__(self, examples: Sequence[Example]) -> None:
-        values: dict[str | None, Counter[str | None]] = defaultdict(Counter)
-        for example in examples:
-            row = cast(EpisodeRow, example.row)
-            values[asked(example.line).question.derived_op][row["gold"]["value"]] += 1
-        self._values = {kind: counter.most_common(1)[0][0] for kind, counter in values.items()}
-
-    def __call__(self, line: PublicLine) -> Iterator[EpisodePrediction]:
-        question = asked(line)
-        value = self._values.get(question.question.derived_op)
-        yield {"id": question.row["id"], "value": value, "support_ids": []}
+    def key(self, line: PublicLine) -> str | None:
+        return asked(line).question.derived_op
 
 
-class MostWords:
-    """Picks the line with an id and a value or tag that shares most words with the question; of ties the last."""
-
-    def __init__(self, examples: Sequence[Example]) -> None:
-        """Learns nothing."""
+class MostWords(Untaught):
+    """Cites the line (with id and value or tag) that shares the most words with the question; the last one of ties."""
 
     def __call__(self, line: PublicLine) -> Iterator[EpisodePrediction]:
         row = asked(line).row
-        lines = _worded(row.get("book") or row.get("document") or "")
+        lines = _worded(text_of(row))
         words = _words(row["question"].partition("\n")[0])
         if not lines:
             yield VIEW.nothing(asked(line))

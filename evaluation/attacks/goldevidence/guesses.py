@@ -1,4 +1,4 @@
-"""Guesses: answers from no more than the question. The best of them is the floor."""
+"""Attackers that guess: null, a frequent answer, any line of the key, a frequent value."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import cast
 from zlib import crc32
 
 from evaluation.attacks.goldevidence.view import RowView, asked, cites
-from evaluation.attacks.plan import Example, PublicLine
+from evaluation.attacks.plan import Example, PublicLine, Untaught
 from evaluation.goldevidence.records import EpisodePrediction, EpisodeRow
 from evaluation.goldevidence.retrieval.terms import most_mentioned
 
@@ -17,36 +17,31 @@ _NAMES = re.compile(r"tag\.\d+|[a-z]+-\d+")
 VIEW = RowView()
 
 
-class NullReader:
+class NullReader(Untaught):
     """Answers null to everything."""
-
-    def __init__(self, examples: Sequence[Example]) -> None:
-        """Learns nothing."""
 
     def __call__(self, line: PublicLine) -> Iterator[EpisodePrediction]:
         yield VIEW.nothing(asked(line))
 
 
 class ConstantReader:
-    """The most frequent answer of the twin to questions of the same wording, names left out."""
+    """Gives the twin's most frequent answer to questions of the same wording, ignoring names."""
 
     def __init__(self, examples: Sequence[Example]) -> None:
-        values: dict[str, Counter[str | None]] = defaultdict(Counter)
+        values: dict[str | None, Counter[str | None]] = defaultdict(Counter)
         for example in examples:
-            row = cast(EpisodeRow, example.row)
-            values[wording(row["question"])][row["gold"]["value"]] += 1
-        self._values = {question: counter.most_common(1)[0][0] for question, counter in values.items()}
+            values[self.key(example.line)][cast(EpisodeRow, example.row)["gold"]["value"]] += 1
+        self._values = {key: counter.most_common(1)[0][0] for key, counter in values.items()}
 
     def __call__(self, line: PublicLine) -> Iterator[EpisodePrediction]:
-        row = cast(EpisodeRow, line.row)
-        yield {"id": row["id"], "value": self._values.get(wording(row["question"])), "support_ids": []}
+        yield {"id": line.row["id"], "value": self._values.get(self.key(line)), "support_ids": []}
+
+    def key(self, line: PublicLine) -> str | None:
+        return wording(cast(EpisodeRow, line.row)["question"])
 
 
-class AnyLineOfKey:
-    """A pseudo-random line about the key of the question."""
-
-    def __init__(self, examples: Sequence[Example]) -> None:
-        """Learns nothing."""
+class AnyLineOfKey(Untaught):
+    """Cites a pseudo-random line about the key of the question."""
 
     def __call__(self, line: PublicLine) -> Iterator[EpisodePrediction]:
         question = asked(line)
@@ -57,11 +52,8 @@ class AnyLineOfKey:
         yield cites(question, lines[crc32(question.row["id"].encode()) % len(lines)])
 
 
-class MostMentioned:
-    """The value that the text gives the key most often; of ties the first."""
-
-    def __init__(self, examples: Sequence[Example]) -> None:
-        """Learns nothing."""
+class MostMentioned(Untaught):
+    """Gives the value that the text states most often for the key; the first one of ties."""
 
     def __call__(self, line: PublicLine) -> Iterator[EpisodePrediction]:
         question = asked(line)
@@ -75,5 +67,5 @@ class MostMentioned:
 
 
 def wording(question: str) -> str:
-    """A question without its key or name."""
+    """The question with its keys and names masked as `#`."""
     return _NAMES.sub("#", question.partition("\n")[0])

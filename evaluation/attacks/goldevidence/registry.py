@@ -16,7 +16,7 @@ from evaluation.attacks.goldevidence.joining import learner, places, relatives
 from evaluation.attacks.goldevidence.joining.notes import FileNotes, take_notes
 from evaluation.attacks.goldevidence.sentences import KeywordReader, LastMention, PackReader
 from evaluation.attacks.goldevidence.template import TemplateReader
-from evaluation.attacks.plan import DOZEN, Attacker, AttackPlan, Joiner, Joining, Records
+from evaluation.attacks.plan import DOZEN, Attacker, AttackPlan, Joiner, Joining, Records, by_name
 from evaluation.core.records import GradingRecord, Prediction
 from evaluation.core.report import Report
 from evaluation.core.sealing.keyed_ids import OPEN_KEY
@@ -49,88 +49,82 @@ METRICS = (
 )
 BY_DESIGN = "Its lines have a published form, so that a parser of that form can replay them."
 
-ATTACKERS = {
-    attacker.name: attacker
-    for attacker in (
-        Attacker("null", "Null", "Answers null to everything.", "floor", NullReader),
-        Attacker(
-            "constant",
-            "Constant",
-            "The most frequent answer of the public twin to questions of the same wording.",
-            "floor",
-            ConstantReader,
-        ),
-        Attacker(
-            "random_line",
-            "Random line of the key",
-            "Any of the lines about the key that is asked for.",
-            "floor",
-            AnyLineOfKey,
-        ),
-        Attacker("last_line", "Last line", "The line that is shown last.", "shortcut", shortcuts.LastLine),
-        Attacker(
-            "position_reader",
-            "Position reader",
-            "The place, from either end, where the answer stands most often in the public twin.",
-            "shortcut",
-            shortcuts.position_reader,
-        ),
-        Attacker(
-            "id_reader",
-            "Id reader",
-            "What ids, their order, the order of lines in the file and their lengths say in the public twin.",
-            "shortcut",
-            shortcuts.id_reader,
-        ),
-        Attacker(
-            "name_reader",
-            "Name reader",
-            "What the names and the metadata beside the text say in the public twin.",
-            "shortcut",
-            shortcuts.name_reader,
-        ),
-        Attacker(
-            "template_reader",
-            "Template reader",
-            "Replays the published form of the lines by a dozen regular expressions.",
-            "parser",
-            TemplateReader,
-        ),
-    )
-}
+ATTACKERS = by_name(
+    Attacker("null", "Null", "Answers null to everything.", "floor", NullReader),
+    Attacker(
+        "constant",
+        "Constant",
+        "The most frequent answer of the public twin to questions of the same wording.",
+        "floor",
+        ConstantReader,
+    ),
+    Attacker(
+        "random_line",
+        "Random line of the key",
+        "Any of the lines about the key that is asked for.",
+        "floor",
+        AnyLineOfKey,
+    ),
+    Attacker("last_line", "Last line", "The line that is shown last.", "shortcut", shortcuts.LastLine),
+    Attacker(
+        "position_reader",
+        "Position reader",
+        "The position, counted from either end, of most answers in the public twin.",
+        "shortcut",
+        shortcuts.position_reader,
+    ),
+    Attacker(
+        "id_reader",
+        "Id reader",
+        "Picks a line by ids, and by order and length of lines in the file, as learnt from the public twin.",
+        "shortcut",
+        shortcuts.id_reader,
+    ),
+    Attacker(
+        "name_reader",
+        "Name reader",
+        "Picks a line by the names and the metadata beside the text, as learnt from the public twin.",
+        "shortcut",
+        shortcuts.name_reader,
+    ),
+    Attacker(
+        "template_reader",
+        "Template reader",
+        "Replays the published form of the lines by a dozen regular expressions.",
+        "parser",
+        TemplateReader,
+    ),
+)
 #: Further attackers for texts in other forms than the published one.
-OF_OTHER_FORMS = {
-    attacker.name: attacker
-    for attacker in (
-        Attacker(
-            "last_mention",
-            "Last mention",
-            "The last line that names the tag and carries an id and a value, whatever it says.",
-            "shortcut",
-            LastMention,
-        ),
-        Attacker(
-            "keyword_reader",
-            "Keyword reader",
-            "The last line about the tag that holds one of a dozen words for a change.",
-            "shortcut",
-            KeywordReader,
-        ),
-        Attacker(
-            "pack_reader",
-            "Pack reader",
-            "Knows every form in the source: other names, descriptions of tags, and the sentences of its pack.",
-            "parser",
-            PackReader,
-        ),
-    )
-}
+OF_OTHER_FORMS = by_name(
+    Attacker(
+        "last_mention",
+        "Last mention",
+        "The last line that names the tag and has an id and a value, whatever the line says.",
+        "shortcut",
+        LastMention,
+    ),
+    Attacker(
+        "keyword_reader",
+        "Keyword reader",
+        "The last line about the tag that contains one of a dozen words for a change.",
+        "shortcut",
+        KeywordReader,
+    ),
+    Attacker(
+        "pack_reader",
+        "Pack reader",
+        "Knows every form in the source: other names, descriptions of tags, and the sentences of its pack.",
+        "parser",
+        PackReader,
+    ),
+)
 BY_PACK = (
     "Its sentences come from a pack that is in the source, so that a reader of that pack can replay them."
 )
 BY_LIKE_PACK = (
-    "Its sentences come from a pack outside of the source, and are much like those of the pack in the source, so that "
-    "a reader of that one can follow them."
+    "Its sentences come from a pack outside of the source but resemble those of the pack in the source, so that a "
+    "reader of the latter can follow them."
 )
 BY_OTHER_FORMS = "The forms of its lines and questions are in the source, so that a parser can replay them."
 
@@ -138,111 +132,105 @@ BY_OTHER_FORMS = "The forms of its lines and questions are in the source, so tha
 MOST_MENTIONED = Attacker(
     "most_mentioned",
     "Most mentioned",
-    "The value that the text gives the key most often, whatever lines say so.",
+    "The value that the text states most often for the key, in any kind of line.",
     "shortcut",
     MostMentioned,
 )
 #: Further attackers for questions that need many lines.
-OF_FAMILIES = {
-    attacker.name: attacker
-    for attacker in (
-        Attacker(
-            "kind_constant",
-            "Constant of each kind",
-            "The most frequent answer of the public twin to questions of this kind, whatever their parameters.",
-            "floor",
-            KindConstant,
-        ),
-        Attacker(
-            "most_words",
-            "Most words of the question",
-            "The line with an id and a value that shares the most words with the question, and the last value in it.",
-            "shortcut",
-            MostWords,
-        ),
-    )
-}
+OF_FAMILIES = by_name(
+    Attacker(
+        "kind_constant",
+        "Constant of each kind",
+        "The most frequent answer of the public twin to questions of this kind, whatever their parameters.",
+        "floor",
+        KindConstant,
+    ),
+    Attacker(
+        "most_words",
+        "Most words of the question",
+        "The line with an id and a value that shares the most words with the question, and the last value in it.",
+        "shortcut",
+        MostWords,
+    ),
+)
 
 #: Programs that see all rows of a file before they answer. Each is run if a version has what it looks at.
-JOINERS = {
-    joiner.name: joiner
-    for joiner in (
-        Joiner(
-            "joined_by_ids",
-            "Places, joined by ids",
-            "Of rows that share the ids of their lines, the line whose places are unlike those of the others.",
-            "join",
-            places.PlaceJoiner(lambda notes: notes.by_ids, places.by_id),
-        ),
-        Joiner(
-            "joined_by_words",
-            "Places, joined by words",
-            "The same of rows that share values, ids and names, whole or with their digits masked.",
-            "join",
-            places.PlaceJoiner(lambda notes: notes.by_overlap, places.by_rank),
-        ),
-        Joiner(
-            "joined_by_look",
-            "Places, joined by look",
-            "The place where lines about the tag stand most often, over all rows with one wording and as many lines.",
-            "join",
-            places.shape_joiner,
-        ),
-        Joiner(
-            "joined_by_structure",
-            "Places, joined by structure",
-            "The places of a line by its step, over rows whose lines do the same to the same tags, names left out.",
-            "parser",
-            places.PlaceJoiner(lambda notes: notes.by_form, places.by_rank),
-        ),
-        Joiner(
-            "differences",
-            "Differences of twins",
-            "The line about the tag that has another value in a row of the same ids or words.",
-            "join",
-            relatives.difference_joiner,
-        ),
-        Joiner(
-            "missing_lines",
-            "Missing lines",
-            "The line about the tag that some rows of the same ids lack; null in those.",
-            "join",
-            relatives.missing_joiner,
-        ),
-        Joiner(
-            "carried",
-            "Short answers, carried upward",
-            "Reads the texts of the shortest length alone, and gives what it cites there in all longer rows that share "
-            "ids or words.",
-            "join",
-            relatives.carried_joiner,
-        ),
-        Joiner(
-            "carried_by_structure",
-            "Short answers, by structure",
-            "Reads the texts of the shortest length; in longer ones whose tags come up in the same sequence (names "
-            "ignored) it takes the tag's line at the same place.",
-            "parser",
-            relatives.form_joiner,
-        ),
-        Joiner(
-            "learner",
-            "Learner of single rows",
-            "Places and ids of lines, weighed by the gold of half of the units; graded on the other half.",
-            "shortcut",
-            learner.single_learner,
-            taught=True,
-        ),
-        Joiner(
-            "joined_learner",
-            "Learner of joined rows",
-            "The same, and all that rows with the same ids or words tell of a line.",
-            "join",
-            learner.joined_learner,
-            taught=True,
-        ),
-    )
-}
+JOINERS = by_name(
+    Joiner(
+        "joined_by_ids",
+        "Places, joined by ids",
+        "Compares rows that share line ids: takes the line whose positions differ from those of the other lines.",
+        "join",
+        places.PlaceJoiner(lambda notes: notes.by_ids, places.by_id),
+    ),
+    Joiner(
+        "joined_by_words",
+        "Places, joined by words",
+        "The same for rows that share values, ids or names, with or without their digits.",
+        "join",
+        places.PlaceJoiner(lambda notes: notes.by_overlap, places.by_rank),
+    ),
+    Joiner(
+        "joined_by_look",
+        "Places, joined by look",
+        "The most frequent position of lines about the tag, over all rows with one wording and number of lines.",
+        "join",
+        places.shape_joiner,
+    ),
+    Joiner(
+        "joined_by_structure",
+        "Places, joined by structure",
+        "The positions of a line by its step, over rows whose lines do the same to the same tags, names ignored.",
+        "parser",
+        places.PlaceJoiner(lambda notes: notes.by_form, places.by_rank),
+    ),
+    Joiner(
+        "differences",
+        "Differences of twins",
+        "The line about the tag that has a different value in another row with the same ids or words.",
+        "join",
+        relatives.difference_joiner,
+    ),
+    Joiner(
+        "missing_lines",
+        "Missing lines",
+        "The line about the tag that some rows with the same ids lack; null in the rows that lack it.",
+        "join",
+        relatives.missing_joiner,
+    ),
+    Joiner(
+        "carried",
+        "Short answers, carried upward",
+        "Reads only the texts of the shortest length, and repeats their answers in longer rows that share ids or "
+        "words.",
+        "join",
+        relatives.carried_joiner,
+    ),
+    Joiner(
+        "carried_by_structure",
+        "Short answers, by structure",
+        "Reads the texts of the shortest length; in longer ones whose tags come up in the same sequence (names "
+        "ignored) it takes the tag's line at the same place.",
+        "parser",
+        relatives.form_joiner,
+    ),
+    Joiner(
+        "learner",
+        "Learner of single rows",
+        "Weighs positions and ids of lines by the gold of half of the units; graded on the other half.",
+        "shortcut",
+        learner.single_learner,
+        taught=True,
+    ),
+    Joiner(
+        "joined_learner",
+        "Learner of joined rows",
+        "The same, also with what rows with the same ids or words show about a line.",
+        "join",
+        learner.joined_learner,
+        taught=True,
+    ),
+)
 
 
 def attack_plan(chosen: Settings) -> AttackPlan:
@@ -286,19 +274,19 @@ def _grade_each(
 
 
 def joinable(chosen: Settings) -> str:
-    """Why rows of a version can be joined: before texts were disguised, by shared ids and values."""
+    """Sentence on why rows can be joined; empty since revision `DISGUISED`, which varies ids and values."""
     if chosen.generator.revision >= DISGUISED:
         return ""
     shared = [
-        *(["the candidates of one question stand in several rows"] if len(chosen.conditions) > 1 else []),
-        *(["the same facts stand in texts of several lengths"] if chosen.ladder else []),
-        *(["twins differ in the lines that answer alone"] if chosen.generator.twins else []),
+        *(["the candidates of one question occur in several rows"] if len(chosen.conditions) > 1 else []),
+        *(["the same facts occur in texts of several lengths"] if chosen.ladder else []),
+        *(["twins differ only in the lines that answer"] if chosen.generator.twins else []),
     ]
     if not shared:
         return ""
     return (
         f"Rows can be joined: they share ids and values, and {', '.join(shared)}. A system that reads all rows before "
-        "it answers learns from one what another leaves out; only runs of this site show them one at a time."
+        "answering can complete one row from another; only runs of this site show rows one at a time."
     )
 
 

@@ -1,4 +1,4 @@
-"""Attackers of texts in unpublished forms: regular expressions, and a reader of packs."""
+"""Attackers of reworded texts: regular expressions, and a reader that knows the sentence packs of the source."""
 
 from __future__ import annotations
 
@@ -8,13 +8,13 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from evaluation.attacks.goldevidence.template import state_of
-from evaluation.attacks.goldevidence.view import Asked, RowView, asked
-from evaluation.attacks.plan import Example, PublicLine
+from evaluation.attacks.goldevidence.view import Asked, RowView, asked, text_of
+from evaluation.attacks.plan import PublicLine, Untaught
 from evaluation.goldevidence.data.ledger import Entry
 from evaluation.goldevidence.generator.difficulty.naming import resolve
 from evaluation.goldevidence.generator.difficulty.reading import read_text
 from evaluation.goldevidence.generator.queries import Query, answer, gold
-from evaluation.goldevidence.records import EpisodePrediction, EpisodeRow
+from evaluation.goldevidence.records import EpisodePrediction
 
 VIEW = RowView()
 TEXTS_AT_HAND = 256
@@ -34,36 +34,27 @@ class Mention(NamedTuple):
     changed: bool  # it contains a word for a change
 
 
-class LastMention:
-    """The last line that names the tag and carries an id and a value, whatever it says."""
-
-    def __init__(self, examples: Sequence[Example]) -> None:
-        """Learns nothing."""
+class LastMention(Untaught):
+    """Cites the last line that names the tag and has an id and a value, whatever the line says."""
 
     def __call__(self, line: PublicLine) -> Iterator[EpisodePrediction]:
         yield _answer(line, [mention for mention in _mentions_asked(line) if mention.value is not None])
 
 
-class KeywordReader:
-    """The last line about the tag with one of a dozen words for a change."""
-
-    def __init__(self, examples: Sequence[Example]) -> None:
-        """Learns nothing."""
+class KeywordReader(Untaught):
+    """Cites the last line about the tag that contains one of a dozen words for a change."""
 
     def __call__(self, line: PublicLine) -> Iterator[EpisodePrediction]:
         yield _answer(line, [mention for mention in _mentions_asked(line) if mention.changed])
 
 
-class PackReader:
+class PackReader(Untaught):
     """Knows every form in the source: other names, descriptions, chapters, and the sentences of its pack."""
-
-    def __init__(self, examples: Sequence[Example]) -> None:
-        """Learns nothing: its forms are published."""
 
     def __call__(self, line: PublicLine) -> Iterator[EpisodePrediction]:
         question = asked(line)
         asks = question.question
-        reading = read_text(_text(question.row), in_source=True)
+        reading = read_text(text_of(question.row), in_source=True)
         key = resolve(asks.phrase, reading) if asks.phrase else asks.key
         record = gold(Query(key or "", asks.derived_op, asks.manager), state_of(reading.entries))
         yield {"id": question.row["id"], "value": record["value"], "support_ids": record["support_ids"]}
@@ -80,7 +71,7 @@ def _answer(line: PublicLine, mentions: Sequence[Mention]) -> EpisodePrediction:
 
 def _mentions_asked(line: PublicLine) -> Sequence[Mention]:
     question = asked(line)
-    return _mentions(_text(question.row)).get(question.question.key or "", ())
+    return _mentions(text_of(question.row)).get(question.question.key or "", ())
 
 
 def lines_asked(question: Asked) -> Sequence[Entry]:
@@ -92,12 +83,8 @@ def lines_asked(question: Asked) -> Sequence[Entry]:
         return [entry for entry in question.lines if entry.key == key]
     return [
         Entry(mention.uid, place, "SET", key, mention.value)
-        for place, mention in enumerate(_mentions(_text(question.row)).get(key, ()))
+        for place, mention in enumerate(_mentions(text_of(question.row)).get(key, ()))
     ]
-
-
-def _text(row: EpisodeRow) -> str:
-    return row.get("book") or row.get("document") or ""
 
 
 @lru_cache(maxsize=TEXTS_AT_HAND)  # rows of an episode share its text

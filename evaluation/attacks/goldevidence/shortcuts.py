@@ -1,4 +1,4 @@
-"""Shortcuts: positions, ids, names. None beats a guess unless a version leaks something beside its text."""
+"""Attackers by shortcuts: positions, ids, names. They beat guesses only if a version leaks."""
 
 from __future__ import annotations
 
@@ -6,15 +6,13 @@ from collections.abc import Hashable, Iterator, Mapping, Sequence
 from typing import Any
 
 from evaluation.attacks.goldevidence.view import RowView, asked, cites
-from evaluation.attacks.plan import Answers, Example, PublicLine
-from evaluation.attacks.table_reader import Feature, TableReader
+from evaluation.attacks.plan import Answers, Example, PublicLine, Untaught
+from evaluation.attacks.table_reader import RHYTHMS, Feature, TableReader
 from evaluation.goldevidence.records import EpisodePrediction
 
 VIEW = RowView()
 PLACES = ("first", "last", "part")
 BY_ID = (*PLACES, "low", "high")
-#: Moduli of line numbers used as features.
-RHYTHMS = (2, 3, 4, 5, 8)
 #: Possible fields of `meta` in any version.
 NAMES = (
     "query_type", "derived_op", "derived_manager", "requires_citation", "max_support_k", "key", "query_sandwich",
@@ -22,11 +20,8 @@ NAMES = (
 )  # fmt: skip
 
 
-class LastLine:
-    """The last line shown, whatever is asked."""
-
-    def __init__(self, examples: Sequence[Example]) -> None:
-        """Learns nothing."""
+class LastLine(Untaught):
+    """Cites the last line shown, whatever is asked."""
 
     def __call__(self, line: PublicLine) -> Iterator[EpisodePrediction]:
         question = asked(line)
@@ -34,7 +29,7 @@ class LastLine:
 
 
 def position_reader(examples: Sequence[Example]) -> Answers:
-    """Takes a fixed position for lists of each length."""
+    """Cites the line at a fixed position, learnt for each number of lines shown."""
     features: dict[str, Feature[Any]] = {
         "what is shown": _shown,
         "how many lines": lambda question: (_shown(question), min(len(question.lines), 40)),
@@ -43,7 +38,7 @@ def position_reader(examples: Sequence[Example]) -> Answers:
 
 
 def id_reader(examples: Sequence[Example]) -> Answers:
-    """Reads ids, the order and length of lines of the file, and the order of ids of the lines shown."""
+    """Uses ids, the order and length of lines of the file, and the order of ids of the lines shown."""
     features: dict[str, Feature[Any]] = {"what is shown": _shown}
     for name, read in _ids().items():
         features[name] = _beside(read)
@@ -51,7 +46,7 @@ def id_reader(examples: Sequence[Example]) -> Answers:
 
 
 def name_reader(examples: Sequence[Example]) -> Answers:
-    """Reads the names beside the text: each field of `meta`, and the set of fields."""
+    """Uses the names beside the text: each field of `meta`, and the set of fields."""
     features: dict[str, Feature[Any]] = {
         "what is shown": _shown,
         "fields": lambda question: (*sorted(question.row), *sorted(question.row["meta"])),
@@ -62,17 +57,15 @@ def name_reader(examples: Sequence[Example]) -> Answers:
 
 
 def _ids() -> Mapping[str, Feature[Any]]:
-    features: dict[str, Feature[Any]] = {
+    return {
         "first digit": lambda question: question.row["id"][1:2],
         "last digit": lambda question: question.row["id"][-1:],
         "parity of the id": lambda question: sum(map(ord, question.row["id"])) % 2,
         "end of the id": lambda question: question.row["id"].rpartition("@")[2].rpartition("-")[2],
         "last digit of the episode": lambda question: str(question.row.get("episode_id", ""))[-1:],
         "length of the line": lambda question: question.line.length,
+        **RHYTHMS,
     }
-    for rhythm in RHYTHMS:
-        features[f"each {rhythm}th line"] = _in_rhythm(rhythm)
-    return features
 
 
 def _shown(question: Any) -> Hashable:
@@ -87,7 +80,3 @@ def _beside(read: Feature[Any]) -> Feature[Any]:
 
 def _named(name: str) -> Feature[Any]:
     return lambda question: str(question.row["meta"].get(name))
-
-
-def _in_rhythm(rhythm: int) -> Feature[Any]:
-    return lambda question: question.line.number % rhythm

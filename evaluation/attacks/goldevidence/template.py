@@ -5,18 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from evaluation.attacks.goldevidence.view import asked
-from evaluation.attacks.plan import Example, PublicLine
+from evaluation.attacks.plan import PublicLine, Untaught
 from evaluation.goldevidence.data.ledger import Entry
 from evaluation.goldevidence.generator.queries import Query, gold
 from evaluation.goldevidence.records import EpisodePrediction
 from evaluation.goldevidence.systems import families
 
 
-class TemplateReader:
-    """Keeps the latest authoritative line of each key, by step, and answers from it."""
-
-    def __init__(self, examples: Sequence[Example]) -> None:
-        """Learns nothing: the line grammar is published."""
+class TemplateReader(Untaught):
+    """Answers from the latest authoritative line (by step) of the key asked for."""
 
     def __call__(self, line: PublicLine) -> Iterator[EpisodePrediction]:
         question = asked(line)

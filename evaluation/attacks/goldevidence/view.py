@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Sequence
 from functools import lru_cache
 from heapq import nlargest, nsmallest
+from operator import attrgetter
 from typing import NamedTuple, cast
 
 from evaluation.attacks.plan import Example, PublicLine
@@ -51,11 +52,16 @@ class RowView:
 
 @lru_cache(maxsize=1)  # every attacker looks at a line before the next is read
 def asked(line: PublicLine) -> Asked:
-    """A public line with its contents. A question of an unknown form is about no key."""
+    """A public line with its parsed contents; the key is None for a question of unknown form."""
     row = cast(EpisodeRow, line.row)
     return Asked(
         line, row, shown_lines(row), queries.read(row["question"]) or queries.Asked(None, None, None, None)
     )
+
+
+def text_of(row: EpisodeRow) -> str:
+    """The book or log of a row; empty for a row of candidates."""
+    return row.get("book") or row.get("document") or ""
 
 
 def shown_lines(row: EpisodeRow) -> Sequence[Entry]:
@@ -72,7 +78,7 @@ def cites(question: Asked, entry: Entry) -> EpisodePrediction:
 
 
 def taken(row_id: str, entry: Entry, derived_op: str | None) -> EpisodePrediction:
-    """The answer from a line; `derived_op` is the question's derivation, None for the value itself."""
+    """The answer from a line; `derived_op` is the derivation that the question asks for, None for the value itself."""
     value = value_of_line(entry, derived_op)
     return {"id": row_id, "value": value, "support_ids": [entry.uid], "selected_uid": entry.uid}
 
@@ -82,7 +88,7 @@ def nothing(row_id: str) -> EpisodePrediction:
 
 
 def moves_to(lines: Sequence[Entry], uid: str) -> Iterator[Move]:
-    """The moves that take the line with an id: by position, and by the order of ids."""
+    """The moves that take the line with this id: by position, and by the order of ids."""
     place = next((place for place, entry in enumerate(lines) if entry.uid == uid), None)
     if place is None:
         return
@@ -105,13 +111,9 @@ def line_at(lines: Sequence[Entry], move: Move) -> Entry | None:
         case "last":
             return lines[-1 - number]
         case "low":
-            return nsmallest(number + 1, lines, key=_uid)[-1]
+            return nsmallest(number + 1, lines, key=attrgetter("uid"))[-1]
         case _:
-            return nlargest(number + 1, lines, key=_uid)[-1]
-
-
-def _uid(entry: Entry) -> str:
-    return entry.uid
+            return nlargest(number + 1, lines, key=attrgetter("uid"))[-1]
 
 
 # Rows of an episode show one text, but are not adjacent in a sealed file.

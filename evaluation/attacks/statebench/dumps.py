@@ -1,4 +1,4 @@
-"""Constant answers, and dumps of the texts before a question, alone and after "No. " and "Yes. "."""
+"""Attackers that give a constant answer, or repeat texts before the question, alone or after "No. " or "Yes. "."""
 
 from __future__ import annotations
 
@@ -19,16 +19,13 @@ OPENINGS = {"": "", "no": "No. ", "yes": "Yes. "}
 class Says:
     """Responds with a text computed from the query, after a fixed opening."""
 
-    def __init__(self, text: Callable[[Asked], str], opening: str) -> None:
+    def __init__(self, text: Callable[[Asked], str], opening: str, examples: Sequence[Example]) -> None:
+        """Ignore the examples."""
         self._text, self._opening = text, opening
 
     def __call__(self, line: PublicLine) -> Iterator[Response]:
         for question in VIEW.questions(line):
             yield response(question, self._opening + self._text(question))
-
-
-def _nothing_more(question: Asked) -> str:
-    return ""
 
 
 def _values(question: Asked) -> str:
@@ -56,13 +53,9 @@ def _context(question: Asked) -> str:
     return _built(question.line, question.query_idx)
 
 
-def _echo(question: Asked) -> str:
-    return question.prompt
-
-
 #: Name -> label, description, and the text.
 DUMPS: dict[str, tuple[str, str, Callable[[Asked], str]]] = {
-    "all_values": ("All values", "Names every value that stands before the question", _values),
+    "all_values": ("All values", "Names every value that occurs before the question", _values),
     "last_mention": (
         "Last mention",
         "Repeats the last text that shares the most words with the question",
@@ -71,18 +64,14 @@ DUMPS: dict[str, tuple[str, str, Callable[[Asked], str]]] = {
     "transcript": ("Transcript", "Repeats all turns", _transcript),
     "facts": ("Facts", "Repeats all facts and writes", _facts),
     "context": ("Context", "Repeats the context that our own strategy builds", _context),
-    "echo": ("Echo", "Repeats the question", _echo),
+    "echo": ("Echo", "Repeats the question", lambda question: question.prompt),
 }
-
-
-def _says(text: Callable[[Asked], str], opening: str, examples: Sequence[Example]) -> Says:
-    return Says(text, opening)
 
 
 def constants() -> Iterator[Attacker]:
     for name, text in CONSTANTS.items():
         label = f"Always {name.replace('dont', 'do not').replace('_', ' ')}"
-        yield Attacker(name, label, f"Says “{text}”.", "floor", partial(_says, _nothing_more, text))
+        yield Attacker(name, label, f"Says “{text}”.", "floor", partial(Says, lambda question: "", text))
 
 
 def dumps() -> Iterator[Attacker]:
@@ -93,5 +82,5 @@ def dumps() -> Iterator[Attacker]:
                 f"{label} behind {word}" if word else label,
                 f"{about}, behind “{opening.strip()}”." if word else f"{about}.",
                 "shortcut",
-                partial(_says, text, opening),
+                partial(Says, text, opening),
             )

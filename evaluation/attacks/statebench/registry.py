@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from functools import partial
 
-from evaluation.attacks.plan import Attacker, AttackPlan
-from evaluation.attacks.statebench import guesses, shortcuts
+from evaluation.attacks.plan import Attacker, AttackPlan, by_name
+from evaluation.attacks.statebench import shortcuts
 from evaluation.attacks.statebench.dumps import constants, dumps
 from evaluation.attacks.statebench.typed import TypedView, typed_attackers
 from evaluation.attacks.statebench.view import TimelineView
@@ -29,13 +29,13 @@ BY_DESIGN = (
 
 def _learning(view: TimelineView) -> Iterator[Attacker]:
     """Attackers that learn from the twin how answers depend on features beside the text."""
-    yield Attacker("null", "Null", "Says nothing.", "floor", guesses.NullReader)
+    yield Attacker("null", "Null", "Says nothing.", "floor", shortcuts.NullReader)
     yield Attacker(
         "constant",
         "Constant",
         "The most frequent decision of the public twin, whatever is asked.",
         "floor",
-        partial(guesses.constant_reader, view=view),
+        partial(shortcuts.constant_reader, view=view),
     )
     yield Attacker(
         "position_reader",
@@ -47,21 +47,21 @@ def _learning(view: TimelineView) -> Iterator[Attacker]:
     yield Attacker(
         "id_reader",
         "Id reader",
-        "What ids, the order of lines in the file and their lengths say in the public twin.",
+        "Answers by ids, and by the order and lengths of lines in the file, as learnt from the public twin.",
         "shortcut",
         partial(shortcuts.id_reader, view=view),
     )
     yield Attacker(
         "name_reader",
         "Name reader",
-        "What the names of fields and actors say in the public twin.",
+        "Answers by the names of fields and actors, as learnt from the public twin.",
         "shortcut",
         partial(shortcuts.name_reader, view=view),
     )
     yield Attacker(
         "wording_reader",
         "Wording reader",
-        "What questions in such words are most often answered with in the public twin.",
+        "The most frequent answer to questions of this wording in the public twin.",
         "shortcut",
         partial(shortcuts.wording_reader, view=view),
     )
@@ -71,7 +71,7 @@ def _word_reader() -> Attacker:
     return Attacker(
         "word_reader",
         "Word reader",
-        "Which decision goes with the words of a timeline and of its question in the public twin.",
+        "Decides by the words of a timeline and of its question, as learnt from the public twin.",
         "shortcut",
         WordReader,
     )
@@ -81,20 +81,16 @@ def _parser(view: TimelineView) -> Attacker:
     return Attacker(
         "template_reader",
         "Template reader",
-        "Knows the question without its names and the types of events, and what answered them in the public twin.",
+        "Answers by the question without its names and the types of events, as learnt from the public twin.",
         "parser",
         partial(shortcuts.template_reader, view=view),
     )
 
 
-def _named(*attackers: Attacker) -> dict[str, Attacker]:
-    return {attacker.name: attacker for attacker in attackers}
-
-
 #: For versions that grade free text.
-ATTACKERS = _named(*constants(), *_learning(TimelineView()), *dumps(), _parser(TimelineView()))
+ATTACKERS = by_name(*constants(), *_learning(TimelineView()), *dumps(), _parser(TimelineView()))
 #: For versions that grade typed answers.
-TYPED_ATTACKERS = _named(*_learning(TypedView()), *typed_attackers(), _word_reader(), _parser(TypedView()))
+TYPED_ATTACKERS = by_name(*_learning(TypedView()), *typed_attackers(), _word_reader(), _parser(TypedView()))
 
 
 def attack_plan(chosen: Settings) -> AttackPlan | None:

@@ -1,26 +1,37 @@
-"""Shortcuts and the template reader: positions, ids, names, and the wording of the question."""
+"""Attackers that guess, use shortcuts (positions, ids, names, the wording of the question), or know the templates."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
-from evaluation.attacks.plan import Answers, Example
+from evaluation.attacks.plan import Answers, Example, PublicLine, Untaught
 from evaluation.attacks.statebench.view import TimelineView
-from evaluation.attacks.table_reader import Feature, TableReader
-from evaluation.statebench.records import writes_of
+from evaluation.attacks.table_reader import RHYTHMS, Feature, TableReader
+from evaluation.statebench.records import Response, writes_of
 
 VIEW = TimelineView()
 PLACES = ("first", "last")
-#: Moduli of line numbers used as features.
-RHYTHMS = (2, 3, 4, 5, 8)
 #: Parts that differ between timelines of one template: names, amounts, days.
 _NAMED = re.compile(r"(?<=\s)[A-Z][a-z]+|\$?\d[\d,.%:]*")
 
 
+class NullReader(Untaught):
+    """Responds with an empty text."""
+
+    def __call__(self, line: PublicLine) -> Iterator[Response]:
+        for question in VIEW.questions(line):
+            yield VIEW.nothing(question)
+
+
+def constant_reader(examples: Sequence[Example], view: TimelineView = VIEW) -> Answers:
+    """Gives the twin's most frequent decision, whatever is asked."""
+    return TableReader(view, {"nothing": lambda question: None}, examples, ("say",))
+
+
 def position_reader(examples: Sequence[Example], view: TimelineView = VIEW) -> Answers:
-    """Repeats the text at a fixed position for each number of texts."""
+    """Repeats the text at a fixed position, learnt for each number of texts."""
     features: dict[str, Feature[Any]] = {
         "nothing": lambda question: None,
         "how many texts": lambda question: len(question.texts),
@@ -29,21 +40,20 @@ def position_reader(examples: Sequence[Example], view: TimelineView = VIEW) -> A
 
 
 def id_reader(examples: Sequence[Example], view: TimelineView = VIEW) -> Answers:
-    """Reads the id of the timeline, and the number and length of its line."""
+    """Uses the id of the timeline, and the number and length of its line."""
     features: dict[str, Feature[Any]] = {
         "nothing": lambda question: None,
         "first digit": lambda question: question.timeline["id"][1:2],
         "last digit": lambda question: question.timeline["id"][-1:],
         "parity of the id": lambda question: sum(map(ord, question.timeline["id"])) % 2,
         "length of the line": lambda question: question.line.length,
+        **RHYTHMS,
     }
-    for rhythm in RHYTHMS:
-        features[f"each {rhythm}th line"] = _in_rhythm(rhythm)
     return TableReader(view, features, examples, ("say", *PLACES))
 
 
 def name_reader(examples: Sequence[Example], view: TimelineView = VIEW) -> Answers:
-    """Reads the fields of a timeline and of its facts, and the actors; no text."""
+    """Uses the names of the fields of a timeline and its facts, and the actors; no text."""
     features: dict[str, Feature[Any]] = {
         "nothing": lambda question: None,
         "fields": lambda question: (*sorted(question.timeline),),
@@ -54,7 +64,7 @@ def name_reader(examples: Sequence[Example], view: TimelineView = VIEW) -> Answe
 
 
 def wording_reader(examples: Sequence[Example], view: TimelineView = VIEW) -> Answers:
-    """Reads the question alone: its wording without names, its first words, its length."""
+    """Uses the question alone: its wording without names, its first words, its length."""
     features: dict[str, Feature[Any]] = {
         "wording": lambda question: masked(question.prompt),
         "first words": lambda question: tuple(question.prompt.lower().split()[:2]),
@@ -76,12 +86,8 @@ def template_reader(examples: Sequence[Example], view: TimelineView = VIEW) -> A
     return TableReader(view, features, examples, ("say", *PLACES))
 
 
-def _in_rhythm(rhythm: int) -> Feature[Any]:
-    return lambda question: question.line.number % rhythm
-
-
 def masked(text: str) -> str:
-    """A text without names, amounts and days."""
+    """The text with names, amounts and days masked as `#`."""
     return _NAMED.sub("#", text)
 
 

@@ -35,7 +35,7 @@ class TypedView(TimelineView):
             yield question, [move for move in places if move[1] < PLACES]
 
     def answer(self, question: Asked, move: Move) -> Response | None:
-        """A decision, or the value at a position; None if there is none."""
+        """A decision, or the value at a position; None if there is no such value."""
         kind, what = move
         if kind == "say":
             return typed(question, str(what), None)
@@ -84,7 +84,7 @@ def _value_of_last_mention(examples: Sequence[Example]) -> Answers:
 
 
 def _frequent_value(examples: Sequence[Example]) -> Answers:
-    """The value that the texts name most often; of ties the last."""
+    """Gives the value that the texts name most often; the last one of ties."""
 
     def rule(question: Asked) -> tuple[str, str | None]:
         named = Counter[str]()
@@ -96,7 +96,7 @@ def _frequent_value(examples: Sequence[Example]) -> Answers:
 
 
 def _top_value(examples: Sequence[Example]) -> Answers:
-    """The value that is right most often in the twin."""
+    """Gives the value that is right most often in the twin."""
     right = Counter(
         str(gold["value"])
         for each in examples
@@ -108,7 +108,7 @@ def _top_value(examples: Sequence[Example]) -> Answers:
 
 
 def _majority_of_track(examples: Sequence[Example]) -> Answers:
-    """The most frequent decision of the track that asks such a question in the twin, with the last value."""
+    """Gives the most frequent decision of the track that asks in these words in the twin, with the last value."""
     tracks: dict[Hashable, Counter[str]] = {}
     decisions: dict[str, Counter[str]] = {}
     for each in examples:
@@ -148,7 +148,7 @@ def typed_attackers() -> Iterator[Attacker]:
         _top_value,
     )
     for name, label, about, build in (
-        ("last_value", "Last value", "The value or name that stands last before the question.", _last_value),
+        ("last_value", "Last value", "The last value or name before the question.", _last_value),
         (
             "last_mention",
             "Last mention",
@@ -164,7 +164,7 @@ def typed_attackers() -> Iterator[Attacker]:
         (
             "track_majority",
             "Track majority",
-            "The most frequent decision of the track that asks in such words in the public twin.",
+            "The most frequent decision of the track that asks in these words in the public twin.",
             _majority_of_track,
         ),
     ):

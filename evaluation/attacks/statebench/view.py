@@ -90,7 +90,7 @@ def golds(row: Row) -> list[GroundTruth]:
 
 
 def mentioned(question: Asked) -> str:
-    """The last text that shares most words with the question; empty if none shares any."""
+    """The text that shares the most words with the question, the last one of ties; empty if no text shares any."""
     words = _words(question.prompt)
     shared = [(len(words & _words(text)), n) for n, text in enumerate(question.texts)]
     most, place = max(shared, default=(0, 0))

@@ -21,8 +21,8 @@ _WORD = re.compile(r"[a-z]+")
 class WordReader:
     """Naive Bayes over words, pairs of words and kinds of events, with Laplace's smoothing.
 
-    A decision for a value names the last one of the text that shares most words with the question. The prior of a
-    decision is the number of times it would have been right in the twin.
+    A decision for a value names the last value of the text that shares the most words with the question. The prior of
+    a decision is the number of times it would have been right in the twin.
     """
 
     def __init__(self, examples: Sequence[Example]) -> None:
@@ -43,7 +43,7 @@ class WordReader:
         self._sayable = [decision for decision, times in self._right.items() if times]
 
     def __call__(self, line: PublicLine) -> Iterator[Response]:
-        """The decision that is most likely right for each question of a row."""
+        """Yield the most likely decision for each question of a row."""
         for question in VIEW.questions(line):
             seen = _marks(question) & self._known
             decision = max(self._sayable, key=lambda each: self._odds(each, seen), default=UNCLEAR)

@@ -1,4 +1,4 @@
-"""`goldevidencebench download`: the rows of a version, and the documents that they name."""
+"""`goldevidencebench download`: download the rows of a version, and the documents that they name."""
 
 from __future__ import annotations
 
@@ -18,19 +18,21 @@ if TYPE_CHECKING:
     from evaluation.remote.download import RemoteFile
 
 ROWS = "rows.jsonl.gz"
-HELP = "Download the rows of a version, with the texts that they name; goes on where it broke off."
+HELP = "Download the rows of a version and the documents that they name; resumes a partial download."
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("version", help="as `goldevidencebench versions` lists it: benchmark/version")
+    parser.add_argument("version", help="benchmark/version, as listed by `goldevidencebench versions`")
     parser.add_argument(
         "--out",
         type=Path,
-        help="where to write the rows (default: BENCHMARK-VERSION.rows.jsonl.gz); documents lie beside them, with "
-        "documents in place of rows in the name",
+        help="where to write the rows (default: BENCHMARK-VERSION.rows.jsonl.gz); documents go beside the rows, "
+        "with documents in place of rows in the name",
     )
     parser.add_argument(
-        "--flat", action="store_true", help="write one file whose rows hold their texts, instead of two"
+        "--flat",
+        action="store_true",
+        help="write one file whose rows contain their texts, instead of two files",
     )
     parser.add_argument(
         "--parquet",
@@ -66,7 +68,7 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _as_parquet(written: list[tuple[Path, RemoteFile]]) -> list[tuple[Path, RemoteFile]]:
-    """The same tables as Parquet, each text once."""
+    """Write rows and documents as Parquet too, each text once."""
     from evaluation.cli.suites import suite_of
     from evaluation.core import jsonl
     from evaluation.core.suite import get_suite
@@ -113,5 +115,5 @@ def _report(args: argparse.Namespace, written: list[tuple[Path, RemoteFile]], ro
         print_json(first | {"rows": rows, "files": found})
         return
     for path, file in written:
-        what = number_of(rows, "row") if file.what == "rows" else "the texts that they name"
+        what = number_of(rows, "row") if file.what == "rows" else "the texts of the rows"
         print(f"{path}: {what}, SHA-256 {file.sha256[:12]}… checked")

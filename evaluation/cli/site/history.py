@@ -9,19 +9,21 @@ from evaluation.core.terminal.arguments import positive
 from evaluation.core.terminal.output import print_json
 from evaluation.remote import options
 
-HELP = "List submissions: yours, or with --all every public one."
+HELP = "List your submissions, or with --all also other people's public ones."
 HEADINGS = ("Submission", "When", "System", "Version", "Status", "Visibility", "Score [95%]")
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--all", action="store_true", help="other people's public submissions too")
-    parser.add_argument("--version", metavar="V", help="only of this version (benchmark/version)")
-    parser.add_argument("--system", metavar="OWNER/SLUG", help="only of this system")
+    parser.add_argument("--all", action="store_true", help="also other people's public submissions")
+    parser.add_argument("--version", metavar="V", help="only submissions to this version (benchmark/version)")
+    parser.add_argument("--system", metavar="OWNER/SLUG", help="only submissions of this system")
     parser.add_argument(
-        "--status", choices=("queued", "grading", "graded", "failed", "withdrawn"), help="only in this state"
+        "--status",
+        choices=("queued", "grading", "graded", "failed", "withdrawn"),
+        help="only with this status",
     )
     parser.add_argument(
-        "--limit", type=positive, default=25, metavar="N", help="how many at most (default 25)"
+        "--limit", type=positive, default=25, metavar="N", help="maximum number of submissions (default 25)"
     )
     options.configure(parser)
 

@@ -1,4 +1,4 @@
-"""`goldevidencebench leaderboard`: the leaderboard of a version."""
+"""`goldevidencebench leaderboard`: show the leaderboard of a version."""
 
 from __future__ import annotations
 
@@ -18,26 +18,32 @@ if TYPE_CHECKING:
     from evaluation.remote.records import BoardRow
 
 HELP = "Show the leaderboard of a version."
-FACETS = {"condition": "k4-gold_at_1-shuffled, say", "notes": "with or without", "track": "supersession, say"}
+FACETS = {
+    "condition": "condition, such as k4-gold_at_1-shuffled",
+    "notes": "kind of rows: with or without (notes)",
+    "track": "track, such as supersession",
+}
 HEADINGS = ("Rank", "System", "By", "Score [95%]", "Gates", "Tokens/query", "Submitted")
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("version", nargs="?", help="benchmark/version (default: the one the site opens with)")
+    parser.add_argument("version", nargs="?", help="benchmark/version (default: the site's featured version)")
     parser.add_argument("--kind", choices=KINDS, help="only systems of this kind")
     parser.add_argument("--verified", action="store_true", help="only systems that the site ran itself")
     parser.add_argument("--meets", action="store_true", help="only systems that fail no requirement")
-    parser.add_argument("--name", help="only systems with this in their name")
+    parser.add_argument("--name", help="only systems whose name contains this")
     for facet, part in FACETS.items():
-        parser.add_argument(f"--{facet}", help=f"rank by one part only: {part}")
+        parser.add_argument(f"--{facet}", help=f"rank by one {part}")
     parser.add_argument(
         "--part",
         action="append",
         default=[],
         metavar="FACET=PART",
-        help="the same by what another suite divides its rows by",
+        help="rank by one part of another facet of the suite",
     )
-    parser.add_argument("--sort", help="a column, system, tokens or when; a leading - turns it round")
+    parser.add_argument(
+        "--sort", help="sort by a metric, system, tokens or when; a leading - reverses the order"
+    )
     options.configure(parser)
 
 

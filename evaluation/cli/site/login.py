@@ -1,4 +1,4 @@
-"""`goldevidencebench login`: keep a token for a site."""
+"""`goldevidencebench login`: store a token for a site."""
 
 from __future__ import annotations
 
@@ -12,19 +12,15 @@ from evaluation.remote import options
 from evaluation.remote.client import Client
 from evaluation.remote.credentials import Credentials, path, server
 
-HELP = "Keep a token for a site, so that the other commands can use it."
-
-
-def configure(parser: argparse.ArgumentParser) -> None:
-    """The token is asked for, or read from standard input; arguments are visible to other users."""
-    options.configure(parser)
+HELP = "Store an API token for a site; the other commands use it."
+configure = options.configure  # no option for the token: other users can see arguments
 
 
 def run(args: argparse.Namespace) -> int:
     from evaluation.remote.records import Token
 
     url = server(args.server)
-    token = _ask(f"Token ({url}/account/tokens/ makes one): ")
+    token = _ask(f"Token (create one at {url}/account/tokens/): ")
     if not token:
         raise BenchmarkError("no token given")
     with Client(url, token) as client:
@@ -37,7 +33,7 @@ def run(args: argparse.Namespace) -> int:
         print_json({"url": url, **current_token.raw})
     else:
         print(
-            f"signed in to {url} as {current_token.user} ({', '.join(current_token.scopes)}); kept in {path()}"
+            f"signed in to {url} as {current_token.user} ({', '.join(current_token.scopes)}); token stored in {path()}"
         )
     return 0
 

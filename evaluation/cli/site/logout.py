@@ -1,4 +1,4 @@
-"""`goldevidencebench logout`: revoke the token of a site and forget it."""
+"""`goldevidencebench logout`: revoke the stored token of a site, and delete it."""
 
 from __future__ import annotations
 
@@ -9,16 +9,13 @@ from evaluation.remote import options
 from evaluation.remote.client import Client, ClientError
 from evaluation.remote.credentials import Credentials, server
 
-HELP = "Revoke the token of a site and forget it."
+HELP = "Revoke the stored token of a site, and delete it."
 NOT_VALID = 401
-
-
-def configure(parser: argparse.ArgumentParser) -> None:
-    options.configure(parser)
+configure = options.configure
 
 
 def run(args: argparse.Namespace) -> int:
-    """Forgets the token also if the site does not know it any more."""
+    """Delete the token even if the site no longer accepts it."""
     url, known = server(args.server), Credentials.load()
     token = known.tokens.pop(url, "")
     if token:

@@ -1,4 +1,4 @@
-"""`goldevidencebench reproduce`: a published figure computed again, from what the site publishes beside it."""
+"""`goldevidencebench reproduce`: recompute a published score from the data that the site publishes with it."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from evaluation.remote.receipts import Receipt
     from evaluation.remote.reproduction import Check
 
-HELP = "Compute a published score, its interval and its ranks again, and say whether they are equal."
+HELP = "Recompute a published score, its interval and its ranks, and check that they are equal."
 EQUAL, DIFFERENT = 0, 1
 #: A page, a call of the API, or the id alone.
 ADDRESS = re.compile(
@@ -31,14 +31,14 @@ ADDRESS = re.compile(
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("address", help="of the page of a submission, or of it in the API; or its id")
+    parser.add_argument("address", help="URL of a submission (page or API), or its id")
     parser.add_argument(
         "--rerun",
         type=positive,
         metavar="N",
-        help="answer N rows of its run again, by the recorded settings, and compare the predictions",
+        help="answer N rows of the run again with the recorded settings, and compare the predictions",
     )
-    parser.add_argument("--model", type=Path, metavar="FILE", help="for --rerun: the file of the run's model")
+    parser.add_argument("--model", type=Path, metavar="FILE", help="for --rerun: the model file of the run")
     options.configure(parser)
 
 
@@ -49,11 +49,11 @@ def run(args: argparse.Namespace) -> int:
     from evaluation.remote.reproduction import reproduce
 
     if args.model and not args.rerun:
-        raise BenchmarkError("--model is the model of --rerun: say how many rows, --rerun N")
+        raise BenchmarkError("--model needs --rerun N, the number of rows to answer again")
 
     match = ADDRESS.fullmatch(args.address)
     if match is None:
-        raise BenchmarkError(f"{args.address!r} names no submission: give the address of its page")
+        raise BenchmarkError(f"{args.address!r} is not a submission: give the URL of its page, or its id")
     url = match["site"] or credentials.server(args.server)
     with Client(url, credentials.token(url)) as client:
         basis, checks, why = reproduce(client, match["id"].lower())
@@ -72,7 +72,7 @@ def run(args: argparse.Namespace) -> int:
         )
         tables.show(f"Submission {basis.submission}", ("Figure", "Published", "Computed", "Equal"), lines)
         if why:
-            print(f"Ranks are left out: {why}", file=sys.stderr)
+            print(f"Ranks not checked: {why}", file=sys.stderr)
         _say_receipt(receipt)
         _say_again(again)
     are_equal = all(check.equal for check in checks) and not (again and again.different)
@@ -95,7 +95,7 @@ def _say_again(again: Rerun | None) -> None:
     same = again.rows - len(again.different)
     print(f"{same:,} of {number_of(again.rows, 'row')} answered again have the same prediction")
     if again.different:
-        print_error(f"Other predictions: {', '.join(again.different)}")
+        print_error(f"Different predictions: {', '.join(again.different)}")
 
 
 def _said(numbers: tuple[float | str, ...]) -> str:

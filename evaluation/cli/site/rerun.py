@@ -1,4 +1,4 @@
-"""Rows of a published run, answered again by the model that made it."""
+"""Answer rows of a published run again, with the same model."""
 
 from __future__ import annotations
 
@@ -30,21 +30,21 @@ OTHER_FILES = ("builder_model", "draft_model", "embedding_model", "linear_model"
 
 
 class Rerun(NamedTuple):
-    """The rows that were answered again, and the ids of those whose prediction differs."""
+    """Number of rows answered again, and the ids of the rows whose prediction differs."""
 
     rows: int
     different: list[str]
 
 
 def rerun(client: Client, basis: Basis, model: Path | None, limit: int) -> Rerun:
-    """Answer rows of a run again, by its adapter and settings, and compare the predictions.
+    """Answer rows of a run again, with its adapter and settings, and compare the predictions.
 
     Args:
-        model: The file of the run's model.
-        limit: How many rows, spread over splits and lengths as `model --limit` does.
+        model: The model file of the run.
+        limit: Number of rows, spread over splits and lengths as by `model --limit`.
 
     Raises:
-        CannotError: No local model made it, the file is another one, or rows or predictions are not public.
+        CannotError: The run used no local model, `model` differs, or rows or predictions are not public.
         BenchmarkError: The model cannot be loaded, or a recorded setting is unknown here.
     """
     made = _run_of(basis)
@@ -71,29 +71,31 @@ def rerun(client: Client, basis: Basis, model: Path | None, limit: int) -> Rerun
 
 
 def _run_of(basis: Basis) -> RunOf:
-    """The run of a local model. Raises CannotError if there is none that can be repeated."""
+    """The run of a local model that made the submission. Raises CannotError if it cannot be repeated."""
     made = basis.run
     if made is None:
-        raise CannotError("--rerun: no run of a model file made it, so there is nothing to run again")
+        raise CannotError("--rerun: the submission was not made by a run of a local model file")
     if not basis.predictions:
         raise CannotError(f"--rerun: {basis.withheld}")
     # The record is what a site says: it chooses neither code of this machine nor where rows are sent.
     if ":" in made.adapter or made.settings.get("url"):
-        raise CannotError("--rerun: its run names code or a server, which is not taken from a site")
+        raise CannotError(
+            "--rerun: the record of the run names code or a server; neither is taken from a site"
+        )
     if others := [name for name in OTHER_FILES if made.settings.get(name)]:
-        raise CannotError(f"--rerun: its run read more files than the model ({', '.join(others)})")
+        raise CannotError(f"--rerun: the run read other files than the model ({', '.join(others)})")
     return made
 
 
 def _checked(made: RunOf, model: Path | None) -> Path:
-    """The file, if its SHA-256 is that of the run's model. Raises CannotError."""
+    """The model file, after checking its SHA-256. Raises CannotError."""
     wanted = f"{made.model}, SHA-256 {made.sha256}"
     if model is None:
         raise CannotError(f"--rerun needs the run's model: --model FILE ({wanted})")
     if not model.is_file():
-        raise CannotError(f"no model file at {model}: the run's is {wanted}")
+        raise CannotError(f"no file {model}: --model must be {wanted}")
     if (found := sha256(model)) != made.sha256:
-        raise CannotError(f"{model} is another model (SHA-256 {found}): the run's is {wanted}")
+        raise CannotError(f"{model} is a different model (SHA-256 {found}): --model must be {wanted}")
     return model
 
 
@@ -103,12 +105,12 @@ def _settings(made: RunOf, path: Path) -> dict[str, Any]:
 
 
 def _recorded(client: Client, basis: Basis, kind: RowKind, path: Path) -> dict[str, Prediction]:
-    """The published predictions by the id of their question. Raises CannotError if the file was changed."""
+    """Question id -> published prediction. Raises CannotError if the file has changed since grading."""
     file = basis.predictions[0]
-    assert file.url is not None  # only gold is made of settings
+    assert file.url is not None  # only gold can be generated from settings
     client.fetch(file.url, path)
     if content_sha256(path) != file.content_sha256:
-        raise CannotError("--rerun: the predictions are not those that were graded")
+        raise CannotError("--rerun: the published predictions differ from the graded ones (SHA-256)")
     lines = (line for line in jsonl.read(path) if not is_artifact(line))
     return {kind.answered(line): cast(Prediction, line) for line in lines}
 

@@ -1,4 +1,4 @@
-"""`goldevidencebench status`: the progress of a submission, and its figures."""
+"""`goldevidencebench status`: show the progress of a submission, and its metrics."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from evaluation.core.terminal import tables
 from evaluation.core.terminal.output import print_json
 from evaluation.remote import options
 
-HELP = "Show how far a submission is, and its metrics once it is graded."
+HELP = "Show the status of a submission, and its metrics once it is graded."
 
 
 def configure(parser: argparse.ArgumentParser) -> None:

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from evaluation.remote.records import Finding, Intake, Submission
 
-HELP = "Submit a predictions file, or the files of several repeats; with --wait, follow it to its score."
+HELP = "Submit a predictions file, or the files of several repeats; --wait waits for the score."
 KINDS = ("llm", "pipeline", "selector", "retriever", "strategy", "memory", "baseline")
 
 
@@ -28,39 +28,45 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "file",
         type=Path,
         nargs="+",
-        help="predictions (JSON lines, may be gzip), or what `convert` reads; of an entry of repeats one file each, or "
-        "some of them",
+        help="predictions (JSON lines, may be gzip), or a file that `convert` reads; with --repeats, one file per "
+        "repeat, or some of them",
     )
     parser.add_argument("--system", required=True, help="one of your systems, or the name of a new one")
     parser.add_argument("--team", help="your team that owns the system (default: you own it)")
     parser.add_argument(
-        "--kind", choices=KINDS, help="of a new system (default: llm; memory for a file of contexts)"
+        "--kind", choices=KINDS, help="kind of a new system (default: llm; memory for a file of contexts)"
     )
-    parser.add_argument("--parameters", help="of a new system, for example 7B")
-    parser.add_argument("--quantization", help="of a new system, for example Q5_K_M")
-    parser.add_argument("--url", help="of a new system: its paper or code")
-    parser.add_argument("--private", action="store_true", help="only you see it (default: public)")
+    parser.add_argument("--parameters", help="parameters of a new system, such as 7B")
+    parser.add_argument("--quantization", help="quantization of a new system, such as Q5_K_M")
+    parser.add_argument("--url", help="URL of the paper or code of a new system")
+    parser.add_argument(
+        "--private", action="store_true", help="make the submission private (default: public)"
+    )
     parser.add_argument(
         "--entry",
         action="store_true",
-        help="it stands for the system on the board; said before it has a score, in place of what stands there now",
+        help="use it as the system's entry on the leaderboard, in place of the present one (choose before the score)",
     )
     parser.add_argument(
         "--repeats",
         type=int,
         metavar="K",
-        help="of an entry: K submissions stand together, by their mean (default: as many as there are files)",
+        help="of an entry: average K submissions (default: the number of files)",
     )
-    parser.add_argument("--note", help="anything a reader should know")
-    parser.add_argument("--tokens-per-query", type=float, help="if you measured it")
-    parser.add_argument("--key", help="sending the same again with the same key makes no second submission")
+    parser.add_argument("--note", help="a note for readers of the submission")
     parser.add_argument(
-        "--dry-run", action="store_true", help="have the file checked by the site, and no more"
+        "--tokens-per-query", type=float, help="mean number of tokens per question, if measured"
+    )
+    parser.add_argument(
+        "--key", help="idempotency key: the same file with the same key makes no second submission"
+    )
+    parser.add_argument(
+        "--dry-run", action="store_true", help="let the site check the file, without submitting it"
     )
     parser.add_argument(
         "--allow-unanswered",
         action="store_true",
-        help="submit it although lines hold no answer that can be read: they count as wrong",
+        help="submit even if some lines have no readable answer: they count as wrong",
     )
     parser.add_argument("--wait", action="store_true", help="wait until it is graded")
     parser.add_argument(
@@ -73,10 +79,12 @@ def run(args: argparse.Namespace) -> int:
     """Exit code 0: accepted (with --wait: graded); 1: refused, or the grading failed; 2: too many files."""
     repeats = args.repeats or len(args.file)
     if repeats > 1 and not (args.entry or args.dry_run):
-        print_error("goldevidencebench: several repeats are an entry: add --entry")
+        print_error("goldevidencebench: several repeats need --entry")
         return 2
     if len(args.file) > repeats:
-        print_error(f"goldevidencebench: {len(args.file)} files are no {repeats} repeats")
+        print_error(
+            f"goldevidencebench: {len(args.file)} files for --repeats {repeats}: give one file per repeat"
+        )
         return 2
     results: list[Any] = []
     for number, file in enumerate(args.file, 1):
@@ -109,7 +117,7 @@ def _check(args: argparse.Namespace, file: Path) -> Intake:
 
 
 def _print_warnings(file: Path, warnings: Sequence[Finding] | None) -> None:
-    """How the file was read, and what looks mistaken, on the second stream."""
+    """Print to stderr how the file was read, and suspected mistakes in it."""
     from evaluation.foreign.sending import READ_AS
 
     for each in warnings or ():
@@ -117,7 +125,7 @@ def _print_warnings(file: Path, warnings: Sequence[Finding] | None) -> None:
 
 
 def _submit(args: argparse.Namespace, file: Path, number: int, repeats: int) -> Submission:
-    """Send one file. Several files have keys of their own."""
+    """Send one file; each of several files gets its own key."""
     from evaluation.foreign.sending import sendable
     from evaluation.remote.records import Submission
 

@@ -1,4 +1,4 @@
-"""`goldevidencebench versions`: versions to download and submit to."""
+"""`goldevidencebench versions`: list versions to download and submit to."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""Commands for suites of installed distributions, by the suite protocol alone. Ours have their own."""
+"""Commands for suites of other installed distributions, by the suite protocol alone."""

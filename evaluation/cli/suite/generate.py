@@ -9,18 +9,20 @@ from evaluation.core.files import flat
 from evaluation.core.suite import get_suite, preset_settings
 from evaluation.core.terminal.commands import Generated
 
-HELP = "Generate the rows of a preset, with gold. An open demo: anybody can make the same."
+HELP = "Generate the rows of a preset, with gold. Anyone can generate the same rows."
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--out", required=True, help="where to write the rows; gzip if the name ends in .gz")
+    parser.add_argument("--preset", default="", help="the preset (default: the suite's default settings)")
     parser.add_argument(
-        "--out", required=True, help="where to write the rows; gzip where the name ends in .gz"
+        "--set",
+        action="append",
+        default=[],
+        metavar="KEY=VALUE",
+        help="a setting that overrides the preset's",
     )
-    parser.add_argument("--preset", default="", help="whose settings (default: those of the suite)")
-    parser.add_argument(
-        "--set", action="append", default=[], metavar="KEY=VALUE", help="a setting, in place of the preset's"
-    )
-    parser.add_argument("--public", action="store_true", help="leave the gold out, as a version does")
+    parser.add_argument("--public", action="store_true", help="leave out the gold")
 
 
 def generated(args: argparse.Namespace) -> Generated:

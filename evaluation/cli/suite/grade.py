@@ -30,7 +30,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 def grade(
     data: str, documents: str, predictions: str, args: argparse.Namespace, only: Collection[str] | None = None
 ) -> tuple[Report, list[Mapping[str, object]]]:
-    """Grade a whole predictions file; `only` is ignored, and such suites have no artifacts. Raises RowError."""
+    """Grade a predictions file; `only` is ignored, and there are no artifacts. Raises RowError."""
     version = _version(args)
     rows = cast(Iterator[Row], beside.read(data, documents))
     records = [item.gold for item in version.items_from_rows(rows)]
@@ -38,11 +38,11 @@ def grade(
 
 
 def results(args: argparse.Namespace) -> None:
-    """None: `--results-json` holds the report."""
+    """Return None, so that `--results-json` gets the report."""
 
 
 def print_report(report: Report, args: argparse.Namespace) -> None:
-    """Print the figures of a leaderboard, failures with their counts, and the headline by split."""
+    """Print the metrics of the leaderboard, the failures with their counts, and the headline by split."""
     version = _version(args)
     columns = version.columns
     _print(version.suite, columns, report)

@@ -18,7 +18,7 @@ HELP = "Answer rows with a deterministic system of the suite and write its predi
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--baseline", default="", help="its name (default: the first of the suite)")
+    parser.add_argument("--baseline", default="", help="name of the system (default: the suite's first)")
     parser.add_argument("--data", required=True, help="the rows (.gz too), as generated or as downloaded")
     beside.add_option(parser)
     parser.add_argument("--out", required=True, help="where to write the predictions (.gz too)")

@@ -1,4 +1,4 @@
-"""The gym for external trainers: `verifiers`, `trl` and `gymnasium`, each imported with its library."""
+"""The gym for external trainers: `verifiers`, `trl` and `gymnasium`, a module each, which needs that library."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ from evaluation.gym.tasks import Task, remade, score, tasks
 def stream(
     seed: int, level: float | None = None, families: Sequence[str] = (), *, held_out: bool = False
 ) -> Iterator[Task]:
-    """An endless stream of tasks for training, or with `held_out` for evaluation; families empty: all of that kind.
+    """An endless stream of tasks for training, or with `held_out` for evaluation; no `families`: all of that kind.
 
     `level` None: drawn evenly for each task. Raises FrozenError for a held-out family without `held_out`, or the seed
-    of a preset; UnknownNameError.
+    of a preset; UnknownNameError for an unknown family.
     """
     chosen = tuple(families) or (HELD_OUT if held_out else TRAINING)
     if not held_out:

@@ -17,7 +17,7 @@ Info = dict[str, object]
 
 
 class GymEnv(gymnasium.Env[str, str]):
-    """A question for each episode. `info` names the task at a reset, and the parts of the score after the step."""
+    """One question per episode. `info` has id and family of the task after a reset, parts of the score after a step."""
 
     def __init__(
         self, level: float | None = None, families: Sequence[str] = (), *, held_out: bool = False
@@ -39,7 +39,7 @@ class GymEnv(gymnasium.Env[str, str]):
 
     def step(self, action: str) -> tuple[str, float, bool, bool, Info]:
         if self._task is None:
-            raise ResetNeeded("the question is answered: reset() asks the next one")
+            raise ResetNeeded("the episode is over: reset() asks the next question")
         task, self._task = self._task, None
         scored = parts(key(task), action)
         return task.text, scored["total"], True, False, dict(scored)

@@ -20,7 +20,7 @@ Rewards = list[float | None]
 def dataset(path: str | Path, frozen: Frozen) -> Dataset:
     """An export as a dataset: `chat` for `SFTTrainer`, `preferences` for `DPOTrainer`.
 
-    `path` is written by `goldevidencebench gym export`, or `evaluation.gym.loop.exports.export`. Raises FrozenError if
+    `path`: a file of `goldevidencebench gym export`, or of `evaluation.gym.loop.exports.export`. Raises FrozenError if
     a line shows a frozen row, or was downloaded from a site.
     """
     return Dataset.from_list(list(read_examples(path, frozen)))

@@ -1,4 +1,4 @@
-"""The small learners, by name: each starts untrained, and sees nothing of the gold."""
+"""The small learners, by name: each starts untrained and never sees the gold."""
 
 from __future__ import annotations
 

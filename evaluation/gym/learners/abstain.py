@@ -1,4 +1,4 @@
-"""Abstention: whether the lines shown establish an answer at all."""
+"""The abstainer: decides whether the lines shown establish an answer at all."""
 
 from __future__ import annotations
 
@@ -13,7 +13,6 @@ from evaluation.gym.learners.base import Learner, Line, latest, latest_update
 from evaluation.gym.learners.lines import MARKERS
 from evaluation.gym.learners.network import Examples, Network
 from evaluation.gym.levels import Level
-from evaluation.gym.parts import Score
 
 CLASSES = (ANSWER, ABSTAIN)
 NAMES = (
@@ -28,14 +27,12 @@ NAMES = (
 
 
 class Abstain(Learner):
-    """Answers by the latest line of the tag that is not a NOTE, unless nothing is established (untrained: always)."""
+    """Answers by the latest line of the tag that is not a NOTE, or abstains; untrained, it never abstains."""
 
     name, form = "abstain", "abstain"
-    about = "Says nothing where the line that answers is not shown, or where its authority is unclear."
+    about = "Abstains if the line that answers is not shown, or if its authority is unclear."
     names = NAMES
     outputs = len(CLASSES)
-    training = ("select_kv", "select_kv_commentary", "select_counter")
-    held_out = ("select_set", "select_relational")
 
     def level(self, at: float) -> Level:
         return Level(length=at / 2, k=at, rivals=at / 3, notes=at, spoofed=at, drops=0.5 + at / 2)
@@ -43,9 +40,6 @@ class Abstain(Learner):
     def chosen(self, network: Network, lines: Sequence[LineShown], key: str) -> LineShown | None:
         found = int(np.argmax(network(row_features(lines, key)[None])[0]))
         return None if CLASSES[found] == ABSTAIN else latest_update(lines, key)
-
-    def success(self, score: Score) -> float | None:
-        return score.total
 
     def examples(self, lines: Iterable[Line]) -> Examples:
         features, right = list[NDArray[np.float64]](), list[int]()

@@ -1,4 +1,4 @@
-"""`learner`: a small network that the gym trained chooses the line to answer by.
+"""`learner`: a small network trained by the gym chooses the line that answers.
 
 A selector, a gate and an abstainer choose among the lines of a row, a retriever first finds two of them; the value is
 read from the chosen line by rule.
@@ -31,19 +31,19 @@ LINEAGE = ("learner", "trained_by", "arm", "rounds", "level", "examples", "famil
 
 
 def count_weights(path: str | Path) -> int:
-    """Number of weights in a learner's file. Raises BenchmarkError for another file."""
+    """Number of weights in a learner's file. Raises BenchmarkError for any other file."""
     _, network, _ = read(path)
     return sum(each.size for each in network.weights)
 
 
 def read(path: str | Path) -> tuple[Learner, Network, Mapping[str, Any]]:
-    """A learner from its file, its network, and the facts of `LINEAGE`. Raises BenchmarkError for another file."""
+    """The learner of a file, its network, and the facts of `LINEAGE`. Raises BenchmarkError for any other file."""
     try:
         data = json.loads(Path(path).read_text(encoding="utf-8"))
     except ValueError as error:
         raise BenchmarkError(f"{path}: not a trained learner: {error}") from error
     if not isinstance(data, dict) or not isinstance(data.get("learner"), str):
-        raise BenchmarkError(f"{path}: not a trained learner: it names none")
+        raise BenchmarkError(f"{path}: not a trained learner: it names no learner")
     learner = get_learner(data["learner"])
     lineage = {name: data[name] for name in LINEAGE if name in data}
     return learner, load(path, learner.names, learner.name), lineage
@@ -53,16 +53,18 @@ class LearnerSettings(AdapterSettings):
     trained: ClassVar[TrainedFile | None] = TrainedFile(
         "learner", "weights", MappingProxyType({}), count_weights, required=True
     )
-    weights: str = Field("", description="What the gym trained: a `model.json` of a loop.")
+    weights: str = Field("", description="The file that the gym trained: `model.json` of a loop.")
 
 
 class LearnerAdapter:
     """A trained learner over ledger lines: the candidates of a row, or all lines of its text."""
 
     def __init__(self, settings: LearnerSettings) -> None:
-        """Raises BenchmarkError if no file is named, or it is not a trained learner."""
+        """Load the network. Raises BenchmarkError if no file is named, or the file is not a trained learner."""
         if not settings.weights:
-            raise BenchmarkError("learner: --set weights=FILE names what the gym trained (docs/gym.md)")
+            raise BenchmarkError(
+                "learner: name a file trained by the gym with --set weights=FILE (docs/gym.md)"
+            )
         try:
             self._learner, self._network, self._lineage = read(settings.weights)
         except OSError as error:

@@ -1,4 +1,4 @@
-"""A learner: its tasks, its answers, and its training examples. Each module here has one."""
+"""The base class of learners: tasks, answers and training examples. Each learner has a module here."""
 
 from __future__ import annotations
 
@@ -29,31 +29,31 @@ class Learner(ABC):
     form: ClassVar[str]  # of its training data, one of `loop.exports.FORMS`
     names: ClassVar[tuple[str, ...]]  # of its features
     outputs: ClassVar[int] = 1
-    training: ClassVar[tuple[str, ...]]  # families
-    held_out: ClassVar[tuple[str, ...]]
+    training: ClassVar[tuple[str, ...]] = ("select_kv", "select_kv_commentary", "select_counter")  # families
+    held_out: ClassVar[tuple[str, ...]] = ("select_set", "select_relational")
 
     @abstractmethod
     def level(self, at: float) -> Level:
         """The dials for a difficulty from 0 to 1."""
 
     def shown(self, network: Network, lines: Sequence[LineShown], question: str) -> Sequence[LineShown]:
-        """The lines to choose among: all, unless the learner retrieves. The question is without its answer form."""
+        """The lines to choose among: all, unless the learner retrieves. `question` has no answer instructions."""
         return lines
 
     @abstractmethod
     def chosen(self, network: Network, lines: Sequence[LineShown], key: str) -> LineShown | None:
-        """The line to answer a question about the tag `key` by; None for an abstention."""
+        """The line that answers a question about the tag `key`; None to abstain."""
 
     def reply(self, network: Network, task: Task) -> Reply:
         return answered(self.chosen(network, lines_of(task), key_of(task)))
 
-    @abstractmethod
     def success(self, score: Score) -> float | None:
         """The part of a score that counts for this learner; None if the task does not suit it."""
+        return score.total
 
     @abstractmethod
     def examples(self, lines: Iterable[Line]) -> Examples:
-        """Training examples from lines of its form."""
+        """Training examples from lines of the learner's `form`."""
 
     def start(self, seed: int) -> Network:
         return Network.start(self.names, self.outputs, seed)

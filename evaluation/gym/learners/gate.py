@@ -13,7 +13,6 @@ from evaluation.gym.learners.base import Learner, Line, latest
 from evaluation.gym.learners.lines import NAMES, line_features
 from evaluation.gym.learners.network import Examples, Network
 from evaluation.gym.levels import Level
-from evaluation.gym.parts import Score
 
 UPDATE, REMARK, UNCLEAR = CLASSES = ("update", "note", "unclear")
 
@@ -24,14 +23,12 @@ def class_of(op: str) -> str:
 
 
 class Gate(Learner):
-    """Answers by the latest non-note line of the tag (untrained: any line), and abstains if that one is unclear."""
+    """Answers by the latest line of the tag that is not a note (untrained: any line); abstains if it is unclear."""
 
     name, form = "gate", "gate"
-    about = "Sorts lines into updates, notes and such without a marker, whatever their remarks say."
+    about = "Sorts lines into updates, notes and lines without a marker, whatever their remarks say."
     names = NAMES
     outputs = len(CLASSES)
-    training = ("select_kv", "select_kv_commentary", "select_counter")
-    held_out = ("select_set", "select_relational")
 
     def level(self, at: float) -> Level:
         return Level(length=at / 2, k=at, rivals=at, notes=at, spoofed=at)
@@ -46,9 +43,6 @@ class Gate(Learner):
         last = latest([line for line, _ in kept])
         is_clear = any(line is last and kind == UPDATE for line, kind in kept)
         return last if is_clear else None
-
-    def success(self, score: Score) -> float | None:
-        return score.total
 
     def examples(self, lines: Iterable[Line]) -> Examples:
         features, right = [np.zeros((0, len(NAMES)))], list[int]()

@@ -1,4 +1,4 @@
-"""Features of lines, visible to any reader of lines and question; nothing of the gold."""
+"""Features of lines, from the lines shown and the question alone, never from the gold."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ def line_features(lines: Sequence[LineShown], key: str) -> Array:
 
 
 def _share(step: int, steps: Sequence[int]) -> float:
-    """Share of the other steps that are not later."""
+    """Share of the other steps that are not after this one."""
     return (sum(other <= step for other in steps) - 1) / max(len(steps) - 1, 1) if len(steps) > 1 else 1.0
 
 

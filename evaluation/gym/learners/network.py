@@ -24,8 +24,8 @@ BETAS, EPSILON, DECAY = (0.9, 0.999), 1e-8, 1e-4
 class Examples(NamedTuple):
     """Training data: features of items, and which are right.
 
-    To rank, items form groups, and `right` is the index of the right one in each [groups]. To classify, `starts` is
-    None and `right` the class of each item [items].
+    To rank, items form groups, and `right` is the index of the right item in each group, [groups]. To classify,
+    `starts` is None and `right` is the class of each item, [items].
     """
 
     features: Array  # [items, features]
@@ -35,7 +35,7 @@ class Examples(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Network:
-    """Weights by the names of their features. Untrained, every output is 0."""
+    """Weights, and the names of the features. Untrained, every output is 0."""
 
     names: tuple[str, ...]
     first: Array  # [features, hidden]
@@ -45,7 +45,7 @@ class Network:
 
     @classmethod
     def start(cls, names: Sequence[str], outputs: int, seed: int) -> Self:
-        """An untrained network, for `outputs` classes, or 1 to rank."""
+        """An untrained network; `outputs`: the number of classes, or 1 to rank."""
         first = np.random.default_rng(seed).normal(0, len(names) ** -0.5, (len(names), HIDDEN))
         return cls(tuple(names), first, np.zeros(HIDDEN), np.zeros((HIDDEN, outputs)), np.zeros(outputs))
 
@@ -65,7 +65,7 @@ class Network:
     def trained(self, examples: Examples, *, epochs: int = 400, rate: float = 0.02) -> Network:
         """The network after full-batch training with cross-entropy and Adam. Raises BenchmarkError without examples."""
         if not len(examples.right):
-            raise BenchmarkError("no example to learn from: mine more tasks, or at another level")
+            raise BenchmarkError("no examples to learn from: mine more tasks, or at another level")
         weights = list(self.weights)
         means, squares = ([np.zeros_like(each) for each in weights] for _ in range(2))
         for epoch in range(1, epochs + 1):
@@ -88,14 +88,16 @@ _WEIGHTS = ("first", "first_bias", "last", "last_bias")
 
 
 def load(path: str | Path, names: Sequence[str], learner: str) -> Network:
-    """A network from its file. Raises BenchmarkError for another file, learner or features."""
+    """Read a network. Raises BenchmarkError for a file of another kind, learner or set of features."""
     try:
         data: Any = json.loads(Path(path).read_text(encoding="utf-8"))
         weights = [np.asarray(data["weights"][name], dtype=np.float64) for name in _WEIGHTS]
     except (ValueError, KeyError, TypeError) as error:
         raise BenchmarkError(f"{path}: not a trained learner: {error}") from error
     if data.get("learner") != learner or tuple(data["features"]) != tuple(names):
-        raise BenchmarkError(f"{path}: a {data.get('learner')!r} with other features, not a {learner!r}")
+        raise BenchmarkError(
+            f"{path}: its learner {data.get('learner')!r} or its features do not match {learner!r}"
+        )
     if weights[0].shape[0] != len(names) or not all(np.isfinite(each).all() for each in weights):
         raise BenchmarkError(f"{path}: its weights do not fit its features")
     return Network(tuple(names), *weights)

@@ -1,4 +1,4 @@
-"""The retriever: which lines of a whole ledger to show. It weighs the scores of other retrievers."""
+"""The retriever: chooses the lines of a whole ledger to show, by the scores of other retrievers."""
 
 from __future__ import annotations
 
@@ -19,20 +19,20 @@ from evaluation.gym.levels import Level
 from evaluation.gym.parts import Reply, Score
 from evaluation.gym.tasks import Task
 
-#: Lines it may show.
+#: Number of lines that the retriever shows.
 SHOWN = 2
 NAMES = ("bm25", "tfidf", "dense", "key_in_question", "step", "is_set", "is_clear", "is_note", "words")
 _OPS = ("SET", "CLEAR", "NOTE")
 
 
 class Retriever(Learner):
-    """Shows the two lines with the highest scores; of ties the latest. Untrained, the two latest of the ledger.
+    """Shows the two lines with the highest scores, the later ones of ties; untrained, the two latest lines.
 
     The dense score is a feature if an embedding model is set (`GOLDEVIDENCEBENCH_EMBEDDING_MODEL`), else 0.
     """
 
     name, form = "retriever", "reranker"
-    about = "Finds the line that answers among all lines of a book, two of which are shown."
+    about = "Finds the line that answers among all lines of a book; shows two lines."
     names = NAMES
     training = ("book_kv", "book_kv_commentary", "book_counter")
     held_out = ("book_set", "book_relational")
@@ -48,7 +48,7 @@ class Retriever(Learner):
         return latest_update(lines, key)
 
     def reply(self, network: Network, task: Task) -> Reply:
-        """Names the lines that it shows, without an answer."""
+        """The uids of the lines shown, without an answer."""
         entries = parse_book(_book(task))
         found = _found(network, entries, question_of(task))
         return {**SILENT, "shown_uids": [entries[place].uid for place in found]}

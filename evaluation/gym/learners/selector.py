@@ -1,4 +1,4 @@
-"""The selector: which of the lines shown is the evidence."""
+"""The selector: chooses the evidence among the lines shown."""
 
 from __future__ import annotations
 
@@ -19,10 +19,8 @@ class Selector(Learner):
     """Takes the line with the highest score; untrained, the first one."""
 
     name, form = "selector", "selector"
-    about = "Chooses the line that is evidence among up to 16, notes and disguises among them."
+    about = "Chooses the evidence among up to 16 lines, which include notes and disguised lines."
     names = NAMES
-    training = ("select_kv", "select_kv_commentary", "select_counter")
-    held_out = ("select_set", "select_relational")
 
     def level(self, at: float) -> Level:
         return Level(length=at / 2, k=at, rivals=at, notes=at, spoofed=at / 2, aliases=at)

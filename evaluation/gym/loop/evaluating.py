@@ -43,7 +43,7 @@ class Gain(TypedDict):
 
 @lru_cache(maxsize=8)  # a loop evaluates every round on the same tasks
 def unseen(learner: Learner, seed: int, tasks: int, *, held_out: bool) -> tuple[Task, ...]:
-    """Evaluation tasks, equally many of each level, from held-out or training families. The seed should be secret."""
+    """Evaluation tasks, the same number per level, from held-out or training families. Keep the seed secret."""
     each = -(-tasks // len(LEVELS))
     streams = [
         islice(tasks_at(learner, at, seed + place, held_out=held_out), each)
@@ -53,7 +53,7 @@ def unseen(learner: Learner, seed: int, tasks: int, *, held_out: bool) -> tuple[
 
 
 def successes(learner: Learner, network: Network, tasks: Iterable[Task]) -> NDArray[np.float64]:
-    """A learner's success at each task, and 1: [tasks, 2]; 0 and 0 for a task that does not suit it.
+    """(success, 1) for each task, [tasks, 2]; (0, 0) for a task that does not suit the learner.
 
     Args:
         tasks: The tasks.
@@ -63,7 +63,7 @@ def successes(learner: Learner, network: Network, tasks: Iterable[Task]) -> NDAr
 
 
 def rate_of(table: NDArray[np.float64]) -> Rate:
-    """The success rate.
+    """The success rate with its interval.
 
     Args:
         table: From `successes`.
@@ -84,8 +84,8 @@ def gain(before: NDArray[np.float64], after: NDArray[np.float64], tasks: Sequenc
 
     Args:
         before: From `successes`.
-        after: The same of the other.
-        tasks: The tasks, to report by level.
+        after: From `successes`, for the other learner.
+        tasks: The tasks, to report gains by level.
     """
     contrast = paired_contrast(after, before)
     value, low, high, p = (0.0, -1.0, 1.0, 1.0) if contrast is None else contrast[:4]

@@ -1,9 +1,9 @@
 """Exports: mined tasks as training data, in the forms of common trainers, each file with a data card.
 
 chat         messages with the right reply: supervised fine-tuning
-preferences  prompt, chosen, rejected, as messages: DPO and its like; of mistakes
-reranker     question, gold line, and hard negatives: lines ranked above it, then its rivals
-selector     candidates with the right one, as `goldevidencebench selector train` reads them, too
+preferences  prompt, chosen and rejected messages, of mistakes only: DPO and similar methods
+reranker     question, gold line, and hard negatives: other lines that rank high
+selector     candidates with the right one, also for `goldevidencebench selector train`
 gate         candidates, each an update, a note, or unclear
 abstain      candidates, and whether they establish an answer
 """
@@ -59,7 +59,7 @@ def chat(mined: Mined) -> Iterator[Line]:
 
 
 def preferences(mined: Mined) -> Iterator[Line]:
-    """The right reply before the one that was given, where that is wrong."""
+    """The prompt, the right reply and the wrong reply that was given; only for mistakes."""
     if mined.score.total or not isinstance(mined.reply, str):
         return
     chosen, rejected = (
@@ -69,7 +69,7 @@ def preferences(mined: Mined) -> Iterator[Line]:
 
 
 def reranker(mined: Mined) -> Iterator[Line]:
-    """The line that answers, and others: those that the answerer was shown, then the first by BM25."""
+    """The line that answers, and negatives: other lines that were shown, then the best by BM25."""
     oracle = oracle_of(mined.task)
     if len(oracle.case.gold_ids) != 1 or not oracle.is_shown:
         return
@@ -96,7 +96,7 @@ def _by_bm25(entries: list[Entry], question: str) -> list[str]:
 
 
 def selector(mined: Mined) -> Iterator[Line]:
-    """The candidates with the right one, as the package's own selector learns from them."""
+    """The candidates with the uid of the right one, as `goldevidencebench selector train` reads them."""
     oracle = oracle_of(mined.task)
     judged = oracle.judged(mined.reply)
     made = None if judged is None else example(_record(oracle.row, judged))
@@ -116,12 +116,12 @@ def _with_remarks(mined: Mined, candidates: Iterable[Mapping[str, object]]) -> l
 
 
 def gate(mined: Mined) -> Iterator[Line]:
-    """Kind of each candidate."""
+    """The candidates with the kind of each: update, note or unclear."""
     yield {**_shown(mined), "labels": [class_of(line["op"]) for line in lines_of(mined.task)]}
 
 
 def abstain(mined: Mined) -> Iterator[Line]:
-    """Whether there is something to answer."""
+    """The candidates, and whether they establish an answer."""
     yield {**_shown(mined), "label": ANSWER if oracle_of(mined.task).is_shown else ABSTAIN}
 
 
@@ -149,7 +149,7 @@ def lines_of_form(form: str, mined: Mined) -> Iterator[Line]:
 
 
 def export(mined: Iterable[Mined], form: str, path: str | Path, frozen: Frozen) -> Card:
-    """Write mined tasks as training data, and the data card beside it (`.card.json`), which is returned.
+    """Write mined tasks as training data, and the data card beside it (`.card.json`); returns the card.
 
     Lines that show `frozen` rows are left out. Raises FrozenError for a task of a held-out family, UnknownNameError for
     the form.
@@ -205,7 +205,7 @@ def read_examples(path: str | Path, frozen: Frozen) -> Iterator[Line]:
 
 
 def shuffled(lines: Iterable[Line], form: str, seed: int) -> list[Line]:
-    """The lines with randomly reassigned labels: a control without information."""
+    """The lines with randomly reassigned labels, as a control."""
     drawn, changed = Stream("shuffled labels", form, seed), [dict(line) for line in lines]
     labels = [line.get("label") for line in changed]
     drawn.shuffle(labels)

@@ -36,14 +36,14 @@ class Mined:
 
     @property
     def kinds(self) -> list[str]:
-        """Kinds of mistake (docs/mistakes.md), for a task of GoldEvidenceBench; empty for a right answer."""
+        """Kinds of mistake (docs/mistakes.md); empty for a right answer."""
         if not isinstance(self.task.oracle, EpisodeOracle):
             return [] if self.score.total else ["wrong_value"]
         judged = self.task.oracle.judged(self.reply)
         return ["unreadable"] if judged is None else judged.kinds
 
     def as_line(self) -> JsonObject:
-        """As JSON: the coordinates of the task, not its contents."""
+        """A JSON line, with the coordinates of the task instead of its contents."""
         return {
             "id": self.task.id,
             "sha256": self.task.sha256,
@@ -58,7 +58,7 @@ class Mined:
 def tasks_at(
     learner: Learner, at: float | None, seed: int, *, arm: str = BOUNDARY, held_out: bool = False
 ) -> Iterator[Task]:
-    """An endless stream of training or held-out tasks at a difficulty (None: drawn), by an arm of `ARMS`."""
+    """An endless stream of training or held-out tasks of a difficulty (None: random), chosen by an arm of `ARMS`."""
     refuse_seed(seed)
     families = learner.held_out if held_out else learner.training
     is_choice = families[0].startswith("select_")
@@ -86,7 +86,7 @@ def answered_by(learner: Learner, network: Network) -> Callable[[Task], Reply]:
 def mine(
     made: Iterable[Task], answer: Callable[[Task], Reply], success: Callable[[Score], float | None]
 ) -> Iterator[Mined]:
-    """Answers of a learner or a model to tasks; `success` is the part of a score that counts. Raises FrozenError."""
+    """Answer tasks with a learner or a model; `success`: the part of a score that counts. Raises FrozenError."""
     for each in made:
         refuse_held_out(each.family)
         said = answer(each)
@@ -102,7 +102,7 @@ def mine_at(
 
 
 def read_mined(path: str | Path, success: Callable[[Score], float | None]) -> Iterator[Mined]:
-    """Read a file of tasks and answers; tasks are generated and scored again.
+    """Read a file of mined tasks; tasks are generated and scored again.
 
     Raises RowError if a line is malformed or its task has changed since, FrozenError for a held-out family or frozen
     seed.
@@ -111,9 +111,9 @@ def read_mined(path: str | Path, success: Callable[[Score], float | None]) -> It
         try:
             made, said = remade(line["task"]), line["reply"]
             if made.sha256 != line["sha256"]:
-                raise BenchmarkError("the task is another one now: it was mined by another release")
+                raise BenchmarkError("the task has changed since: it was mined by another release")
         except FORM_FAULTS as fault:
             raise in_row(fault, number) from fault
         if not isinstance(said, str | Mapping):
-            raise in_row(ValueError("a reply is a text or an object"), number)
+            raise in_row(ValueError("the reply is neither a text nor an object"), number)
         yield from mine([made], lambda _, said=said: said, success)  # type: ignore[misc]

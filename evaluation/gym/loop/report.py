@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from evaluation.core.records import JsonObject
 from evaluation.gym.loop.evaluating import Gain, Rate
-from evaluation.gym.loop.running import Outcome
+
+if TYPE_CHECKING:
+    from evaluation.gym.loop.running import Outcome
 
 #: Labels of kinds of unseen tasks.
 KINDS = {"held_out": "families held out", "unseen": "families trained on, other seeds"}
@@ -13,7 +17,7 @@ KINDS = {"held_out": "families held out", "unseen": "families trained on, other 
 def report_text(outcome: Outcome) -> str:
     """The rounds of a loop and the gains, as lines of text."""
     settings: JsonObject = outcome["settings"]
-    lines = [f"{settings['learner']}, arm {settings['arm']}: {outcome['stopped'] or 'not over yet'}"]
+    lines = [f"{settings['learner']}, arm {settings['arm']}: {outcome['stopped'] or 'unfinished'}"]
     lines.append("round  level  success as mined      examples  held out, afterwards")
     for each in outcome["rounds"]:
         level = "any" if each["level"] is None else f"{each['level']:g}"
@@ -27,8 +31,8 @@ def report_text(outcome: Outcome) -> str:
 
 
 def gained(name: str, found: Gain) -> str:
-    """The gain at one kind of unseen tasks (of `KINDS`), as a line of text."""
-    verdict = "beyond its interval" if found["low"] > 0 else "not told from none"
+    """The gain on one kind of unseen tasks (a key of `KINDS`), as a line of text."""
+    verdict = "significant" if found["low"] > 0 else "not significant"
     return (
         f"{KINDS[name]}: {shown(found['before'])} -> {shown(found['after'])}, gain {100 * found['gain']:+.1f} points "
         f"[{100 * found['low']:+.1f}, {100 * found['high']:+.1f}], {verdict}"

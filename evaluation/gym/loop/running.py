@@ -1,9 +1,9 @@
 """The loop in rounds: mine at the present level, export, train on all exports, evaluate, raise the level.
 
-The level rises by `STEP` if the lower end of the interval of success over the mined tasks reaches `BOUNDARY`: the
-learner is trained where it fails, and no longer where it succeeds. It also rises if `PATIENCE` rounds at one level
-brought no significant gain on held-out families: some tasks are unsolvable. At the highest level either condition ends
-the loop, and so does the last round.
+The level rises by `STEP` if the lower end of the interval of success over the mined tasks reaches `BOUNDARY`, so that
+the learner trains where it fails. It also rises if `PATIENCE` rounds at one level brought no significant gain on
+held-out families, as some tasks are unsolvable. The loop ends after the last round, or when either condition is met at
+the highest level.
 """
 
 from __future__ import annotations
@@ -29,6 +29,7 @@ from evaluation.gym.loop.evaluating import Gain, Rate, gain, rate_of, successes,
 from evaluation.gym.loop.exports import Line, export, read_examples, shuffled
 from evaluation.gym.loop.mining import ARMS, NONE, SHUFFLED, Mined, mine_at
 from evaluation.gym.loop.mining import BOUNDARY as AT_BOUNDARY
+from evaluation.gym.loop.report import shown
 from evaluation.gym.tasks import Task, secret_seed
 
 BOUNDARY, START, STEP, PATIENCE = 0.8, 0.2, 0.2, 2
@@ -69,9 +70,9 @@ class LoopSettings:
 
 
 def settings_in(folder: str | Path, *, seed: int | None = None, **chosen: Any) -> LoopSettings:
-    """The settings of a loop in a folder: seeds are those of the loop begun there, else random.
+    """The settings of a loop in a folder, with the seeds of the loop already there, else random ones.
 
-    Raises BenchmarkError if the folder contains no loop, SettingsError.
+    Raises BenchmarkError if its state file is unreadable, SettingsError if settings are invalid.
     """
     path = Path(folder) / STATE
     known = read_outcome(path)["settings"] if path.exists() else {}
@@ -103,14 +104,14 @@ class Loop:
     """One loop in a folder, resumed if it exists with the same settings."""
 
     def __init__(self, folder: str | Path, settings: LoopSettings, frozen: Frozen) -> None:
-        """Load or begin the loop; `frozen` rows are excluded. Raises BenchmarkError if the folder has another loop."""
+        """Load or start the loop; `frozen` rows are excluded. Raises BenchmarkError if the folder has another loop."""
         self.folder, self.settings, self._frozen = Path(folder), settings, frozen
         self.learner: Learner = get_learner(settings.learner)
         self.outcome = self._begun()
         self._step: Step = lambda part, done, total: None
 
     def run(self, said: Said = lambda text: None, step: Step = lambda part, done, total: None) -> Outcome:
-        """Run to the end, resuming after the last round; `said` gets a line for each, and `step` each task."""
+        """Run the remaining rounds; `said` gets a line per round, `step` is called for each task."""
         chosen, state = self.settings, self.outcome
         self._step = step
         if state["stopped"]:
@@ -132,7 +133,7 @@ class Loop:
         return state
 
     def _round(self, network: Network, held_out: Sequence[Task], judged: list[Table]) -> Network:
-        """One round; its success on held-out families is appended to `judged`."""
+        """Run one round, append its success on held-out families to `judged`, and return the trained network."""
         chosen, number = self.settings, len(self.outcome["rounds"]) + 1
         level = self._level()
         folder = self.folder / f"round-{number:02d}"
@@ -195,18 +196,18 @@ class Loop:
         return min(1.0, round(last + STEP, 6)) if rounds[-1]["done"] else last
 
     def _stop(self) -> str:
-        """Why no further round follows; empty if one does."""
+        """Why the loop ends; empty if another round follows."""
         rounds, chosen = self.outcome["rounds"], self.settings
         if chosen.arm == NONE:
             return "nothing is trained"
         if rounds and rounds[-1]["level"] == 1 and rounds[-1]["done"] == "reached":
             return f"success reaches {BOUNDARY:.0%} at the highest level"
         if rounds and rounds[-1]["level"] == 1 and rounds[-1]["done"] == "stuck":
-            return f"{PATIENCE} rounds at the highest level brought no gain beyond the interval"
+            return f"{PATIENCE} rounds at the highest level brought no significant gain"
         return f"{chosen.rounds} rounds are over" if len(rounds) >= chosen.rounds else ""
 
     def keep_trained(self, path: str | Path, trained_by: str) -> None:
-        """Write the network for the adapter `learner`, with its origin and without seeds, to be passed on."""
+        """Write the network for the adapter `learner`, with its origin but without seeds, so that it can be shared."""
         rounds, gained = self.outcome["rounds"], self.outcome["held_out"]
         about: dict[str, object] = {
             "learner": self.learner.name,
@@ -237,7 +238,7 @@ class Loop:
         if found["settings"] != own:
             changed = [name for name, value in own.items() if found["settings"].get(name) != value]
             raise BenchmarkError(
-                f"{self.folder} holds a loop with another {', '.join(changed)}: choose another folder"
+                f"{self.folder} has a loop with a different {', '.join(changed)}: choose another folder"
             )
         return found
 
@@ -251,13 +252,13 @@ class Loop:
         level = "any" if last["level"] is None else f"{last['level']:g}"
         done = f", {last['done']}" if last["done"] else ""
         return (
-            f"round {last['number']}: level {level}, success before {_shown(last['mined'])}, "
-            f"held out after {_shown(last['held_out'])}{done}"
+            f"round {last['number']}: level {level}, success before {shown(last['mined'])}, "
+            f"held out after {shown(last['held_out'])}{done}"
         )
 
 
 def read_outcome(path: str | Path) -> Outcome:
-    """Read the report of a loop. Raises BenchmarkError for another file."""
+    """Read the state of a loop. Raises BenchmarkError for any other file."""
     try:
         found = json.loads(Path(path).read_text(encoding="utf-8"))
     except ValueError as error:
@@ -270,7 +271,3 @@ def read_outcome(path: str | Path) -> Outcome:
 def _rate_of_mined(mined: Sequence[Mined]) -> Rate:
     found = [each.success for each in mined]
     return rate_of(np.array([(0.0, 0.0) if each is None else (each, 1.0) for each in found]).reshape(-1, 2))
-
-
-def _shown(rate: Rate) -> str:
-    return f"{rate['rate']:.3f} [{rate['low']:.3f}, {rate['high']:.3f}]"

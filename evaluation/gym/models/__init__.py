@@ -1,4 +1,4 @@
-"""Small language models trained here (`make gym`), which name the line that establishes the answer by one letter.
+"""Small language models trained here (`make gym`): they name the line that answers by one letter.
 
     vocabulary   the pieces of a prompt of `mode=select`, and the parts that sum to their embeddings
     rows         prompts like those of the leaderboards, generated fast as arrays of tokens
@@ -8,5 +8,5 @@
     gguf_file    the same network as a GGUF file for llama.cpp
     recipes      the training stages of each model
 
-JAX is imported by `network` and `training` alone: it is not part of the engine (`.ci/gym.lock`).
+Only `network` and `training` import JAX, which is not part of the engine (`.ci/gym.lock`).
 """

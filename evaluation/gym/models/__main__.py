@@ -1,4 +1,4 @@
-"""`make gym`: train the models of `recipes`, one after the other; a call that was stopped goes on where it was.
+"""`make gym`: train the models of `recipes`, one after the other; an interrupted call can be resumed.
 
 python -m evaluation.gym.models --out build/gym-models [--only gym-order …] [--share 0.1]
 """
@@ -18,15 +18,15 @@ def main() -> int:
     )
     parser.add_argument("--out", type=Path, default=Path("build/gym-models"), help="folder of the models")
     parser.add_argument(
-        "--only", nargs="+", choices=list(RECIPES), default=list(RECIPES), help="these models"
+        "--only", nargs="+", choices=list(RECIPES), default=list(RECIPES), help="train only these models"
     )
-    parser.add_argument("--seed", type=int, default=1, help="of weights and rows")
-    parser.add_argument("--share", type=float, default=1.0, help="of the steps, to try it out")
+    parser.add_argument("--seed", type=int, default=1, help="seed of weights and rows")
+    parser.add_argument("--share", type=float, default=1.0, help="share of the training steps, for a trial")
     args = parser.parse_args()
     try:
         from evaluation.gym.models.teaching import teach
     except ImportError as error:
-        print(f"JAX is not installed here: use make gym, which installs it apart ({error}).")
+        print(f"JAX is not installed here: use make gym, which installs it in its own environment ({error}).")
         return 1
     try:
         for name in args.only:

@@ -27,11 +27,9 @@ from evaluation.gym.models.rows import (
 )
 from evaluation.gym.models.vocabulary import OPS, WORDS
 
-_BATCH = 256
-
 
 class Board(NamedTuple):
-    """Questions with equally many lines each, under the conditions of a preset."""
+    """Questions with the same number of lines each, under the conditions of a preset."""
 
     lines: Lines
     asked: Ints  # [rows, 1]
@@ -55,8 +53,7 @@ class Board(NamedTuple):
 def board(preset: str, seeds: Sequence[int], guard: Frozen | None = None) -> Board:
     """The candidate rows of a preset with other seeds.
 
-    Raises FrozenError for the seed of a preset, or a row of a frozen version in `guard` (None: nothing is trained on
-    them).
+    Raises FrozenError for the seed of a preset, or for a row in `guard`; None: the rows are not for training.
     """
     for seed in seeds:
         refuse_seed(seed)
@@ -68,7 +65,7 @@ def board(preset: str, seeds: Sequence[int], guard: Frozen | None = None) -> Boa
         if "candidates" in row
     ]
     if guard is not None and any(map(guard.holds, rows)):
-        raise FrozenError(f"rows of {preset} are those of a frozen version, and not for training")
+        raise FrozenError(f"rows of {preset} belong to a frozen version: do not train on them")
     return Board(
         _lines(rows),
         np.array([[_tag(row["meta"]["key"])] for row in rows], np.int32),

@@ -40,7 +40,7 @@ def write(
     known: Vocabulary,
     card: Mapping[str, str],
 ) -> None:
-    """Write a model's file, atomically.
+    """Write the GGUF file, atomically.
 
     Args:
         table: [pieces, size], the embeddings of all pieces.

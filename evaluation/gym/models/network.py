@@ -1,6 +1,6 @@
 """The transformer in JAX: llama's (RMS norm, rotary positions, SwiGLU) with biases on queries, keys and values.
 
-Its embeddings are sums of parts; it has logits for letters alone.
+Embeddings are sums of parts; there are logits only for letters.
 """
 
 from __future__ import annotations
@@ -65,14 +65,14 @@ def begun(key: Array, shape: Shape, known: Vocabulary) -> Weights:
 
 
 def _looking(shape: Shape, tokens: float) -> Array:
-    """A key bias to which a query with the same bias without offset attends most at this many tokens back."""
+    """The key bias that makes a query with bias `_looking(shape, 0)` attend most to this many tokens back."""
     turns = jnp.asarray(frequencies(shape)) * tokens
     pairs = SHARP * jnp.stack([jnp.cos(turns), jnp.sin(turns)], axis=1).reshape(-1)
     return jnp.tile(pairs, shape.heads)
 
 
 def frequencies(shape: Shape) -> Array:
-    """Rotation per token of each pair of a head."""
+    """Rotation per token, in radians, of each pair of dimensions of a head."""
     return shape.base ** (-np.arange(0, shape.head, 2) / shape.head)
 
 

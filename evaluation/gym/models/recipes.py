@@ -10,10 +10,10 @@ from evaluation.gym.models.rows import Kind
 
 @dataclass(frozen=True)
 class TakeOff:
-    """When to give up a start from random weights and begin with the next seed; after `starts` of them training ends.
+    """When to give up a start from random weights and try the next seed; training fails after `starts` starts.
 
-    A network that does not compare steps yet finds the lines of a tag and guesses among them, which is right in 64% to
-    67%; of seeds that do, the first was at 79% over its third hundred of steps and at 89% over its fourth.
+    A network that does not compare steps yet guesses among the lines of a tag, which is right in 64% to 67%. The first
+    seed that compared steps was right in 79% over steps 200 to 300, and in 89% over steps 300 to 400.
     """
 
     steps: int = 400
@@ -28,9 +28,9 @@ class TakeOff:
 class Stage:
     """Training steps on rows of a kind, each step with a number of lines drawn from `ks`.
 
-    `preset`: half of the rows are from that preset's own generator with fresh seeds: the half that the model is least
-    sure of, restricted to mistakes of the model `mistakes_of`, if named. Their lines are shuffled:
-    mistakes of a model that takes the last line would teach that the last line is wrong. `take_off`: of a first stage.
+    `preset`: half of the rows come from that preset's generator with fresh seeds, where the model is least sure; only
+    mistakes of the model `mistakes_of`, if named. Their lines are shuffled: mistakes of a model that takes the last
+    line would teach that the last line is wrong. `take_off`: only for a first stage.
     """
 
     steps: int

@@ -1,8 +1,7 @@
-"""Prompts like the leaderboards', made in numpy: lines about a few tags, questions about them, the right
-letter.
+"""Prompts like those of the leaderboards, made in numpy: lines about a few tags, questions, and the right letters.
 
-A version's own generator asks one question in a prompt, about steps that are mostly far apart. These ask
-about several tags at once (each question sees the lines and no other question), and half of them have close steps.
+A version's own generator asks one question per prompt, about steps that are mostly far apart. Prompts here ask several
+questions at once (a question does not see the others), and half of them have close steps.
 """
 
 from __future__ import annotations
@@ -70,7 +69,7 @@ class Lines(NamedTuple):
 
 
 class Batch(NamedTuple):
-    """Prompts to train on. A token sees those before it in `part` 0, which is the lines, and in its own part."""
+    """Prompts to train on. A token attends to earlier tokens of part 0 (the lines) and of its own part."""
 
     tokens: Ints  # [rows, tokens]
     places: Ints  # [rows, tokens]: every question's positions continue those of the lines
@@ -171,7 +170,7 @@ def _shown(lines: Lines) -> Ints:
 
 
 def joined(one: Batch, other: Batch) -> Batch:
-    """Two batches with the same number of questions as one."""
+    """Concatenate two batches with the same number of questions."""
     width = max(one.tokens.shape[1], other.tokens.shape[1])
 
     def filled(array: Ints, value: int) -> Ints:
@@ -215,7 +214,7 @@ def _lines(rng: np.random.Generator, rows: int, kind: Kind) -> Lines:
 
 
 def _asked(rng: np.random.Generator, lines: Lines, kind: Kind) -> Ints:
-    """Tags of some lines, preferably of lines that change their tag; the first one if possible."""
+    """Tags to ask about, taken from the lines, preferably from lines that change the tag."""
     asked = np.empty((len(lines.op), kind.questions), np.int32)
     row = np.arange(len(asked))
     better = (lines.op != NOTE).astype(float)
@@ -241,10 +240,8 @@ def ordered(
     """Reorder lines, with the indices of the answers.
 
     Args:
-        rng: The random generator.
         lines: [rows, k].
         gold: [rows, questions].
-        order: The order.
     """
     rows, k = lines.op.shape
     draw = rng.random((rows, k))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 
 
 @dataclass(frozen=True)
@@ -16,6 +16,3 @@ class Shape:
     @property
     def head(self) -> int:
         return self.size // self.heads
-
-    def as_dict(self) -> dict[str, float]:
-        return asdict(self)

@@ -38,8 +38,7 @@ class Course:
     def __init__(self, name: str, out: Path, seed: int, share: float, tell: Callable[[str], None]) -> None:
         """Load or begin the training of a recipe with a share of its steps; `tell` gets progress messages.
 
-        Raises BenchmarkError if the folder has this model with another seed or share, or lacks the model that it starts
-        from.
+        Raises BenchmarkError if the folder has this model with another seed or share, or lacks the model to start from.
         """
         self.name, self.out, self.share, self._tell = name, out, share, tell
         self.recipe = recipe = RECIPES[name]
@@ -96,8 +95,8 @@ class Course:
         begun = (told["seed"] - len(told["given_up"]), told["share"])
         if begun != (seed, self.share):
             raise BenchmarkError(
-                f"{self.name} in {self.out} was begun with --seed {begun[0]} --share {begun[1]}: go on with these, or "
-                "name another folder with --out"
+                f"{self.name} in {self.out} was started with --seed {begun[0]} --share {begun[1]}: use these again, "
+                "or another folder (--out)"
             )
 
     def _go_through(self, number: int, stage: Stage, first: int, steps: int) -> bool:
@@ -115,7 +114,7 @@ class Course:
         return True
 
     def _start_again(self, rule: TakeOff) -> None:
-        """Begin again with the next seed; seconds of the start given up stay counted."""
+        """Start again with the next seed; the seconds spent so far stay counted."""
         told, seed = self.told, self.told["seed"]
         last = told["curve"][-1]
         given_up = [*told["given_up"], {"seed": seed, "steps": last["steps"], "right": last["right"]}]
@@ -165,22 +164,22 @@ class Course:
 
 
 def teach(name: str, out: Path, *, seed: int, share: float, tell: Callable[[str], None]) -> None:
-    """Train one model of `RECIPES`, or resume it, unless it exists; `share` of the steps.
+    """Train one model of `RECIPES` with a `share` of the steps, or resume it, unless it exists.
 
-    Raises BenchmarkError if the model that it starts or learns from is missing, this one was begun with another seed
-    or share, or no start took off.
+    Raises BenchmarkError if a model to start or learn from is missing, this model was started with another seed or
+    share, or no start took off.
     """
     out.mkdir(parents=True, exist_ok=True)
     course = Course(name, out, seed, share, tell)
     if course.is_made:
-        tell(f"{name}: is there")
+        tell(f"{name}: already trained")
         return
     course.go_through()
     course.finish()
 
 
 def _mined(pool: Board, learner: Learner, other: Learner | None) -> Ints:
-    """Rows at the boundary: the half that the learner is least sure of, restricted to mistakes of the other one."""
+    """Rows at the boundary: the half that the learner is least sure of, only mistakes of `other` if given."""
     rows = np.arange(len(pool.asked), dtype=np.int32)
     if other is not None:
         rows = rows[_answers(other, pool)[0] != pool.gold[:, 0]]
@@ -213,7 +212,9 @@ def _unseen(name: str) -> Board:
 def _weights_of(name: str, out: Path) -> Path:
     path = out / f"{name}.npz"
     if not (out / f"{name}.gguf").exists():
-        raise BenchmarkError(f"{name} is not in {out}, and another model is made from it: train it first")
+        raise BenchmarkError(
+            f"{name} is not in {out}, but another model is trained from it: train {name} first"
+        )
     return path
 
 

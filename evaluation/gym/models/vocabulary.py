@@ -1,13 +1,11 @@
-"""Pieces of text: a prompt of `mode=select` is cut into the longest matching pieces, as llama.cpp's `rwkv` tokenizer
-does.
+"""Pieces of text: a prompt of `mode=select` is cut into the longest matches, as by llama.cpp's `rwkv` tokenizer.
 
 A prompt of four lines is some 25 pieces: the rules of a prompt set are one, a line is five.
 
     Lines of the record:|↵A. |step=47 |NOTE tag.17| = sable-16|63|…|↵↵Question: What is the current value of tag.17|?↵…
 
-The embedding of a piece is the sum of its *parts*: that of `NOTE tag.17` is of NOTE and of tag.17, so that a question
-and the lines about its tag share the part that identifies the tag. Steps lie on a ramp. Any other text is spelled in
-bytes.
+The embedding of a piece is the sum of its *parts*: `NOTE tag.17` has the parts NOTE and tag.17, so that a question and
+the lines about its tag share the part that identifies the tag. Steps lie on a ramp. Any other text is spelled in bytes.
 """
 
 from __future__ import annotations
@@ -64,14 +62,14 @@ class Vocabulary:
         return len(self.pieces)
 
     def id(self, text: str) -> int:
-        """Raises KeyError for an unknown piece."""
+        """The id of a piece. Raises KeyError for any other text."""
         return self._ids[text.encode()]
 
     def ids(self, texts: Sequence[str]) -> Ids:
-        """The ids of pieces [texts].
+        """The ids of pieces, [texts].
 
         Args:
-            texts: One each.
+            texts: The texts of the pieces.
         """
         return np.array([self.id(text) for text in texts], np.int32)
 
@@ -129,7 +127,7 @@ QUESTION, QUOTE = "\n\nQuestion: ", " (UPDATE "
 
 
 def label_text(label: str) -> str:
-    """The beginning of a line, after the one before."""
+    """The label that begins a line, after the newline."""
     return f"\n{label}. "
 
 
@@ -164,7 +162,7 @@ def _prompts() -> Iterator[Prompts]:
 
 
 def _asks() -> Iterator[tuple[str, str]]:
-    """The text before and after the tag in each question about one."""
+    """The text before and after the tag, for each question about one tag."""
     for mode in MODES.values():
         for ask in (mode.ask, mode.ask_derived):
             before, key, after = ask.partition("{key}")

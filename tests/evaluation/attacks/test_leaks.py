@@ -104,7 +104,7 @@ def changed(file: File, change: Callable[[Row], Row], at: int = 0) -> list[Row]:
         (lambda row: row | {"id": "E0001-Q001"}, "its id 'E0001-Q001' is not keyed"),
         (lambda row: row | {"id": f"{row['id']}@k4-gold_first"}, "is not keyed"),
         (lambda row: row | {"seed": 3}, "the field 'seed'"),
-        (lambda row: row | {"canary": "GEB-CANARY-0000000000000000"}, "canary is not that of the version"),
+        (lambda row: row | {"canary": "GEB-CANARY-0000000000000000"}, "canary differs from the version's"),
     ],
 )
 def test_a_row_that_tells_too_much_is_refused(file: File, change: Callable[[Row], Row], words: str) -> None:
@@ -158,7 +158,7 @@ def test_a_timeline_that_tells_its_track_or_its_truth_is_refused() -> None:
 
     with pytest.raises(LeakError, match="'ground_truth' of an event"):
         dataset.check(changed(dataset, telling))
-    with pytest.raises(LeakError, match="'causality', the name of a part of the rows, stands"):
+    with pytest.raises(LeakError, match="metadata contains 'causality', the name of a split"):
         dataset.check(
             changed(dataset, lambda row: row | {"actors": row["actors"] | {"assistant_role": "causality"}})
         )
@@ -172,14 +172,14 @@ def test_a_drawn_seed_or_the_key_is_found_wherever_it_stands(file: File) -> None
         message = {"question": f"{file.rows[0].get('question')} {secret}"} if name == "question" else None
         state = file.rows[0].get("initial_state", {})
         hidden = message or {"initial_state": state | {"environment": {"now": secret}}}
-        with pytest.raises(LeakError, match="holds a seed or the key"):
+        with pytest.raises(LeakError, match="contains a seed or the key"):
             file.check(changed(file, lambda row, hidden=hidden: row | hidden))
 
 
 def test_lines_in_another_order_are_refused(file: File) -> None:
-    with pytest.raises(LeakError, match=r"line 2 of the public rows .* not in the order of their ids"):
+    with pytest.raises(LeakError, match=r"line 2 of the public rows .* not sorted by id"):
         file.check([file.rows[1], file.rows[0], *file.rows[2:]])
-    with pytest.raises(LeakError, match="its id is that of a line before"):
+    with pytest.raises(LeakError, match="its id equals that of an earlier line"):
         file.check([file.rows[0], *file.rows])
 
 

@@ -42,7 +42,7 @@ def test_each_step_alone_makes_a_learner_that_gains(tmp_path, capsys):
     assert json.loads(report.read_text())["held_out"]["low"] > 0
     told = capsys.readouterr().out
     assert "40 tasks written" in told
-    assert told.count("beyond its interval") == 2
+    assert told.count(", significant") == 2
 
 
 def test_the_loop_says_what_came_of_its_rounds(tmp_path, capsys):

@@ -163,7 +163,7 @@ def test_a_short_run_ends_with_the_count_of_rows_that_could_not_be_read_and_with
     printed = capsys.readouterr().err
     assert "9 of 9 rows hold no readable answer (9 unreadable); they will count as wrong." in printed
     assert "Unreadable: Let the server constrain the answer (constrain=json_schema" in printed
-    assert re.search(r"The first that could not be read, E0001-Q\d+, was answered: It is ochre\.", printed)
+    assert re.search(r"First unreadable reply, to E0001-Q\d+: It is ochre\.", printed)
 
 
 def test_a_run_that_shall_go_on_does_not_pause(server: Server, sixty: Path) -> None:

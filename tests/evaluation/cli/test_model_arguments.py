@@ -72,7 +72,7 @@ def test_a_variable_that_means_nothing_here_stops_no_other_command(data: str, mo
 
 def test_baseline_is_run(data: str, tmp_path: Path, capsys) -> None:
     assert main(["baseline", "--data", data, "--baseline", "ledger", "--out", str(tmp_path / "p.jsonl")]) == 0
-    assert "`baseline` is here `run`" in capsys.readouterr().err
+    assert "`baseline` is called `run` here" in capsys.readouterr().err
     assert len(list(jsonl.read(tmp_path / "p.jsonl"))) == 6
 
 

@@ -96,7 +96,7 @@ def test_rows_without_gold_are_answered_and_not_graded(data: str, capsys: pytest
 
 def test_without_a_file_there_is_nothing_to_go_on_with(data: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["model", "--adapter", "ledger", "--data", data, "--resume"]) == 2
-    assert "name it with --out" in capsys.readouterr().err
+    assert "--resume needs --out" in capsys.readouterr().err
 
 
 ECHO = """
@@ -115,6 +115,6 @@ def test_timelines_are_graded_by_their_own_suite(data: str, capsys: pytest.Captu
     assert "decision_accuracy" in content["metrics"]
     assert "Figures" in capsys.readouterr().out
     assert main(["model", "--adapter", "echo:make", "--data", "timelines.jsonl", "--citations", "on"]) == 2
-    assert "citations: is of rows of goldevidence" in capsys.readouterr().err
+    assert "citations: applies only to rows of goldevidence" in capsys.readouterr().err
     content = results("--adapter", "echo:make", "--data", "timelines.jsonl", "--limit", "1")
     assert content["metrics"] is None

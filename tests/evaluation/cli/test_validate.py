@@ -84,7 +84,7 @@ def test_rows_of_another_suite_are_named(tmp_path, capsys) -> None:
     data = str(tmp_path / "rows.jsonl")
     arguments = ["--data", data, "--pred", data, "--suite", "statebench"]
     assert main(["validate", *arguments]) == 2
-    assert "rows.jsonl: no row of StateBench to answer" in capsys.readouterr().err
+    assert "rows.jsonl: no rows of StateBench: check --suite" in capsys.readouterr().err
 
 
 def test_a_predictions_file_that_is_not_there_is_missed_before_any_row_is_read(tmp_path, capsys) -> None:

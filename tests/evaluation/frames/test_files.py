@@ -71,5 +71,5 @@ def test_what_is_no_such_file_is_named(tmp_path):
     (tmp_path / "a.parquet").write_bytes(b"no Parquet")
     (tmp_path / "a.csv").write_text("integer\nmany\n")
     for name in ("a.parquet", "a.csv"):
-        with pytest.raises(BenchmarkError, match=f"{name}: no table of kinds"):
+        with pytest.raises(BenchmarkError, match=f"{name}: not a table of kinds"):
             read_frame(tmp_path / name, EVERY_KIND)

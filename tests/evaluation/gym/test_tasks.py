@@ -88,7 +88,7 @@ def test_what_names_no_task_is_refused():
         gym.task(9, 0, "select_kv", order="backwards")
     with pytest.raises(BenchmarkError, match="order"):
         gym.task(9, 0, "book_kv", order="gold_last")
-    with pytest.raises(BenchmarkError, match="a family"):
+    with pytest.raises(BenchmarkError, match="at least one family"):
         next(gym.tasks(9, families=[]))
-    with pytest.raises(BenchmarkError, match="is named by"):
+    with pytest.raises(BenchmarkError, match="is given by"):
         remade({"seed": 9})

@@ -202,7 +202,7 @@ def test_a_freeze_refuses_a_file_whose_metadata_tells_a_condition(db: None) -> N
     assert not freezing.freeze(version.pk)
     version.refresh_from_db()
     assert version.status == Version.Status.FAILED
-    assert "of the public rows tells more than its text: 'direct', the name of a part" in version.error
+    assert "reveals more than its text: its metadata contains 'direct', the name of a split" in version.error
 
 
 # --- attacks on what the site says

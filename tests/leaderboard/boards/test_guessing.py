@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from evaluation.attacks.running import GUESSERS
+from evaluation.attacks.report import SINGLE
 from leaderboard.benchmarks.models import Version
 from leaderboard.benchmarks.sealing import attacked
 from leaderboard.boards.guessing import Guessing, guessing_of, guessings_of
@@ -26,9 +26,7 @@ def test_without_floor_references_guessing_is_the_best_attacker_that_reads_no_te
     report = version.attack_report
     assert report is not None
     name, guessers = version.headline.name, {each["name"] for each in version.guessing["guessers"]}
-    assert guessers == {each["name"] for each in report["attackers"] if each["role"] in GUESSERS} - {
-        "learner"
-    }
+    assert guessers == {each["name"] for each in report["attackers"] if each["role"] in SINGLE} - {"learner"}
     reached = {
         each["label"]: score["value"]
         for each in report["attackers"]

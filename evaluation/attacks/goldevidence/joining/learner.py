@@ -1,15 +1,16 @@
-"""An attacker that is taught half of the gold and finds by itself which rows reveal each other's answers.
+"""An attacker that learns from half of the gold which rows reveal each other's answers.
 
 A conditional logit (D. McFadden, "Conditional logit analysis of qualitative choice behavior", 1974): each line that a
 row shows, and the empty answer, has the odds exp(w·x), and w is fitted to the gold of the taught units. One learner
-has the features of single rows, the other also those of relatives: the difference is the effect of joining.
+uses features of single rows, the other also features of related rows: the difference is the effect of joining.
 """
 
 from __future__ import annotations
 
 import math
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import partial
 from typing import Final, NamedTuple, cast
 
 import numpy as np
@@ -25,13 +26,14 @@ from evaluation.goldevidence.records import EpisodeRecord
 
 Vector = Sequence[float]
 Matrix = NDArray[np.float64]
+Learner = Callable[[FileNotes, Sequence[GradingRecord]], Iterator[Prediction]]
 #: Weight of the ridge penalty, in rows: it keeps weights of separating features finite.
 RIDGE: Final = 1.0
 #: Newton steps; the fit converges after eight.
 STEPS: Final = 12
 HALVINGS: Final = 10  # of a step that overshoots
 BLOCK: Final = 64  # rows multiplied at a time
-NOTHING: Final = -1  # the option beside the lines
+NOTHING: Final = -1  # the option to answer null
 
 
 class Relative(NamedTuple):
@@ -48,14 +50,6 @@ class Options(NamedTuple):
     lines: Sequence[Sequence[int]]  # for each row its optional lines, NOTHING last
 
 
-def joined_learner(notes: FileNotes, told: Sequence[GradingRecord]) -> Iterator[Prediction]:
-    return _answers(notes, told, joined=True)
-
-
-def single_learner(notes: FileNotes, told: Sequence[GradingRecord]) -> Iterator[Prediction]:
-    return _answers(notes, told, joined=False)
-
-
 def _answers(notes: FileNotes, told: Sequence[GradingRecord], *, joined: bool) -> Iterator[Prediction]:
     options = _options(notes, joined=joined)
     weights = fitted(options.features, options.starts, _gold(notes.rows, options, told))
@@ -69,8 +63,12 @@ def _answers(notes: FileNotes, told: Sequence[GradingRecord], *, joined: bool) -
         yield nothing(row.id) if line == NOTHING else row.takes(line)
 
 
+joined_learner: Learner = partial(_answers, joined=True)
+single_learner: Learner = partial(_answers, joined=False)
+
+
 def _gold(rows: Sequence[NotedRow], options: Options, told: Sequence[GradingRecord]) -> Mapping[int, int]:
-    """For each taught row the index of its right option among all."""
+    """Row -> index of its right option, for the rows with known gold."""
     right: dict[int, int] = {}
     numbers = {row.id: number for number, row in enumerate(rows)}
     for record in cast(Sequence[EpisodeRecord], told):
@@ -87,9 +85,9 @@ def fitted(features: Matrix, starts: NDArray[np.int64], right: Mapping[int, int]
     """The weights that maximize the likelihood of the right options.
 
     Args:
-        features: Of every option, (options, features).
+        features: One row per option, (options, features).
         starts: First option of each row, (rows,).
-        right: By row, the index of its right option; other rows are not learned from.
+        right: Row -> index of its right option; rows without an entry are ignored.
     """
     weights = np.zeros(features.shape[1])
     if not right:
@@ -164,7 +162,7 @@ def _no_relatives(rows: Iterable[NotedRow]) -> Iterator[Mapping[int, Vector]]:
 
 
 def _of_line(row: NotedRow, line: int) -> Vector:
-    """Features of a line alone: whether it is about the tag and holds a value, and for candidates positions and ids."""
+    """Features of a single line: about the tag, with a value; for candidates also its position and id."""
     if line == NOTHING:
         return (1.0, float(row.has_candidates), *[0.0] * (3 * PLACES + 6))
     # no steps and operations: reading them would parse the lines, and joining could add nothing
@@ -185,7 +183,7 @@ def _of_line(row: NotedRow, line: int) -> Vector:
 
 
 def _one_of(size: int, place: int | None) -> Vector:
-    """One-hot encoding of a place; the last feature stands for all later places, None is all zero."""
+    """One-hot encoding of a place; the last feature covers all later places; None gives zeros."""
     vector = [0.0] * size
     if place is not None:
         vector[min(place, size - 1)] = 1.0

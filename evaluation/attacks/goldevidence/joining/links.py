@@ -1,8 +1,8 @@
-"""Rows that belong together: by ids, by shared words, by structure up to renaming, or by look."""
+"""Groups of related rows: by shared ids, by shared words, or by structure up to renaming."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterator, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Final
 from zlib import crc32
 
@@ -12,15 +12,15 @@ from numpy.typing import NDArray
 if TYPE_CHECKING:
     from evaluation.attacks.goldevidence.joining.notes import Hashes, NotedRow, NotedText
 
-#: Row indices, group by group.
+#: Groups of row indices.
 Groups = Sequence[Sequence[int]]
 #: A token in more texts than a unit can have is not informative: four lengths, each with two relatives.
 OF_TEXTS: Final = 12
 #: The same for rows with candidates: ten orders of a question and of its twin's, and as many again.
 OF_ROWS: Final = 40
-#: Least share of the smaller one's tokens that both contain. It is above .4 for one origin, else below .05.
+#: Minimum share of common tokens, of the smaller sketch. Related texts share over .4, unrelated ones under .05.
 SHARED: Final = 0.25
-#: Fewest tokens for that share.
+#: Minimum number of common tokens.
 FEWEST: Final = 3
 
 
@@ -41,24 +41,25 @@ class Forest:
         self._parents[high] = low
 
 
-def grouped(rows: Sequence[NotedRow], key: Callable[[NotedRow], Hashable]) -> Groups:
+def grouped(keys: Iterable[Hashable]) -> Groups:
+    """The indices of equal keys, group by group."""
     groups: dict[Hashable, list[int]] = {}
-    for number, row in enumerate(rows):
-        groups.setdefault(key(row), []).append(number)
+    for number, key in enumerate(keys):
+        groups.setdefault(key, []).append(number)
     return list(groups.values())
 
 
 def by_ids(rows: Sequence[NotedRow]) -> Groups:
-    """Rows that share the id of a line about the tag they ask for."""
+    """Groups of rows that show a common line (by id) about the tag in the question."""
     forest, first = Forest(len(rows)), dict[str, int]()
     for number, row in enumerate(rows):
         for line in row.mine:
             forest.join(first.setdefault(row.lines[line].uid, number), number)
-    return _trees(forest, len(rows))
+    return grouped(map(forest.root, range(len(rows))))
 
 
 def by_overlap(rows: Sequence[NotedRow], texts: Sequence[NotedText]) -> Groups:
-    """Rows with candidates that share tokens, and rows with one question about texts that do, digits masked or not."""
+    """Groups of rows whose candidates share tokens, or that ask one question about texts sharing tokens or lines."""
     forest = Forest(len(rows))
     candidates = [number for number, row in enumerate(rows) if row.has_candidates]
     for one, other in linked([_tokens(rows[number]) for number in candidates], OF_ROWS):
@@ -71,11 +72,11 @@ def by_overlap(rows: Sequence[NotedRow], texts: Sequence[NotedText]) -> Groups:
     for number, row in enumerate(rows):
         if not row.has_candidates:
             forest.join(first.setdefault((of_text.root(row.text), row.question), number), number)
-    return _trees(forest, len(rows))
+    return grouped(map(forest.root, range(len(rows))))
 
 
 def by_form(rows: Sequence[NotedRow], texts: Sequence[NotedText]) -> Groups:
-    """Rows whose lines do the same to the same sequence of tags, up to renaming."""
+    """Groups of rows whose lines apply the same operations to the same sequence of tags, up to renaming."""
 
     def form(row: NotedRow) -> Hashable:
         if not row.has_candidates:
@@ -85,7 +86,7 @@ def by_form(rows: Sequence[NotedRow], texts: Sequence[NotedText]) -> Groups:
         told = tuple((tags.setdefault(row.lines[n].key, len(tags)), row.lines[n].op) for n in ordered)
         return row.shape, told, tuple(n in row.mine for n in ordered)
 
-    return grouped(rows, form)
+    return grouped(map(form, rows))
 
 
 def linked(sketches: Sequence[Hashes], most: int) -> Iterator[tuple[int, int]]:
@@ -118,7 +119,7 @@ def _by_sketch(hashes: Hashes, of: NDArray[np.int64], size: int) -> Sequence[Has
 def _pairs(
     hashes: Hashes, of: NDArray[np.int64], size: int, most: int
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Pairs with common hashes, as one · size + other, and the number of those hashes."""
+    """Pairs of sketches with common hashes, as one · size + other, and the number of hashes each pair shares."""
     found = [np.zeros(0, dtype=np.int64)]
     for apart in range(1, min(most, len(hashes))):
         same = hashes[apart:] == hashes[:-apart]
@@ -134,10 +135,3 @@ def _tokens(row: NotedRow) -> Hashes:
         masked = "".join("0" if sign.isdigit() else sign for sign in entry.uid)
         told.update((entry.uid, f"{entry.key} {entry.value}", f"{entry.value}", f"{entry.step} {masked}"))
     return np.unique(np.fromiter((crc32(each.encode()) for each in told), dtype=np.uint32))
-
-
-def _trees(forest: Forest, size: int) -> Groups:
-    groups: dict[int, list[int]] = {}
-    for number in range(size):
-        groups.setdefault(forest.root(number), []).append(number)
-    return list(groups.values())

@@ -20,7 +20,7 @@ from evaluation.attacks.goldevidence.artifacts import artifact_of
 from evaluation.attacks.goldevidence.guesses import wording
 from evaluation.attacks.goldevidence.joining import links
 from evaluation.attacks.goldevidence.sentences import lines_asked
-from evaluation.attacks.goldevidence.view import Asked, asked, nothing, taken
+from evaluation.attacks.goldevidence.view import Asked, asked, nothing, taken, text_of
 from evaluation.attacks.plan import Example, PublicLine
 from evaluation.core.files.spool import Spool
 from evaluation.core.records import Prediction
@@ -74,8 +74,8 @@ class NotedText(NamedTuple):
 class FileNotes:
     """Notes on one public file, and on the `twin` whose gold is known.
 
-    `gold` of a twin: row id -> id of the line that answers it; "" if none is shown. `builds`: answers begin with an
-    artifact.
+    `gold` of a twin: row id -> id of the line that answers it; "" if no line shown does. `builds`: the version requires
+    artifacts.
     """
 
     def __init__(
@@ -115,8 +115,8 @@ class FileNotes:
         )
 
     def _number(self, question: Asked) -> int:
-        """Index of a row's text, which is sketched if it is new."""
-        text = _text(question.row)
+        """Index of the row's text in `texts`; a new text is sketched and added."""
+        text = text_of(question.row)
         if text == self._last[0]:  # rows of a document are adjacent
             return self._last[1]
         digest = blake2b(text.encode(), digest_size=16).digest()
@@ -140,8 +140,8 @@ class FileNotes:
 
     @cached_property
     def by_shape(self) -> links.Groups:
-        """Rows with one wording and the same number of candidates."""
-        return links.grouped(self.rows, lambda row: row.shape)
+        """Groups of rows with the same wording and number of candidates."""
+        return links.grouped(row.shape for row in self.rows)
 
 
 def take_notes(examples: Sequence[Example], *, builds: bool = False) -> FileNotes:
@@ -154,10 +154,6 @@ def take_notes(examples: Sequence[Example], *, builds: bool = False) -> FileNote
     for example in examples:
         twin.see(example.line)
     return FileNotes(twin, builds=builds)
-
-
-def _text(row: EpisodeRow) -> str:
-    return row.get("book") or row.get("document") or ""
 
 
 def _noted(text: str, entries: Sequence[Entry]) -> NotedText:
@@ -173,13 +169,10 @@ def _noted(text: str, entries: Sequence[Entry]) -> NotedText:
 
 
 def sketch(parts: Iterable[bytes]) -> Hashes:
-    """The smallest hashes of some parts.
+    """The smallest hashes of words or lines.
 
     Args:
-        parts: Encoded words or lines.
-
-    Returns:
-        At most `KEPT` hashes, ascending.
+        parts: Encoded words or lines; the result has at most `KEPT` hashes, ascending.
     """
     hashes = np.unique(np.fromiter(map(crc32, parts), dtype=np.uint32))
     return hashes[:KEPT]

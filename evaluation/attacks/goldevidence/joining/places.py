@@ -1,4 +1,4 @@
-"""Attackers that look at the positions of a line over the rows of its group, say a line that is never third."""
+"""Attackers that compare the positions of a line over the rows of its group, say a line that is never third."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ def tally(rows: Sequence[NotedRow], naming: Naming) -> Tally:
 
 
 def _avoiding(counts: Counts, group: Tally) -> float:
-    """High if the line has a position that it takes less often than other lines take any."""
+    """High if there is a position that the line (almost) never takes."""
     return -min(counts[: group.width])
 
 
@@ -83,7 +83,7 @@ def _unlike(counts: Counts, group: Tally) -> float:
 
 
 def _weighted(weights: Weights, counts: Counts, group: Tally) -> float:
-    """High if gold lines of the twin take the positions of the line, and other lines do not."""
+    """High if the line takes positions that are typical of gold lines in the twin."""
     return math.fsum(count * weight for count, weight in zip(counts, weights, strict=True)) / sum(counts)
 
 
@@ -127,7 +127,7 @@ class PlaceJoiner:
         return known[right.index(max(right))]
 
     def _weights(self, twin: FileNotes) -> Weights:
-        """Log odds of gold lines of the twin against other lines about the tag, for each position."""
+        """For each position, log odds of the twin's gold lines against other lines about the tag."""
         gold, other = Counter[int](), Counter[int]()
         for row in twin.rows:
             for line in row.mine if row.has_candidates else ():

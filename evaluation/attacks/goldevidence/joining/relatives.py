@@ -1,4 +1,4 @@
-"""Attackers by relatives of a row: a twin's other value, a missing line, a shorter text's answer."""
+"""Attackers that use related rows: a different value, a missing line, or the answer in a shorter text."""
 
 from __future__ import annotations
 
@@ -15,17 +15,17 @@ MOSTLY = 0.5
 
 
 def difference_joiner(notes: FileNotes, told: Sequence[GradingRecord]) -> Iterator[Prediction]:
-    """Take the line about the tag that has another value elsewhere: a twin changes the lines that answer."""
+    """Take the line about the tag whose value differs in another row: twin rows differ in the lines that answer."""
     differs = differing(notes)
     for number, row in enumerate(notes.rows):
         yield row.takes(differs[number]) if number in differs else row.guess()
 
 
 def differing(notes: FileNotes) -> Mapping[int, int]:
-    """For each row, the line about its tag that differs in a relative; the last of several.
+    """Row -> the last line about its tag that has a different value in a related row.
 
-    Relatives are lines of one id; or those at one place by step of rows with overlapping words and equally many
-    lines, if they differ at this place only.
+    Lines with one id are compared; and lines at one place (by step) in rows with overlapping words and equally many
+    lines, if these rows differ at that place only.
     """
     values: dict[str, set[str | None]] = defaultdict(set)
     for row in notes.rows:
@@ -43,7 +43,7 @@ def differing(notes: FileNotes) -> Mapping[int, int]:
 
 
 def _odd_places(rows: Sequence[NotedRow]) -> Mapping[int, int]:
-    """By number of lines about the tag: the only place by step where rows have two values."""
+    """Number of lines about the tag -> the only place (by step) at which rows of that size have two values."""
     values: dict[int, list[set[str | None]]] = {}
     for row in rows:
         places = values.setdefault(len(row.mine), [set() for _ in row.mine])
@@ -60,7 +60,7 @@ def _ordered(row: NotedRow) -> Sequence[int]:
 
 
 def missing_joiner(notes: FileNotes, told: Sequence[GradingRecord]) -> Iterator[Prediction]:
-    """Answer null if a line is missing that most rows of the question show; if it is there, take it."""
+    """Take the line about the tag that some rows of the question lack; answer null in the rows that lack it."""
     for members in notes.by_ids:
         rows = [notes.rows[number] for number in members]
         gone = missing(rows)
@@ -86,7 +86,7 @@ def missing(rows: Sequence[NotedRow]) -> set[str]:
 
 
 def carried_joiner(notes: FileNotes, told: Sequence[GradingRecord]) -> Iterator[Prediction]:
-    """Answer longer texts as a solver of the shortest would, via the row there with shared ids or words."""
+    """Answer rows with longer texts as the related row (shared ids or words) with the shortest text."""
     known: dict[int, NotedRow] = {}
     shortest = _shortest(notes)
     for groups in (notes.by_overlap, notes.by_ids):  # ids are more reliable: they override
@@ -105,7 +105,7 @@ def carried_joiner(notes: FileNotes, told: Sequence[GradingRecord]) -> Iterator[
 
 
 def form_joiner(notes: FileNotes, told: Sequence[GradingRecord]) -> Iterator[Prediction]:
-    """Answer each longer text by the line that answers a short one of the same structure."""
+    """Answer rows with longer texts by the line at the place that answers a short text of the same structure."""
     shortest = _shortest(notes)
     for members in notes.by_form:
         rows = [notes.rows[number] for number in members]

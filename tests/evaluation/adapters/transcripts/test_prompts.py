@@ -126,4 +126,4 @@ def test_the_command_shows_what_was_asked_and_replied(
     shown = json.loads(capsys.readouterr().out)
     assert (shown["prompt"], shown["reply"], shown["model"]) == (None, "No. 2", "m")
     assert main([*show[:-1], "nobody"]) == 2
-    assert "no transcript of a row 'nobody'" in capsys.readouterr().err
+    assert "no transcript of row 'nobody'" in capsys.readouterr().err

@@ -71,7 +71,7 @@ def test_both_files_lie_beside_each_other_and_every_command_reads_them(site, row
     assert site() == 0
     names = ["gold-tiny.documents.jsonl.gz", "gold-tiny.rows.jsonl.gz"]
     assert sorted(path.name for path in tmp_path.iterdir()) == names
-    assert "the texts that they name, SHA-256" in capsys.readouterr().out
+    assert "the texts of the rows, SHA-256" in capsys.readouterr().out
     data = ["--data", names[1]]
     assert main(["run", *data, "--out", "preds.jsonl"]) == 0
     assert main(["validate", *data, "--pred", "preds.jsonl"]) == 0

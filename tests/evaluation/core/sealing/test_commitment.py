@@ -39,7 +39,7 @@ def test_the_command_says_whether_published_gold_fits(
     for name, key, code in (("gold.gz", KEY, 0), ("other.gz", KEY, 1), ("gold.gz", "cd" * 32, 1)):
         args = ["--gold", str(tmp_path / name), "--key", key, "--commitment", known.upper()]
         assert main(["commitment", *args]) == code
-        assert ("It fits" in capsys.readouterr().out) == (code == 0)
+        assert ("The gold matches" in capsys.readouterr().out) == (code == 0)
 
 
 def test_a_key_that_is_none_is_refused(tmp_path: Path) -> None:

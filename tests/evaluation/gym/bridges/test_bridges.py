@@ -30,7 +30,7 @@ def test_a_stream_is_for_training_unless_it_is_for_judging():
 
 
 def test_a_stream_refuses_the_seed_of_a_preset():
-    with pytest.raises(gym.FrozenError, match="that of a preset"):
+    with pytest.raises(gym.FrozenError, match="belongs to a preset"):
         next(bridges.stream(min(known_seeds()), 0.0))
 
 

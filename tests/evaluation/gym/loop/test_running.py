@@ -23,7 +23,7 @@ def test_a_learner_starts_weak_gains_and_meets_harder_tasks(tmp_path):
     for kind in ("held_out", "unseen"):
         assert outcome[kind]["before"]["rate"] < 0.5
         assert outcome[kind]["low"] > 0
-    assert "beyond its interval" in report_text(outcome)
+    assert ", significant" in report_text(outcome)
     assert report_text(outcome).count("\n") == 6
 
 

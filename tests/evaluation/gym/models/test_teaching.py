@@ -76,10 +76,10 @@ def test_a_model_is_trained_once_and_needs_those_before_it(tmp_path):
     assert [point["steps"] for point in told["curve"]] == [3]
     assert set(told["judged"]) == {"rows", "orders", "worst", "best"}
     assert (tmp_path / "gym-last.gguf").stat().st_size < 4_000_000
-    assert train("gym-last").stdout == "gym-last: is there\n"
+    assert train("gym-last").stdout == "gym-last: already trained\n"
     refused = train("gym-last", "--seed", "2")
     assert refused.returncode == 1
-    assert "was begun with --seed 1 --share 0.01: go on with these" in refused.stdout
+    assert "was started with --seed 1 --share 0.01: use these again" in refused.stdout
 
 
 @pytest.mark.skipif(not PYTHON.exists(), reason="this machine has no JAX in build/gym (make build/gym.stamp)")
@@ -95,6 +95,6 @@ def test_a_start_that_does_not_take_off_is_followed_by_the_next_seed_and_counted
     assert told["seed"] == 6
     assert [(each["seed"], each["steps"]) for each in told["given_up"]] == [(5, 1)]
     assert [point["steps"] for point in told["curve"]] == [1, 2]
-    assert train("once", "0") == "tiny: is there\n"
+    assert train("once", "0") == "tiny: already trained\n"
     assert "tiny: none of 2 starts took off" in train("never", "9")
     assert not (tmp_path / "never/tiny.gguf").exists()

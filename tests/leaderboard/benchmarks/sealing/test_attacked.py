@@ -111,7 +111,7 @@ def test_a_version_that_was_frozen_before_any_attacker_joined_rows_says_that_the
     assert report is not None
     said = report["joins"]
     assert said.startswith(
-        "Rows can be joined: they share ids and values, and twins differ in the lines that answer"
+        "Rows can be joined: they share ids and values, and twins differ only in the lines that answer"
     )
     assert said in client.get(version.get_absolute_url()).content.decode()
     former = {name: value for name, value in version.attacks.items() if name != "joins"}

@@ -99,7 +99,7 @@ def test_published_gold_is_checked_by_the_command_on_the_page(
     )
     args = ["commitment", "--gold", str(tmp_path / "gold.jsonl.gz"), "--key", key, "--commitment", noted]
     assert main(args) == 0
-    assert "It fits" in capsys.readouterr().out
+    assert "The gold matches" in capsys.readouterr().out
     seeds = ", ".join(map(str, sealed.settings["seeds"]))
     assert seeds in page
 

@@ -147,7 +147,7 @@ def test_a_receipt_is_verified_by_the_keys_of_the_site_and_beside_what_the_site_
     site: Client, board: list[Submission]
 ) -> None:
     basis = basis_of(site, board[1])
-    assert check_receipt(site, basis) == (None, "the site has signed none")
+    assert check_receipt(site, basis) == (None, "the site has not signed this score")
     receipts.rotate()
     assert all(check_receipt(site, basis_of(site, each)) == (True, "") for each in board)
 
@@ -195,7 +195,7 @@ def ran(monkeypatch: pytest.MonkeyPatch, client: Browser, capsys: Any) -> Callab
 
 
 def test_the_command_says_of_the_receipt_whether_it_is_verified(ran: Any, board: list[Submission]) -> None:
-    assert "receipt not checked: the site has signed none" in ran(board[1])[1]
+    assert "receipt not checked: the site has not signed this score" in ran(board[1])[1]
     receipts.rotate()
     code, out, _ = ran(board[1])
     assert (code, "receipt verified" in out) == (0, True)
@@ -219,8 +219,8 @@ def test_without_the_extra_the_receipt_is_not_checked_and_the_command_says_why(
 def test_an_upload_cannot_be_run_again(ran: Any, board: list[Submission]) -> None:
     code, out, err = ran(board[1], "--rerun", "3")
     assert (code, out) == (2, "")
-    assert "no run of a model file made it" in err
-    assert "say how many rows" in ran(board[1], "--model", "x.gguf")[2]
+    assert "not made by a run of a local model file" in err
+    assert "--model needs --rerun N" in ran(board[1], "--model", "x.gguf")[2]
 
 
 @pytest.mark.llama
@@ -245,7 +245,7 @@ def test_rows_of_a_run_are_answered_again_by_its_model_and_by_no_other(
     other = MODELS / "gym-last.gguf"
     code, out, err = ran(made, *asked, str(other))
     assert (code, out) == (2, "")
-    assert "is another model" in err
+    assert "is a different model" in err
     assert "gym-order.gguf, SHA-256" in err
     assert "--rerun needs the run's model: --model FILE (gym-order.gguf" in ran(made, "--rerun", "5")[2]
     assert "no model file at" in ran(made, *asked, "none.gguf")[2]
@@ -265,4 +265,4 @@ def test_rows_of_a_run_are_answered_again_by_its_model_and_by_no_other(
         Submission.objects.filter(pk=made.pk).update(provenance=provenance)
         code, _, err = ran(made, *asked, str(MODELS / "gym-order.gguf"))
         assert code == 2
-        assert "names code or a server, which is not taken from a site" in err
+        assert "names code or a server; neither is taken from a site" in err
