@@ -257,8 +257,8 @@ OUTAGES = (
     Scenario("clocks of workers two hours early and late, and kills", (), wrong_clocks),
     Scenario("RabbitMQ killed and restarted beside uploads", (), rabbitmq_restarts),
     *(
-        Scenario(f"{what} away for {said}", (), partial(away, seconds))
-        for seconds, said in ((30, "30 s"), (300, "5 minutes"))
+        Scenario(f"{what} away for {said}", (), partial(away, seconds), most_rounds=most)
+        for seconds, said, most in ((30, "30 s", 5), (300, "5 minutes", 1))
         for what, away in (("PostgreSQL", database_away), ("Redis", redis_away), ("the bucket", bucket_away))
     ),
 )

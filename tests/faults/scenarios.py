@@ -53,11 +53,12 @@ for name in model_files.unregistered():
 
 @dataclass(frozen=True, slots=True)
 class Scenario:
-    """A fault: its name in the table, the markers of what it needs, and the function that causes it."""
+    """A fault: its name in the table, the markers of what it needs, the function that causes it, how often at most."""
 
     name: str
     needs: tuple[str, ...]
     run: Callable[[Path, int, random.Random], Outcome]
+    most_rounds: int = 1000
 
 
 def killed_while(begin: Callable[[DisturbedSite], None]) -> Callable[[Path, int, random.Random], Outcome]:
