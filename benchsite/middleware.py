@@ -66,7 +66,7 @@ class NoNulMiddleware:
         return self.get_response(request)
 
     def process_view(self, request: HttpRequest, *view: Any) -> HttpResponse | None:
-        """Refuse the URL; runs after authentication, so that the error page looks like any other."""
+        """Refuse a page's URL that contains NUL. Done after authentication, so that the page looks like others."""
         if request.path_info.startswith(API):
             return None
         has_nul = NUL in request.path or NUL in unquote(request.META.get("QUERY_STRING", ""))

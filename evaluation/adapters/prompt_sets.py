@@ -97,7 +97,9 @@ class PromptSets(Mapping[str, PromptSet]):
         if (base := told.get("based_on")) is None:
             return told
         if base not in self._files or self._files[base] == path:
-            raise BenchmarkError(f"{path.name} is based on {base!r}, which is not another prompt set")
+            raise BenchmarkError(
+                f"{path.name}: based_on names {base!r}, which is unknown or the set itself; name another prompt set"
+            )
         below = self._whole(self._files[base])
         wordings = {
             name: texts | told.get("wordings", {}).get(name, {}) for name, texts in below["wordings"].items()

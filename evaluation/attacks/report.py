@@ -285,7 +285,7 @@ def _diagnostic(
 
 
 def _above_ceiling(measures: Sequence[AttackMeasure], outcomes: Sequence[AttackOutcome]) -> str:
-    """As `_diagnostic`, over all rows and without splits."""
+    """The attacker furthest above its ceiling over all rows, in words; empty if none is above."""
     limits = {measure["metric"]: measure for measure in measures}
     above = [
         (score["value"] - _ceiling(outcome["role"], limits[score["metric"]]), outcome, score)

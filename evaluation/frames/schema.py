@@ -264,7 +264,7 @@ COMPARISON = Table(
     "comparison",
     "Two to four submissions of a version: one line per metric and submission; A is the baseline.",
     _fields(
-        ("metric", C, "The metric; for a split `correct`, or a step of the decomposition."),
+        ("metric", C, "Name of the metric. In lines of a split: `correct`, or a step of the decomposition."),
         ("split", C, "The split; null for the whole version."),
         ("better", C, "higher or lower."),
         ("letter", C, "The submission: A to D."),

@@ -217,8 +217,8 @@ OWN_STEPS = Mark(
     label="Found and chosen",
     note="whole-text rows",
     over="whole-text rows that list the lines shown",
-    help="Shares of the whole-text rows that list the lines shown: evidence retrieved; also chosen; value also right. "
-    "Last bar: all right values. Beside the bars: the rate of each step",
+    help="Of whole-text rows whose prediction lists the lines shown: gold line retrieved; also cited first; value also "
+    "right. Last bar: all right values. Beside the bars: the rate of each step among the rows that reach it",
     legend="Over the lines that the system itself retrieved, as its predictions list them. Rates: the gold line is "
     "retrieved → chosen if retrieved → value right if retrieved → value right over all these rows.",
     sample=(("evidence shown", 0.8), ("chosen", 0.7), ("chosen and right", 0.66), ("right", 0.7)),

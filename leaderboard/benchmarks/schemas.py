@@ -202,7 +202,9 @@ class AttacksOut(Schema):
     claim: str = Field(
         description="A note if a parser solves the version, so that self-reported results prove little; else empty."
     )
-    joins: str = Field(description="Why rows can be joined, in a sentence; empty if no way is known.")
+    joins: str = Field(
+        description="How one row can be answered from others, in a sentence; empty if no way is known."
+    )
 
 
 class VersionDetail(VersionOut):

@@ -107,7 +107,7 @@ def test_the_site_counts_the_vectors_that_a_report_leaves_out(run: Run, tmp_path
 def test_what_an_upload_lacks_is_said_before_anything_runs(run: Run) -> None:
     for words, variables, reason in [
         (("--upload",), {}, "--upload needs --system"),
-        (("--system", "Mine"), {}, "add --upload"),
+        (("--system", "Mine"), {}, "--system needs --upload"),
         (("--upload", "--system", "Mine"), {"GOLDEVIDENCEBENCH_TOKEN": ""}, "no token for http://127.0.0.1"),
         (("--url", "localhost:1"), {}, "'localhost:1' is not a valid address"),
         (("--vectors", "none.jsonl"), {}, "none.jsonl: No such file"),

@@ -43,7 +43,7 @@ class ModelSettings(AdapterSettings):
 
     model: str = Field("", description="The path of a GGUF file.")
     context: int = Field(8192, ge=1, description="Context in tokens; at most the model's training context.")
-    batch: int = Field(512, ge=1, description="Tokens passed to llama.cpp at a time.")
+    batch: int = Field(512, ge=1, description="Tokens processed by llama.cpp at a time.")
     ubatch: int = Field(
         0,
         ge=0,

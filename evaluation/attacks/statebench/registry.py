@@ -47,7 +47,7 @@ def _learning(view: TimelineView) -> Iterator[Attacker]:
     yield Attacker(
         "id_reader",
         "Id reader",
-        "Answers by ids, and by the order and lengths of lines in the file, as learnt from the public twin.",
+        "Guesses from timeline ids, and from positions and lengths of lines in the file; learnt on the public twin.",
         "shortcut",
         partial(shortcuts.id_reader, view=view),
     )

@@ -22,7 +22,7 @@ class TypedView(TimelineView):
     """How a `TableReader` reads timelines: a move states a decision, or names a value by its position."""
 
     def right_moves(self, example: Example) -> Iterator[tuple[Asked, Collection[Move]]]:
-        """Each query with its decision, or with the positions of its value among earlier ones."""
+        """Each query with the moves that are right: state its decision, or take a position where its value occurs."""
         for question, truth in zip(self.questions(example.line), golds(example.row), strict=True):
             gold = truth["answer"]
             assert gold is not None

@@ -44,7 +44,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 
 @contextmanager
 def applied(args: argparse.Namespace) -> Iterator[None]:
-    """Apply the two options in the block; at its end print the document of `--json`, unless an exception is raised."""
+    """Apply `--json` and `--quiet` in the block; `--json` prints at the end, unless an exception is raised."""
     with silent(args.quiet):
         if not getattr(args, "json", False):
             yield

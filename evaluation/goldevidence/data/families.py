@@ -56,7 +56,7 @@ class Solved(NamedTuple):
 
 
 def solve(op: str, args: Args, deeds: Sequence[Deed]) -> Solved:
-    """Answer a question of a kind in `FAMILY_OF` from the lines given, by step."""
+    """Answer a question whose `op` is in `FAMILY_OF`; `deeds` are sorted by step."""
     return _SOLVERS[op](deeds, *args)
 
 

@@ -27,7 +27,13 @@ class Draft(NamedTuple):
 
 
 class Query(NamedTuple):
-    """One question. `derived_op` is None if it is direct; only reports have a `manager`. `name`: phrase for the key."""
+    """One question.
+
+    Attributes:
+        derived_op: None if it asks for the stored value.
+        manager: Set if `derived_op` is "reports": the manager whose reports are asked for.
+        name: Alias or description that the text uses for the key; None: the key itself.
+    """
 
     key: str
     derived_op: str | None = None

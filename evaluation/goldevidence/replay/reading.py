@@ -1,7 +1,7 @@
-"""Reads the lines of a row as marks by key: from a log, a book with its chapters, candidates, or any text with ids.
+"""Parses the text of a row (log, book, candidates, any text with ids) into marks: lines that concern a key, by key.
 
-In the published grammar a line states its effect; else the ledger of the gold gives it, or only the named tags are
-known.
+A line of the published grammar states its effect. For other texts the gold's ledger gives the effects; without it, only
+the tags that a line names are known.
 """
 
 from __future__ import annotations

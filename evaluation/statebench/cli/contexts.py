@@ -47,8 +47,8 @@ def configure_context(parser: argparse.ArgumentParser) -> None:
         "--json",
         action="store_true",
         dest="json_lines",
-        help="print JSON lines, with one budget including sections and facts or items. Show the file to a model with "
-        "--set contexts=FILE, or upload it to be measured",
+        help="print one JSON line per query; with a single --budget it also has the sections and the facts or items. "
+        "A model reads the file with --set contexts=FILE; an upload of it is measured",
     )
 
 

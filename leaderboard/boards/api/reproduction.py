@@ -227,7 +227,7 @@ def _files(request: HttpRequest, submission: Submission) -> dict[str, object]:
 
 
 def _why_withheld(version: Version, user: Any) -> str:
-    """Why a reader may not have the marks of a version; empty if they may.
+    """Why a reader may not have the marks (headline sums per unit) of a version; empty if they may.
 
     Marks are as exact as single verdicts: marks of chosen guesses would reveal which guesses are right.
     """

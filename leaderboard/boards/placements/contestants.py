@@ -58,7 +58,7 @@ def exemptions(version: Version) -> Exemptions:
 def contestants_of(
     version: Version, shown: QuerySet[Submission], parts: Sequence[BoardSlice]
 ) -> list[list[Contestant]]:
-    """Contestants of each part of a board, by name. One query; with parts, another for repeats of means."""
+    """Contestants of each part of a board, by system name. A part below the whole board takes a query for repeats."""
     exempt, headline = exemptions(version), version.headline.name
     worst = [slices.worst_of(version, part) for part in parts]
     cells = ("score__cells", "score__cell_scores") if any(parts) or any(worst) else ()

@@ -1,4 +1,4 @@
-"""Suites and systems that can be benched, and the engine's order (its arguments) for a bench."""
+"""Suites and systems that can be benched, and the `BenchOrder` that a bench passes to the engine."""
 
 from __future__ import annotations
 

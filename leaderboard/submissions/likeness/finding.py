@@ -37,7 +37,7 @@ def make(submission: Submission) -> AnswerPrint:
 
 
 def answers(submission: Submission) -> dict[str, str]:
-    """Row id -> key of the answer, for answered rows."""
+    """Row id -> normalised answer, equal for equal answers; only answered rows."""
     suite = submission.version.suite
     lines = artifacts.parted(storage.rows(submission.file_sha256), {})
     keys = ((suite.row_id(line), suite.integrity.answer_key(line)) for line in lines)

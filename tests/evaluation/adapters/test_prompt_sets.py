@@ -42,7 +42,9 @@ system = "v"
     assert found.texts("a") == {"system": "v", "tail": "y"}
     assert (found.about, found.label_beside_id) == ("w", False)
     for base in ("own@3", "own@9"):
-        with pytest.raises(BenchmarkError, match=f"own-3.toml is based on '{base}', which is not another"):
+        with pytest.raises(
+            BenchmarkError, match=f"own-3.toml: based_on names '{base}', which is unknown or the set itself"
+        ):
             sets(tmp_path, told.replace("own@2", base), "own-3.toml")["own@3"]
 
 

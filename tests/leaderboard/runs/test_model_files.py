@@ -117,7 +117,7 @@ class TestRegistering:
         client.force_login(staff)
         refused = client.post("/models/register/", {"name": "other.gguf"})
         assert refused.status_code == 422
-        assert f"other.gguf is {words}, no language model".encode() in refused.content
+        assert f"other.gguf is {words}, not a language model".encode() in refused.content
 
     def test_a_lora_adapter_is_registered_as_one_and_chosen_beside_its_model(
         self, folder, client, staff, small

@@ -208,7 +208,7 @@ def _restricted(asked: Asked) -> Iterator[Check]:
 
 
 def _notes(asked: Asked) -> Iterator[Check]:
-    """Notes of an active place are shown unless they restate an invalid value; no other notes are shown."""
+    """Unexpired notes of an active scope are shown unless they restate an invalid value; no others are."""
     model, text = asked.model, asked.answer.text
     shown, dead = _words(text), _dead_words(model)
     sayable = [note for note in model.notes if model.sayable(note)]
