@@ -22,6 +22,7 @@ BENCHMARKS = [
     "conforming",
     "verdicts",
     "board",
+    "million",
     "workers",
     "ready_pages",
     "gym",
