@@ -146,7 +146,7 @@ class BoardFilter(django_filters.FilterSet):
         return [placement for placement in placements if text in placement.name.casefold()]
 
     def keep_all(self, queryset: Any, name: str, value: str) -> Any:
-        """Keep every submission: parts hide none; `kept` and `in_place` apply searches and the place of references."""
+        """Keep every submission: `kept` and `in_place` apply searches and the place of references."""
         return queryset
 
     def only_verified(self, queryset: Any, name: str, value: Any) -> Any:
@@ -169,8 +169,13 @@ def filtered(
 
 def _part_of(facet: Facet) -> django_filters.ChoiceFilter:
     return django_filters.ChoiceFilter(
-        choices=facet.choices, empty_label=facet.whole, label=facet.label, method="keep_all", widget=MENU
+        choices=facet.choices, empty_label=facet.whole, label=facet.label, method=_leave, widget=MENU
     )
+
+
+def _leave(queryset: Any, name: str, value: str) -> Any:
+    """Keep every submission: a part of the rows hides no systems."""
+    return queryset
 
 
 def mentions(text: str) -> Q:

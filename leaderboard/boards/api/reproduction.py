@@ -234,7 +234,7 @@ def _why_withheld(version: Version, user: Any) -> str:
     if permissions.may(user, permissions.VIEW_GOLD):
         return ""
     if version.disclosure.state == State.SEALED:
-        return f"Marks by unit would reveal the answers of {version}, which are secret until it is retired."
+        return f"Marks by unit would reveal the answers of {version}."
     return verdicts.why_withheld(version, user)
 
 

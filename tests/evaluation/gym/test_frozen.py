@@ -75,7 +75,7 @@ def shown_text(suite, row):
 
 @pytest.mark.parametrize("line", [{"id": "r0123456789ab"}, {"id": "mine", "canary": "x"}])
 def test_what_a_site_handed_out_is_refused(line):
-    with pytest.raises(gym.FrozenError, match="handed out"):
+    with pytest.raises(gym.FrozenError, match="downloaded from a site"):
         gym.Frozen().refuse(line)
 
 

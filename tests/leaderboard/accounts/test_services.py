@@ -325,7 +325,7 @@ def test_one_is_told_once_by_the_present_name_and_always_by_a_former_one(renamed
     collected = []
     for name in ("lovelace", "lovelace", "ada", "ada"):
         page = Client().post("/accounts/login/", {"login": name, "password": PASSWORD}, follow=True)
-        collected.append("It was “ada”" in page.content.decode())
+        collected.append("Your account “ada” was renamed" in page.content.decode())
     assert collected == [True, False, True, True]
 
 

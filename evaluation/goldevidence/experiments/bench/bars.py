@@ -113,7 +113,7 @@ BARS: tuple[Bar, ...] = (
     Bar(
         "selection",
         "k",
-        "The gold line is cited first among k = 8 lines and a rival.",
+        "The gold line is cited first among k = 8 and a rival.",
         0.90,
         _figure_of("selection_rate", k=8),
     ),

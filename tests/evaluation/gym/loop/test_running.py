@@ -61,7 +61,7 @@ def test_each_task_is_told_and_a_loop_can_be_stopped_at_any(tmp_path):
 
 def test_another_loop_is_not_gone_on_with(tmp_path):
     Loop(tmp_path, LoopSettings("gate", 2**40, 2**41, arm="none", unseen=8), Frozen()).run()
-    with pytest.raises(BenchmarkError, match="another learner, arm"):
+    with pytest.raises(BenchmarkError, match="different learner, arm"):
         Loop(tmp_path, LoopSettings("abstain", 2**40, 2**41, unseen=8), Frozen())
     assert settings_in(tmp_path, learner="gate", arm="none").unseen_seed == 2**41
     (tmp_path / "loop.json").write_text("[]")
