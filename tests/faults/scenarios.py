@@ -51,6 +51,9 @@ for name in model_files.unregistered():
 """
 
 
+MOST_WAITING = 8  # work is begun no faster than workers that are struck all the time can finish it
+
+
 @dataclass(frozen=True, slots=True)
 class Scenario:
     """A fault: its name in the table, the markers of what it needs, the function that causes it, how often at most."""
@@ -74,7 +77,8 @@ def killed_while(begin: Callable[[DisturbedSite], None]) -> Callable[[Path, int,
             with site.readers():
                 worker = site.start_worker(concurrency=2)
                 for _ in range(rounds):
-                    begin(site)
+                    if site.undone() < MOST_WAITING:
+                        begin(site)
                     wait_for(lambda: _is_at_work(site), seconds=120, what="a worker to begin", every=0.02)
                     time.sleep(rng.uniform(0, 1))
                     if not strike(worker, rng):

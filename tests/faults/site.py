@@ -161,12 +161,13 @@ class DisturbedSite(LiveSite):
     def _wait_for_all(self) -> None:
         """Until all work is done, or none of it was for `PATIENCE_S`."""
         left, since = -1, time.monotonic()
-        while (undone := self._undone()) and time.monotonic() - since < PATIENCE_S:
+        while (undone := self.undone()) and time.monotonic() - since < PATIENCE_S:
             if undone != left:
                 left, since = undone, time.monotonic()
             time.sleep(0.5)
 
-    def _undone(self) -> int:
+    def undone(self) -> int:
+        """Number of pieces of work that wait or are worked on."""
         return sum(row[1] in UNDONE for text in (SUBMISSIONS, VERSIONS, RUNS) for row in self.query(text))
 
     @contextlib.contextmanager

@@ -87,7 +87,7 @@ def test_the_page_says_what_its_table_leaves_out_and_the_export_keeps_it(
     assert "Evidence chosen" in left_out
     assert ">Twin consistency</a>" in table
     assert "Metrics that are equal for every system shown:" in left_out
-    assert "Value to Exact accuracy;" in left_out
+    assert "Value and Exact accuracy;" in left_out
     address = reverse("leaderboard:board_export", args=[version.benchmark.slug, version.slug, "csv"])
     header = next(csv.reader(io.StringIO(client.get(address).content.decode())))
     assert {"answered_rate", "selection_rate"} <= set(header)

@@ -98,7 +98,7 @@ def test_a_file_that_kills_its_worker_is_not_tried_for_ever(version, system, sub
     assert not submissions.grade(str(made.pk))
     made.refresh_from_db()
     assert (made.status, made.lease_until) == ("failed", None)
-    assert "broke off 10 times" in made.error
+    assert "stopped unexpectedly 10 times" in made.error
     assert made.events.last().kind == Event.Kind.FAILED
 
 

@@ -128,7 +128,7 @@ def test_contexts_of_a_system_that_answers_are_refused(ada, client, user, quick,
         response = client.post("/submit/", {**fields, "file": SimpleUploadedFile("c.jsonl", contexts)})
         said = response.content.decode()
     assert response.status_code == 422
-    assert "The file holds contexts of 64 and 512 tokens, and Recollection is of the kind LLM" in said
+    assert "The file has contexts of 64 and 512 tokens, but Recollection is of the kind LLM" in said
     assert not Submission.objects.filter(system__name="Recollection").exists()
 
 
