@@ -91,7 +91,7 @@ def test_staff_start_a_loop_watch_it_cancel_resume_and_find_its_curve(site: Site
     page.get_by_role("link", name="Start a loop").first.click()
     page.get_by_label("gate: sorts lines").check()
     page.get_by_label("Rounds at most").fill("8")
-    page.get_by_label("Tasks of a round").fill("150")
+    page.get_by_label("Tasks per round").fill("150")
     page.get_by_label("Unseen tasks").fill("40")
     page.get_by_role("button", name="Start the loop").click()
     status = page.locator("#loop-status")

@@ -161,7 +161,7 @@ def test_a_run_on_a_full_disk_waits_with_what_is_answered(small, staff, cramped)
     assert not runs.execute(str(run.pk))
     row = fresh(run)
     assert (row.status, row.attempts, row.progress_done) == ("queued", 0, small.row_count)
-    assert history(run)[-1] == "Waiting: the disk is full; what is answered is saved"
+    assert history(run)[-1] == "Waiting: the disk is full; answers are saved"
     make_room()
     wait_is_over(run)
     assert runs.execute(str(run.pk))

@@ -40,7 +40,7 @@ def test_a_port_that_cannot_be_had_is_said_before_any_work(db: None, port: Any) 
         other.bind(("127.0.0.1", 0))
         other.listen()
         number = other.getsockname()[1] if port == "taken" else port
-        with pytest.raises(CommandError, match=f"port {number}|Port {number} cannot be used"):
+        with pytest.raises(CommandError, match=f"[Pp]ort {number}"):
             call_command("demo", port=number, stdout=StringIO())
     assert not Version.objects.exists()
 

@@ -205,7 +205,7 @@ def test_a_fault_of_the_platform_costs_no_attempt_and_an_error_is_told(
     with monkeypatch.context() as patch:
         patch.setattr(benches, "kept_files", lambda _: 1 // 0)
         assert not benches.execute(str(bench.pk))
-    assert "An unexpected error" in again(bench).error
+    assert "Unexpected error" in again(bench).error
     benches.resume(bench)
     assert benches.execute(str(bench.pk))
 
