@@ -98,13 +98,13 @@ def test_a_regrade_keeps_the_curves_of_the_contexts_that_were_answered_with(quic
 
 
 def test_a_dry_run_changes_nothing(quick: Version, old: Run) -> None:
-    assert "0 run again, 1 left as they are" in rerun("--all", "--dry-run")
+    assert "0 repeated, 1 left as they are" in rerun("--all", "--dry-run")
     assert rerunning.outdated([quick]) == [old]
 
 
 def test_what_needs_a_model_or_a_closed_version_is_named_and_left(quick: Version, old: Run) -> None:
     Run.objects.filter(pk=old.pk).update(executor="adapter:llama_cpp", settings={"strategy": "state_based"})
-    assert "0 run again, 1 left as they are" in rerun("--all")
+    assert "0 repeated, 1 left as they are" in rerun("--all")
     old.refresh_from_db()
     assert rerunning.why_not_here(old).startswith("it needs its model: python manage.py run_model ")
     Version.objects.filter(pk=quick.pk).update(status=Version.Status.RETIRED)

@@ -66,7 +66,7 @@ def test_a_context_that_is_too_small_is_found_before_a_question_is_asked(
     tmp_path: Path, routes: dict[str, Any], settings: dict[str, Any]
 ) -> None:
     with serving(Server(None, script=good, routes=routes)) as server:
-        with pytest.raises(AdapterError, match=r"reads 4,096 tokens, .* is 32,768.* or set context=4096"):
+        with pytest.raises(AdapterError, match=r"context is 4,096 tokens, .* is 32,768.* or set context=4096"):
             play(server, tmp_path, **settings)
         assert server.requests == []
         if "endpoint" not in settings:
@@ -78,7 +78,7 @@ def test_what_ollama_has_in_memory_is_seen_after_the_question(tmp_path: Path) ->
         "/api/ps": {"models": [{"name": "default:latest", "context_length": 4096}]}
     }
     with serving(Server(None, script=good, routes=routes)) as server:
-        with pytest.raises(AdapterError, match="reads 4,096 tokens"):
+        with pytest.raises(AdapterError, match="context is 4,096 tokens"):
             play(server, tmp_path)
         assert len(server.requests) == 1
 
@@ -88,7 +88,7 @@ def test_a_model_that_the_server_does_not_have_is_named_with_those_it_has(tmp_pa
     with (
         serving(Server(None, script=script, routes=listed("qwen3-8b", "gemma"))) as server,
         pytest.raises(
-            AdapterError, match=r"HTTP 404.*The server lists qwen3-8b, gemma, and not 'qwen3-8'.*qwen3-8b"
+            AdapterError, match=r"HTTP 404.*The server lists qwen3-8b, gemma, but not 'qwen3-8'.*qwen3-8b"
         ),
     ):
         play(server, tmp_path, model="qwen3-8")
@@ -135,7 +135,7 @@ def test_what_a_weak_model_says_is_a_warning_and_stands_in_the_provenance(
         played = play(server, tmp_path)
     assert played.summary.provenance["server"]["probe"] == {"answer": "cut_off", "model_listed": False}
     assert "Raise max_tokens" in caplog.text
-    assert "lists other, and not 'default'" in caplog.text
+    assert "lists other, but not 'default'" in caplog.text
 
 
 def test_a_run_over_timelines_is_probed_in_words() -> None:

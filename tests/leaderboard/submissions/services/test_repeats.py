@@ -179,7 +179,7 @@ def test_runs_of_an_entry_take_its_places_and_what_failed_is_run_again(version, 
     assert mean.score.run_sds["exact_acc"] == 0
     with pytest.raises(JobError, match="entry"):
         runs.start_repeats(**options, declared=False)
-    with pytest.raises(JobError, match="trial"):
+    with pytest.raises(JobError, match="row limit"):
         runs.start_repeats(**options, declared=True, row_limit=2)
 
 
