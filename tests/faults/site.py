@@ -28,6 +28,8 @@ from evaluation.core import jsonl
 from leaderboard.benchmarks import freezing, storage
 from leaderboard.jobs import dispatch
 from leaderboard.models import ApiToken, Benchmark, Preset
+from django.conf import settings
+settings.LEASE_SECONDS = 600  # of this freeze alone, which a busy machine may slow down
 dispatch.enqueue = lambda *args: None
 values = {"generator": {"episodes": 15, "steps": 80, "queries": 12}, "conditions": [{"k": 4, "order": "shuffle"}]}
 benchmark = Benchmark.objects.get(suite="goldevidence")

@@ -28,7 +28,7 @@ def data(tmp_path: Path) -> str:
 def test_an_old_module_path_is_understood_with_a_hint(data: str, tmp_path: Path, capsys) -> None:
     results = tmp_path / "r.json"
     assert main(["model", "--data", data, "--adapter", THEIRS, "--results-json", str(results)]) == 0
-    assert f"{THEIRS} is here --adapter retrieval --set k=1" in capsys.readouterr().err
+    assert f"{THEIRS} is read as --adapter retrieval --set k=1" in capsys.readouterr().err
     content = json.loads(results.read_text())
     assert content["adapter"] == "retrieval"
     assert (

@@ -180,7 +180,7 @@ def test_certificates_and_mistaken_schemes_are_told_and_last(
 ) -> None:
     at = f"127.0.0.1:{secure.server_port}"
     for url, text in (
-        (f"https://{at}", "its certificate is not accepted: self-signed certificate. SSL_CERT_FILE"),
+        (f"https://{at}", "its certificate is not accepted: self-signed certificate. Set SSL_CERT_FILE"),
         (f"http://{at}", "the address begins with http://, and https:// answers there"),
         (
             f"https://127.0.0.1:{plain.server_port}",

@@ -259,7 +259,7 @@ def test_a_file_over_the_limit_is_refused_unread(tmp_path) -> None:
         handle.truncate(2 << 30)  # sparse
     (problem,) = validation.check(path, SUITE, EXPECTED).problems
     assert problem.code == "file_too_large"
-    assert problem.message == "The file has 2,048 MB; at most 256 MB are taken."
+    assert problem.message == "The file has 2,048 MB; at most 256 MB are accepted."
 
 
 def test_a_gzip_bomb_is_refused(check) -> None:

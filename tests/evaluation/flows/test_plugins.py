@@ -131,7 +131,7 @@ def test_a_suite_that_breaks_is_told_with_its_distribution_and_the_others_go_on(
 def test_what_inherits_from_no_suite_of_ours_is_told_where_to_read_how(install) -> None:
     install(half={"half": "tests.toy_suite.installed:TOY"}, other={"other": TOY["toy"]})
     with pytest.raises(
-        PluginError, match=r"half 1\.0 does not inherit from .*Suite: docs/suites.md#upgrading"
+        PluginError, match=r"half 1\.0 does not inherit from .*Suite: see docs/suites.md#upgrading"
     ):
         get_suite("half")
     with pytest.raises(PluginError, match=r"other 1\.0 calls itself 'toy'"):
