@@ -66,7 +66,9 @@ def test_a_context_that_is_too_small_is_found_before_a_question_is_asked(
     tmp_path: Path, routes: dict[str, Any], settings: dict[str, Any]
 ) -> None:
     with serving(Server(None, script=good, routes=routes)) as server:
-        with pytest.raises(AdapterError, match=r"context is 4,096 tokens, .* is 32,768.* or set context=4096"):
+        with pytest.raises(
+            AdapterError, match=r"context is 4,096 tokens, .* is 32,768.* or set context=4096"
+        ):
             play(server, tmp_path, **settings)
         assert server.requests == []
         if "endpoint" not in settings:

@@ -110,7 +110,7 @@ def test_a_file_that_is_no_sweep_is_refused(tmp_path: Path) -> None:
 
 
 def test_a_run_without_its_files_says_which_is_missing(tmp_path: Path) -> None:
-    with pytest.raises(BenchmarkError, match=r"data\.jsonl: .* not there"):
+    with pytest.raises(BenchmarkError, match=r"data\.jsonl: .* is missing"):
         run_files(tmp_path / "sweep" / "combined.json", {"data": {"path": "sweep/run/data.jsonl"}})
 
 

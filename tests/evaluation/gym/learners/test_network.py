@@ -88,8 +88,8 @@ def test_a_file_holds_all_of_it(tmp_path):
 @pytest.mark.parametrize(
     ("change", "reason"),
     [
-        ({"learner": "gate"}, "not a 'selector'"),
-        ({"features": ["a"]}, "not a 'selector'"),
+        ({"learner": "gate"}, "do not match 'selector'"),
+        ({"features": ["a"]}, "do not match 'selector'"),
         ({"weights": 3}, "not a tr"),
     ],
 )

@@ -50,7 +50,7 @@ def test_a_folder_that_cannot_be_written_to_is_said_without_a_traceback(tmp_path
     process = start(tmp_path / "file" / "data")
     output, _ = process.communicate(timeout=60)
     assert process.returncode == 1
-    assert "cannot be made: Not a directory." in output
+    assert "cannot be created: Not a directory." in output
     assert "Traceback" not in output
 
 

@@ -204,7 +204,7 @@ def test_answers_may_cite_what_a_public_row_carries_and_rows_say_how_far_back_it
         ({"book_ledger": False, "unsorted_ledger": True}, "unsorted_ledger", "no effect"),
         ({"pack": "mine"}, "pack", "only with the wording 'prose'"),
         (PROSE | {"pack": "mine"}, "pack_sha256", "is required for a pack"),
-        (PROSE | {"pack": "../mine"}, "pack", "small letters, digits"),
+        (PROSE | {"pack": "../mine"}, "pack", "lower-case letters, digits"),
         (PROSE | {"pack_sha256": "abc"}, "pack_sha256", "64 hexadecimal digits"),
         ({"wording": "verse"}, "wording", "must be one of published, prose"),
     ],
