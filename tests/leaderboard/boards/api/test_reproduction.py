@@ -158,7 +158,7 @@ def test_a_receipt_is_verified_by_the_keys_of_the_site_and_beside_what_the_site_
 
     envelope = Receipt.objects.get(score=board[2].score).envelope
     Receipt.objects.filter(score=board[1].score).update(envelope=envelope)
-    assert check_receipt(site, basis)[1].startswith("of submission it says")
+    assert check_receipt(site, basis)[1].startswith("submission is ")
     Receipt.objects.filter(score=board[1].score).update(envelope=envelope | {"payload": "e30="})
     assert check_receipt(site, basis)[1].startswith("no key of the file signed this receipt")
 
