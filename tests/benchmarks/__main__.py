@@ -24,6 +24,7 @@ BENCHMARKS = [
     "board",
     "million",
     "workers",
+    "nodes",
     "ready_pages",
     "gym",
     "llama",

@@ -105,8 +105,11 @@ class Reader(threading.Thread):
         self.seconds: list[float] = []
         self.status = b""
 
+    def connect(self) -> socket.socket:
+        return socket.create_connection(self._address)
+
     def run(self) -> None:
-        with socket.create_connection(self._address) as connection:
+        with self.connect() as connection:
             stream = connection.makefile("rb")
             while time.monotonic() < self._until:
                 started = time.monotonic()
