@@ -1,4 +1,4 @@
-"""0001 to 0052 in one step, for new databases. An older one goes on through the originals, kept for one release."""
+"""Migrations 0001 to 0052 in one step, for new databases. Older databases run the originals, which are kept for one release."""
 
 import uuid
 from importlib import import_module

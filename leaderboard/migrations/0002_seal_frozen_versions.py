@@ -1,4 +1,4 @@
-"""Frozen means frozen for SQL, too: triggers refuse a change or deletion on SQLite and PostgreSQL."""
+"""Triggers on SQLite and PostgreSQL that refuse changes and deletions of frozen versions."""
 
 from django.db import migrations
 

@@ -1,4 +1,4 @@
-"""The two benchmarks that the engine's registry holds."""
+"""Create the two benchmarks of the engine's registry."""
 
 from django.db import migrations
 

@@ -1,4 +1,4 @@
-"""Uploads that wait for a worker, attempts to freeze, and when the hashes were last recomputed."""
+"""Uploads queued for a worker, attempts to freeze a version, and the time of the last hash check."""
 
 from importlib import import_module
 

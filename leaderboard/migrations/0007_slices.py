@@ -1,6 +1,6 @@
-"""The units of a score apart for every part of the rows, so that a board can be ranked by one.
+"""Per-unit results of a score for every slice of the rows, so that a board can be ranked by a slice.
 
-Scores graded before have none: such a board says "not reported" of them until they are graded again.
+Older scores have no such results: boards show "not reported" for them until they are regraded.
 """
 
 from django.db import migrations, models

@@ -1,6 +1,6 @@
-"""Tokens that fence what workers write, and back-off: when work is tried again, and how often the platform was in the way.
+"""Fencing tokens for workers' writes, and back-off: the time of the next try and the number of failures of the platform.
 
-What a worker has in hand meanwhile has no token: it is put back once its lease has run out, as after a death.
+Work in progress during this migration has no token: it is queued again when its lease expires, as after a crash.
 """
 
 from importlib import import_module

@@ -1,6 +1,6 @@
-"""Accounts that hold a reserved name, or one that looks like another's, are renamed; their addresses go on.
+"""Rename accounts with a reserved name, or a name that looks like another account's; their old URLs still work.
 
-`leaderboard.name_settling` says which. The account that owns what the site runs itself is flagged as such.
+`leaderboard.name_settling` lists them. Also flags the account that owns the site's own runs.
 """
 
 from django.conf import settings

@@ -1,7 +1,7 @@
-"""One permission per act, and two groups with them, without members.
+"""One permission for each staff operation, and two groups without members that have these permissions.
 
-Accounts with `change_submission` and `change_run`, which allowed to grade again, withdraw and resume in the admin, get
-the new permissions. Staff status alone no longer allows these acts.
+Accounts with `change_submission` and `change_run`, which allowed regrading, withdrawing and resuming in the admin, get
+the new permissions. Staff status alone no longer allows these operations.
 """
 
 from django.contrib.auth.management import create_permissions
@@ -21,7 +21,7 @@ def give(apps, schema_editor):
 
 
 def pass_on(by_name):
-    """Give the successors of a permission to all who have it."""
+    """Give the new permissions to all accounts and groups that have the old one."""
     for before, now in SUCCESSORS.items():
         successors = [by_name[name] for name in now]
         for user in by_name[before].user_set.all():
@@ -31,7 +31,7 @@ def pass_on(by_name):
 
 
 def _permissions(apps):
-    """Name -> permission of this app, made here: Django makes them only after all migrations."""
+    """Map each name to this app's permission. Created here because Django creates permissions after all migrations."""
     config = apps.get_app_config("leaderboard")
     config.models_module = True  # else its models are passed over
     create_permissions(config, apps=apps, verbosity=0)
@@ -41,7 +41,7 @@ def _permissions(apps):
 
 
 def _make_groups(groups, by_name):
-    """Make missing groups. An operator's groups of these names stay unchanged."""
+    """Make missing groups. Existing groups with these names stay unchanged."""
     from leaderboard.accounts.permissions import GROUPS
 
     for name, names in GROUPS.items():

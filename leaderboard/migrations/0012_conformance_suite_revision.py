@@ -1,4 +1,4 @@
-"""Which revision of the conformance suite judged a report. Those of before are of the first."""
+"""The revision of the conformance suite that judged a report. Existing reports get revision 1."""
 
 from django.db import migrations, models
 

@@ -1,4 +1,4 @@
-"""Who has a file checked at this moment: one of an account, a few of the whole site."""
+"""Slots for file checks in progress: one per account, a few for the whole site."""
 
 import django.db.models.deletion
 from django.conf import settings

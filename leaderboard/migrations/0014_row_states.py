@@ -1,4 +1,4 @@
-"""Rows have states, and a run of which too many hold no answer is paused."""
+"""States of rows. A run is paused when too many rows have no answer."""
 
 from django.db import migrations, models
 

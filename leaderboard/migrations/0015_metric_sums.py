@@ -1,4 +1,4 @@
-"""A score keeps the sums by unit of every rate. Scores that are there have none: a regrade adds them."""
+"""Scores store the sums per unit of every rate. Existing scores have none until they are regraded."""
 
 from django.db import migrations, models
 

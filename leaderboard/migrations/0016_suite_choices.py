@@ -1,4 +1,4 @@
-"""Which suites there are is asked of the engine: what is installed changes no migration."""
+"""The choices of suites come from the engine's registry, so that an installed suite needs no migration."""
 
 from django.db import migrations, models
 

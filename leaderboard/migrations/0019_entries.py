@@ -6,7 +6,7 @@ from django.db import migrations, models
 
 
 def show_the_first(apps: Any, schema_editor: Any) -> None:
-    """A board showed the best of a system's submissions; now the first public one stands, until another is declared."""
+    """Show each system's first public submission until its owner selects another. Boards showed the best one before."""
     submissions = apps.get_model("leaderboard", "Submission").objects
     public = submissions.filter(visibility="public", withdrawn_at=None, score__isnull=False, run__row_limit=None)
     for shown in list(submissions.filter(shown=True).only("pk", "version", "system")):

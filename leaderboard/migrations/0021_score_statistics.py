@@ -1,4 +1,4 @@
-"""A score says which version of the statistics made its intervals. Those that are there have bootstrap intervals: 1."""
+"""The version of the statistics that computed a score's intervals. Existing scores have bootstrap intervals: version 1."""
 
 from django.db import migrations, models
 

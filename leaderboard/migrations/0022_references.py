@@ -6,7 +6,7 @@ from django.db import migrations, models
 
 
 def mark_references(apps: Any, schema_editor: Any) -> None:
-    """Its suite says which of the site's own systems are one. What others own contests the board."""
+    """Mark those of the site's own systems that their suite lists as references. Systems of other owners are ranked."""
     from evaluation.core.suite import REFERENCES, usable
 
     specs = {suite: engine.systems() for suite, engine in usable().items()}

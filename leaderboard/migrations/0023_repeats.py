@@ -7,7 +7,7 @@ from django.db import migrations, models
 
 
 def remove_means(apps: Any, schema_editor: Any) -> None:
-    """An older release knows no submission without a file. Its boards show the newest one declared, else the first."""
+    """Undo: delete means of repeats, which older releases do not know. Show the newest selected submission, else the first."""
     submissions = apps.get_model("leaderboard", "Submission").objects
     means = list(submissions.filter(source="mean").values_list("pk", "version", "system", "shown"))
     submissions.filter(source="mean").delete()

@@ -1,4 +1,4 @@
-"""Sealed scores of attackers, and the licence of a version's rows."""
+"""Sealed scores of the shortcut baselines, and the licence of a version's rows."""
 
 from importlib import import_module
 from typing import Any
@@ -11,7 +11,7 @@ SEALED = (*sealing.SEALED, "attacks")
 
 
 def seal(apps: Any, schema_editor: Any) -> None:
-    """The triggers of 0002, which refuse a change of `attacks` as well."""
+    """Extend the triggers of 0002: they refuse changes of `attacks` too."""
     before, sealing.SEALED = sealing.SEALED, SEALED
     try:
         sealing.seal(apps, schema_editor)

@@ -13,7 +13,7 @@ BATCH = 100
 
 
 def show_exact(apps: Any, schema_editor: Any) -> None:
-    """An older release rounds nothing: its pages show the exact figures."""
+    """Undo: older releases round nothing, so restore the exact figures."""
     scores = apps.get_model("leaderboard", "Score").objects
     for score in scores.exclude(exact={}).iterator(BATCH):
         scores.filter(pk=score.pk).update(**score.exact)

@@ -1,4 +1,4 @@
-"""The texts that rows share, in a file of their own that is sealed with the version."""
+"""A file of the texts that several rows share, sealed with the version."""
 
 from importlib import import_module
 from typing import Any
@@ -12,7 +12,7 @@ SEALED = (*attacks.SEALED, "documents_sha256", "documents_bytes", "document_coun
 
 
 def seal(apps: Any, schema_editor: Any) -> None:
-    """The triggers of 0025, which refuse a change of the documents as well."""
+    """Extend the triggers of 0025: they refuse changes of the documents too."""
     before, sealing.SEALED = sealing.SEALED, SEALED
     try:
         sealing.seal(apps, schema_editor)

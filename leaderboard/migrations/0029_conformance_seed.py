@@ -1,4 +1,4 @@
-"""Which generated timelines judged a conformance report; those of before were judged by vectors alone."""
+"""Seed of the generated timelines that judged a conformance report. Older reports were judged by vectors alone."""
 
 from django.db import migrations, models
 

@@ -1,4 +1,4 @@
-"""Model cards of systems, checks of model files, trained weights among these, and a queue of their own for servers."""
+"""Model cards of systems, checks of model files and of trained weights, and a queue for runs on model servers."""
 
 import django.core.validators
 import django.db.models.deletion
@@ -8,7 +8,7 @@ from django.db import migrations, models
 
 
 def queue_of_servers(apps, editor):
-    """Runs that have not finished and ask a server wait for the workers of servers from now on."""
+    """Move unfinished runs on model servers to the queue for servers."""
     runs = apps.get_model("leaderboard", "Run").objects
     runs.filter(executor="adapter:openai_compatible").exclude(status="finished").update(queue="servers")
 

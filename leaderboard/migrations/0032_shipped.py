@@ -1,4 +1,4 @@
-"""Results that came with the source of this site have a source of their own; rules that choose a line are references."""
+"""A source value for results that came with this site's code. Rules that choose a log line become references."""
 
 from importlib import import_module
 

@@ -1,4 +1,4 @@
-"""Figures of guessing by part of a version: derived data, so that no trigger guards them."""
+"""Guessing levels by slice of a version. They are derived data, so no trigger protects them."""
 
 from importlib import import_module
 

@@ -6,7 +6,7 @@ BATCH = 200
 
 
 def forget_group_rows(apps: Any, schema_editor: Any) -> None:
-    """An older release takes every key of `exact` for a column."""
+    """Undo: older releases read every key of `exact` as a column."""
     scores = apps.get_model("leaderboard", "Score").objects
     for score in scores.filter(exact__has_key="group_rows").only("pk", "exact").iterator(BATCH):
         exact = {name: value for name, value in score.exact.items() if name != "group_rows"}

@@ -7,7 +7,7 @@ ADAPTERS = ("llama_cpp", "openai_compatible", "retrieval")
 
 
 def split_names(apps, schema_editor):
-    """Names of runs hold model, adapter, prompt set and settings: the model stands apart, the rest stays as it was."""
+    """Split the model from names of runs, which hold model, adapter, prompt set and settings. The rest stays unchanged."""
     System = apps.get_model("leaderboard", "System")
     for system in System.objects.filter(name__contains=" · ").iterator():
         model, _, rest = system.name.partition(" · ")

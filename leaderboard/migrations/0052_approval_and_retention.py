@@ -1,4 +1,4 @@
-"""Approval of results by moderators, and since when files are no longer kept."""
+"""Approval of results by moderators, and the time at which a submission's files were deleted."""
 
 from django.conf import settings
 from django.contrib.auth.management import create_permissions
@@ -8,7 +8,7 @@ import leaderboard.accounts.confirmation
 
 
 def give(apps, schema_editor):
-    """Moderators and Maintainers may approve. Django makes the permission only after all migrations."""
+    """Let moderators and maintainers approve. Created here because Django creates permissions after all migrations."""
     config = apps.get_app_config("leaderboard")
     config.models_module = True
     create_permissions(config, apps=apps, verbosity=0)

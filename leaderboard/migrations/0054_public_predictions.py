@@ -1,10 +1,10 @@
-"""Predictions of submissions made from now on are public where answers are; older ones once their owners agree."""
+"""Predictions of new submissions are public if the version's answers are. Older ones need their owner's consent."""
 
 from django.db import migrations, models
 
 
 def agree(apps, schema_editor):
-    """This site owns what it ran and what it was handed out with."""
+    """Give consent for the submissions of the site's own account."""
     submissions = apps.get_model("leaderboard", "Submission").objects
     submissions.filter(source__in=["run", "shipped"]).update(predictions_public=True)
 

@@ -1,4 +1,4 @@
-"""Keys that sign scores, and the receipts."""
+"""Keys that sign scores, and the signed receipts."""
 
 import django.db.models.deletion
 import django.utils.timezone

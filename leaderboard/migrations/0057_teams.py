@@ -1,4 +1,4 @@
-"""Teams: accounts that several people act for, their members and invitations."""
+"""Teams: accounts that several people share, with their members and invitations."""
 
 import django.db.models.deletion
 import django.utils.timezone

@@ -1,4 +1,4 @@
-"""Help texts and labels in other words. The columns stay as they are, so that nothing is done in the database."""
+"""Reworded help texts and labels. No column changes, so the database is not altered."""
 
 import django.core.validators
 import django.db.models.deletion
