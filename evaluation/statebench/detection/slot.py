@@ -68,8 +68,8 @@ _GENERIC = ASPECTS | PLACES | PERSONS
 class Wording:
     """Properties of a slot's key and value, computed once per text.
 
-    `typed` are the values without codes, which name a thing and do not measure it. `symbolic`: the text has more than
-    values, such as a name, a choice or a description.
+    `typed`: the values except codes, which name things and measure nothing. `symbolic`: True if the text has words
+    besides its values, such as a name, a choice or a description.
     """
 
     lowered: str
@@ -151,7 +151,7 @@ class Former:
         return any(former in lowered for former in self._texts.values())
 
     def is_said(self, lowered: str, words: frozenset[str]) -> bool:
-        """True if a lower-case text repeats a former value, verbatim or by all its content words' stems."""
+        """True if a lower-case text repeats a former value verbatim, or has all stems of its content words."""
         found = self._said.find((lowered, words))
         return any(held <= words or says(lowered, former) for former, held in found)
 
@@ -160,7 +160,7 @@ _Said = tuple[str, frozenset[str]]  # text in lower case, stems of its content w
 
 
 def _needed(former: _Said) -> list[Need]:
-    """Needs of a text that repeats a former value: all its stems, or all its character runs."""
+    """A text may repeat a former value if it has all its stems, or all its character runs."""
     said = key_runs(former[0])
     return [(former[1], len(former[1])), (said, len(said))]
 
@@ -171,7 +171,7 @@ def _offered(said: _Said) -> Parts:
 
 @dataclass(slots=True, eq=False)
 class Slot:
-    """A part of the state. `subject` are stems that refer to it; `touched` is the number of its last mention."""
+    """A part of the state. `subject`: stems that refer to it. `touched`: sequence number of its last mention."""
 
     id: str
     key: str
@@ -220,7 +220,7 @@ class Slot:
         self._mark = 0
 
     def take_over(self, former: Former | None, text: str) -> None:
-        """Become the successor of a slot: take its former values, and add its last text to them."""
+        """Take the former values of the slot that this one replaces, and add its last text."""
         self.former = Former() if former is None else former
         self.former.add(text)
         self._mark = 0
@@ -239,11 +239,10 @@ class Slot:
         return False
 
     def is_of_another(self, names: frozenset[str], *, has_aspect: bool = False) -> bool:
-        """True if subject and key are different things: each has words of its own, as "front door" and "front wheel".
+        """True if subject and key are different things: each has words of its own ("front door", "front wheel").
 
-        Attribute words do not distinguish ("office location" is "office address"), nor does a paraphrase, which
-        mostly has another number of words: "the kitchen's last orders" for "kitchen close". `has_aspect`: both are
-        the same attribute ("wall colour", "team colour").
+        Attribute words do not count ("office location", "office address"). Different numbers of words count as
+        paraphrases ("the kitchen's last orders", "kitchen close"). `has_aspect`: both have the same attribute.
         """
         this, that = names - self.key_stems, self.key_stems - names
         if not (this and that and this.isdisjoint(self.value_stems)):
@@ -262,7 +261,7 @@ class Slot:
 
     @property
     def changes_with_time(self) -> bool:
-        """True if a newer statement of the same fact is news, because of its key or because its value is a time."""
+        """True if a newer statement of the same fact is news: its key is time-sensitive, or its value is a time."""
         timed = any(value.kind in _TIMED for value in self.values)
         return timed or not self.key_stems.isdisjoint(_TIME_SENSITIVE)
 
@@ -292,7 +291,7 @@ class Slot:
         return bool(new.unit) and any(held.unit == new.unit for held in self.values)
 
     def conflicting(self, values: tuple[Value, ...], *, loosely: bool) -> Value | None:
-        """The first value that contradicts one of the slot's. `loosely`: a bare number may have any unit."""
+        """The first value that contradicts a value of the slot. `loosely`: a bare number may have any unit."""
         for value in values:
             for held in self.values:
                 if value.conflicts(held, loosely=loosely):
@@ -301,7 +300,7 @@ class Slot:
 
 
 def _thing(names: frozenset[str]) -> frozenset[str]:
-    """Stems of a key that name the thing rather than an attribute; all stems if none does."""
+    """Stems of a key without attribute words; all stems if the key has only attribute words."""
     return names - ASPECTS or names
 
 

@@ -41,7 +41,10 @@ from evaluation.statebench.facts.scopes import GLOBAL
 
 @dataclass(frozen=True, slots=True)
 class Supersedable:
-    """Clauses of a turn with their rules and plain statements; `across`: all clauses as one if they replace a value."""
+    """Clauses of a turn with their rules and plain statements.
+
+    `across`: all clauses joined into one, if together they replace a value.
+    """
 
     clauses: tuple[tuple[Clause, Rules, Rules, Plain | None], ...]
     words: frozenset[str]
@@ -74,7 +77,7 @@ def supersedable(text: str) -> Supersedable | None:
 
 
 def _explains(clause: Clause) -> bool:
-    """True if a clause says that something is no longer valid, so that another may give its replacement."""
+    """True if a clause says that something is no longer valid, so that another clause may give its replacement."""
     return clause.corrects or clause.cancels or clause.invalidates or clause.rejects
 
 

@@ -82,7 +82,7 @@ _VERBS: tuple[tuple[str, str], ...] = (
 
 
 def _held_by(kinds: str) -> frozenset[str]:
-    """Words for attributes of some kinds; without a kind, for anything one changes or switches."""
+    """Words for attributes of the given kinds; without kinds, for anything that one changes or switches."""
     return frozenset().union(*[_HOLDERS[kind] for kind in kinds.split()]) if kinds else _CHOSEN
 
 
@@ -181,7 +181,7 @@ def _shapes_in(text: str) -> frozenset[str]:
 
 
 def taken_over(text: str, slots: Sequence[Slot]) -> Iterator[Match]:
-    """Matches of slots that the takeovers of a turn refill, at most one per takeover, with the value verbatim."""
+    """Yield at most one match per takeover of a turn: the slot it refills, with the new value verbatim."""
     for one in takeovers(text):
         if (slot := _target(one, slots)) is not None and not stems(one.value) <= slot.value_stems:
             yield Match(slot, EXPLICIT, _CONFIDENCE, one.clause.text, one.value)
@@ -200,7 +200,7 @@ def _target(one: Takeover, slots: Sequence[Slot]) -> Slot | None:
 
 
 def _can_hold(one: Takeover, slot: Slot) -> bool:
-    """False for limits, for the environment, and for a value of another shape."""
+    """False for limits, environment values, and slots whose value has another shape."""
     if slot.constraint or slot.layer != "persistent_facts" or len(slot.value_stems) > 2 * _MOST_WORDS:
         return False
     if one.shape:
@@ -215,5 +215,4 @@ def _is_called(one: Takeover, slot: Slot) -> bool:
 
 
 def _looks_alike(one: Takeover, slot: Slot) -> bool:
-    """True if the slot's value has the same distinctive shape."""
     return one.shape not in ("", "size") and one.shape in _shapes_in(slot.text)

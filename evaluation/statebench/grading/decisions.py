@@ -42,7 +42,7 @@ _STRICT_NO = {"no": re.compile(r"\bno\b(?=\s*(?:[.,;:!?)–—-]|$))")} | {
 
 
 def decide_released(response: str, expected: str) -> Decision:
-    """Judge 1.0.2: the first yes or no signal, as substring; any other decision must be quoted. In `released_form`."""
+    """Judge 1.0.2 (`released_form`): the first yes or no signal, as substring; any other decision must be quoted."""
     if expected not in ("yes", "no"):
         return _quoted(response, expected)
     yes = min((at for signal in _YES if (at := response.find(signal)) >= 0), default=None)
@@ -54,7 +54,7 @@ def decide_released(response: str, expected: str) -> Decision:
 
 
 def decide_bounded(response: str, expected: str) -> Decision:
-    """Judge 2.0.0: signals as whole words; an explicit yes or no wins; a long answer is a yes. In `released_form`."""
+    """Judge 2.0.0 (`released_form`): signals as whole words; explicit yes or no wins; without signals, long is yes."""
     if expected not in ("yes", "no"):
         return _quoted(response, expected)
     yes, no = _first(response, _BOUNDED_YES), _first(response, _BOUNDED_NO)
@@ -69,7 +69,7 @@ def decide_bounded(response: str, expected: str) -> Decision:
 
 
 def decide_strict(response: str, expected: str) -> Decision:
-    """Our judge of yes and no: the opening word, else the first signal; "not approved" is a no. In `strict_form`."""
+    """Our judge of yes and no (`strict_form`): the opening word, else the first signal; "not approved" is a no."""
     if opening := _OPENING.match(response):
         return opening[1], opening[1] == expected
     no, yes = _first(response, _STRICT_NO), _first(response, _BOUNDED_YES)
@@ -89,7 +89,7 @@ def contradicts(response: str, expected: str) -> bool:
 
 
 def last_clause(text: str) -> str:
-    """Text after the last end of a clause; a negation in an earlier clause does not count."""
+    """Text of the last clause: a negation in an earlier clause does not count."""
     return _CLAUSE_END.split(text)[-1]
 
 

@@ -102,7 +102,7 @@ def permissions_of(
 
 
 def beside_rates(rubric: str, verdicts: Sequence[Verdict], table: Table) -> dict[str, Number]:
-    """Numbers of a report that are not rates.
+    """Token usage, latency and headline counts of a report.
 
     Args:
         table: Columns of the verdicts, [queries] each.
@@ -157,7 +157,7 @@ def judge_all(known: Iterable[Truth], responses: Responses, *, rubric: str) -> l
 def read_responses(
     path: str | Path, known: Iterable[Truth], *, typed: bool = False
 ) -> dict[tuple[str, int], Response]:
-    """Responses of a file by (timeline id, query index). Raises RowError for a malformed, unknown or second one."""
+    """Responses of a file by (timeline id, query index). Raises RowError for a malformed, unknown or repeated line."""
     numbered = (
         (number, jsonl.parse(line, path=str(path), number=number)) for number, line in jsonl.lines(path)
     )
@@ -189,7 +189,7 @@ def _by_query(
 
 
 def row_state(row: JsonObject, *, bare: bool = True) -> RowState:
-    """State of a well-formed response row; `bare`: thinking alone is no response (see `rubrics.BARE`)."""
+    """State of a well-formed response row; `bare`: thinking alone counts as empty (see `rubrics.BARE`)."""
     if state := given_state(row):
         return state
     if row.get(ANSWER) is not None and own_answer(row):

@@ -162,7 +162,7 @@ def _detection(rules: Rules) -> Metric:
     return Metric(
         "detection_rate" if rules.detects_by_rate else "detection_f1",
         "Detection",
-        "Share of noticed changes among those mentioned only in conversation.",
+        "Share of changes mentioned only in conversation that responses notice.",
         detects,
         field("noticed" if rules.detects_by_rate else "released_f1"),
         split="all",
@@ -172,7 +172,7 @@ def _detection(rules: Rules) -> Metric:
 
 
 def _over_constrained(rules: Rules) -> Iterable[Metric]:
-    """The released judges' second stale-fact rate, over queries with a forbidden phrase (ours is always over these)."""
+    """Second stale-fact rate of the released judges: over queries with a forbidden phrase, as ours always is."""
     if not rules.only_able:
         has_phrase = both(_unless("maintained"), lambda columns: columns["forbidden"] > 0)
         able = has_phrase if rules.keeps_apart else field(f"can_be_{SUPERSEDED}")

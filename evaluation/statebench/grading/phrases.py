@@ -64,7 +64,7 @@ def bounded_matcher(phrase: str) -> Matcher:
 
 @lru_cache(maxsize=65536)
 def strict_matcher(mention: Mention) -> Matcher:
-    """Our judge: word and number boundaries, alternatives, regular expressions as written, in any case."""
+    """Our judge: word and number boundaries, alternatives, and regular expressions that ignore case."""
     if mention.is_regex or mention.phrase.startswith("regex:"):
         return _regex(mention.phrase.removeprefix("regex:").strip(), re.IGNORECASE)
     return _any_of([_bounded(part, _strict_pattern(part)) for part in strict_wordings(mention)])

@@ -41,10 +41,10 @@ KINDS = {
 
 
 def redact(verdict: QueryVerdict, *, own: bool) -> ShownVerdict:
-    """The parts of a verdict that may be shown, with a reason free of the ground truth.
+    """The fields of a verdict that may be shown, with a reason free of the ground truth.
 
-    The sender (`own`) sees all but phrases. Others see a response only if it is wrong and has no required phrase: no
-    wrong yes or no, which would reveal the right one, and nothing graded by a typed rubric.
+    The sender (`own`) sees all but phrases. Others see a response only if it is wrong, has no required phrase, says
+    neither yes nor no (the other would be right), and its rubric is not typed.
     """
     wrong = bool(verdict["failure"]) and not verdict["decision_correct"] and "1" not in verdict["mm"]
     wrong = wrong and verdict["actual_decision"] is None and "typed" not in verdict

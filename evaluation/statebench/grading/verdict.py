@@ -26,7 +26,7 @@ class TypedFigures(NamedTuple):
 
 @dataclass(slots=True)
 class Verdict:
-    """Verdict on one response; `hits` and `violations` are parallel to the scored mentions.
+    """Verdict on one response. `hits`, `violations`: one per scored phrase, required or forbidden.
 
     `kinds` maps a kind of failure to its forbidden phrases; `skipped` phrases are not scored, `negated` phrases occur
     only under a negation.

@@ -1,7 +1,7 @@
 """Features of a turn and a slot for the learned model, in groups.
 
-`observed` returns a key per group, `names` the features behind a key. Keys recur, and the weights of each are summed
-only once.
+`observed` returns one key per group, and `names` lists the features of a key. Keys recur, so their sums of weights
+are cached.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ class Observer:
         self._all = tuple(range(len(words.parts)))
 
     def observed(self, at: int) -> tuple[Key, ...]:
-        """Keys of the feature groups of a slot, by its index."""
+        """Keys of the feature groups of the slot at index `at`."""
         words, slot, held = self._words, self._slots[at], self._kinds[at]
         near = self._near(slot, self._held[at])
         old, key, said = _old(words, slot), _key(words, slot), _said(words, slot)
@@ -89,7 +89,7 @@ class Observer:
         )
 
     def _near(self, slot: Slot, held: frozenset[str]) -> Nearby:
-        """The parts of the turn that may be about a slot; all parts if none is."""
+        """The combined parts of the turn that may be about a slot; all parts if there are none."""
         parts = self._words.parts
         if len(parts) == 1:
             return nearby(self._words, self._all)
@@ -144,7 +144,7 @@ class Observer:
 
 
 def candidates(words: Words, slots: Sequence[Slot]) -> Sequence[Slot]:
-    """Slots that the model considers: of many, the latest and slots that share a word with the turn."""
+    """Slots for the model: all of a few; of many, the latest and those that share a word with the turn."""
     near = slots[-_NEAREST:]
     if len(near) <= _ALL:
         return near
@@ -157,7 +157,7 @@ def candidates(words: Words, slots: Sequence[Slot]) -> Sequence[Slot]:
 
 
 def names(key: Key) -> Iterator[str]:
-    """Names of the features behind the key of a group, each once."""
+    """Names of the features in a group's key, without duplicates."""
     group, *seen = key
     return _GROUPS[group](*seen) if group in _GROUPS else iter((str(group),))
 
@@ -305,7 +305,7 @@ def _key(words: Words, slot: Slot) -> str:
 
 
 def _said(words: Words, slot: Slot) -> str:
-    """Number of words of the slot's original statement that the turn repeats: no, one or two."""
+    """Number of words of the slot's original statement that the turn repeats: "no", "one" or "two" (or more)."""
     held = (words.stems & slot.subject) - slot.key_stems - slot.value_stems
     return "no" if not held else "two" if len(held) > 1 else "one"
 
@@ -325,7 +325,7 @@ def _of_key(key: str) -> frozenset[str]:
 
 
 def _sort(near: Nearby, slot: Slot) -> str:
-    """Class of the slot's value (colour, place, role …) if the turn has a word of it, else "other" or "none"."""
+    """Class of the slot's value (colour, place, role …), and whether the turn has a word of that class."""
     held = _sorts(slot.lowered) if not slot.is_spoken else frozenset()
     if not held:
         return f"keyed {min(keyed)}" if (keyed := _sorts(slot.key)) else "none"
@@ -339,7 +339,7 @@ def _sorts(text: str) -> frozenset[str]:
 
 
 def _fit(held: SlotKind, near: Nearby, slot: Slot) -> tuple[str, str]:
-    """(how well a value in the turn fits the slot, the detail that shows it)."""
+    """(how well a value in the turn fits the slot, details of the fit)."""
     if held.amounts:
         fit = best_fit((held.amounts, near.amounts)) if near.amounts else None
         if fit is None:

@@ -1,8 +1,8 @@
 """The learned model: probability that a turn supersedes the value of a slot.
 
-One multinomial logistic regression over the slots and "nothing known". The score of a slot, its log odds against
-nothing, is the sum of the weights of the turn's own features (its mood) and of the features of turn and slot. The
-weights come from `python -m tests.evaluation.statebench.detection.training`.
+A multinomial logistic regression over the slots and "no slot". The score of a slot is its log odds against "no slot":
+the weights of the turn's features (its mood) plus the weights of the features of turn and slot. The weights come from
+`python -m tests.evaluation.statebench.detection.training`.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ class Thresholds:
 
 
 class _Sums(dict[Key, float]):
-    """Sum of the weights of a group of features by its key, computed on first use."""
+    """Sums of weights by the key of a feature group, computed on first use."""
 
     def __init__(self, weights: Weights) -> None:
         super().__init__()
@@ -65,7 +65,7 @@ class _Sums(dict[Key, float]):
 
 @dataclass(frozen=True)
 class Model:
-    """Weights by feature name: `words` of free talk, `moods` of news, `slots` of the slot that the news is about."""
+    """Weights by feature name: `words` detect free talk, `moods` news, `slots` the slot that the news is about."""
 
     words: Weights
     moods: Weights
@@ -87,7 +87,7 @@ class Model:
         return found
 
     def scores(self, text: str, slots: Sequence[Slot], found: Sequence[Match]) -> list[float]:
-        """Log odds of each slot that it is superseded, against no change; `found` are the matches of the rules."""
+        """Log odds that each slot is superseded, against no change; `found` are the matches of the rules."""
         observer, sums, mood = Observer(read(text), slots, found), self._sums, self.mood(text)
         return [mood + sum([sums[key] for key in observer.observed(at)]) for at in range(len(slots))]
 

@@ -1,4 +1,4 @@
-"""A turn as the learned model sees it, independent of slots; cached per text."""
+"""Properties of a turn for the learned model, independent of slots and cached per text."""
 
 from __future__ import annotations
 
@@ -106,7 +106,7 @@ def _part(text: str) -> Part:
 
 
 def _classes(lowered: str, words: tuple[str, ...]) -> frozenset[str]:
-    """Classes of a part's words and cues; if the part has a negation, each also as "not …"."""
+    """Classes of a part's words and cues; in a part with a negation, each class also as "not …"."""
     found = classes(words).union([f"cue {name}" for name, cue in _CUES.items() if cue.search(lowered)])
     return found.union([f"not {name}" for name in found]) if "not" in found else found
 

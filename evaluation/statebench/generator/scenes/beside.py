@@ -1,8 +1,8 @@
-"""Decoys: another template of the track, told beside a plot, about an object that no question is about.
+"""Decoys: each is another template of the track, told along with a plot, about an object that no question is about.
 
 Words typical of open matters ("no longer", "undone") would reveal the answer if only the plot were told. So an open
-matter of the same track and form of question is told beside a decided one, and vice versa. The gold is unaffected: a
-decoy has its own slots, values and drill.
+plot gets a decided decoy of the same track and form of question, and vice versa. The gold is unaffected: a decoy has
+its own slots, values and drill.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ _APART = ABOUT_IT | {Kind.FOCUS, Kind.RESUME, Kind.ENTER}
 
 
 def decoys(plot: Plot, pool: Sequence[Plot], draw: Stream) -> list[Plot]:
-    """Decoys in the order to try them: open matters for a decided plot and vice versa, same form of question first."""
+    """Decoys in the order to try: open for a decided plot and vice versa; the same form of question first."""
     is_open, in_drill = plot.gold.decision is Decision.UNCLEAR, _is_in_drill(plot)
     others = [
         each
@@ -35,7 +35,7 @@ def decoys(plot: Plot, pool: Sequence[Plot], draw: Stream) -> list[Plot]:
 
 
 def beside(plot: Plot, decoy: Plot, draw: Stream) -> Plot:
-    """Interleave the acts of a decoy with a plot's, keeping both orders; the gold's indices are adjusted."""
+    """Interleave the acts of a decoy with a plot's, keeping the order of each; the gold's indices are adjusted."""
     turns = _turns(plot, decoy, draw)
     places = {side: [place for place, turn in enumerate(turns) if turn is side] for side in (False, True)}
     own, others = iter(plot.acts), iter(decoy.acts)

@@ -21,7 +21,7 @@ class Slot:
 
     @property
     def key(self) -> str:
-        """Key of its written fact: "budget_marlin_site"."""
+        """Key of the slot's fact: "budget_marlin_site"."""
         skipped = ("the", "of", "for", "at", "to", "in")
         return "_".join(word for word in self.text.lower().split() if word not in skipped)
 

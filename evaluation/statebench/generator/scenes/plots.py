@@ -1,4 +1,4 @@
-"""Draws templates from a track's grammar to fill cells, each skeleton at most once."""
+"""Draws templates for cells (form, decision) from the grammar of a track, with no skeleton twice."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ FIRST_TRIES, TRIES, MOST_TRIES = 80, 300, 8_000
 
 @dataclass(frozen=True, slots=True)
 class Wanted:
-    """Requirements on a plot. `last`: True if the last mentioned value must lead to the gold; None for either."""
+    """Requirements on a plot. `last`: True if the last mentioned value must lead to the gold, None if it need not."""
 
     form: Form
     decision: Decision
@@ -63,7 +63,7 @@ class Wanted:
 
 
 def templates(track: str, number: int, seed: int) -> tuple[Plot, ...]:
-    """Templates with distinct skeletons, deterministic in the arguments. Raises SettingsError."""
+    """Templates with distinct skeletons, deterministic in the arguments. Raises SettingsError if there are too few."""
     return drawn(track, tuple(islice(_cells(0), number)), seed)
 
 
@@ -91,7 +91,7 @@ class _Drawing:
         self._cores: set[tuple[Decision, Skeleton]] = set()
 
     def plot(self, form: Form, decision: Decision, last: bool) -> Plot:
-        """A new template of a cell; if none has the wanted `last` mention, one with any. Raises SettingsError."""
+        """A new template of a cell; `last` is dropped if it cannot be met. Raises SettingsError if none is found."""
         wanted, either = (
             Wanted(form, decision, None if decision is UNCLEAR else last),
             Wanted(form, decision, None),
@@ -211,7 +211,7 @@ def _last_leads(machine: Machine, kept: Sequence[Act], question: Question, gold:
 
 
 def pool_of(track: str, number: int, seed: int) -> tuple[Plot, ...]:
-    """Templates of a track in a version; in a small version followed by spare ones for decoys. Raises SettingsError."""
+    """Templates of a track in a version, plus spare templates for decoys in a small version. Raises SettingsError."""
     first = list(TRACKS).index(track) * number % len(CELLS)
     cells = list(islice(_cells(first), max(number, len(CELLS))))
     own, more = cells[:number], cells[number:]

@@ -102,7 +102,7 @@ class _Telling:
         )
 
     def _draw_slots(self, plot: Plot, first: int, least: int) -> None:
-        """Draw slots, numbered from `first`, and values, from `least`. Replaces `_price`: draw the asked plot last."""
+        """Draw slots numbered from `first`, and values from `least`. Sets `_price`, so draw the asked plot last."""
         draw = self._draw
         count = 1 + max(act.slot for act in plot.acts) + any(act.kind is Kind.LINK for act in plot.acts)
         slots = slots_of(plot.matter, count, self._domain, self._objects, draw)

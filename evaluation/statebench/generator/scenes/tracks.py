@@ -23,7 +23,7 @@ class Move:
 
 @dataclass(frozen=True, slots=True)
 class Grammar:
-    """A set of plots about a matter: with an act of `core` if decided, and at least `least` acts after reduction."""
+    """Plots about a matter: decided ones have an act of `core`, and all at least `least` acts after reduction."""
 
     matter: str
     moves: tuple[Move, ...]

@@ -1,4 +1,4 @@
-"""Marks: words that qualify phrases or decide, from `lexicon.txt`; of several phrases at a word the longest counts."""
+"""Marks: words that qualify phrases or state a decision, from `lexicon.txt`; the longest match at a word counts."""
 
 from __future__ import annotations
 

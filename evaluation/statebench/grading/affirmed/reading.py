@@ -59,7 +59,7 @@ _JOINED = re.compile(r"\s*(?:on |in |at |by |the |maybe |perhaps )?\Z")
 
 
 class Span(NamedTuple):
-    """A phrase found in a text, in characters; `key` identifies it for the caller."""
+    """Character span of a phrase found in a text; `key` identifies the phrase for the caller."""
 
     start: int
     end: int
@@ -86,7 +86,7 @@ class _Clause:
 
 
 class Correction(NamedTuple):
-    """A position: items before it are retracted if another item of their sort is affirmed after it."""
+    """A position: items before it are retracted if another phrase (or decision) is affirmed after it."""
 
     at: int
     since: int = 0  # earliest position retracted
@@ -334,7 +334,7 @@ def read(text: str, spans: Iterable[Span]) -> Reading:
 
 
 def settle(reading: Reading) -> Reading:
-    """Retract items before a correction if another item of their sort is affirmed after it."""
+    """Retract items before a correction if another phrase (or decision) is affirmed after it."""
     for at, since, decides in reading.corrections:
         for sort in (False, True) if decides else (False,):
             items = [item for item in reading.items if (item.decides is not None) is sort]

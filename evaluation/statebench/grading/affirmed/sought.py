@@ -28,7 +28,7 @@ _CALENDAR = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class Sought:
-    """A phrase to search for, by `wordings` or a regex `pattern`. `whole`: the phrase is only its quantity, `value`."""
+    """A phrase to search for, by `wordings` or a regex `pattern`. `whole`: it consists only of its quantity `value`."""
 
     text: str
     wordings: tuple[str, ...]
@@ -37,7 +37,7 @@ class Sought:
     whole: bool = False
 
     def found(self, text: str, values: Sequence[Value]) -> list[tuple[int, int]]:
-        """Character spans of each occurrence in a text in `plain.plain` form with these quantities."""
+        """Character spans of the phrase in a `plain.plain` text; `values` are the quantities of the text."""
         places = []
         if self.pattern is not None:
             places = [match.span() for match in self.pattern.finditer(text) if match[0]]
@@ -62,7 +62,7 @@ class Sought:
         return not told_apart and same_value(value.text, own.text)
 
     def rivals(self, values: Sequence[Value]) -> list[Value]:
-        """Quantities of a text that contradict the phrase, if it is only a quantity."""
+        """Quantities among `values` that contradict the phrase, if the phrase is only a quantity."""
         if self.value is None or not self.whole:
             return []
         own = self.value

@@ -91,15 +91,14 @@ class TypedJudge:
     def _is_dead(self, value: str) -> bool:
         """True if a wrong value is stated by dead evidence.
 
-        If the gold has no value, a value that live evidence states too is not dead. If it has one, it is dead even so:
-        live evidence may name the old value ("from $7 to $9").
+        Live evidence may state it, too ("from $7 to $9"). The value is then dead only if the gold has a value.
         """
         if not self._evidence.states("dead", value):
             return False
         return self._gold["value"] is not None or not self._evidence.states("live", value)
 
     def _prose(self, text: str) -> _Prose:
-        """Verdict on the first words of free text by its own rubric; a dump counts as no answer."""
+        """Verdict on the first words of free text by its own rubric; a dump of the timeline counts as no answer."""
         if self._free_text is None:
             self._free_text = self._rubric(self._truth)
         if is_dump(text, self._truth.lines):
