@@ -86,10 +86,7 @@ class RuleDetector:
 
 
 def _apart(matches: Sequence[Match], *, explains: bool) -> list[Match]:
-    """Keep the first match, and matches of other slots with independent evidence.
-
-    `explains`: implicit matches become explicit.
-    """
+    """Keep the first match, and other slots' matches with independent evidence. `explains`: implicit turns explicit."""
     chosen: list[Match] = []
     for match in matches:
         if match.confidence < (_BESIDE if chosen else THRESHOLD):

@@ -111,9 +111,8 @@ def substituted(slot: Slot, values: Sequence[Value]) -> str:
             if new.kind != "place" and new.conflicts(old, loosely=True):
                 head, _, thing = old.text.partition(" ")
                 text = f"{new.text} {thing}" if thing and old.unit and not new.unit else new.text
-                return slot.text.replace(
-                    old.text, text[:1].upper() + text[1:] if head[:1].isupper() else text, 1
-                )
+                new_text = text[:1].upper() + text[1:] if head[:1].isupper() else text
+                return slot.text.replace(old.text, new_text, 1)
     return ""
 
 

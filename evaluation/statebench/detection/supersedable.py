@@ -41,10 +41,7 @@ from evaluation.statebench.facts.scopes import GLOBAL
 
 @dataclass(frozen=True, slots=True)
 class Supersedable:
-    """Clauses of a turn with their rules and plain statements.
-
-    `across`: all clauses joined into one, if together they replace a value.
-    """
+    """Clauses of a turn with rules and plain statements. `across`: all clauses joined, if they replace a value together."""
 
     clauses: tuple[tuple[Clause, Rules, Rules, Plain | None], ...]
     words: frozenset[str]

@@ -86,10 +86,7 @@ class Scene:
     def add_fact(
         self, key: str, value: str, *, type: str = "user", authority: str = "peer", **fields: Any
     ) -> str:
-        """Add a fact of the initial state and return its id.
-
-        Optional `fields`: identity, scope, supersedes, depends_on, is_constraint, constraint_type.
-        """
+        """Add a fact of the initial state, with optional `fields` such as scope or depends_on; return its id."""
         name = f"F-{len(self.facts):03d}"
         since_start: dict[str, object] = {"ts": self.start, "is_valid": True}
         self.facts.append(cast(Fact, {**_fact(name, key, value, type, authority, fields), **since_start}))

@@ -181,7 +181,7 @@ def _by_query(
             raise RowError(problem, path=path, line=number)
         key = (row["timeline_id"], row["query_idx"])
         if key not in keys:
-            raise RowError(f"there is no query {key[1]} in a timeline {key[0]!r}", path=path, line=number)
+            raise RowError(f"there is no query {key[1]} in timeline {key[0]!r}", path=path, line=number)
         if key in responses:
             raise RowError(f"query {key[1]} of {key[0]!r} is answered twice", path=path, line=number)
         responses[key] = row

@@ -2,7 +2,7 @@
 
 The schemas of the releases are closed lists of words; an unknown word makes them refuse the whole timeline. Content
 without a counterpart is dropped or replaced by the nearest word, and counted. Required fields that a public timeline
-lacks are filled with `WITHHELD`, which no response contains: their judges then call every answer wrong, not right.
+lacks are filled with `WITHHELD`. No response contains this text, so the releases' judges grade every answer as wrong.
 """
 
 from __future__ import annotations
@@ -69,7 +69,7 @@ def _labels(timeline: Timeline, release: Release, changes: Changes) -> dict[str,
 
 
 def _metadata(timeline: Timeline, release: Release, changes: Changes) -> dict[str, object] | None:
-    """Metadata in the release, with a mark if labels are withheld, and the original track if it was mapped."""
+    """Metadata in the format of the release; its template records withheld labels and the original track."""
     data, track = timeline.get("metadata") or {}, timeline.get("track")
     template = data.get("template_id")
     mapped = track is not None and release.track(track) != track
@@ -90,7 +90,7 @@ def _metadata(timeline: Timeline, release: Release, changes: Changes) -> dict[st
 
 
 def _start(timeline: Timeline) -> str:
-    """Time of the first event that releases know: any but a scope change."""
+    """Time of the first event that is not a scope change, a type that releases do not know."""
     first = next(event for event in timeline["events"] if event["type"] != "scope")
     return moment(first["ts"], f"the first event of {timeline['id']!r}")
 

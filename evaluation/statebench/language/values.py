@@ -134,10 +134,8 @@ class Value:
             return False
         if loosely:
             return _compatible(self.unit, other.unit)
-        return self.unit == other.unit and "relative" not in (
-            _granularity(self.canon),
-            _granularity(other.canon),
-        )
+        kinds = (_granularity(self.canon), _granularity(other.canon))
+        return self.unit == other.unit and "relative" not in kinds
 
 
 @memo

@@ -31,7 +31,7 @@ def row_labels(timeline: Timeline) -> dict[str, str]:
 
 
 def contexts(timeline: Timeline, query_idx: int) -> list[ContextShown]:
-    """Context of each strategy for a query, identical contexts merged; with ground truth, notes count its phrases."""
+    """Contexts of all strategies for a query, equal ones merged. With ground truth, notes count the phrases found."""
     truth = _truth(timeline, query_idx)
     shown: dict[str, tuple[list[str], int]] = {}
     for name, strategy in STRATEGIES.items():
@@ -99,7 +99,7 @@ def _right(typed: TypedVerdict) -> str:
 
 
 def _brought_back(phrases: Sequence[str], replay: Replay) -> list[tuple[Lane, Mark]]:
-    """Former facts that contain one of these phrases or have it as id, the latest first."""
+    """(lane, mark) of superseded facts that contain one of the phrases or have it as id, the latest first."""
     forms = [strict_form(phrase) for phrase in phrases if phrase]
     found = [
         (lane, mark)

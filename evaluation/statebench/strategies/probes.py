@@ -1,9 +1,9 @@
-"""Probes: the texts to find in the contexts of a query, such as required phrases, valid and invalid values.
+"""Probes: texts to search for in the contexts of a query, such as required phrases, valid and invalid values.
 
-With typed gold, its evidence is searched for. A fact or write is found by its value, as whole words; a turn verbatim,
-or by all values it states (typed values, the gold's value, required or forbidden phrases) except values that the other
-side states too. Evidence whose value or words the other side also states is left out, because it would not
-discriminate. Without typed gold, the values of all valid and all invalid facts are searched for.
+With typed gold, the probes are its evidence. A fact or write is found by its value as whole words. A turn is found
+verbatim, or by all values (typed values, the gold's value, required or forbidden phrases) that it states and the other
+side does not. Evidence whose value or words the other side also states is left out, because it cannot discriminate.
+Without typed gold, the probes are the values of all valid and all invalid facts.
 """
 
 from __future__ import annotations
@@ -117,7 +117,7 @@ def _dead_values(state: State, truth: Truth, valid: Sequence[PersistentFact]) ->
 def _evidence(
     side: Sequence[FrozenEvidence], other: Sequence[FrozenEvidence], named: Sequence[str]
 ) -> Probes:
-    """Probes of one side; `named` are phrases that are values of its turns."""
+    """Probes of one side of the evidence (live or dead). `named`: phrases that count as values of its turns."""
     said = "".join(quotable(each["text"]) for each in other)
     made = (_probe(each, said, named) for each in side)
     return tuple(each for each in made if each.whole and each.whole not in said)

@@ -1,4 +1,4 @@
-"""Strategies based on the transcript only: nothing of it, all, the latest on each topic, retrieval, or extracts."""
+"""Strategies based on the transcript only: none of it, its end, the latest turn per topic, retrieval, or extracts."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def transcript_replay(timeline: Timeline, query_idx: int, budget: int, count: To
 
 
 def transcript_latest_wins(timeline: Timeline, query_idx: int, budget: int, count: Tokenizer) -> Context:
-    """The conversation without turns that a later one on the same topic replaces."""
+    """The conversation without turns that a later turn on the same topic replaces."""
     kept: list[Line] = []
     topics: list[frozenset[str]] = []
     for position, line in reversed(transcript(timeline, query_idx)):

@@ -100,13 +100,8 @@ Fit = tuple[str, str, str]  # levels of agreement in sort, size and unit
 def compared(pair: tuple[Amount, Amount]) -> Fit:
     """How well the second amount, from a turn, could replace the first, a slot's."""
     held, said = pair
-    sort = (
-        "same"
-        if held.sort == said.sort
-        else "like"
-        if frozenset((held.sort, said.sort)) in _LIKE
-        else "other"
-    )
+    sorts = frozenset((held.sort, said.sort))
+    sort = "same" if len(sorts) == 1 else "like" if sorts in _LIKE else "other"
     unit = "none" if not said.unit else "held" if said.unit == held.unit else "other"
     return sort, _size(held.form, said.form), unit
 

@@ -55,13 +55,8 @@ class Observer:
         link = "key" if key != "no" else "old" if old != "no" else "said" if said != "no" else place
         news = count if count != "none" else name
         level, detail = _fit(held, near, slot)
-        rivals = (
-            "alone"
-            if len(self._slots) == 1
-            else ("none", "one")[n]
-            if (n := self._alike[held.name] - 1) < 2
-            else "more"
-        )
+        others = ("none", "one", "more")[min(self._alike[held.name] - 1, 2)]
+        rivals = "alone" if len(self._slots) == 1 else others
         return (
             ("said", words.size, origin, old, key, said, count, name, place, kind, _sort(near, slot)),
             (
@@ -246,14 +241,8 @@ def _numbers(near: Nearby, slot: Slot, held: frozenset[str]) -> Key:
         if number.forms <= held:
             continue
         if number.counts:
-            after = number.after
-            unit = (
-                "none"
-                if not after
-                else "held"
-                if after in slot.value_stems or after in slot.subject
-                else "other"
-            )
+            is_held = number.after in slot.value_stems or number.after in slot.subject
+            unit = "none" if not number.after else "held" if is_held else "other"
             seen[f"unit {unit}|{'numbers' if held else 'none'}"] = None
         if held:
             where = number.where

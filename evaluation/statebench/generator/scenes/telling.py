@@ -190,11 +190,8 @@ class _Telling:
         acts = self._plot.acts
         # Talk between these acts would change the matter at hand.
         apart = any(act.kind in (Kind.FOCUS, Kind.RESUME, Kind.SAY_IT) for act in acts)
-        free = (
-            [0, len(acts)]
-            if apart
-            else [n for n, act in enumerate(acts) if act.kind not in SILENT] + [len(acts)]
-        )
+        starts = [0] if apart else [n for n, act in enumerate(acts) if act.kind not in SILENT]
+        free = [*starts, len(acts)]
         shares = [1 + self._draw.below(9) for _ in free]
         parts = [0] * (len(acts) + 1)
         for place, share in zip(free, shares, strict=True):
@@ -223,12 +220,8 @@ class _Telling:
             "identity": name,
             "authority": title,
         }
-        if (
-            number == 0
-            and act.kind is Kind.SET
-            and self._plot.standing is Standing.PLAIN
-            and self._may_write(act)
-        ):
+        is_initial = number == 0 and act.kind is Kind.SET and self._plot.standing is Standing.PLAIN
+        if is_initial and self._may_write(act):
             return self._fact(self._slots[act.slot].key, self._values[cast(int, act.value)], source)
         if act.kind in _WRITABLE and self._may_write(act):
             return self._write(act, time, source, replaced)

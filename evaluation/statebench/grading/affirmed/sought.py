@@ -79,11 +79,9 @@ def _is_covered(start: int, places: Sequence[tuple[int, int]]) -> bool:
 def _is_part(one: str, other: str) -> bool:
     """True if two canonical times are of different kinds (a weekday and a date), or one is part of the other."""
     kinds = one.partition(":")[0], other.partition(":")[0]
-    return (
-        ":" in one
-        and ":" in other
-        and (kinds[0] != kinds[1] or one.startswith(other) or other.startswith(one))
-    )
+    if ":" not in one or ":" not in other:
+        return False
+    return kinds[0] != kinds[1] or one.startswith(other) or other.startswith(one)
 
 
 @lru_cache(maxsize=65536)
@@ -114,17 +112,14 @@ def quantities(text: str, kinds: frozenset[str]) -> Sequence[Value]:
     dates = "when" in kinds
     others = bool(kinds - {"when"})
     if (others and _NUMBERED.search(text)) or (dates and _CALENDAR.search(text)):
-        values = find_values(text)
-        return [
-            value
-            for value in values
-            if value.unit or value.kind != "number" or not _is_in_number(value, text)
-        ]
+        return [value for value in find_values(text) if not _is_in_number(value, text)]
     return ()
 
 
 def _is_in_number(value: Value, text: str) -> bool:
     """True if a bare number is part of a time stamp, a telephone number or a version."""
+    if value.unit or value.kind != "number":
+        return False
     end = value.start + len(value.text)
     before, after = text[max(0, value.start - 2) : value.start], text[end : end + 2]
     return (before[-1:] in _INNER and before[:1].isdigit()) or (after[:1] in _INNER and after[1:].isdigit())
