@@ -134,7 +134,7 @@ def told_apart(text: str, slots: Sequence[Slot]) -> Iterator[Match]:
 
 
 def _target(one: Difference, slots: Sequence[Slot]) -> Slot | None:
-    """The fitting slot that shares most words with the clause (None if tied), else the last slot if it is meant."""
+    """The fitting slot that shares most words with the clause (None if tied), else the last slot if pointed at."""
     fitting = [slot for slot in slots if _fits(one, slot)]
     said = one.clause.stems | stems(one.clause.text)
     ranked = sorted(fitting, key=lambda slot: len(said & _names(slot)), reverse=True)

@@ -41,7 +41,7 @@ from evaluation.statebench.facts.scopes import GLOBAL
 
 @dataclass(frozen=True, slots=True)
 class Supersedable:
-    """Clauses of a turn with rules and plain statements. `across`: all clauses joined, if they replace a value together."""
+    """Clauses of a turn with rules and plain statements. `across`: all clauses joined, if these replace a value."""
 
     clauses: tuple[tuple[Clause, Rules, Rules, Plain | None], ...]
     words: frozenset[str]

@@ -150,7 +150,7 @@ def _takeover(clause: Clause) -> Takeover | None:
 
 
 def _alike(plain: Plain) -> frozenset[str]:
-    """Words for attributes whose values have the shape of the stated value: "my number" is a phone number."""
+    """All attribute words for the shape of the stated value, if the subject has one of them ("my number": phone)."""
     shape = _shape(plain.value)
     return _SHAPES[shape][1] if shape and plain.names & _SHAPES[shape][1] else frozenset()
 

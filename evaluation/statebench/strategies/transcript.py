@@ -60,7 +60,7 @@ def transcript(timeline: Timeline, query_idx: int) -> list[Line]:
 
 
 def close(timeline: Timeline, lines: Iterable[Line], budget: int, count: Tokenizer) -> Context:
-    """Context of the identity and the lines that fit the budget, tried in the given order, shown in order of time."""
+    """Context of the reader's identity and the lines that fit: tried in the given order, shown in order of time."""
     reader = identity_line(identity_from(timeline["initial_state"]["identity_role"]))
     left = budget - count(reader + "\n")
     taken = []

@@ -222,7 +222,7 @@ class Outcomes:
         self._kept: dict[Key, tuple[tuple[int, _Rest], ...]] = {}
 
     def key(self, turn: Turn, slots: Sequence[Slot]) -> Key:
-        """Everything the matches depend on; empty if there are too many slots to cache the matches."""
+        """Cache key: everything the matches depend on; empty if there are too many slots to cache the matches."""
         if len(slots) > _MANY:
             return ()
         return (turn.text, turn.index < 0, *[slot.mark for slot in slots])

@@ -365,7 +365,7 @@ _CLASSES: dict[str, str] = {
 
 
 def _read() -> tuple[dict[str, tuple[str, ...]], dict[str, tuple[str, ...]]]:
-    """(classes by stem of a single word, classes by phrase)."""
+    """(word stem -> classes, phrase -> classes)."""
     words: dict[str, list[str]] = {}
     phrases: dict[str, list[str]] = {}
     for name, text in _CLASSES.items():

@@ -35,7 +35,7 @@ class Cast:
         self._known: dict[Role, tuple[str, str]] = {}
 
     def identity(self, role: Role) -> tuple[str, str]:
-        """Name and title of a role; a new person each time for a bystander, a peer and a guest."""
+        """(name, title) of a role; bystanders, peers and guests are new people each time."""
         if role in (Role.BYSTANDER, Role.PEER, Role.GUEST):
             return self.new_name(), self._draw.choice(self._titles(role))
         if role not in self._known:

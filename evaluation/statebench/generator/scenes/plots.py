@@ -194,7 +194,7 @@ def _is_told(grammar: Grammar, kept: Sequence[Act], question: Question, decision
 
 
 def _last_leads(machine: Machine, kept: Sequence[Act], question: Question, gold: Gold) -> bool:
-    """True if a reader who takes the last mentioned value decides like the gold."""
+    """True if a reader who takes the last mentioned value would give the gold's decision."""
     mentioned = [act.value for act in kept if act.kind in CARRYING and act.value is not None]
     if not mentioned:
         return False

@@ -67,7 +67,7 @@ def tell(plot: Plot, pool: Sequence[Plot], length: int, copy: int, seed: int, ke
 
 
 def length_label(tokens: int) -> str:
-    """A number of tokens in short: "0", "8k", "1M"."""
+    """A number of tokens as a short label: "0", "8k", "1M"."""
     for size, unit in ((1_000_000, "M"), (1_000, "k")):
         if tokens and tokens % size == 0:
             return f"{tokens // size}{unit}"

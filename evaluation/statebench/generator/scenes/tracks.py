@@ -1,4 +1,4 @@
-"""Grammars of the tracks: the acts that a plot may have, by actor and slot, and its matter."""
+"""Grammars of the tracks: the acts that a plot may have, by actor and slot, and the matter of the plot."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ class Grammar:
 
     @property
     def is_derived(self) -> bool:
-        """True if slot 0 is derived from slot 1, whose values are of another sort."""
+        """True if slot 0 is derived from slot 1; the two slots have values of different sorts."""
         return self.matter.startswith("derived")
 
 

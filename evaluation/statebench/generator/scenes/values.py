@@ -1,4 +1,4 @@
-"""Values in words: amounts, dates, people, percentages, counts, durations and places, none part of another."""
+"""Values in words: amounts, dates, people, percentages, counts, durations and places; no value is part of another."""
 
 from __future__ import annotations
 

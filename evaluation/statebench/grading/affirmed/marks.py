@@ -88,7 +88,7 @@ class Phrase(NamedTuple):
 
 
 class _Entry(NamedTuple):
-    """Marks that begin with a word; `more` has one lookahead group per longer phrase, in the order of `kinds`."""
+    """Kinds of the marks that begin with a word: `alone` for the word itself, `kinds` for each group of `more`."""
 
     alone: Kinds = ()
     more: re.Pattern[str] | None = None
