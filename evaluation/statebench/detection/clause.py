@@ -103,7 +103,7 @@ class Clause:
 
     @lazily
     def authority(self) -> str | None:
-        """Title behind the clause: the speaker's, else a quoted title."""
+        """Title of the speaker, else a title that the clause quotes; None without either."""
         return self.speaker or quoted_authority(self.text)
 
     corrects = _cued(cues.CORRECTS)
@@ -148,7 +148,7 @@ class Clause:
         return (stems(others) | stems(places)) - self.valued
 
     def number_of(self, noun: str) -> str | None:
-        """Number that distinguishes a thing from others of its kind ("oven two", "table 9"), else None."""
+        """Number after a noun in the clause ("oven two", "table 9"), else None."""
         at = self.lowered.find(noun + " ")
         if at < 0:
             return None
@@ -221,12 +221,12 @@ class Clause:
 
     @lazily
     def copula(self) -> Frame | None:
-        """Stems of both parts of "the <subject> is <complement>", else None."""
+        """(subject stems, complement stems) of "the <subject> is <complement>", else None."""
         return _framed(frames.COPULA.match(self.lowered))
 
     @lazily
     def status_frame(self) -> Frame | None:
-        """Stems of both parts of "the <subject> has been <complement>", else None."""
+        """(subject stems, complement stems) of "the <subject> has been <complement>", else None."""
         return _framed(frames.STATUS_FRAME.match(self.lowered))
 
     @lazily

@@ -98,7 +98,7 @@ def _apart(matches: Sequence[Match], *, explains: bool) -> list[Match]:
 
 
 def _is_one(match: Match, other: Match) -> bool:
-    """True if two matches rest on the same words, and these contain no separate new or old value for each."""
+    """True if two matches describe one change: their evidence overlaps, without separate values for them."""
     if match.evidence not in other.evidence and other.evidence not in match.evidence:
         return False
     return not (_fills_apart(match, other) and _fills_apart(other, match))
@@ -119,7 +119,7 @@ def _rank(match: Match) -> tuple[float, int]:
 def _matches(
     clause: Clause, on_restated: Rules, on_other: Rules, slots: Sequence[Slot], reading: Supersedable
 ) -> Iterator[Match]:
-    """Match a clause with slots. If it repeats another slot's value, require a correction or the slot's unit."""
+    """Match a clause with slots; if it repeats another slot's value, only with a correction or in the slot's unit."""
     if not slots:
         return
     latest, words, naming = slots[-1], reading.words, clause.naming
@@ -277,7 +277,7 @@ def _across(clause: Clause, slots: Sequence[Slot], text: str) -> Iterator[Match]
 
 
 class ModelDetector:
-    """Asks a model, a function prompt -> completion, for the fact that a turn supersedes.
+    """Asks a model (`complete`: prompt -> completion) which fact a turn supersedes.
 
     The completion must be a JSON object {"fact": key or null, "evidence": text, "confidence": 0..1}; anything else
     counts as no detection.

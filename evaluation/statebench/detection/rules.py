@@ -1,4 +1,4 @@
-"""Rules: when a clause supersedes a slot, each with its kind and confidence.
+"""Rules that decide whether a clause supersedes a slot, with the kind and confidence of the supersession.
 
 Kinds (specification D1 to D4): explicit (wording of change), implicit (same entity, conflicting value), authority,
 temporal (a newer statement about something that changes with time).
@@ -80,7 +80,7 @@ class Setting:
 
     @property
     def is_named(self) -> bool:
-        """True if the shared words identify the slot: several words, its whole key, or any once a turn described it."""
+        """True if the shared words name the slot: several words, its whole key, or any word if a turn described it."""
         slot, overlap = self.slot, self.overlap
         return bool(overlap) and (slot.glossed or len(overlap) > 1 or slot.wording.names <= overlap)
 

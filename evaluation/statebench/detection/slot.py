@@ -160,7 +160,7 @@ _Said = tuple[str, frozenset[str]]  # text in lower case, stems of its content w
 
 
 def _needed(former: _Said) -> list[Need]:
-    """A text may repeat a former value if it has all its stems, or all its character runs."""
+    """Needs of a former value in the index: all stems of its content words, or all its character runs."""
     said = key_runs(former[0])
     return [(former[1], len(former[1])), (said, len(said))]
 
@@ -220,7 +220,7 @@ class Slot:
         self._mark = 0
 
     def take_over(self, former: Former | None, text: str) -> None:
-        """Take the former values of the slot that this one replaces, and add its last text."""
+        """Take over the former values of the replaced slot, and add `text`, its last value."""
         self.former = Former() if former is None else former
         self.former.add(text)
         self._mark = 0
@@ -241,8 +241,8 @@ class Slot:
     def is_of_another(self, names: frozenset[str], *, has_aspect: bool = False) -> bool:
         """True if subject and key are different things: each has words of its own ("front door", "front wheel").
 
-        Attribute words do not count ("office location", "office address"). Different numbers of words count as
-        paraphrases ("the kitchen's last orders", "kitchen close"). `has_aspect`: both have the same attribute.
+        Attribute words do not count ("office location", "office address"). A name with another number of words is taken
+        for a paraphrase ("the kitchen's last orders", "kitchen close"). `has_aspect`: both have the same attribute.
         """
         this, that = names - self.key_stems, self.key_stems - names
         if not (this and that and this.isdisjoint(self.value_stems)):
@@ -256,7 +256,7 @@ class Slot:
 
     @property
     def is_time_sensitive(self) -> bool:
-        """True for prices, stock, status, schedules and the like, where a newer statement counts."""
+        """True for prices, stock, status, schedules and the like, whose values change with time."""
         return not self.subject.isdisjoint(_TIME_SENSITIVE)
 
     @property

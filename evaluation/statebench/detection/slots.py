@@ -229,7 +229,7 @@ def _said(slot: Slot) -> list[Need]:
 
 
 def _needed(slot: Slot) -> list[Need]:
-    """A clause may repeat a replaced slot with most of its words, all its character runs, or all its typed values."""
+    """Needs of a replaced slot in the index: most of its words, all its character runs, or all its typed values."""
     said, typed = key_runs(slot.lowered), frozenset([value.form for value in slot.wording.typed])
     most = (slot.value_stems, least_of(MOST, len(slot.value_stems)))
     return [most, (said, max(1, len(said))), (typed, max(1, len(typed)))]

@@ -65,7 +65,7 @@ def succession(text: str) -> Succession | None:
 
 
 def succeeded(text: str, slots: Sequence[Slot]) -> Iterator[Match]:
-    """Match of the former holder's slot; its new value is the name, or the new clause if the slot has a sentence."""
+    """Yield the match of the former holder's slot; its value is the new name, or the second clause for a sentence."""
     one = succession(text)
     if one is None:
         return

@@ -109,7 +109,7 @@ class TurnFeatures:
 
     @lazily
     def quoted(self) -> Level | None:
-        """Highest level among the titles; None without any."""
+        """Highest level among the titles of the clauses; None without a title."""
         return max(map(level, self.titles), default=None)
 
 

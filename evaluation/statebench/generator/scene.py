@@ -130,8 +130,7 @@ class Scene:
     ) -> None:
         """Add the query and its ground truth, binary if `decision` is "yes" or "no".
 
-        `must`, `must_not`: phrases that an answer must (not) mention. `detect`: ids of facts whose supersession must be
-        detected.
+        `must`, `must_not`: required and forbidden phrases. `detect`: ids of facts whose supersession must be detected.
         """
         self.wait(5)
         self._event(

@@ -201,7 +201,7 @@ def supersession_detection(scene: Scene) -> None:
 
 
 def environmental_freshness(scene: Scene) -> None:
-    """A signal from outside replaces an older one."""
+    """An environment signal replaces an older one."""
     draw, city = scene.draw, scene.draw.choice(CITIES)
     old, new = two(draw, ("on time", "two hours late", "diverted", "grounded"))
     scene.environment["freight"] = f"Flight to {city}: {old}"

@@ -54,7 +54,7 @@ def decide_released(response: str, expected: str) -> Decision:
 
 
 def decide_bounded(response: str, expected: str) -> Decision:
-    """Judge 2.0.0 (`released_form`): signals as whole words; explicit yes or no wins; without signals, long is yes."""
+    """Judge 2.0.0 (`released_form`): whole-word signals; explicit yes or no wins; without signals, long text is yes."""
     if expected not in ("yes", "no"):
         return _quoted(response, expected)
     yes, no = _first(response, _BOUNDED_YES), _first(response, _BOUNDED_NO)

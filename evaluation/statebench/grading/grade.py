@@ -45,7 +45,7 @@ class StateReport:
     """Metrics of one file of responses.
 
     `metrics` are overall and `tracks` per track: name -> number, None if not applicable. `queries` has one verdict
-    per query in order. `permission` and `cost_weighted` are details of their metrics.
+    per query in order. `permission` and `cost_weighted` have the details of these metrics.
     """
 
     rubric: str
@@ -199,7 +199,7 @@ def row_state(row: JsonObject, *, bare: bool = True) -> RowState:
 
 
 def response_problem(row: Any, *, typed: bool = False) -> str | None:
-    """Problem with the fields of a response row, else None; `typed` allows a typed answer, with or without response."""
+    """Error message for the fields of a response row, else None; `typed` allows a typed answer and no response."""
     if not isinstance(row, dict):
         return f"a response must be a JSON object, not {type(row).__name__}"
     answered = typed and row.get(ANSWER) is not None

@@ -111,8 +111,8 @@ KIND_RATES: dict[str, tuple[str, str, str, str]] = {
     SUPERSEDED: (
         "sfrr",
         "Stale-fact rate",
-        "Superseded fact resurfacing rate: share of queries that bring a superseded fact back, among answered ones "
-        "that could; under rubric 1.0 among all.",
+        "Superseded fact resurfacing rate: among answered queries that can bring a superseded fact back (under rubric "
+        "1.0: all queries), share that do.",
         HEADLINE,
     ),
     RESTRICTED: ("leakage_rate", "Leakage", "Share of queries that reveal restricted facts.", ERRORS),
@@ -237,7 +237,7 @@ COST_WEIGHTED = Metric(
 TOKENS = Metric(
     "avg_tokens",
     "Tokens",
-    "Mean of tokens_used; for a line without that field, the words of its response.",
+    "Mean of tokens_used. For a line without this field, the words of its response count.",
     lambda columns: columns["tokens"] > 0,
     tokens,
     better="lower",
@@ -290,8 +290,8 @@ RELEASED_METRICS: tuple[Metric, ...] = tuple(
 SPARED = Metric(
     "spared_rate",
     "Stale facts avoided",
-    "Share of queries answered without bringing a superseded fact back, among all that could: 1 − stale-fact rate if "
-    "all are answered.",
+    "Among all queries that can bring a superseded fact back, share answered without it. Equals 1 − stale-fact rate "
+    "if all are answered.",
     both(_unless("maintained"), field(f"can_be_{SUPERSEDED}")),
     both(answered, _unless(SUPERSEDED)),
     in_groups=False,

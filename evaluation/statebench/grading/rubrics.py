@@ -195,7 +195,7 @@ def _record(verdict: Verdict, mention: Mention, *, mentioned: bool, negated: boo
 
 
 def _always_negated(text: str, phrase: str) -> bool:
-    """Judge 2.0.0: every occurrence has a negation cue within the 40 characters before it."""
+    """True if every occurrence has a negation cue within the 40 characters before it (judge 2.0.0)."""
     phrase = phrases.released_form(phrase)
     if phrase.startswith("regex:"):
         return False
@@ -205,7 +205,7 @@ def _always_negated(text: str, phrase: str) -> bool:
 
 
 def _strictly_negated(text: str, mention: Mention) -> bool:
-    """Our judge: every occurrence has a negation cue before it in its clause."""
+    """True if every occurrence follows a negation cue in its clause (our judge)."""
     starts = phrases.strict_starts(phrases.strict_wordings(mention), text)
     return bool(starts) and all(_is_negated(decisions.last_clause(_before(text, start))) for start in starts)
 

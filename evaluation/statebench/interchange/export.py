@@ -128,7 +128,7 @@ def _initial_state(timeline: Timeline, changes: Changes) -> dict[str, Any]:
 
 
 def _event(event: Event, release: Release, changes: Changes) -> dict[str, Any] | None:
-    """An event in the release; None if the release has no such type."""
+    """An event in the format of the release; None if the release lacks its type."""
     match event["type"]:
         case "conversation_turn":
             return _turn(event, changes)

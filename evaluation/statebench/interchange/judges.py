@@ -81,7 +81,7 @@ def _why(about: str, phrase: str, says: Mapping[str, str], verdicts: Mapping[str
         ordinary = "an ordinary word, which 2.0 does not score"
         return ordinary if phrase.strip() else "empty: it matches every response"
     if DENIED in says.values():
-        return "mentioned and not affirmed"
+        return "mentioned but not affirmed"
     if about != "decision":
         return "part of another word or number, or spelled differently"
     for name in (DEFAULT_RUBRIC, "strict"):

@@ -147,7 +147,7 @@ def find_values(text: str) -> tuple[Value, ...]:
 
 
 def _read(matched: re.Match[str], text: str) -> Value:
-    """The value of a match in the lower-case text; `text` is the original."""
+    """Read the value of a match in the lower-case text; `text` is the original."""
     kind, start, lowered = matched.lastgroup or "", matched.start(), matched[0]
     text = text[start : matched.end()]
     match kind:

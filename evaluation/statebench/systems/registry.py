@@ -1,4 +1,4 @@
-"""Strategies as deterministic systems, which answer with their context, like the released echo sets."""
+"""Strategies as deterministic systems that answer with their context, like the echo sets of the release."""
 
 from __future__ import annotations
 

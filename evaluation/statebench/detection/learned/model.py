@@ -35,9 +35,9 @@ class Thresholds:
     """Decision thresholds.
 
     `gate`: minimum sum of word weights for a turn to be considered. `mood`: minimum mood for a change where no rule
-    applies. `calm`: mood below which an unsure rule is vetoed. `beside`: how far below the best slot a second may
-    score. The others are probabilities of a change: `flags` is the minimum where no rule applies; below `vetoes` an
-    unsure rule is vetoed, below `doubts` a certain one.
+    applies. `calm`: mood below which an unsure rule is vetoed. `beside`: maximum difference between the best score and
+    a further match's. The others are probabilities of a change: `flags` is the minimum where no rule applies; below
+    `vetoes` an unsure rule is vetoed, below `doubts` a certain one.
     """
 
     gate: float

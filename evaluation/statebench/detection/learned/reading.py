@@ -65,7 +65,7 @@ class Part:
 
 @dataclass(frozen=True, slots=True)
 class Words:
-    """A turn. `inner`: stems of capitals within sentences; `names`: features of the turn itself; `nearby`: a cache."""
+    """A turn. `inner`: stems of capitalised words within sentences; `names`: features of it alone; `nearby`: cache."""
 
     lowered: str
     parts: tuple[Part, ...]

@@ -20,7 +20,7 @@ Seen = tuple[str, ...]
 
 
 def turnover(parts: Sequence[Part], slot: Slot, held: SlotKind, quantities: frozenset[str]) -> Seen:
-    """(kind, order of the values, position of the new, length of its part, dismissal of the old); () if none is new."""
+    """(kind, order of old and new, position of new, length of its part, dismissal of old); () without a new value."""
     old = next((n for n, part in enumerate(parts) if not part.stems.isdisjoint(slot.value_stems)), None)
     known = slot.value_stems | slot.subject
     for at, part in enumerate(parts):

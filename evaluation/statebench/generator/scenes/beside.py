@@ -2,7 +2,7 @@
 
 Words typical of open matters ("no longer", "undone") would reveal the answer if only the plot were told. So an open
 plot gets a decided decoy of the same track and form of question, and vice versa. The gold is unaffected: a decoy has
-its own slots, values and drill.
+its own slots, values and drill (task scope).
 """
 
 from __future__ import annotations

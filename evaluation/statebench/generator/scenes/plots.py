@@ -55,7 +55,7 @@ FIRST_TRIES, TRIES, MOST_TRIES = 80, 300, 8_000
 
 @dataclass(frozen=True, slots=True)
 class Wanted:
-    """Requirements on a plot. `last`: True if the last mentioned value must lead to the gold, None if it need not."""
+    """Requirements on a plot. `last`: whether the last mentioned value leads to the gold; None: either."""
 
     form: Form
     decision: Decision
@@ -83,7 +83,7 @@ def _cells(first: int) -> Iterator[Cell]:
 
 
 class _Drawing:
-    """Draws templates one by one, with different skeletons and, while possible, different cores."""
+    """Draws templates one by one, with different skeletons and, while possible, different cores (`core_of`)."""
 
     def __init__(self, track: str, draw: Stream) -> None:
         self.track, self.draw = track, draw
@@ -120,7 +120,7 @@ class _Drawing:
 
 
 def core_of(plot: Plot) -> tuple[Act, ...]:
-    """Acts of a plot, except acts whose removal leaves decision, value and shown evidence unchanged."""
+    """Acts that the decision and value of a plot (for an open answer, its evidence) depend on."""
     return reduce(plot.acts, plot.question, plot.standing, _answers_alike)
 
 

@@ -70,7 +70,7 @@ def quotable(text: str) -> str:
 
 
 def _matches(quote: str, text: _Text) -> bool:
-    """True if a quote is part of a text and long enough, is the whole text or its value, or contains the text."""
+    """True if a quote equals a text or its value, or if one contains the other and the shorter has enough words."""
     if not quote:
         return False
     if quote in (text.words, text.value):

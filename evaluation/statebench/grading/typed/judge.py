@@ -16,7 +16,7 @@ from evaluation.statebench.grading.verdict import TypedFigures, Verdict
 
 #: Graded words of free text: an answer, not a report.
 MOST_WORDS = 80
-CUT = f"graded by its first {MOST_WORDS} words"
+CUT = f"only the first {MOST_WORDS} words of its free text are graded"
 FREE_TEXT_ONLY = "it is free text without a typed decision"
 
 
@@ -105,7 +105,7 @@ class TypedJudge:
             return _Prose(self._free_text(NOTHING_SAID).correct, DUMP, dump=True)
         words = text.split(maxsplit=MOST_WORDS)
         if len(words) > MOST_WORDS:
-            return _Prose(self._free_text(" ".join(words[:MOST_WORDS])).correct, f"its free text is {CUT}")
+            return _Prose(self._free_text(" ".join(words[:MOST_WORDS])).correct, CUT)
         return _Prose(self._free_text(text).correct)
 
     def _reason(self, verdict: Verdict, typed: TypedAnswer | None) -> str:

@@ -44,7 +44,7 @@ def test_a_denial_is_forgiven_by_the_later_ones():
         "must not mention",
         "Friday the 13th",
         ("found", "denied", "denied", "denied"),
-        "mentioned and not affirmed",
+        "mentioned but not affirmed",
     )
 
 
