@@ -325,7 +325,7 @@ def clauses(text: str) -> tuple[Clause, ...]:
     if whole == HYPOTHETICAL and any(
         turn_scope(part) == HYPOTHETICAL and not find_values(part) for part in parts
     ):
-        return ()  # "…? Just thinking out loud." colours the whole turn
+        return ()  # "…? Just thinking out loud." makes the whole turn hypothetical
     asserted = [clause for part in parts if (clause := _clause(part, speaker)) is not None]
     return tuple(
         [

@@ -20,9 +20,9 @@ from evaluation.statebench.language.values import find_values
 from evaluation.statebench.language.words import STOPWORDS, says, stem, stems
 
 THRESHOLD = 0.55  # minimum confidence for a turn to replace a fact
-_BESIDE = 0.65  # the same for a second fact of one turn
-_NAMED = 0.95  # of a plain statement of change that names a slot's exact key
-_BONUS = 0.01  # per stem by which a clause names the slot, so that the best-named slot wins
+_BESIDE = 0.65  # minimum confidence for a second fact of one turn
+_NAMED = 0.95  # minimum confidence of a plain statement of change with a slot's exact key
+_BONUS = 0.01  # confidence added per stem shared with the slot, so that the best-named slot wins
 
 
 @dataclass(slots=True)

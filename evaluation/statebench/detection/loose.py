@@ -10,7 +10,7 @@ from evaluation.statebench.language.values import Value
 from evaluation.statebench.language.words import stems
 
 _SLIGHT = 3  # content words allowed beside the value in a clause about the slot at hand
-_FEW = 2  # the same if it has the slot's own unit
+_FEW = 2  # content words allowed if the value has the slot's unit
 _SHORT = 4  # maximum content words of a name or a state
 
 

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 
 from evaluation.statebench.language.words import bounded_pattern, first_start
 
-Decision = tuple[str | None, bool]  # (decision, None if not recognised; is it the expected one)
+Decision = tuple[str | None, bool]  # (decision or None if not recognised, True if expected)
 
 _YES = ("yes", "go ahead", "proceed", "approved", "can do", "will do")
 _NO = ("no", "don't", "do not", "cannot", "should not", "shouldn't", "stop", "hold off")

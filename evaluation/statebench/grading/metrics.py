@@ -203,7 +203,7 @@ PERMISSION_LEAKAGE = Metric(
     better="lower",
     split="permission",
     empty=0.0,
-    in_groups=False,  # it is about one track
+    in_groups=False,  # concerns one track only
 )
 FALSE_REFUSAL = Metric(
     "false_refusal_rate",
@@ -215,7 +215,7 @@ FALSE_REFUSAL = Metric(
     better="lower",
     split="permission",
     empty=0.0,
-    in_groups=False,  # it is about one track
+    in_groups=False,  # concerns one track only
     first=True,
     counts=("fact", "facts"),
     section=ERRORS,

@@ -28,7 +28,7 @@ OF_A_ROW = frozenset(
         "span",
     }
 )
-#: Fields that name its phrases.
+#: Fields that contain phrases of the ground truth.
 PHRASES = frozenset({"kinds", "skipped", "negated", "reason"})
 #: Code of a failure -> reason of a missing response.
 _SILENCES: dict[str, str] = {state.value: reason for state, reason in REASONS.items()}

@@ -16,7 +16,7 @@ from evaluation.statebench.interchange.changes import Changes, moment
 from evaluation.statebench.interchange.release import Release
 from evaluation.statebench.records import ConversationTurn, Event, Query, StateWrite, Timeline
 
-#: Decision of a query whose answer is withheld, and template of a timeline whose track is.
+#: Decision of a query whose answer is withheld, and template of a timeline whose track is withheld.
 WITHHELD = "[withheld: statebench-site]"
 #: Separates track and template of a timeline with another track in the release.
 WITHIN = "/"
@@ -31,7 +31,7 @@ _TIMELINE = (
     "initial_state",
     "events",
     "metadata",
-    "canary",  # unknown to them but accepted; keeps copies recognisable
+    "canary",  # unknown to the releases but accepted; keeps copies recognisable
 )
 _IDENTITY = ("user_name", "authority", "department", "organization", "communication_style")
 _METADATA = ("template_id", "generated_at", "seed", "adversarial_techniques", "generator_version")

@@ -19,7 +19,7 @@ Parts = frozenset[Any]  # words, or any other hashable parts
 Need = tuple[Parts, int]  # parts, minimum number of them
 
 _ROUNDING = 1e-9  # 0.6 of 5 must be 3 despite floating point
-FEW = 16  # up to so many items a scan is as fast as the index
+FEW = 16  # with at most this many items, a scan is as fast as the index
 
 
 def least_of(share: float, size: int) -> int:
@@ -36,7 +36,7 @@ class OverlapIndex(Generic[T, Q]):
         """`needs` returns the needs of an item, one of which a query must meet; `offers` the parts of a query."""
         self._needs, self._offers = needs, offers
         self._items = [*items]
-        self._entered = 0  # number of items in the two below, which are built once there are many
+        self._entered = 0  # number of items in `_by_part` and `_always`, which are built once there are many
         self._by_part: dict[Hashable, list[tuple[T, Parts, int]]]
         self._always: list[T]  # items without needs
         self._left: set[T] = set()  # removed items

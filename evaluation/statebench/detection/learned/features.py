@@ -23,8 +23,8 @@ from evaluation.statebench.language.words import says, tokens
 
 _SORTS = frozenset(("colour", "place", "role", "become", "gone"))  # classes of values
 _MANY = 4  # slots
-_NEAREST = 12  # slots considered, those spoken of last
-_ALL, _LATEST = 4, 3  # up to so many slots all are considered; of more, always so many of the latest
+_NEAREST = 12  # last mentioned slots, which are considered
+_ALL, _LATEST = 4, 3  # up to `_ALL` slots, all are considered; of more, the `_LATEST` last ones always
 _FEW, _SOME = 3, 6  # words outside the slot
 _MOSTLY = 0.5  # share of a value's words
 _SURE, _GOOD, _FAIR = 0.9, 0.75, 0.68  # confidence of rules
