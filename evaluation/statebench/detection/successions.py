@@ -44,7 +44,7 @@ _NO_NAMES = frozenset(("it", "he", "she", "they", "we", "i", "this", "that", "no
 
 @dataclass(frozen=True, slots=True)
 class Succession:
-    """The former and the new holder of a role, the second clause verbatim, and its stems about the role."""
+    """The former and the new holder of a role, the second clause verbatim, and stems of its words about the role."""
 
     gone: str
     new: str

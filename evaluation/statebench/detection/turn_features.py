@@ -73,7 +73,7 @@ class TurnFeatures:
 
     @lazily
     def states(self) -> bool:
-        """False for questions, injected instructions, and drafts or suppositions."""
+        """True for statements: no questions, injected instructions, drafts or suppositions."""
         text = self.text
         return not is_question(text) and not _INJECTS.search(text) and classify.turn_scope(text) == GLOBAL
 

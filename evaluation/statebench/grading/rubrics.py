@@ -149,7 +149,7 @@ def strict(truth: Truth) -> Judge:
 
 
 def strict_3(truth: Truth) -> Judge:
-    """Revision 3 of `strict`: thinking in a response is ignored, as in the replies of our own runs."""
+    """Revision 3 of `strict`: ignores thinking in a response, as our own runs do."""
     judge = strict(truth)
     return lambda response: judge(without_thinking(response))
 

@@ -33,7 +33,7 @@ class Changes:
         return {name: data[name] for name in names if name in data}
 
     def word(self, value: Any, known: Collection[str], of: str, otherwise: Callable[[str], str] | str) -> str:
-        """The value if it is a `known` word. Else `otherwise`, a word or a function of the value, counted as a loss."""
+        """The value if it is a `known` word. Else `otherwise`, a word or a function of the value, counted as lost."""
         if isinstance(value, str) and value in known:
             return value
         instead = otherwise if isinstance(otherwise, str) else otherwise(str(value))
@@ -42,7 +42,7 @@ class Changes:
         return instead
 
     def text(self, value: Any, of: str, otherwise: str = "") -> str:
-        """The value if it is a text. Other types become text, counted as loss; a missing value becomes `otherwise`."""
+        """The value if it is a text. Other types become text, counted as lost; a missing value becomes `otherwise`."""
         if isinstance(value, str):
             return value
         if value is None:
