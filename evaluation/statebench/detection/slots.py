@@ -54,11 +54,11 @@ class Slots:
         self._clock = 0  # counts mentions
 
     def fact(self, fact: PersistentFact, *, replaces: str | None = None, written: float = GIVEN) -> None:
-        """Record a fact. `replaces`: id of the replaced slot. `written`: time in seconds, or GIVEN for the initial state."""
+        """Record a fact. `replaces`: id of the replaced slot; `written`: time in seconds, GIVEN at the start."""
         self._notes.append((Slots._fact, (fact, replaces, written)))
 
     def signal(self, key: str, value: str, *, former: str | None = None, written: float = GIVEN) -> None:
-        """Record an environment value and its `former` value. `written`: time in seconds, or GIVEN for the initial state."""
+        """Record an environment value and its `former` value; `written`: time in seconds, GIVEN at the start."""
         self._notes.append((Slots._signal, (key, value, former, written)))
 
     def process(self, features: TurnFeatures) -> None:
