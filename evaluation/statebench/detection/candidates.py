@@ -1,4 +1,4 @@
-"""The slots a clause may be about, with the comparisons that several rules use."""
+"""The slots that a clause may be about, and the values of the clause that are new to each slot."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ class Candidates:
 
     @lazily
     def _held(self) -> list[tuple[Value, Slot | None]]:
-        """(value, its slot or None) for each value of the clause that at most one slot has."""
+        """Pairs (value, slot) for values that at most one slot has; `slot` is None if no slot has the value."""
         held: list[tuple[Value, Slot | None]] = []
         for value in self.clause.values:
             form = value.form

@@ -103,7 +103,7 @@ class Clause:
 
     @lazily
     def authority(self) -> str | None:
-        """Title of the speaker, else a title that the clause quotes; None without either."""
+        """Title of the speaker, else a title that the clause quotes. None if there is no title."""
         return self.speaker or quoted_authority(self.text)
 
     corrects = _cued(cues.CORRECTS)
@@ -132,7 +132,7 @@ class Clause:
 
     @lazily
     def rejects(self) -> bool:
-        """True if the clause rules something out or a person leaves ("does not work", "resigned")."""
+        """True if the clause rules something out ("does not work") or reports a departure ("resigned")."""
         return cues.REJECTS.search(self.lowered) is not None and "never" not in self.lowered
 
     @lazily
@@ -142,7 +142,7 @@ class Clause:
 
     @lazily
     def elsewhere(self) -> frozenset[str]:
-        """Stems of words for other people and places ("my neighbour", "in Leith"), without values."""
+        """Stems of words that name other people or a place ("my neighbour", "in Leith"), except typed values."""
         others = " ".join(match[0] for match in cues.OTHERS.finditer(self.lowered))
         places = " ".join(match["place"] for match in frames.LOCATED.finditer(self.text))
         return (stems(others) | stems(places)) - self.valued
@@ -231,7 +231,7 @@ class Clause:
 
     @lazily
     def set_aside(self) -> str | None:
-        """The rejected value, in the text after "not", "instead of" or "rather than"; else None."""
+        """Text after "not", "instead of" or "rather than", which names a rejected value. None without these words."""
         parts = frames.SETS_ASIDE.split(self.lowered, maxsplit=1)
         return parts[1] if len(parts) > 1 else None
 
@@ -250,7 +250,7 @@ class Clause:
 
     @lazily
     def is_marked(self) -> bool:
-        """True if the clause has wording of correction, change or return."""
+        """True if the clause has wording of correction, of change, or of return to a former value."""
         return self.corrects or self.changes or self.reverts
 
     @lazily
@@ -342,7 +342,7 @@ def _is_taken_up(later: Sequence[Clause]) -> bool:
 
 
 def _halves(sentence: str) -> list[str]:
-    """Split a sentence at ", but", and after its source ("The vet was clear:")."""
+    """Split a sentence at ", but", and after an opening that names the source ("The vet was clear:")."""
     told = frames.TOLD.match(sentence) or frames.AMENDED.match(sentence)
     if told and cues.NAMELESS.search(told[0].lower()):
         told = None  # "Somebody told me this: the …" is hearsay to its end

@@ -27,7 +27,7 @@ _BONUS = 0.01  # confidence added per stem shared with the slot, so that the bes
 
 @dataclass(slots=True)
 class Turn:
-    """A turn. `level`: authority of its speaker, or of a person it quotes if that is higher."""
+    """One conversation turn. `level`: authority of the speaker or of a quoted person, whichever is higher."""
 
     index: int
     speaker: str
@@ -86,7 +86,7 @@ class RuleDetector:
 
 
 def _apart(matches: Sequence[Match], *, explains: bool) -> list[Match]:
-    """Keep the first match, and other slots' matches with independent evidence. `explains`: implicit turns explicit."""
+    """Keep matches of different slots with independent evidence. If `explains`, implicit matches become explicit."""
     chosen: list[Match] = []
     for match in matches:
         if match.confidence < (_BESIDE if chosen else THRESHOLD):
@@ -98,7 +98,7 @@ def _apart(matches: Sequence[Match], *, explains: bool) -> list[Match]:
 
 
 def _is_one(match: Match, other: Match) -> bool:
-    """True if two matches describe one change: their evidence overlaps, without separate values for them."""
+    """True if two matches describe one change: one evidence contains the other, but has no separate value for each."""
     if match.evidence not in other.evidence and other.evidence not in match.evidence:
         return False
     return not (_fills_apart(match, other) and _fills_apart(other, match))
@@ -119,7 +119,11 @@ def _rank(match: Match) -> tuple[float, int]:
 def _matches(
     clause: Clause, on_restated: Rules, on_other: Rules, slots: Sequence[Slot], reading: Supersedable
 ) -> Iterator[Match]:
-    """Match a clause with slots; if it repeats another slot's value, only with a correction or in the slot's unit."""
+    """Yield a match for each slot that the clause supersedes.
+
+    The rules `on_restated` are for slots whose value the clause repeats. If the clause repeats the value of one slot,
+    it matches another slot only if it corrects something, or if its new value has the unit of that slot.
+    """
     if not slots:
         return
     latest, words, naming = slots[-1], reading.words, clause.naming
@@ -166,14 +170,14 @@ def _exact(plain: Plain, slots: Sequence[Slot]) -> Slot | None:
 
 
 def _spoken_of(plain: Plain | None, slots: Sequence[Slot]) -> Sequence[Slot]:
-    """Slots that a plain statement may be about: tentative ones, sentences, and slots with a similar subject."""
+    """Slots that a plain statement may be about: with a similar subject, a tentative value or a whole sentence."""
     if plain is None:
         return slots
     return [slot for slot in slots if slot.wording.tentative or not slot.is_bare or _may_mean(plain, slot)]
 
 
 def _may_mean(plain: Plain, slot: Slot) -> bool:
-    """True if subject and slot share a word, not just an attribute as in "team colour" and "wall colour"."""
+    """True if the subject shares a word with the slot, and not only an attribute ("team colour", "wall colour")."""
     if plain.names.isdisjoint(slot.key_stems | slot.value_stems):
         return False
     if plain.names.isdisjoint(slot.key_stems):
@@ -183,7 +187,7 @@ def _may_mean(plain: Plain, slot: Slot) -> bool:
 
 
 def _is_mere_word(clause: Clause, plain: Plain, slot: Slot) -> bool:
-    """True if a statement does not change its slot: the same value, or a new value without evidence of change."""
+    """True if a statement does not change the slot: it repeats the value, or nothing in it signals a change."""
     if _says_same(plain.value, slot) or clause.only_keeps:
         return True
     news = plain.changes or clause.is_loud or slot.changes_with_time
@@ -233,7 +237,7 @@ def is_another(clause: Clause, slot: Slot) -> bool:
 
 
 def is_of_another(text: str, slot: Slot) -> bool:
-    """True if a text names things, but not the slot's: "fee of the Fern line" for the slot "fee_of_moss_line"."""
+    """True if a text names things and none is the slot's: "fee of the Fern line" for "fee_of_moss_line"."""
     named = named_things(text)
     return bool(named) and all(_is_elsewhere(each, slot) for each in named)
 

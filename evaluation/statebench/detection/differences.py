@@ -134,7 +134,7 @@ def told_apart(text: str, slots: Sequence[Slot]) -> Iterator[Match]:
 
 
 def _target(one: Difference, slots: Sequence[Slot]) -> Slot | None:
-    """The fitting slot that shares most words with the clause (None if tied), else the last slot if pointed at."""
+    """The slot that a difference changes, by shared words, else the last mentioned slot. None if it is ambiguous."""
     fitting = [slot for slot in slots if _fits(one, slot)]
     said = one.clause.stems | stems(one.clause.text)
     ranked = sorted(fitting, key=lambda slot: len(said & _names(slot)), reverse=True)
@@ -169,7 +169,7 @@ def _quantity(slot: Slot) -> Value | None:
 
 
 def _applied(one: Difference, held: Value) -> float | None:
-    """The new quantity; None if impossible (negative, or a fraction of a count) or a percentage of a percentage."""
+    """The changed quantity. None if it is negative or a fraction of a count, or if both are percentages."""
     if held.kind == "percent" and one.times not in (1.0, 0.5, 2.0, 3.0):
         return None
     amount = one.to if one.to is not None else round((float(held.canon) + one.by) * one.times, 6)

@@ -62,7 +62,7 @@ def departed(setting: Setting) -> Outcome:
 
 
 def corrected(setting: Setting) -> Outcome:
-    """Match a clause that corrects the slot's value, a name, to another name."""
+    """Match a clause that corrects a name: the slot's value is a name, and the clause has another name."""
     clause, slot = setting.clause, setting.slot
     fresh = clause.capitals - slot.value_stems - slot.subject
     named = setting.overlap & slot.key_stems and slot.wording.capitals and not slot.values

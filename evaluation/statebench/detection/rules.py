@@ -30,7 +30,7 @@ class Match:
     """The supersession of a slot by a clause, with kind, confidence and evidence (words of the turn).
 
     `value`: the new value if it is stated plainly (the slot's entire new text if `is_whole`), else empty. `filler`: the
-    value that conflicts with the slot's.
+    typed value of the clause that contradicts the value of the slot, or None.
     """
 
     slot: Slot
@@ -66,7 +66,7 @@ class Setting:
 
     @property
     def is_foreign(self) -> bool:
-        """True if a word of the slot's key is missing, and the clause has words unrelated to the slot."""
+        """True if the clause lacks a word of the slot's key and has words that are unrelated to the slot."""
         clause, slot = self.clause, self.slot
         if slot.wording.names - self.turn_overlap <= clause.stems:
             return False
@@ -80,7 +80,7 @@ class Setting:
 
     @property
     def is_named(self) -> bool:
-        """True if the shared words name the slot: several words, its whole key, or any word if a turn described it."""
+        """True if the shared words identify the slot: two words, its whole key, or any word if `slot.glossed`."""
         slot, overlap = self.slot, self.overlap
         return bool(overlap) and (slot.glossed or len(overlap) > 1 or slot.wording.names <= overlap)
 

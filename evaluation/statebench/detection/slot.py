@@ -124,12 +124,12 @@ _marks = count(1)
 
 @memo
 def _mark(_: Hashable) -> int:
-    """A number shared by equal objects, never reused, even after the memo was emptied."""
+    """A new number for an object. The memo gives equal objects the same number; no number is used again later."""
     return next(_marks)
 
 
 class Former:
-    """Former values of a slot, oldest first, which pass to its successor. Equal collections have the same `mark`."""
+    """Former values of a slot and of its predecessors, oldest first. Equal collections have the same `mark`."""
 
     def __init__(self) -> None:
         self.kinds: set[str] = set()
@@ -151,7 +151,7 @@ class Former:
         return any(former in lowered for former in self._texts.values())
 
     def is_said(self, lowered: str, words: frozenset[str]) -> bool:
-        """True if a lower-case text repeats a former value verbatim, or has all stems of its content words."""
+        """True if the text repeats a former value verbatim (in lower case), or `words` has all stems of a value."""
         found = self._said.find((lowered, words))
         return any(held <= words or says(lowered, former) for former, held in found)
 
@@ -160,7 +160,7 @@ _Said = tuple[str, frozenset[str]]  # text in lower case, stems of its content w
 
 
 def _needed(former: _Said) -> list[Need]:
-    """Needs of a former value in the index: all stems of its content words, or all its character runs."""
+    """Needs of a former value for `OverlapIndex`: all stems of its words, or all its runs of characters."""
     said = key_runs(former[0])
     return [(former[1], len(former[1])), (said, len(said))]
 
@@ -239,10 +239,10 @@ class Slot:
         return False
 
     def is_of_another(self, names: frozenset[str], *, has_aspect: bool = False) -> bool:
-        """True if subject and key are different things: each has words of its own ("front door", "front wheel").
+        """True if subject and key are different things: each has a word the other lacks ("front door", "back door").
 
-        Attribute words do not count ("office location", "office address"). A name with another number of words is taken
-        for a paraphrase ("the kitchen's last orders", "kitchen close"). `has_aspect`: both have the same attribute.
+        Attribute words do not count ("office location", "office address"). A different number of such words counts as a
+        paraphrase ("the kitchen's last orders", "kitchen close"), unless `has_aspect`: both have the same attribute.
         """
         this, that = names - self.key_stems, self.key_stems - names
         if not (this and that and this.isdisjoint(self.value_stems)):

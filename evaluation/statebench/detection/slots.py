@@ -30,9 +30,9 @@ Note = tuple[Callable[..., None], tuple[Any, ...]]  # unbound method, arguments
 class Slots:
     """Slots in order of their last mention.
 
-    `fact`, `signal` and `process` only queue records; `current` applies them, which most timelines rarely need. In a
-    long conversation a turn is compared only with recent slots and slots that share a word. So its cost does not grow
-    with the number of statements.
+    `fact`, `signal` and `process` only queue records; `current` applies the queue when slots are read. A turn is
+    compared only with recent slots and with slots that share a word with the turn. So the cost of a turn does not grow
+    with the length of the conversation.
     """
 
     def __init__(self) -> None:
@@ -54,11 +54,11 @@ class Slots:
         self._clock = 0  # counts mentions
 
     def fact(self, fact: PersistentFact, *, replaces: str | None = None, written: float = GIVEN) -> None:
-        """Record a fact. `replaces`: id of the replaced slot; `written`: time in seconds, GIVEN at the start."""
+        """Record a fact. `replaces`: id of the replaced slot. `written`: seconds, or GIVEN in the initial state."""
         self._notes.append((Slots._fact, (fact, replaces, written)))
 
     def signal(self, key: str, value: str, *, former: str | None = None, written: float = GIVEN) -> None:
-        """Record an environment value and its `former` value; `written`: time in seconds, GIVEN at the start."""
+        """Record an environment value and the `former` one. `written`: seconds, or GIVEN in the initial state."""
         self._notes.append((Slots._signal, (key, value, former, written)))
 
     def process(self, features: TurnFeatures) -> None:
@@ -77,7 +77,7 @@ class Slots:
 
     @property
     def hold_speech(self) -> bool:
-        """True if statements fill any slot, or will once the records are applied."""
+        """True if a statement filled any slot, or if a statement is still queued."""
         return bool(self._spoken) or self._waiting > 0
 
     def later(self, work: Callable[[], None]) -> None:
@@ -113,7 +113,7 @@ class Slots:
         return [slot for slot in found if slot.id in self._spoken]
 
     def gone(self, clause: Clause, read: Parts = frozenset()) -> Iterator[Slot]:
-        """Replaced slots whose former value a clause, or a statement with the parts `read`, may repeat."""
+        """Replaced slots whose former value a clause may repeat. `read`: further parts by which to look them up."""
         self.current()
         for slot in self._gone.find((clause, read)):
             if not clause.stems.isdisjoint(slot.value_stems):
@@ -178,7 +178,7 @@ class Slots:
         self._index_spoken(slot)
 
     def _index_spoken(self, slot: Slot) -> None:
-        """Index a spoken slot by its words, once there are too many to compare all with every turn."""
+        """Index a slot that a statement filled by its words, once there are more than `_AT_HAND` such slots."""
         if len(self._spoken) == _AT_HAND + 1:
             for other in self._spoken.values():
                 self._index(other)
@@ -229,7 +229,7 @@ def _said(slot: Slot) -> list[Need]:
 
 
 def _needed(slot: Slot) -> list[Need]:
-    """Needs of a replaced slot in the index: most of its words, all its character runs, or all its typed values."""
+    """Needs of a replaced slot for `OverlapIndex`: most of its words, all its runs, or all its typed values."""
     said, typed = key_runs(slot.lowered), frozenset([value.form for value in slot.wording.typed])
     most = (slot.value_stems, least_of(MOST, len(slot.value_stems)))
     return [most, (said, max(1, len(said))), (typed, max(1, len(typed)))]

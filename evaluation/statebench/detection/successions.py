@@ -1,4 +1,4 @@
-"""Successions: one clause dismisses the holder of a role, another names the new holder, who becomes the value."""
+"""Successions: one clause dismisses the holder of a role, and another clause names the new holder."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ def succession(text: str) -> Succession | None:
 
 
 def succeeded(text: str, slots: Sequence[Slot]) -> Iterator[Match]:
-    """Yield the match of the former holder's slot; its value is the new name, or the second clause for a sentence."""
+    """Yield the match of the former holder's slot, with the new holder as value (the clause if it is a sentence)."""
     one = succession(text)
     if one is None:
         return

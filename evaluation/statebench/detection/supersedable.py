@@ -41,7 +41,7 @@ from evaluation.statebench.facts.scopes import GLOBAL
 
 @dataclass(frozen=True, slots=True)
 class Supersedable:
-    """Clauses of a turn with rules and plain statements. `across`: all clauses joined, if these replace a value."""
+    """Clauses of a turn with the rules that may apply. `across`: all clauses as one, if it may replace a value."""
 
     clauses: tuple[tuple[Clause, Rules, Rules, Plain | None], ...]
     words: frozenset[str]
@@ -117,7 +117,7 @@ ON_OTHER = (
 
 @lru_cache(maxsize=65536)
 def rules_for(clause: Clause) -> tuple[Rules, Rules]:
-    """Rules that a clause may satisfy: for slots it restates, and for other slots."""
+    """(rules for slots whose value the clause repeats, rules for all other slots) that the clause may satisfy."""
     if clause.scope != GLOBAL or clause.only_keeps:
         return (), ()
     restated, other = (

@@ -82,7 +82,7 @@ _VERBS: tuple[tuple[str, str], ...] = (
 
 
 def _held_by(kinds: str) -> frozenset[str]:
-    """Words for attributes of the given kinds; without kinds, for anything that one changes or switches."""
+    """Words for attributes of the given kinds. Without kinds: words for things that people choose, such as a bank."""
     return frozenset().union(*[_HOLDERS[kind] for kind in kinds.split()]) if kinds else _CHOSEN
 
 
@@ -188,7 +188,7 @@ def taken_over(text: str, slots: Sequence[Slot]) -> Iterator[Match]:
 
 
 def _target(one: Takeover, slots: Sequence[Slot]) -> Slot | None:
-    """The slot a takeover is about: the only fitting one, or the last mentioned if it is among several."""
+    """The slot a takeover is about: the only fitting slot, or the last mentioned slot if it fits; else None."""
     named = [slot for slot in slots if _can_hold(one, slot)]
     for fits in (_is_called, _looks_alike):
         found = [slot for slot in named if fits(one, slot)]

@@ -1,4 +1,4 @@
-"""A timeline under construction: a clock, the four layers, and labels of turns."""
+"""A timeline under construction: clock, initial state, events, queries, and labels of turns."""
 
 from __future__ import annotations
 
@@ -98,7 +98,7 @@ class Scene:
     def say(
         self, text: str, *, supersedes: str | None = None, cue: str | None = None, speaker: str = "user"
     ) -> None:
-        """Add a turn. With `cue` (the words that show it), label the turn as superseding the fact `supersedes`."""
+        """Add a turn. With `cue` (a kind of wording), label the turn as superseding the fact with id `supersedes`."""
         self.wait(2 + self.draw.below(4))
         label = (
             {"detection_cue": cue, "supersedes_fact_id": supersedes, "difficulty": self.difficulty}

@@ -189,7 +189,7 @@ def _by_query(
 
 
 def row_state(row: JsonObject, *, bare: bool = True) -> RowState:
-    """State of a well-formed response row; `bare`: thinking alone counts as empty (see `rubrics.BARE`)."""
+    """State of a well-formed response row. With `bare`, a response that has only thinking is empty."""
     if state := given_state(row):
         return state
     if row.get(ANSWER) is not None and own_answer(row):

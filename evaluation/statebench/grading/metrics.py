@@ -1,4 +1,4 @@
-"""The metrics of StateBench: each rate defined once, over `columns.columns`; `RULES` has the rubrics' differences."""
+"""The metrics of StateBench, computed from `columns.columns`. `RULES` lists how rubrics differ."""
 
 from __future__ import annotations
 
@@ -172,7 +172,7 @@ def _detection(rules: Rules) -> Metric:
 
 
 def _over_constrained(rules: Rules) -> Iterable[Metric]:
-    """Second stale-fact rate of the released judges: over queries with a forbidden phrase, as ours always is."""
+    """The second stale-fact rate, over queries with a forbidden phrase; only the released judges have it."""
     if not rules.only_able:
         has_phrase = both(_unless("maintained"), lambda columns: columns["forbidden"] > 0)
         able = has_phrase if rules.keeps_apart else field(f"can_be_{SUPERSEDED}")
@@ -251,7 +251,7 @@ TOKENS = Metric(
 
 
 def group_metrics(rules: Rules) -> tuple[Metric, ...]:
-    """Metrics of a group. Our token mean excludes missing responses, which cost nothing."""
+    """Metrics of a group. Under our rubrics, the mean number of tokens excludes missing responses."""
     return _group_metrics(METRICS[rules.name], rules.only_answered)
 
 
@@ -303,7 +303,7 @@ def site_metrics(rubric: str) -> tuple[Metric, ...]:
 
 
 def beside(rubric: str) -> tuple[Metric, ...]:
-    """Metrics of the released judge shown beside a rubric; none for a typed rubric."""
+    """Metrics of the released judge, which a report adds to those of its rubric. Empty for a typed rubric."""
     return () if RULES[rubric].typed else RELEASED_METRICS
 
 
@@ -346,5 +346,5 @@ def ratio(part: float, whole: float, *, empty: float | None = 0.0) -> float | No
 
 
 def in_headline(track: str, rubric: str) -> bool:
-    """True if decision accuracy includes a track: all tracks under 1.0, else all but tracks on keeping a fact."""
+    """True if decision accuracy includes a track. Except under 1.0, tracks on keeping a fact are excluded."""
     return not (RULES[rubric].keeps_apart and track.endswith(_KEEPING))

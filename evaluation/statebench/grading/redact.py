@@ -43,8 +43,8 @@ KINDS = {
 def redact(verdict: QueryVerdict, *, own: bool) -> ShownVerdict:
     """The fields of a verdict that may be shown, with a reason free of the ground truth.
 
-    The sender (`own`) sees all but phrases. Others see a response only if it is wrong, has no required phrase, says
-    neither yes nor no (the other would be right), and its rubric is not typed.
+    The sender (`own`) sees all fields except phrases. Others see the response only if it is wrong, has no required
+    phrase, says neither yes nor no, and its rubric is not typed. (A wrong yes would reveal that no is right.)
     """
     wrong = bool(verdict["failure"]) and not verdict["decision_correct"] and "1" not in verdict["mm"]
     wrong = wrong and verdict["actual_decision"] is None and "typed" not in verdict

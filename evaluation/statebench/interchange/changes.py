@@ -33,7 +33,7 @@ class Changes:
         return {name: data[name] for name in names if name in data}
 
     def word(self, value: Any, known: Collection[str], of: str, otherwise: Callable[[str], str] | str) -> str:
-        """The value if it is a `known` word. Else `otherwise`, a word or a function of the value, counted as lost."""
+        """The value if it is a `known` word. Otherwise it counts as lost and is replaced by `otherwise`."""
         if isinstance(value, str) and value in known:
             return value
         instead = otherwise if isinstance(otherwise, str) else otherwise(str(value))

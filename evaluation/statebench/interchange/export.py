@@ -69,7 +69,7 @@ def _labels(timeline: Timeline, release: Release, changes: Changes) -> dict[str,
 
 
 def _metadata(timeline: Timeline, release: Release, changes: Changes) -> dict[str, object] | None:
-    """Metadata in the format of the release; its template records withheld labels and the original track."""
+    """Metadata in the format of the release. `template_id` records the original track and that labels are withheld."""
     data, track = timeline.get("metadata") or {}, timeline.get("track")
     template = data.get("template_id")
     mapped = track is not None and release.track(track) != track

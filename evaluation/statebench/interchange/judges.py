@@ -44,7 +44,7 @@ def disagreements(
 
 
 def _judged(truth: Truth, verdicts: Mapping[str, Verdict]) -> Iterator[tuple[str, str, dict[str, str]]]:
-    """(about, phrase, rubric -> verdict) of the decision and of each phrase of a query."""
+    """Yield (about, phrase, rubric -> verdict): for the decision, then for each required or forbidden phrase."""
     yield "decision", truth.decision, {n: RIGHT if v.correct else WRONG for n, v in verdicts.items()}
     must = {name: _states(verdict.hits, truth.must) for name, verdict in verdicts.items()}
     must_not = {

@@ -32,7 +32,7 @@ _MAPPED = RELEASES["1.0"]
 
 
 def read_released(path: str | Path) -> Iterator[Timeline]:
-    """Restored timelines of a file (or rows of the hub), with ground truth for all queries or none. Raises RowError."""
+    """Restore the timelines of a file, each with ground truth for all its queries or none. Raises RowError."""
     for number, row in jsonl.read_numbered(path):
         try:
             timeline = from_release(row)

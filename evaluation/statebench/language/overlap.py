@@ -23,7 +23,7 @@ FEW = 16  # with at most this many items, a scan is as fast as the index
 
 
 def least_of(share: float, size: int) -> int:
-    """Smallest whole number of parts that is at least `share` (0 to 1) of `size`, and at least 1."""
+    """Smallest whole number ≥ 1 that is at least `share` (0 to 1) of `size`."""
     return max(1, math.ceil(share * size - _ROUNDING))
 
 
@@ -33,7 +33,7 @@ class OverlapIndex(Generic[T, Q]):
     def __init__(
         self, needs: Callable[[T], Iterable[Need]], offers: Callable[[Q], Parts], items: Iterable[T] = ()
     ) -> None:
-        """`needs` returns the needs of an item, one of which a query must meet; `offers` the parts of a query."""
+        """`needs(item)`: alternatives, one of which a query must meet to find the item. `offers(query)`: its parts."""
         self._needs, self._offers = needs, offers
         self._items = [*items]
         self._entered = 0  # number of items in `_by_part` and `_always`, which are built once there are many

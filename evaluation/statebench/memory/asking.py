@@ -68,7 +68,7 @@ def told(timeline: Timeline) -> Iterator[tuple[list[MemoryEvent], Query]]:
 
 @dataclass
 class _Telling:
-    """A memory and the indexes of the events it received. It is replaced if the next query cannot see one of these."""
+    """A memory and the indexes of its events. A new memory replaces it if the next query cannot see all of them."""
 
     make: MakeMemory
     name: str

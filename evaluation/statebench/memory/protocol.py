@@ -76,7 +76,7 @@ MakeMemory = Callable[[], Memory]
 
 
 def plain(event: MemoryEvent) -> list[str]:
-    """An event in words, for memories that store text: lines like "speaker: text" or "key: value"; none for scopes."""
+    """An event as lines of text, like "speaker: text" or "key: value". No line for a scope event."""
     match event["type"]:
         case "start":
             return [f"{name}: {value}" for name, value in event["identity"].items() if value]

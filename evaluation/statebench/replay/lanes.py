@@ -112,7 +112,7 @@ class _Walk:
                 lane.marks.append(Mark(at, kind, self.line_of_fact[name], str(write["value"]), name))
 
     def _new(self, fact: PersistentFact, facts: Mapping[str, PersistentFact], at: int) -> None:
-        """Add a new fact to the lane of the fact it supersedes, else to its own lane."""
+        """Add a fact to the lane of the fact that it supersedes. If it supersedes no fact, it gets its own lane."""
         old = fact.supersedes if self.state else None
         lane = self._lane_of.get(old or "") or self._own_lane(fact)
         self._lane_of[fact.id] = lane
@@ -206,7 +206,10 @@ def _words(lane: _Growing) -> frozenset[str]:
 
 
 def _lines(timeline: Timeline) -> tuple[list[str], list[int], dict[str, int]]:
-    """(lines of a timeline, first line number per event (0: start), line number per fact id or `<event>:<key>`)."""
+    """(lines, number of the first line per event, number of the line per fact id or `<event>:<key>`).
+
+    Line numbers start at 1. Event 0 is the initial state.
+    """
     lines, of_fact = ["start"], dict[str, int]()
     initial = timeline["initial_state"]
     for fact in initial["persistent_facts"]:

@@ -1,8 +1,8 @@
 """Probes: texts to search for in the contexts of a query, such as required phrases, valid and invalid values.
 
-With typed gold, the probes are its evidence. A fact or write is found by its value as whole words. A turn is found
-verbatim, or by all values (typed values, the gold's value, required or forbidden phrases) that it states and the other
-side does not. Evidence whose value or words the other side also states is left out, because it cannot discriminate.
+With typed gold, the probes are its live and dead evidence. A fact or write is found by its value as whole words. A turn
+is found verbatim, or by all its distinctive values: typed values, the gold's value, and required or forbidden phrases
+that no evidence of the other side (dead or live) states. Evidence without a distinctive value or word is left out.
 Without typed gold, the probes are the values of all valid and all invalid facts.
 """
 
@@ -37,7 +37,7 @@ class Shown:
 
 @lru_cache(maxsize=16)  # contexts at several budgets are often equal
 def _words(text: str) -> str:
-    """`quotable` without its cache, as the text may be long."""
+    """Like `quotable`, but not cached, because the text may be long."""
     return f" {' '.join(_WORDS.findall(fold(text)))} "
 
 
@@ -124,7 +124,7 @@ def _evidence(
 
 
 def _probe(evidence: FrozenEvidence, other: str, named: Sequence[str]) -> Evidence:
-    """Probe of a fact by its value, of a turn by its words or by the values that only its side states."""
+    """Probe for evidence: a fact by its value; a turn by its words, or by its values that `other` does not contain."""
     if (value := evidence.get("value")) is not None:
         return Evidence(quotable(value))
     words = quotable(evidence["text"])

@@ -1,4 +1,4 @@
-"""Strategies as deterministic systems that answer with their context, like the echo sets of the release."""
+"""Strategies as deterministic systems, each of which answers a query with the context itself."""
 
 from __future__ import annotations
 

@@ -42,7 +42,7 @@ _LIKE = {
 
 
 class Amount(NamedTuple):
-    """A quantity. `form`: as in `quantities`. `sort`: "clock", "money" … `unit`: stem of the counted noun, or empty."""
+    """A quantity. `form`: canonical text. `sort`: "clock", "money" … `unit`: stem of the counted noun, or empty."""
 
     form: str
     sort: str
@@ -86,7 +86,7 @@ def _amount(
 
 
 def _is_number(form: str) -> bool:
-    """True if a form can be compared as a number; a longer string of digits is a code."""
+    """True if a form is a number that is short enough to compare. A longer string of digits counts as a code."""
     return len(form) <= 2 * MOST_DIGITS and form.isdigit()
 
 
@@ -98,7 +98,7 @@ Fit = tuple[str, str, str]  # levels of agreement in sort, size and unit
 
 @memo
 def compared(pair: tuple[Amount, Amount]) -> Fit:
-    """How well the second amount, from a turn, could replace the first, a slot's."""
+    """Compare (amount of a slot, amount of a turn) by sort, size and unit."""
     held, said = pair
     sorts = frozenset((held.sort, said.sort))
     sort = "same" if len(sorts) == 1 else "like" if sorts in _LIKE else "other"

@@ -1,7 +1,7 @@
 """Features of a turn and a slot for the learned model, in groups.
 
-`observed` returns one key per group, and `names` lists the features of a key. Keys recur, so their sums of weights
-are cached.
+`observed` returns one key per group of features, and `names` lists the features that a key stands for. Keys recur
+often, so the model caches the sum of the weights per key.
 """
 
 from __future__ import annotations
@@ -84,7 +84,7 @@ class Observer:
         )
 
     def _near(self, slot: Slot, held: frozenset[str]) -> Nearby:
-        """The combined parts of the turn that may be about a slot; all parts if there are none."""
+        """Combine the parts of the turn that may be about the slot. If no part is about the slot, combine all parts."""
         parts = self._words.parts
         if len(parts) == 1:
             return nearby(self._words, self._all)
@@ -139,7 +139,7 @@ class Observer:
 
 
 def candidates(words: Words, slots: Sequence[Slot]) -> Sequence[Slot]:
-    """Slots for the model: all of a few; of many, the latest and those that share a word with the turn."""
+    """Slots that the model scores: all if they are few, else the latest and those that share a word with the turn."""
     near = slots[-_NEAREST:]
     if len(near) <= _ALL:
         return near
@@ -227,7 +227,7 @@ _GROUPS: dict[str | frozenset[str], Callable[..., Iterator[str]]] = {
 
 
 def _mood(near: Nearby, slot: Slot, link: str, news: str) -> Key:
-    """Key of the group "mood": whether the part about the slot asserts something, and how many other words it has."""
+    """Key of the group "mood": if the text about the slot asserts something, and how many words are unrelated."""
     fresh = len(near.stems - slot.subject - slot.value_stems)
     rest = "none" if not fresh else "few" if fresh < _FEW else "some" if fresh < _SOME else "lots"
     status = f"status {'held' if slot.is_status else 'new'}" if near.status else ""

@@ -89,7 +89,7 @@ def sides(text: str) -> frozenset[tuple[int, int]]:
 
 @dataclass(frozen=True, slots=True)
 class SlotKind:
-    """Kind of a slot's value: its `name` ("clock", "person", "state" …), and properties compared with a turn."""
+    """Kind of a slot's value. `name`: "clock", "person", "state" … The other fields are compared with a turn."""
 
     name: str
     amounts: tuple[Amount, ...]

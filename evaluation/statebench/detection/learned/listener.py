@@ -186,7 +186,7 @@ def _merely_repeats(text: str, slot: Slot, slots: Sequence[Slot]) -> bool:
 
 
 def is_certain(text: str, match: Match) -> bool:
-    """True if the mood must not veto a match: its rule is sure, or few words belong to neither slot nor value."""
+    """True if the mood score cannot veto a match: its rule is sure, or the turn has few unrelated words."""
     return match.confidence >= CERTAIN or _beside(text, match) <= (_BESIDE if _names_key(text, match) else 0)
 
 
@@ -216,7 +216,7 @@ def _match(text: str, slot: Slot, score: float) -> Match:
 
 
 class Outcomes:
-    """Cache of matches by turn and slots. It stores positions, so that matches refer to the current slots."""
+    """Cache of matches by turn and slots. It stores indexes of slots, and `read` returns the current slots."""
 
     def __init__(self) -> None:
         self._kept: dict[Key, tuple[tuple[int, _Rest], ...]] = {}

@@ -32,12 +32,13 @@ Weights = Mapping[str, float]
 
 @dataclass(frozen=True, slots=True)
 class Thresholds:
-    """Decision thresholds.
+    """Decision thresholds of the learned model, as scores or probabilities.
 
-    `gate`: minimum sum of word weights for a turn to be considered. `mood`: minimum mood for a change where no rule
-    applies. `calm`: mood below which an unsure rule is vetoed. `beside`: maximum difference between the best score and
-    a further match's. The others are probabilities of a change: `flags` is the minimum where no rule applies; below
-    `vetoes` an unsure rule is vetoed, below `doubts` a certain one.
+    `gate`: minimum sum of word weights for a turn to be considered.
+    `mood`, `flags`: minimum mood and minimum probability of a change where no rule applies.
+    `calm`, `vetoes`: an unsure rule is vetoed if the mood or the probability is lower.
+    `doubts`: a certain rule is vetoed if the probability is lower.
+    `beside`: maximum difference between the best score and the score of a further match.
     """
 
     gate: float
@@ -65,7 +66,7 @@ class _Sums(dict[Key, float]):
 
 @dataclass(frozen=True)
 class Model:
-    """Weights by feature name: `words` detect free talk, `moods` news, `slots` the slot that the news is about."""
+    """Weights by feature name. `words`: is a turn free talk. `moods`: is it news. `slots`: which slot is meant."""
 
     words: Weights
     moods: Weights

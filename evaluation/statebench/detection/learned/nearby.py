@@ -95,7 +95,7 @@ def _numbers(part: Part) -> list[Number]:
 
 
 def _tone(parts: Sequence[Part]) -> str:
-    """The strongest doubt (question, hedge, wish …) of the first part; "plain" if any part has no doubt."""
+    """Tone of the parts: "plain" if any part has no doubt, else the doubt of the first part; "none" without parts."""
     tones = [
         "asks" if part.asks else next((doubt for doubt in _DOUBTS if doubt in part.classes), "plain")
         for part in parts

@@ -65,7 +65,7 @@ class Part:
 
 @dataclass(frozen=True, slots=True)
 class Words:
-    """A turn. `inner`: stems of capitalised words within sentences; `names`: features of it alone; `nearby`: cache."""
+    """The words of a turn. `inner`: stems of capitals within sentences. `names`: features independent of slots."""
 
     lowered: str
     parts: tuple[Part, ...]

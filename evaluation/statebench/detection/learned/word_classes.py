@@ -1,4 +1,4 @@
-"""Classes of words (all forms of a stem) and phrases for the learned model: signs of news and of no news."""
+"""Classes of words (in all forms) and of phrases that, for the learned model, suggest a change or no change."""
 
 from __future__ import annotations
 

@@ -114,7 +114,7 @@ class Sort(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Act:
-    """One act of a plot. `value`: number within its slot (None: open). `ref`: index of the earlier act it refers to."""
+    """One act of a plot. `value`: number within the slot; None: no value. `ref`: index of the act referred to."""
 
     kind: Kind
     slot: int = 0

@@ -1,8 +1,8 @@
-"""Decoys: each is another template of the track, told along with a plot, about an object that no question is about.
+"""Decoys: another template of the track, mixed into a plot, about an object that no question is about.
 
-Words typical of open matters ("no longer", "undone") would reveal the answer if only the plot were told. So an open
-plot gets a decided decoy of the same track and form of question, and vice versa. The gold is unaffected: a decoy has
-its own slots, values and drill (task scope).
+Words typical of open matters ("no longer", "undone") would reveal the answer if a timeline had only its plot. So an
+open plot gets a decided decoy of the same track and form of question, and vice versa. The gold is unaffected, because
+a decoy has its own slots, values and task scope.
 """
 
 from __future__ import annotations

@@ -115,7 +115,7 @@ def _fits(machine: Machine, acts: Sequence[Act], move: Move, state: SlotState) -
 
 
 def _can_be_undone(acts: Sequence[Act], before: Holding) -> bool:
-    """True if "the last change is undone" is unambiguous."""
+    """True if the phrase "the last change is undone" can mean only one change."""
     if before.value is None or any(act.kind in (Kind.LEND, Kind.LEASE) for act in acts):
         return False
     last = next((act.kind for act in reversed(acts) if act.kind in _SETTLED), None)

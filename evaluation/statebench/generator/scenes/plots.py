@@ -120,7 +120,7 @@ class _Drawing:
 
 
 def core_of(plot: Plot) -> tuple[Act, ...]:
-    """Acts that the decision and value of a plot (for an open answer, its evidence) depend on."""
+    """Acts on which the decision and value of a plot depend. For an undecided plot, the evidence must stay, too."""
     return reduce(plot.acts, plot.question, plot.standing, _answers_alike)
 
 

@@ -49,8 +49,9 @@ _EASY, _MEDIUM = 2, 4
 
 
 def tell(plot: Plot, pool: Sequence[Plot], length: int, copy: int, seed: int, key: str) -> Timeline:
-    """A timeline of a template with a random decoy: the first with at most LONGEST tokens, else the shortest tried.
+    """A timeline of a template, with a random decoy and unrelated talk.
 
+    Decoys are tried until the timeline has at most LONGEST tokens; if none fits, the shortest timeline is returned.
     `length`: tokens of unrelated talk, 0 for none. `copy`: number of the timeline among those of the template at this
     length. Ids, names and values depend on `key`.
     """
@@ -102,7 +103,7 @@ class _Telling:
         )
 
     def _draw_slots(self, plot: Plot, first: int, least: int) -> None:
-        """Draw slots numbered from `first`, and values from `least`. Sets `_price`, so draw the asked plot last."""
+        """Draw slots from number `first` and values from `least`. Draw the plot with the question last (`_price`)."""
         draw = self._draw
         count = 1 + max(act.slot for act in plot.acts) + any(act.kind is Kind.LINK for act in plot.acts)
         slots = slots_of(plot.matter, count, self._domain, self._objects, draw)
@@ -210,7 +211,7 @@ class _Telling:
             )
 
     def _tell_act(self, number: int, act: Act, time: datetime, replaced: int | None) -> str:
-        """Tell an act; return the id of its evidence, empty if it is silent."""
+        """Add the fact, write or turn that tells an act. Return the id of its evidence, empty if nothing was added."""
         name, title = self._cast.identity(act.who)
         self._by.append(name)
         if act.kind in SILENT:

@@ -12,7 +12,7 @@ ANY, PARTNER, SYSTEM = Role.BYSTANDER, Role.PARTNER, Role.SYSTEM
 
 @dataclass(frozen=True, slots=True)
 class Move:
-    """An act that a grammar allows, with its weight. `value` fixes the label it sets; -1 leaves the label open."""
+    """An act that a grammar allows, with its weight. `value`: a fixed label (1 yes, 0 no, -1 undecided), or None."""
 
     kind: Kind
     weight: int = 2
@@ -23,7 +23,7 @@ class Move:
 
 @dataclass(frozen=True, slots=True)
 class Grammar:
-    """Plots about a matter: decided ones have an act of `core`, and all at least `least` acts after reduction."""
+    """Rules for plots. A decided plot has an act of a kind in `core`; `least` acts must be left by `reduce`."""
 
     matter: str
     moves: tuple[Move, ...]

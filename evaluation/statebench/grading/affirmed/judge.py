@@ -176,7 +176,7 @@ class _Said:
         return self.by_key.get(key, ())
 
     def mentions(self, key: int) -> bool:
-        """True if a phrase is stated and not denied; the phrase that is the decision must be affirmed."""
+        """True if a phrase is stated and not denied. If the phrase is the decision, it must be affirmed."""
         if key == self.gold.decision:
             return self.affirms(key)
         return any(item.force in _MENTIONED for item in self.said_of(key))
@@ -200,7 +200,7 @@ class _Said:
         return unknown or (self.reading.asks and _WHICH.search(self.text) is not None)
 
     def _is_outdone(self, key: int) -> bool:
-        """True if a competing phrase is affirmed, the response calls the answer unknown, or a contrast follows."""
+        """True if a competing phrase, a statement that the answer is unknown, or a later "but" outweighs a phrase."""
         if any(self.is_flatly_affirmed(other) for other in self._rivals_of(key)):
             return True
         if any(item.decides is Kind.UNKNOWN and is_unclear(item) for item in self.reading.items):
@@ -228,7 +228,7 @@ class _Said:
         return [other for other in self.by_key if other != key and kind and gold.kind(other) == kind]
 
     def shows_evidence(self) -> bool:
-        """True if all required phrases are affirmed and forbidden phrases are the alternative: "it is still 4711"."""
+        """True if all required phrases are affirmed. False if no phrase is required or no phrase is forbidden."""
         gold = self.gold
         return bool(gold.must and gold.must_not) and all(map(self.affirms, gold.must))
 
@@ -240,7 +240,7 @@ class _Said:
         return [text for text, key in told if self.affirms(key) and not self._is_another_matter(key)]
 
     def _is_another_matter(self, key: int) -> bool:
-        """True if the decision is affirmed and another quantity belongs to something else, such as a total."""
+        """True if the decision is affirmed in a sentence with a word for another quantity, such as "total"."""
         if not self.is_flatly_affirmed(self.gold.decision):
             return False
         item = self.said_of(key)[0]

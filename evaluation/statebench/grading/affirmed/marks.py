@@ -88,7 +88,7 @@ class Phrase(NamedTuple):
 
 
 class _Entry(NamedTuple):
-    """Kinds of the marks that begin with a word: `alone` for the word itself, `kinds` for each group of `more`."""
+    """Marks that begin with a word. `alone`: kinds of the word itself. `kinds`: kinds for each group of `more`."""
 
     alone: Kinds = ()
     more: re.Pattern[str] | None = None

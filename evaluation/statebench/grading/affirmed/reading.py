@@ -241,7 +241,7 @@ class _Reader:
         return last if last and _BETWEEN.fullmatch(self.text[last.end : mark.start]) else None
 
     def _turn(self, mark: Mark) -> None:
-        """Reverse a decision whose subject is itself an end: "the cancellation was reversed"."""
+        """Deny a decision that is the subject of a reversal: "the cancellation was reversed"."""
         for item in self.clause.items:
             if item.start == mark.start and item.decides is not None:
                 item.force = Force.DENIED
@@ -278,7 +278,7 @@ class _Reader:
         return self.reading
 
     def _leave_open(self, mark: Mark) -> None:
-        """Leave phrases joined by "or" open, even if the other side is not a phrase."""
+        """Set phrases joined by "or" to OPEN, even if the short text after "or" is not one of the phrases."""
         phrases = self.reading.phrases()
         before = [
             item

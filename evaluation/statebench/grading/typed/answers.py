@@ -74,7 +74,7 @@ def answer_problem(answer: object) -> str | None:
 
 
 def _hint(name: object, known: Collection[str]) -> str:
-    """` (did you mean 'x'?)` within a sentence; empty if no known name is near."""
+    """` (did you mean 'x'?)`, to be added to an error message. Empty if no known name is similar."""
     hint = nearest(name, known).strip()
     return f" (d{hint[1:]})" if hint else ""
 

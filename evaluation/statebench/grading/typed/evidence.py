@@ -64,7 +64,7 @@ class Evidence:
 
 @memo
 def quotable(text: str) -> str:
-    """Folded words of a text between single spaces, to compare quotes; empty without words."""
+    """Words of a folded text with single spaces around each, to compare quotes. Empty if there are no words."""
     words = _WORDS.findall(fold(text))
     return f" {' '.join(words)} " if words else ""
 

@@ -98,7 +98,7 @@ class TypedJudge:
         return self._gold["value"] is not None or not self._evidence.states("live", value)
 
     def _prose(self, text: str) -> _Prose:
-        """Verdict on the first words of free text by its own rubric; a dump of the timeline counts as no answer."""
+        """Judge the first words of free text by the free-text rubric. A copy of the timeline is no answer."""
         if self._free_text is None:
             self._free_text = self._rubric(self._truth)
         if is_dump(text, self._truth.lines):

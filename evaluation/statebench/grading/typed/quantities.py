@@ -296,7 +296,7 @@ def _is_bare(quantity: Quantity) -> bool:
 
 
 def _agree_in_time(one: tuple[object, ...], other: tuple[object, ...]) -> bool:
-    """True if two times are equal; either may omit the year, or the weekday of a date."""
+    """True if two times agree. The year, or the weekday of a date, is compared only if both times have it."""
     (weekday, year, *date, clock), (weekday_2, year_2, *date_2, clock_2) = one, other
     if date != date_2 or not _agree_on_clock(clock, clock_2):
         return False
