@@ -169,7 +169,7 @@ def _quantity(slot: Slot) -> Value | None:
 
 
 def _applied(one: Difference, held: Value) -> float | None:
-    """The changed quantity. None if it is negative or a fraction of a count, or if both are percentages."""
+    """The changed quantity. None if it is negative, a fraction of a count, or a percentage of a percentage."""
     if held.kind == "percent" and one.times not in (1.0, 0.5, 2.0, 3.0):
         return None
     amount = one.to if one.to is not None else round((float(held.canon) + one.by) * one.times, 6)

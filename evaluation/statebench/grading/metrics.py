@@ -15,7 +15,7 @@ from evaluation.statebench.grading.verdict import Verdict
 HEADLINE = "Headline"
 ERRORS = "Kinds of error"
 COST = "Cost"
-RELEASED = "By the released judge, 1.0"
+RELEASED = "By the judge of statebench 1.0"
 SECTIONS = (HEADLINE, ERRORS, COST, RELEASED)
 #: Splits of the rows: those of the headline, tracks on keeping a fact, the permission track, all.
 SPLITS = ("headline", "maintained", "permission", "all")
@@ -111,12 +111,17 @@ KIND_RATES: dict[str, tuple[str, str, str, str]] = {
     SUPERSEDED: (
         "sfrr",
         "Stale-fact rate",
-        "Superseded fact resurfacing rate: among answered queries that can bring a superseded fact back (under rubric "
-        "1.0: all queries), share that do.",
+        "Superseded fact resurfacing rate: share of responses that bring a superseded fact back, among answered "
+        "queries where this can happen (under rubric 1.0: all queries).",
         HEADLINE,
     ),
-    RESTRICTED: ("leakage_rate", "Leakage", "Share of queries that reveal restricted facts.", ERRORS),
-    FABRICATED: ("fabrication_rate", "Fabrication", "Share of queries answered with invented facts.", ERRORS),
+    RESTRICTED: (
+        "leakage_rate",
+        "Leakage",
+        "Share of queries whose response reveals restricted facts.",
+        ERRORS,
+    ),
+    FABRICATED: ("fabrication_rate", "Fabrication", "Share of queries whose response invents facts.", ERRORS),
 }
 
 
@@ -147,7 +152,7 @@ def _false_supersession(rules: Rules) -> Iterable[Metric]:
         yield Metric(
             "false_supersession_rate",
             "False supersession",
-            "Share of queries that treat a valid fact as superseded.",
+            "Share of queries whose response treats a valid fact as superseded.",
             both(maintained, answered) if rules.only_answered else maintained,
             wrong,
             better="lower",
@@ -176,7 +181,7 @@ def _over_constrained(rules: Rules) -> Iterable[Metric]:
     if not rules.only_able:
         has_phrase = both(_unless("maintained"), lambda columns: columns["forbidden"] > 0)
         able = has_phrase if rules.keeps_apart else field(f"can_be_{SUPERSEDED}")
-        about = "Stale-fact rate over the queries that forbid a phrase."
+        about = "Stale-fact rate over the queries with a forbidden phrase."
         name = "sfrr_over_constrained_queries"
         yield Metric(
             name, "Stale-fact rate, constrained", about, able, field(SUPERSEDED), better="lower", empty=0.0
@@ -237,7 +242,7 @@ COST_WEIGHTED = Metric(
 TOKENS = Metric(
     "avg_tokens",
     "Tokens",
-    "Mean of tokens_used. For a line without this field, the words of its response count.",
+    "Mean of tokens_used. For a line without this field, the words of the response are counted.",
     lambda columns: columns["tokens"] > 0,
     tokens,
     better="lower",
@@ -290,8 +295,8 @@ RELEASED_METRICS: tuple[Metric, ...] = tuple(
 SPARED = Metric(
     "spared_rate",
     "Stale facts avoided",
-    "Among all queries that can bring a superseded fact back, share answered without it. Equals 1 − stale-fact rate "
-    "if all are answered.",
+    "Share of queries answered without a superseded fact, among all queries where one can come back. Equals "
+    "1 − stale-fact rate if all are answered.",
     both(_unless("maintained"), field(f"can_be_{SUPERSEDED}")),
     both(answered, _unless(SUPERSEDED)),
     in_groups=False,

@@ -102,7 +102,7 @@ def held_back(verdict: Verdict) -> tuple[str, list[str]]:
 
 
 def leaked(verdict: Verdict, *, admissible_only: bool) -> tuple[list[str], list[str]]:
-    """(restricted terms in a response, as substrings; all restricted terms). `admissible_only` skips ordinary words."""
+    """(restricted terms that occur in a response, all restricted terms). `admissible_only`: without ordinary words."""
     text = verdict.response.lower()
     restricted = [
         mention.phrase

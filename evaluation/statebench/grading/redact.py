@@ -54,7 +54,7 @@ def redact(verdict: QueryVerdict, *, own: bool) -> ShownVerdict:
 
 
 def _reason(verdict: QueryVerdict) -> str:
-    """The faults of a response, without a word of the ground truth; empty if it has none."""
+    """The faults of a response, without a word of the ground truth. Empty if there are no faults."""
     if "typed" in verdict and verdict["response"]:
         return "; ".join(_typed_reasons(verdict, verdict["typed"]))
     if verdict["failure"] is None:
@@ -64,8 +64,8 @@ def _reason(verdict: QueryVerdict) -> str:
     parts = [] if verdict["decision_correct"] else ["its decision is wrong"]
     if missed := verdict["mm"].count("0"):
         held = len(verdict["mm"])
-        what = f"{missed} of the {held} phrases" if held > 1 else "the phrase"
-        parts.append(f"it lacks {what} it must mention")
+        what = f"{missed} of the {held} required phrases" if held > 1 else "the required phrase"
+        parts.append(f"it does not mention {what}")
     parts += [f"it mentions {KINDS.get(kind, kind)}" for kind in verdict["kinds"]]
     if "1" in verdict["mnm"] and not verdict["kinds"]:
         parts.append("it mentions a forbidden phrase")

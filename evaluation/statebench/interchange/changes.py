@@ -53,7 +53,7 @@ class Changes:
 
 
 def moment(value: Any, of: str) -> str:
-    """Format an ISO time so that both releases parse it alike. Raises RowError; `of` describes the time's owner."""
+    """Format an ISO time so that both releases parse it alike. `of`: name of the object for the message of RowError."""
     try:
         read = datetime.fromisoformat(value)
     except (TypeError, ValueError):

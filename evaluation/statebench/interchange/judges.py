@@ -79,7 +79,7 @@ def _states(
 def _why(about: str, phrase: str, says: Mapping[str, str], verdicts: Mapping[str, Verdict]) -> str:
     if UNSCORED in says.values():
         ordinary = "an ordinary word, which 2.0 does not score"
-        return ordinary if phrase.strip() else "empty: it matches every response"
+        return ordinary if phrase.strip() else "an empty phrase, which matches every response"
     if DENIED in says.values():
         return "mentioned but not affirmed"
     if about != "decision":

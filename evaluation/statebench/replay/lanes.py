@@ -31,7 +31,7 @@ KINDS = (
     MarkKind("clear", "ended", "The value is no longer valid and has no successor.", "clear"),
     MarkKind("refused", "refused write", "The writer lacks the authority to change the value.", "claim"),
     MarkKind("turn", "said", "A person says something.", "hollow"),
-    MarkKind("move", "place entered or left", "A task, a session or a project begins or ends here.", "faint"),
+    MarkKind("move", "scope entered or left", "A task, a session or a project begins or ends here.", "faint"),
     MarkKind("query", "query", "The question.", "ask"),
 )
 NOTE = (

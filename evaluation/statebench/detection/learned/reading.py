@@ -112,7 +112,7 @@ def _classes(lowered: str, words: tuple[str, ...]) -> frozenset[str]:
 
 
 def _plain(word: str) -> str:
-    """Form of a word in bigrams: its stem, "#" for numbers and days."""
+    """Form of a word in bigrams: its stem, or "#" for a number or a day."""
     if word[0].isdigit() or quantities(word):
         return "#"
     return stem(word)

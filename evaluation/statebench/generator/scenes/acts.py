@@ -97,7 +97,7 @@ class Decision(StrEnum):
 
 
 class Form(StrEnum):
-    """Forms of a question: what the value is, whether it is a given value, whether something may be done."""
+    """Forms of a question: it asks for a value, whether a given value is valid, or whether something is allowed."""
 
     WHAT = "what"
     IS = "is"

@@ -22,7 +22,7 @@ _APART = ABOUT_IT | {Kind.FOCUS, Kind.RESUME, Kind.ENTER}
 
 
 def decoys(plot: Plot, pool: Sequence[Plot], draw: Stream) -> list[Plot]:
-    """Decoys in the order to try: open for a decided plot and vice versa; the same form of question first."""
+    """Decoys to try, same form of question first. They are decided if the plot is open, and open if it is decided."""
     is_open, in_drill = plot.gold.decision is Decision.UNCLEAR, _is_in_drill(plot)
     others = [
         each
@@ -35,7 +35,7 @@ def decoys(plot: Plot, pool: Sequence[Plot], draw: Stream) -> list[Plot]:
 
 
 def beside(plot: Plot, decoy: Plot, draw: Stream) -> Plot:
-    """Interleave the acts of a decoy with a plot's, keeping the order of each; the gold's indices are adjusted."""
+    """Interleave the acts of a plot and of a decoy, each in the same order, and adjust the indices in the gold."""
     turns = _turns(plot, decoy, draw)
     places = {side: [place for place, turn in enumerate(turns) if turn is side] for side in (False, True)}
     own, others = iter(plot.acts), iter(decoy.acts)

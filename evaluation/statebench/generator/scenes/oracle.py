@@ -27,7 +27,7 @@ RANK = {Role.SENIOR: 3, Role.OWNER: 2, Role.PEER: 1}
 
 @dataclass(frozen=True, slots=True)
 class Holding:
-    """Content of a slot: `value` (None: open), the acts that show it (`because`), and the content it replaced."""
+    """Content of a slot: `value` (None: undecided), the acts that show it (`because`), and the content it replaced."""
 
     value: int | None
     because: tuple[int, ...]
@@ -293,7 +293,7 @@ def answer(machine: Machine, acts: Sequence[Act], question: Question) -> Gold:
 
 
 def decide(value: int | None, question: Question) -> Decision:
-    """The decision that follows from the value of slot 0 (None: open)."""
+    """The decision that follows from the value of slot 0 (None: undecided)."""
     if value is None:
         return Decision.UNCLEAR
     match question.form:

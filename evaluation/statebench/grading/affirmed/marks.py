@@ -170,12 +170,12 @@ _ENDED = re.compile(
 
 
 def bears_on_phrases(text: str, words: Sequence[str]) -> bool:
-    """False if no word of a `plain.plain` text can change the force of its phrases."""
+    """True if a word of a `plain.plain` text may change the force of its phrases (affirmed, denied …)."""
     return not _FORCES.isdisjoint(words) or _is_ended(text, words)
 
 
 def decides(text: str, words: Sequence[str]) -> bool:
-    """False if no word of a text can bear on its decision; see `bears_on_phrases`."""
+    """True if a word of a `plain.plain` text may affect the decision."""
     return not _SPEAKS.isdisjoint(words) or _is_ended(text, words)
 
 

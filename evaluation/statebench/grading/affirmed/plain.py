@@ -106,7 +106,7 @@ def _cell(cell: str, at: int, headings: list[str]) -> str:
 
 
 def _told(text: str) -> str:
-    """Statements of a JSON text, even a truncated one; any other text unchanged."""
+    """The statements in a JSON text, which may be truncated. Any other text is returned unchanged."""
     try:
         data = json.loads(text)
     except (ValueError, RecursionError):

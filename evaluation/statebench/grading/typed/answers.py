@@ -99,7 +99,7 @@ def _read(answer: Mapping[str, Any]) -> TypedAnswer:
 
 
 def _parted(response: str) -> Given:
-    """The last typed answer of a response, and its prose."""
+    """The last typed answer of a response, and the prose around the answer."""
     if "{" not in response:
         return Given(None, without_thinking(response))
     bare = response.strip()

@@ -61,7 +61,7 @@ def test_what_a_judge_does_not_score_is_said():
             "must not mention",
             "",
             ("found", "not scored", "not scored", "not scored"),
-            "empty: it matches every response",
+            "an empty phrase, which matches every response",
         ),
     ]
 
