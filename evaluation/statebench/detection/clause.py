@@ -181,7 +181,7 @@ class Clause:
 
     @lazily
     def is_fragment(self) -> bool:
-        """True for a retraction of a few words without a verb: "Nah, the risotto"."""
+        """True if the clause is a retraction of a few words without a verb ("Nah, the risotto")."""
         return self.amends and len(self.fresh) <= _SLIGHT and not self.asserts
 
     @lazily
@@ -351,7 +351,7 @@ def _halves(sentence: str) -> list[str]:
 
 
 def _joined(half: str) -> Sequence[str]:
-    """Split at "and", unless the first clause is hearsay and no comma precedes the "and"."""
+    """Split at "and". If the first clause is hearsay, split only at an "and" after a comma."""
     parts = frames.JOINED.split(half)
     heard = len(parts) > 1 and half[len(parts[0])] != "," and cues.HEARSAY.search(parts[0].lower())
     return [half] if heard else parts

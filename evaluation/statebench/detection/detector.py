@@ -53,7 +53,7 @@ class Detector(Protocol):
     """Finds the slots of a state that a turn supersedes."""
 
     def hears(self, text: str) -> bool:
-        """False if a text cannot supersede anything, so that `detect` need not be called."""
+        """True if a text may supersede something. If it is False, `detect` need not be called."""
 
     def detect(self, turn: Turn, slots: Sequence[Slot]) -> Sequence[Match]:
         """At most one match per slot, the most confident first. `slots`: in order of last mention."""
@@ -212,7 +212,7 @@ def _on_named(clause: Clause, plain: Plain, slot: Slot, found: Iterable[Match]) 
 
 
 def _is_pointed_at(clause: Clause, *, is_latest: bool) -> bool:
-    """True if a clause may mean a slot without naming it."""
+    """True if a clause may mean a slot without naming it. `is_latest`: the slot was mentioned last."""
     if is_latest and (clause.can_point or clause.is_news or clause.amends or clause.values):
         return True
     return bool(clause.values and clause.is_news)

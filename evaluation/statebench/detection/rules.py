@@ -139,7 +139,7 @@ def prefers(clause: Clause, slot: Slot) -> bool:
 
 
 def refilled(setting: Setting) -> Outcome:
-    """Match the same role or predicate with another name ("Ann will review it" … "so Bob will review it")."""
+    """Match a clause with the role or predicate of the slot and another name ("Ann will review it", "Bob will …")."""
     clause, slot = setting.clause, setting.slot
     fresh = clause.capitals - slot.value_stems - slot.subject
     if slot.constraint or not fresh or not slot.wording.capitals:
@@ -173,7 +173,7 @@ def invalidated(setting: Setting) -> Outcome:
 
 
 def revised(setting: Setting) -> Outcome:
-    """Match wording of change, correction or authority with a conflicting value of the same kind."""
+    """Match a clause with wording of change, correction or authority, and a conflicting value of the same kind."""
     clause, slot = setting.clause, setting.slot
     if not setting.refers:
         return None
@@ -188,7 +188,7 @@ def revised(setting: Setting) -> Outcome:
 
 
 def conflicting(setting: Setting) -> Outcome:
-    """Match the same subject with another value of the same kind."""
+    """Match a clause with the subject of the slot and another value of the same kind."""
     slot = setting.slot
     if slot.constraint or not setting.overlap or setting.is_foreign:
         return None

@@ -160,7 +160,7 @@ _Said = tuple[str, frozenset[str]]  # text in lower case, stems of its content w
 
 
 def _needed(former: _Said) -> list[Need]:
-    """Needs of a former value for `OverlapIndex`: all stems of its words, or all its runs of characters."""
+    """Needs of a former value for `OverlapIndex`: all stems of the value, or all character runs of the value."""
     said = key_runs(former[0])
     return [(former[1], len(former[1])), (said, len(said))]
 
@@ -210,7 +210,7 @@ class Slot:
         return self._mark
 
     def gloss(self, turn: str) -> None:
-        """Learn the words for the slot from the turn that filled it."""
+        """Add the words of `turn`, which filled the slot, to the words that refer to the slot."""
         self.glossed = True
         self.tentative = self.tentative or _is_tentative(turn)
         self.call(_untyped(turn))
@@ -231,7 +231,7 @@ class Slot:
         return self.key_stems.isdisjoint(self.value_stems)
 
     def may_be_called(self, names: frozenset[str]) -> bool:
-        """True if a subject may mean the slot: "the meeting time" means "meeting", not "report time"."""
+        """True if a subject may mean the slot: "the meeting time" may mean the key "meeting", but not "report time"."""
         if not self.is_bare:
             return not names.isdisjoint(self.subject)
         if _thing(names) <= self.key_stems | self.value_stems or _thing(self.key_stems) <= names:

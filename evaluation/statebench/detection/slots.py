@@ -170,7 +170,7 @@ class Slots:
         self._verbatim.leave_out(slot)
 
     def state(self, slot: Slot, clause: str) -> None:
-        """Add a slot that a statement fills, and learn the words for it from `clause`."""
+        """Add a slot that a statement fills. The words of `clause` are added to the words that refer to the slot."""
         self.current()
         slot.is_spoken = True
         slot.gloss(clause)
@@ -178,7 +178,7 @@ class Slots:
         self._index_spoken(slot)
 
     def _index_spoken(self, slot: Slot) -> None:
-        """Index a slot that a statement filled by its words, once there are more than `_AT_HAND` such slots."""
+        """Index a slot from a statement by its words, if there are more than `_AT_HAND` slots from statements."""
         if len(self._spoken) == _AT_HAND + 1:
             for other in self._spoken.values():
                 self._index(other)
@@ -200,7 +200,7 @@ class Slots:
         self._add(slot)
 
     def _turn(self, turn: TurnFeatures) -> None:
-        """Move the slots that a turn mentions to the end, as referents of pronouns, and learn words for them."""
+        """Move the slots that a turn mentions to the end, where pronouns find them, and add words that refer to them."""
         self._turns.append(turn)
         lowered = turn.lowered
         spoken = [
@@ -229,7 +229,7 @@ def _said(slot: Slot) -> list[Need]:
 
 
 def _needed(slot: Slot) -> list[Need]:
-    """Needs of a replaced slot for `OverlapIndex`: most of its words, all its runs, or all its typed values."""
+    """Needs of a replaced slot for `OverlapIndex`: most words, all character runs, or all typed values of the slot."""
     said, typed = key_runs(slot.lowered), frozenset([value.form for value in slot.wording.typed])
     most = (slot.value_stems, least_of(MOST, len(slot.value_stems)))
     return [most, (said, max(1, len(said))), (typed, max(1, len(typed)))]

@@ -65,7 +65,7 @@ def succession(text: str) -> Succession | None:
 
 
 def succeeded(text: str, slots: Sequence[Slot]) -> Iterator[Match]:
-    """Yield the match of the former holder's slot, with the new holder as value (the clause if it is a sentence)."""
+    """Match the slot of the former holder. The value is the new name, or the whole clause if the slot is a sentence."""
     one = succession(text)
     if one is None:
         return

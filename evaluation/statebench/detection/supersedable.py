@@ -1,4 +1,4 @@
-"""Clauses of a turn that may supersede something, with the rules each may satisfy, independent of slots."""
+"""The clauses of a turn that may supersede a slot, with the rules that each clause may satisfy."""
 
 from __future__ import annotations
 
@@ -79,7 +79,7 @@ def _explains(clause: Clause) -> bool:
 
 
 class Entry(NamedTuple):
-    """A rule with its precondition on the clause, which the rule does not check itself."""
+    """A rule, and a condition on the clause that must be checked before the rule is called."""
 
     needs: Callable[[Clause], object]
     rule: Rule

@@ -150,7 +150,7 @@ def _takeover(clause: Clause) -> Takeover | None:
 
 
 def _alike(plain: Plain) -> frozenset[str]:
-    """All attribute words for the shape of the stated value, if the subject has one of them ("my number": phone)."""
+    """Words for every attribute with a value of this shape, if the subject is such a word ("my number": phone)."""
     shape = _shape(plain.value)
     return _SHAPES[shape][1] if shape and plain.names & _SHAPES[shape][1] else frozenset()
 
@@ -181,7 +181,7 @@ def _shapes_in(text: str) -> frozenset[str]:
 
 
 def taken_over(text: str, slots: Sequence[Slot]) -> Iterator[Match]:
-    """Yield at most one match per takeover of a turn: the slot it refills, with the new value verbatim."""
+    """Yield at most one match for each takeover of a turn, with the new value verbatim."""
     for one in takeovers(text):
         if (slot := _target(one, slots)) is not None and not stems(one.value) <= slot.value_stems:
             yield Match(slot, EXPLICIT, _CONFIDENCE, one.clause.text, one.value)
@@ -200,7 +200,7 @@ def _target(one: Takeover, slots: Sequence[Slot]) -> Slot | None:
 
 
 def _can_hold(one: Takeover, slot: Slot) -> bool:
-    """False for limits, environment values, and slots whose value has another shape."""
+    """True if the slot may take the new value. False for limits, environment values and values of another shape."""
     if slot.constraint or slot.layer != "persistent_facts" or len(slot.value_stems) > 2 * _MOST_WORDS:
         return False
     if one.shape:

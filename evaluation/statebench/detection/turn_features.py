@@ -73,7 +73,7 @@ class TurnFeatures:
 
     @lazily
     def states(self) -> bool:
-        """True for statements: no questions, injected instructions, drafts or suppositions."""
+        """True if the turn is a statement. False for questions, injected instructions, drafts and suppositions."""
         text = self.text
         return not is_question(text) and not _INJECTS.search(text) and classify.turn_scope(text) == GLOBAL
 

@@ -201,7 +201,7 @@ def supersession_detection(scene: Scene) -> None:
 
 
 def environmental_freshness(scene: Scene) -> None:
-    """Replace an environment signal by a newer one, and ask for it."""
+    """Replace an environment signal by a newer one, and ask for the new value."""
     draw, city = scene.draw, scene.draw.choice(CITIES)
     old, new = two(draw, ("on time", "two hours late", "diverted", "grounded"))
     scene.environment["freight"] = f"Flight to {city}: {old}"
@@ -264,7 +264,7 @@ def commitment_durability(scene: Scene) -> None:
 
 
 def supersession_maintain(scene: Scene) -> None:
-    """Mention a fact in a turn that does not invalidate the fact, and ask whether it is valid."""
+    """Mention a fact in a turn that does not invalidate the fact, and ask whether the fact is still valid."""
     draw, thing = scene.draw, scene.draw.choice(GOODS)
     price = money(draw)
     scene.say(f"The {thing} may be bought for {price}.")

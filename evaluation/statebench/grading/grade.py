@@ -199,7 +199,7 @@ def row_state(row: JsonObject, *, bare: bool = True) -> RowState:
 
 
 def response_problem(row: Any, *, typed: bool = False) -> str | None:
-    """Error message for the fields of a response row, else None; `typed` allows a typed answer and no response."""
+    """Error message for a malformed response row, else None. If `typed`, a typed answer may replace the response."""
     if not isinstance(row, dict):
         return f"a response must be a JSON object, not {type(row).__name__}"
     answered = typed and row.get(ANSWER) is not None

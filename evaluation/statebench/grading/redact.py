@@ -1,4 +1,4 @@
-"""Verdicts as shown while a version withholds its ground truth: without its phrases and right decisions."""
+"""Verdicts as shown while the ground truth of a version is secret: without its phrases and right decisions."""
 
 from __future__ import annotations
 

@@ -149,7 +149,7 @@ def strict(truth: Truth) -> Judge:
 
 
 def strict_3(truth: Truth) -> Judge:
-    """Revision 3 of `strict`: ignores thinking in a response, as our own runs do."""
+    """Revision 3 of `strict`: as the first judge, but without the thinking in a response."""
     judge = strict(truth)
     return lambda response: judge(without_thinking(response))
 
@@ -180,7 +180,7 @@ TYPED = frozenset({"typed@1"})
 
 
 def get_rubric(name: str) -> Callable[[Truth], Judge]:
-    """The rubric with a name: ground truth -> judge. Raises UnknownNameError."""
+    """The rubric with this name, a function ground truth -> judge. Raises UnknownNameError."""
     if name not in RUBRICS:
         raise UnknownNameError("rubric", name, RUBRICS)
     return RUBRICS[name]

@@ -90,7 +90,7 @@ def _metadata(timeline: Timeline, release: Release, changes: Changes) -> dict[st
 
 
 def _start(timeline: Timeline) -> str:
-    """Time of the first event that is not a scope change, a type that releases do not know."""
+    """Time of the first event. Scope changes are skipped, because the releases do not have them."""
     first = next(event for event in timeline["events"] if event["type"] != "scope")
     return moment(first["ts"], f"the first event of {timeline['id']!r}")
 

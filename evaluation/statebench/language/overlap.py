@@ -49,7 +49,7 @@ class OverlapIndex(Generic[T, Q]):
         self._left.add(item)
 
     def find(self, query: Q) -> Iterable[T]:
-        """Items with a need that the query meets, unordered and possibly repeated. Up to `FEW` items are all returned."""
+        """Items with a need that the query meets, unordered and possibly repeated. Up to `FEW` items: all items."""
         if len(self._items) <= FEW:
             return self._items
         self._enter_new()

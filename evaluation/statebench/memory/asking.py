@@ -104,7 +104,7 @@ class _Telling:
         self.memory = None
 
     def _guarded(self, what: str, call: Callable[..., T], *given: Any) -> T:
-        """Call third-party code. Raises AdapterError with the timeline and `what` ("could not be created")."""
+        """Call third-party code. Raises AdapterError with the timeline and the failure (`what`: "could not be closed")."""
         try:
             return call(*given)
         except AdapterError as error:
@@ -133,7 +133,7 @@ def recall(
 
 
 def recalled(timeline: Timeline, made: made_contexts.Made, budgets: Sequence[int]) -> list[list[Recalled]]:
-    """Contexts from a file, as from `recall`; a missing context is empty, a longer one is cut at the end."""
+    """Contexts read from a file, in the form of `recall`. A missing context is empty, and too long a context is cut."""
     queries = sum(event["type"] == "query" for event in timeline["events"])
     return [
         [_cut(made.get((timeline["id"], query), {}).get(budget, ""), budget) for query in range(queries)]

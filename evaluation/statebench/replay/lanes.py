@@ -1,4 +1,4 @@
-"""A timeline as lanes of turns, facts, environment keys and places, with validity from our state-based strategy."""
+"""A timeline as lanes of turns, facts, environment keys and places. Our state-based strategy finds valid values."""
 
 from __future__ import annotations
 
@@ -177,7 +177,7 @@ class _Walk:
         )
 
     def _lanes(self) -> Iterator[Lane]:
-        """Lanes of turns, of facts and environment (first those that share words with the query), and of places."""
+        """Lanes of turns, then of facts and environment (first if they share words with the query), then of places."""
         yield _lane(self.said, ASKED)
         asked = stems(self.query["prompt"])
         grown = [*self.facts.values(), *self.outside.values()]

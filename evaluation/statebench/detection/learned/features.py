@@ -227,7 +227,7 @@ _GROUPS: dict[str | frozenset[str], Callable[..., Iterator[str]]] = {
 
 
 def _mood(near: Nearby, slot: Slot, link: str, news: str) -> Key:
-    """Key of the group "mood": if the text about the slot asserts something, and how many words are unrelated."""
+    """Key of the group "mood": whether the text about the slot asserts something, and its number of other words."""
     fresh = len(near.stems - slot.subject - slot.value_stems)
     rest = "none" if not fresh else "few" if fresh < _FEW else "some" if fresh < _SOME else "lots"
     status = f"status {'held' if slot.is_status else 'new'}" if near.status else ""

@@ -133,7 +133,7 @@ def may_flag(text: str) -> bool:
 
 
 def tells_something(text: str) -> bool:
-    """False for drafts, and for texts without an asserting clause, such as hearsay and questions."""
+    """True if a text is no draft and has a clause that asserts something. False for hearsay and questions."""
     return turn_scope(text) != DRAFT and bool(clauses(text))
 
 

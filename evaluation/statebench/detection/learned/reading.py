@@ -65,7 +65,7 @@ class Part:
 
 @dataclass(frozen=True, slots=True)
 class Words:
-    """The words of a turn. `inner`: stems of capitals within sentences. `names`: features independent of slots."""
+    """The words of a turn. `inner`: stems of capitalised words within sentences. `names`: features of the turn."""
 
     lowered: str
     parts: tuple[Part, ...]
@@ -106,7 +106,7 @@ def _part(text: str) -> Part:
 
 
 def _classes(lowered: str, words: tuple[str, ...]) -> frozenset[str]:
-    """Classes of a part's words and cues; in a part with a negation, each class also as "not …"."""
+    """Classes of the words and cues of a part. A part with a negation also has each class as "not …"."""
     found = classes(words).union([f"cue {name}" for name, cue in _CUES.items() if cue.search(lowered)])
     return found.union([f"not {name}" for name in found]) if "not" in found else found
 

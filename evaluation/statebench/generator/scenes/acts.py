@@ -125,7 +125,7 @@ class Act:
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """A question about slot 0. `asked`: the value it names; `within`: True if the price is within the cap."""
+    """A question about slot 0. `asked`: the value in the question. `within`: True if the price is within the cap."""
 
     form: Form
     sort: Sort

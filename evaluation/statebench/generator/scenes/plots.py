@@ -1,4 +1,4 @@
-"""Draws templates for cells (form, decision) from the grammar of a track, with no skeleton twice."""
+"""Draws a template for each cell (form, decision) from the grammar of a track. All skeletons are different."""
 
 from __future__ import annotations
 
@@ -120,7 +120,7 @@ class _Drawing:
 
 
 def core_of(plot: Plot) -> tuple[Act, ...]:
-    """Acts on which the decision and value of a plot depend. For an undecided plot, the evidence must stay, too."""
+    """Acts on which the decision and value of a plot depend; in an undecided plot, also the evidence."""
     return reduce(plot.acts, plot.question, plot.standing, _answers_alike)
 
 
@@ -188,7 +188,7 @@ def _ask(
 
 
 def _is_told(grammar: Grammar, kept: Sequence[Act], question: Question, decision: Decision) -> bool:
-    """True if a plot names the value asked about and, if decided, has an act of the grammar's core."""
+    """True if a plot mentions the value in the question and, if decided, has an act of the grammar's core."""
     is_about = decision is UNCLEAR or any(act.kind in grammar.core for act in kept)
     return is_about and (question.form is not IS or any(act.value == question.asked for act in kept))
 

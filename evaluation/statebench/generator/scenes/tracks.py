@@ -12,7 +12,7 @@ ANY, PARTNER, SYSTEM = Role.BYSTANDER, Role.PARTNER, Role.SYSTEM
 
 @dataclass(frozen=True, slots=True)
 class Move:
-    """An act that a grammar allows, with its weight. `value`: a fixed label (1 yes, 0 no, -1 undecided), or None."""
+    """An act that a grammar allows, with its weight. `value`: 1 (yes), 0 (no), -1 (undecided), or None: drawn."""
 
     kind: Kind
     weight: int = 2
@@ -23,7 +23,7 @@ class Move:
 
 @dataclass(frozen=True, slots=True)
 class Grammar:
-    """Rules for plots. A decided plot has an act of a kind in `core`; `least` acts must be left by `reduce`."""
+    """Rules for plots: a decided plot has an act of a kind in `core`, and a reduced plot at least `least` acts."""
 
     matter: str
     moves: tuple[Move, ...]

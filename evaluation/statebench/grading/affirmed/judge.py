@@ -101,7 +101,7 @@ def strict_4(truth: Truth) -> Callable[[str], Verdict]:
 
 
 def _enter(verdict: Verdict, mentions: Sequence[Mention], said: Sequence[bool]) -> None:
-    """Record forbidden phrases in a verdict: affirmed ones by kind, and those only mentioned."""
+    """Record the forbidden phrases in a verdict: affirmed phrases by kind, and phrases that are only mentioned."""
     for mention, violated, is_said in zip(mentions, verdict.violations, said, strict=True):
         if violated:
             verdict.kinds.setdefault(verdict.truth.kind(mention), []).append(mention.phrase)

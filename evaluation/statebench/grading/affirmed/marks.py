@@ -1,4 +1,4 @@
-"""Marks: words that qualify phrases or state a decision, from `lexicon.txt`; the longest match at a word counts."""
+"""Marks: words that qualify phrases or state a decision, from `lexicon.txt`. The longest match at a word is used."""
 
 from __future__ import annotations
 
@@ -142,7 +142,7 @@ def _entries(phrases: Iterable[Phrase]) -> dict[str, _Entry]:
 
 
 def _all_ahead(phrases: Sequence[Phrase]) -> re.Pattern[str] | None:
-    """A pattern that tries all phrases at one position, with a group for each."""
+    """A pattern that tries all phrases at one position, with a group for each phrase. None without phrases."""
     if not phrases:
         return None
     return re.compile("".join(rf"(?:(?=({phrase.pattern})(?:(?<!\w)|(?!\w))))?" for phrase in phrases))

@@ -86,7 +86,7 @@ class _Clause:
 
 
 class Correction(NamedTuple):
-    """A position: items before it are retracted if another phrase (or decision) is affirmed after it."""
+    """Position of a correction: earlier items are retracted if another phrase (or decision) is affirmed later."""
 
     at: int
     since: int = 0  # earliest position retracted

@@ -28,7 +28,7 @@ _CALENDAR = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class Sought:
-    """A phrase to search for, by `wordings` or a regex `pattern`. `whole`: it consists only of its quantity `value`."""
+    """A phrase to search for, by `wordings` or a regex `pattern`. `whole`: the phrase is only the quantity `value`."""
 
     text: str
     wordings: tuple[str, ...]
@@ -108,7 +108,7 @@ def sought(mention: Mention) -> Sought:
 
 
 def quantities(text: str, kinds: frozenset[str]) -> Sequence[Value]:
-    """Quantities of a text in `plain.plain` form; empty without parsing if none of the kinds can occur."""
+    """Quantities of a text in `plain.plain` form. Empty without a search if none of the `kinds` can occur."""
     dates = "when" in kinds
     others = bool(kinds - {"when"})
     if (others and _NUMBERED.search(text)) or (dates and _CALENDAR.search(text)):

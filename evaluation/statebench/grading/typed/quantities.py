@@ -73,7 +73,7 @@ _EDGES = " \t\n.,;:!?\"'“”()[]"
 
 
 class Quantity(NamedTuple):
-    """A quantity. `spoken`: its number as written, which is compared with a bare number."""
+    """A quantity. `spoken`: the number as written, to compare with a number without a unit."""
 
     kind: str  # money, percent, span, when or count
     amount: tuple[object, ...]
