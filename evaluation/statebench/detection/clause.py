@@ -76,7 +76,7 @@ def named_things(text: str) -> tuple[NamedThing, ...]:
 class Clause:
     """One assertion of a turn; properties are computed on first use.
 
-    `speaker` is the title in the turn's tag, `stems` the content words without cues, `values` the typed values.
+    `speaker`: title in the turn's tag. `stems`: stems of the content words without cues. `values`: typed values.
     """
 
     def __init__(self, text: str, lowered: str, speaker: str | None) -> None:

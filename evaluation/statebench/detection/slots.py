@@ -200,7 +200,7 @@ class Slots:
         self._add(slot)
 
     def _turn(self, turn: TurnFeatures) -> None:
-        """Move the slots that a turn mentions to the end, where pronouns find them, and add words that refer to them."""
+        """Move the slots that a turn mentions to the end, where pronouns find them, and add words for them."""
         self._turns.append(turn)
         lowered = turn.lowered
         spoken = [

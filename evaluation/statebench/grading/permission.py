@@ -153,7 +153,7 @@ def _first_match(text: str, groups: dict[str, tuple[str, ...]]) -> str | None:
 def is_admissible(phrase: str) -> bool:
     """False for a phrase that cannot show a violation: symbols only, an ordinary word, or one or two letters.
 
-    Word list and rule of statebench 2.0.0 (MIT), `evaluation/phrase_quality.py`.
+    The word list and the rule are from statebench 2.0.0 (MIT), `evaluation/phrase_quality.py`.
     """
     phrase = phrase.strip()
     lowered = phrase.lower()

@@ -1,6 +1,6 @@
 """Our timelines in the format of a release.
 
-The schemas of the releases are closed lists of words; an unknown word makes them refuse the whole timeline. Content
+The schemas of the releases are closed lists of words. A release refuses a timeline with an unknown word. Content
 without a counterpart is dropped or replaced by the nearest word, and counted. Required fields that a public timeline
 lacks are filled with `WITHHELD`. No response contains this text, so the releases' judges grade every answer as wrong.
 """

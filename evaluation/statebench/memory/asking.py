@@ -104,7 +104,7 @@ class _Telling:
         self.memory = None
 
     def _guarded(self, what: str, call: Callable[..., T], *given: Any) -> T:
-        """Call third-party code. Raises AdapterError with the timeline and the failure (`what`: "could not be closed")."""
+        """Call third-party code. Raises AdapterError with the timeline and `what` failed ("could not be closed")."""
         try:
             return call(*given)
         except AdapterError as error:

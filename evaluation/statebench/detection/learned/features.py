@@ -328,7 +328,7 @@ def _sorts(text: str) -> frozenset[str]:
 
 
 def _fit(held: SlotKind, near: Nearby, slot: Slot) -> tuple[str, str]:
-    """(how well a value in the turn fits the slot, details of the fit)."""
+    """Labels: how well a value in the turn fits the slot ("good", "none" …), and a detail, such as the unit."""
     if held.amounts:
         fit = best_fit((held.amounts, near.amounts)) if near.amounts else None
         if fit is None:

@@ -26,7 +26,7 @@ _COLUMNS = (
 
 
 def typed_columns(verdicts: Sequence[Verdict]) -> dict[str, Array]:
-    """Columns of this rubric's own metrics, as booleans, [queries] each.
+    """Columns for the metrics of rubric `typed@1`, as booleans, [queries] each.
 
     Args:
         verdicts: One per query, of rubric `typed@1`.
