@@ -134,7 +134,7 @@ def told_apart(text: str, slots: Sequence[Slot]) -> Iterator[Match]:
 
 
 def _target(one: Difference, slots: Sequence[Slot]) -> Slot | None:
-    """The slot that shares most words with a difference, else the last mentioned slot. None if it is ambiguous."""
+    """The slot that shares most words with a difference, else the last mentioned slot; None if neither is clear."""
     fitting = [slot for slot in slots if _fits(one, slot)]
     said = one.clause.stems | stems(one.clause.text)
     ranked = sorted(fitting, key=lambda slot: len(said & _names(slot)), reverse=True)

@@ -33,7 +33,7 @@ class Changes:
         return {name: data[name] for name in names if name in data}
 
     def word(self, value: Any, known: Collection[str], of: str, otherwise: Callable[[str], str] | str) -> str:
-        """The value if it is a `known` word. Otherwise it counts as lost and is replaced by `otherwise`."""
+        """The value if it is a `known` word, else `otherwise`. A replaced value that is not empty counts as lost."""
         if isinstance(value, str) and value in known:
             return value
         instead = otherwise if isinstance(otherwise, str) else otherwise(str(value))

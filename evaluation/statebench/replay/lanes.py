@@ -177,7 +177,7 @@ class _Walk:
         )
 
     def _lanes(self) -> Iterator[Lane]:
-        """Lanes of turns, then of facts and environment (first if they share words with the query), then of places."""
+        """Lanes of turns, then of facts and environment (those with words of the query first), then of places."""
         yield _lane(self.said, ASKED)
         asked = stems(self.query["prompt"])
         grown = [*self.facts.values(), *self.outside.values()]

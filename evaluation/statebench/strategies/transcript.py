@@ -77,7 +77,7 @@ def close(timeline: Timeline, lines: Iterable[Line], budget: int, count: Tokeniz
 
 
 def rolling_summary(timeline: Timeline, query_idx: int, budget: int, count: Tokenizer) -> Context:
-    """Context of the best sentences after every turn. Rare words score higher, and scores decay with age."""
+    """Context of the best-scoring sentences. Rare words score higher, and scores decay with every later turn."""
     kept: list[tuple[float, Line]] = []
     lines = transcript(timeline, query_idx)
     words = [stems(line) for _, line in lines]
