@@ -1,4 +1,4 @@
-"""The slots a clause may be about, with the comparisons that several rules use."""
+"""The slots that a clause may be about, and the values of the clause that are new to each slot."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from evaluation.statebench.language.values import Value
 
 class Candidates:
     def __init__(self, clause: Clause, slots: Sequence[Slot], *, brings_news: bool = False) -> None:
-        """`slots` are in order of last mention; `brings_news`: some clause of the turn changes something."""
+        """`slots`: in order of last mention. `brings_news`: True if any clause of the turn announces a change."""
         self.clause, self.slots, self.brings_news = clause, slots, brings_news
 
     @lazily
@@ -31,12 +31,12 @@ class Candidates:
         return [slot for slot in self.slots if not kinds.isdisjoint(slot.wording.kinds)]
 
     def has_no_like(self, slot: Slot) -> bool:
-        """True if no other slot has a value of a kind that the clause has."""
+        """True if no other slot has a value of the same kind as a value of the clause."""
         return not self._alike or self._alike == [slot]
 
     @lazily
     def _held(self) -> list[tuple[Value, Slot | None]]:
-        """Values of the clause that at most one slot has, with that slot."""
+        """Pairs (value, slot) for values that at most one slot has; `slot` is None if no slot has the value."""
         held: list[tuple[Value, Slot | None]] = []
         for value in self.clause.values:
             form = value.form
@@ -54,7 +54,7 @@ class Candidates:
         return frozenset([holder for _, holder in self._held])
 
     def news_to(self, slot: Slot) -> tuple[Value, ...]:
-        """Values of the clause that are new to a slot, without values that another slot has."""
+        """Values of the clause that no other slot has."""
         if slot not in self._holders:
             return self._news
         return tuple([value for value, holder in self._held if holder is None or holder is slot])

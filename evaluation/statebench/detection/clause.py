@@ -39,7 +39,7 @@ def _cued(cue: re.Pattern[str]) -> lazily[bool]:
 
 
 class NamedThing(NamedTuple):
-    """A thing with a proper name ("ward", "moss"), and the stems of its attribute."""
+    """A thing with a name: "fee of the Moss ward" has the attribute {fee}, the name moss and the noun ward."""
 
     attribute: frozenset[str]
     name: str
@@ -47,7 +47,7 @@ class NamedThing(NamedTuple):
 
 
 def thing(lowered: str) -> Thing | None:
-    """(stem of the noun, stem of the verb) of a text that begins with them ("The pool closes"), else None."""
+    """(noun stem, verb stem) if a text begins with a noun and its verb ("The pool closes"), else None."""
     match = frames.THING.match(lowered)
     return (stem(match["noun"]), stem(match["verb"])) if match else None
 
@@ -64,7 +64,7 @@ def _framed(match: re.Match[str] | None) -> Frame | None:
 
 @memo
 def named_things(text: str) -> tuple[NamedThing, ...]:
-    """Things that a text distinguishes by a name: "of the Moss ward"."""
+    """Things that a text identifies by name, as in "of the Moss ward"."""
     return tuple(
         [
             NamedThing(stems(match["attribute"] or ""), match["name"].lower(), stem(match["noun"]))
@@ -76,7 +76,7 @@ def named_things(text: str) -> tuple[NamedThing, ...]:
 class Clause:
     """One assertion of a turn; properties are computed on first use.
 
-    `speaker` is the title in the turn's tag, `stems` the content words without cues, `values` the typed values.
+    `speaker`: title in the turn's tag. `stems`: stems of the content words without cues. `values`: typed values.
     """
 
     def __init__(self, text: str, lowered: str, speaker: str | None) -> None:
@@ -103,7 +103,7 @@ class Clause:
 
     @lazily
     def authority(self) -> str | None:
-        """Title behind the clause: the speaker's, else a quoted title."""
+        """Title of the speaker, else a title that the clause quotes. None if there is no title."""
         return self.speaker or quoted_authority(self.text)
 
     corrects = _cued(cues.CORRECTS)
@@ -132,23 +132,23 @@ class Clause:
 
     @lazily
     def rejects(self) -> bool:
-        """True if something cannot stay or a person goes."""
+        """True if the clause rules something out ("does not work") or reports a departure ("resigned")."""
         return cues.REJECTS.search(self.lowered) is not None and "never" not in self.lowered
 
     @lazily
     def departs(self) -> bool:
-        """True if something is gone or over."""
+        """True if something is gone, over or no longer in use."""
         return cues.DEPARTS.search(self.lowered) is not None and "never" not in self.lowered
 
     @lazily
     def elsewhere(self) -> frozenset[str]:
-        """Stems of other people and places, as in "my neighbour", "in Leith"."""
+        """Stems of words that name other people or a place ("my neighbour", "in Leith"), except typed values."""
         others = " ".join(match[0] for match in cues.OTHERS.finditer(self.lowered))
         places = " ".join(match["place"] for match in frames.LOCATED.finditer(self.text))
         return (stems(others) | stems(places)) - self.valued
 
     def number_of(self, noun: str) -> str | None:
-        """Number that distinguishes a thing from others of its kind ("oven two", "table 9"), else None."""
+        """Number after a noun in the clause ("oven two", "table 9"), else None."""
         at = self.lowered.find(noun + " ")
         if at < 0:
             return None
@@ -157,7 +157,7 @@ class Clause:
 
     @lazily
     def pairs(self) -> frozenset[str]:
-        """Compounds of two adjacent words: "kicks off" is a kickoff."""
+        """Each pair of adjacent words as one word: "kickoff" for "kicks off"."""
         spoken = tokens(self.text)
         return frozenset([stem(one) + other for one, other in pairwise(spoken)])
 
@@ -167,7 +167,7 @@ class Clause:
 
     @lazily
     def about(self) -> frozenset[str]:
-        """Stems that are neither values nor words of change."""
+        """Stems of words that are neither values nor wording of change."""
         return self.stems - self.valued - cues.CHANGE_STEMS
 
     @lazily
@@ -176,12 +176,12 @@ class Clause:
 
     @lazily
     def fresh(self) -> frozenset[str]:
-        """Stems that are neither values nor words of retraction."""
+        """Stems of words that are neither values nor wording of retraction ("sorry", "oops")."""
         return self.stems - self.valued - _TAKING_BACK
 
     @lazily
     def is_fragment(self) -> bool:
-        """True for a few words without a verb that retract something."""
+        """True if the clause is a retraction of a few words without a verb ("Nah, the risotto")."""
         return self.amends and len(self.fresh) <= _SLIGHT and not self.asserts
 
     @lazily
@@ -221,17 +221,17 @@ class Clause:
 
     @lazily
     def copula(self) -> Frame | None:
-        """Stems of both parts of "the <subject> is <complement>", else None."""
+        """(subject stems, complement stems) of "the <subject> is <complement>", else None."""
         return _framed(frames.COPULA.match(self.lowered))
 
     @lazily
     def status_frame(self) -> Frame | None:
-        """Stems of both parts of "the <subject> has been <complement>", else None."""
+        """(subject stems, complement stems) of "the <subject> has been <complement>", else None."""
         return _framed(frames.STATUS_FRAME.match(self.lowered))
 
     @lazily
     def set_aside(self) -> str | None:
-        """Words of the value that is not preferred ("…, not Monday"), else None."""
+        """Text after "not", "instead of" or "rather than", which names a rejected value. None without these words."""
         parts = frames.SETS_ASIDE.split(self.lowered, maxsplit=1)
         return parts[1] if len(parts) > 1 else None
 
@@ -250,12 +250,12 @@ class Clause:
 
     @lazily
     def is_marked(self) -> bool:
-        """True if the wording itself speaks of change."""
+        """True if the clause has wording of correction, of change, or of return to a former value."""
         return self.corrects or self.changes or self.reverts
 
     @lazily
     def is_loud(self) -> bool:
-        """True if the clause changes or cancels something, or speaks for an authority."""
+        """True if the clause has wording of change or cancellation, or an authority states it."""
         return self.is_marked or self.cancels or self.authority is not None
 
     @lazily
@@ -294,7 +294,7 @@ def speaker_name(text: str) -> str:
 
 
 def _speaker(text: str) -> tuple[str | None, int]:
-    """(title in the speaker's tag, start of the words). "Deal 2 (closed): …" is not a speaker."""
+    """(title in the speaker's tag or None, index after the tag). "Deal 2 (closed): …" has no speaker."""
     tag = _SPEAKER.match(text)
     if not tag:
         return None, 0
@@ -308,14 +308,14 @@ def _speaker(text: str) -> tuple[str | None, int]:
 
 @lru_cache(maxsize=65536)
 def whole(text: str) -> Clause | None:
-    """All clauses of a turn as one, for statements across them ("it was … . It is …"); None for a single clause."""
+    """All clauses of a turn joined into one ("it was … . It is …"); None if there are fewer than two."""
     parts = clauses(text)
     return _clause(" ".join(part.text for part in parts), speaker_of(text)) if len(parts) > 1 else None
 
 
 @memo
 def clauses(text: str) -> tuple[Clause, ...]:
-    """Clauses of a turn that assert something about the present: no questions, wishes, memories."""
+    """Clauses of a turn that assert something about the present; excludes questions, wishes and memories."""
     speaker, start = _speaker(text)
     body = text[start:]
     if cues.SOMETHING_ELSE.search(body.lower()):
@@ -325,7 +325,7 @@ def clauses(text: str) -> tuple[Clause, ...]:
     if whole == HYPOTHETICAL and any(
         turn_scope(part) == HYPOTHETICAL and not find_values(part) for part in parts
     ):
-        return ()  # "…? Just thinking out loud." colours the whole turn
+        return ()  # "…? Just thinking out loud." makes the whole turn hypothetical
     asserted = [clause for part in parts if (clause := _clause(part, speaker)) is not None]
     return tuple(
         [
@@ -337,12 +337,12 @@ def clauses(text: str) -> tuple[Clause, ...]:
 
 
 def _is_taken_up(later: Sequence[Clause]) -> bool:
-    """True if a later clause updates the past report: "I had told you 2pm; make that 4pm"."""
+    """True if a later clause updates a report of the past: "I had told you 2pm; make that 4pm"."""
     return any(clause.values and (clause.opens_with_pronoun or clause.is_marked) for clause in later)
 
 
 def _halves(sentence: str) -> list[str]:
-    """Parts of a sentence around "but", and around the colon after its source."""
+    """Split a sentence at ", but", and after an opening that names the source ("The vet was clear:")."""
     told = frames.TOLD.match(sentence) or frames.AMENDED.match(sentence)
     if told and cues.NAMELESS.search(told[0].lower()):
         told = None  # "Somebody told me this: the …" is hearsay to its end
@@ -351,7 +351,7 @@ def _halves(sentence: str) -> list[str]:
 
 
 def _joined(half: str) -> Sequence[str]:
-    """Clauses joined by "and"; without a comma after hearsay, all of it is hearsay."""
+    """Split at "and". If the first clause is hearsay and no comma follows, do not split."""
     parts = frames.JOINED.split(half)
     heard = len(parts) > 1 and half[len(parts[0])] != "," and cues.HEARSAY.search(parts[0].lower())
     return [half] if heard else parts
@@ -366,7 +366,7 @@ def _clause(text: str, speaker: str | None) -> Clause | None:
 
 
 def is_assertion(lowered: str) -> bool:
-    """False if a lower-case text is a question, request, wish, proposal, memory, hearsay or about others."""
+    """False if a lower-case text is a question, request, wish, proposal, memory, hearsay or on another topic."""
     if lowered.endswith("?") or cues.REQUESTS.search(lowered) or cues.ELSEWHERE.search(lowered):
         return False
     if cues.WISHES.search(lowered) and not cues.CANCELS.search(lowered):

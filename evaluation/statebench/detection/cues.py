@@ -1,4 +1,4 @@
-"""Cues: general English wording of change; no cue decides alone. `X` stands for any one word."""
+"""English wording that may signal a change (cues). `X` in a phrase stands for any one word."""
 
 from __future__ import annotations
 

@@ -20,14 +20,14 @@ from evaluation.statebench.language.values import find_values
 from evaluation.statebench.language.words import STOPWORDS, says, stem, stems
 
 THRESHOLD = 0.55  # minimum confidence for a turn to replace a fact
-_BESIDE = 0.65  # the same for a second fact of one turn
-_NAMED = 0.95  # of a plain statement of change that names a slot's exact key
-_BONUS = 0.01  # per stem by which a clause names the slot, so that the best-named slot wins
+_BESIDE = 0.65  # minimum confidence for a second fact of one turn
+_NAMED = 0.95  # minimum confidence of a plain statement of change with a slot's exact key
+_BONUS = 0.01  # confidence added per stem shared with the slot, so that the best-named slot wins
 
 
 @dataclass(slots=True)
 class Turn:
-    """A turn; `level` is the authority of its speaker, or a higher one that it quotes."""
+    """One conversation turn. `level`: authority of the speaker or of a quoted person, whichever is higher."""
 
     index: int
     speaker: str
@@ -53,10 +53,10 @@ class Detector(Protocol):
     """Finds the slots of a state that a turn supersedes."""
 
     def hears(self, text: str) -> bool:
-        """False if a text cannot supersede anything, so that `detect` need not be called."""
+        """True if a text may supersede something. If it is False, `detect` need not be called."""
 
     def detect(self, turn: Turn, slots: Sequence[Slot]) -> Sequence[Match]:
-        """One match per superseded slot, the surest first. `slots` are in order of last mention."""
+        """At most one match per slot, the most confident first. `slots`: in order of last mention."""
 
 
 class RuleDetector:
@@ -64,7 +64,7 @@ class RuleDetector:
         return turn_features(text).supersedable is not None
 
     def detect(self, turn: Turn, slots: Sequence[Slot]) -> Sequence[Match]:
-        """The surest match over all clauses and slots, and further matches that rest on other words."""
+        """The most confident match, and matches of other slots with independent evidence."""
         reading = turn_features(turn.text).supersedable
         if reading is None or not slots:
             return ()
@@ -86,7 +86,7 @@ class RuleDetector:
 
 
 def _apart(matches: Sequence[Match], *, explains: bool) -> list[Match]:
-    """The surest match, and matches of other slots that rest on other words."""
+    """Keep matches of different slots with independent evidence. If `explains`, implicit matches become explicit."""
     chosen: list[Match] = []
     for match in matches:
         if match.confidence < (_BESIDE if chosen else THRESHOLD):
@@ -98,7 +98,7 @@ def _apart(matches: Sequence[Match], *, explains: bool) -> list[Match]:
 
 
 def _is_one(match: Match, other: Match) -> bool:
-    """True if two matches rest on one value, or on words that dismiss neither old value."""
+    """True if two matches describe one change: one evidence contains the other, but has no separate value for each."""
     if match.evidence not in other.evidence and other.evidence not in match.evidence:
         return False
     return not (_fills_apart(match, other) and _fills_apart(other, match))
@@ -119,7 +119,11 @@ def _rank(match: Match) -> tuple[float, int]:
 def _matches(
     clause: Clause, on_restated: Rules, on_other: Rules, slots: Sequence[Slot], reading: Supersedable
 ) -> Iterator[Match]:
-    """Supersessions by one clause. If it repeats another slot's value, only a correction counts."""
+    """Yield a match for each slot that the clause supersedes.
+
+    The rules `on_restated` are for slots whose value the clause repeats. If the clause repeats the value of one slot,
+    it matches another slot only if it corrects something, or if its new value has the unit of that slot.
+    """
     if not slots:
         return
     latest, words, naming = slots[-1], reading.words, clause.naming
@@ -157,7 +161,7 @@ def _matches(
 
 
 def _exact(plain: Plain, slots: Sequence[Slot]) -> Slot | None:
-    """The slot whose key has exactly the stems of the subject; of several the last mentioned."""
+    """The last mentioned slot whose key has exactly the stems of the statement's subject, else None."""
     names = plain.names
     for slot in reversed(slots):
         if slot.key_stems == names:
@@ -166,14 +170,14 @@ def _exact(plain: Plain, slots: Sequence[Slot]) -> Slot | None:
 
 
 def _spoken_of(plain: Plain | None, slots: Sequence[Slot]) -> Sequence[Slot]:
-    """Slots that a statement may be about; bare values of another subject are excluded unless tentative."""
+    """Slots that a plain statement may be about: with a similar subject, a tentative value or a whole sentence."""
     if plain is None:
         return slots
     return [slot for slot in slots if slot.wording.tentative or not slot.is_bare or _may_mean(plain, slot)]
 
 
 def _may_mean(plain: Plain, slot: Slot) -> bool:
-    """True if subject and slot share a word that is more than a common aspect of two things ("team", "wall colour")."""
+    """True if the subject shares a word with the slot, and not only an attribute ("team colour", "wall colour")."""
     if plain.names.isdisjoint(slot.key_stems | slot.value_stems):
         return False
     if plain.names.isdisjoint(slot.key_stems):
@@ -183,7 +187,7 @@ def _may_mean(plain: Plain, slot: Slot) -> bool:
 
 
 def _is_mere_word(clause: Clause, plain: Plain, slot: Slot) -> bool:
-    """True if a statement is no news for its slot: the same value, or another one without evidence of change."""
+    """True if a statement does not change the slot: it repeats the value, or nothing in it signals a change."""
     if _says_same(plain.value, slot) or clause.only_keeps:
         return True
     news = plain.changes or clause.is_loud or slot.changes_with_time
@@ -208,14 +212,14 @@ def _on_named(clause: Clause, plain: Plain, slot: Slot, found: Iterable[Match]) 
 
 
 def _is_pointed_at(clause: Clause, *, is_latest: bool) -> bool:
-    """True if a clause may mean a slot without naming it."""
+    """True if a clause may mean a slot without naming it. `is_latest`: the slot was mentioned last."""
     if is_latest and (clause.can_point or clause.is_news or clause.amends or clause.values):
         return True
     return bool(clause.values and clause.is_news)
 
 
 def is_another(clause: Clause, slot: Slot) -> bool:
-    """True if a clause says the same of another thing: "pump 5" for "pump 3", "the sauna closes" for "the pool"."""
+    """True if a clause is about a similar but different thing: "pump 5", not "pump 3"; "the sauna", not "the pool"."""
     keyed = slot.wording.numbered_key
     if keyed is not None and clause.number_of(keyed[0]) not in (None, keyed[1]):
         return True
@@ -233,13 +237,13 @@ def is_another(clause: Clause, slot: Slot) -> bool:
 
 
 def is_of_another(text: str, slot: Slot) -> bool:
-    """True if a text names things but not the slot's: "the fee of the Fern line" for the slot "fee_of_moss_line"."""
+    """True if a text names things and none is the slot's: "fee of the Fern line" for "fee_of_moss_line"."""
     named = named_things(text)
     return bool(named) and all(_is_elsewhere(each, slot) for each in named)
 
 
 def _is_elsewhere(named: NamedThing, slot: Slot) -> bool:
-    """True if the slot's key or words give the thing another name."""
+    """True if the slot's key or text is about a thing with another name."""
     words = slot.key.lower().split("_")
     if named.name in words or named.name in slot.lowered:
         return False
@@ -277,7 +281,7 @@ def _across(clause: Clause, slots: Sequence[Slot], text: str) -> Iterator[Match]
 
 
 class ModelDetector:
-    """Asks a model, a function prompt -> completion, for the fact that a turn supersedes.
+    """Asks a model (`complete`: prompt -> completion) which fact a turn supersedes.
 
     The completion must be a JSON object {"fact": key or null, "evidence": text, "confidence": 0..1}; anything else
     counts as no detection.

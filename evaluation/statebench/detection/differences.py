@@ -1,4 +1,4 @@
-"""Differences: by how much a quantity changed ("raised by 10%", "two more came", "… so it is ten now")."""
+"""Differences: statements of how much a quantity changed ("raised by 10%", "two more came", "… so it is ten now")."""
 
 from __future__ import annotations
 
@@ -73,10 +73,10 @@ _SCALES = {"k": 1e3, "m": 1e6}
 
 @dataclass(frozen=True, slots=True)
 class Difference:
-    """A change of a quantity of a `kind`: add `by`, multiply by `times`, or replace it by `to`."""
+    """A change of a quantity: add `by`, multiply by `times`, or replace the quantity by `to`."""
 
     clause: Clause
-    kind: str  # percent, money or number
+    kind: str  # percent, money or number; empty: any
     by: float = 0.0
     times: float = 1.0
     to: float | None = None
@@ -122,7 +122,7 @@ def _amount(said: str) -> float | None:
 
 
 def told_apart(text: str, slots: Sequence[Slot]) -> Iterator[Match]:
-    """Matches of slots whose quantity a turn changes, with the new value; one per difference, none if ambiguous."""
+    """Yield one match, with the new value, for each difference that refers to exactly one slot."""
     for one in differences(text):
         if (slot := _target(one, slots)) is None:
             continue
@@ -134,7 +134,7 @@ def told_apart(text: str, slots: Sequence[Slot]) -> Iterator[Match]:
 
 
 def _target(one: Difference, slots: Sequence[Slot]) -> Slot | None:
-    """The fitting slot that shares most words with the clause, else the last mentioned if the clause points at it."""
+    """The slot that shares most words with a difference, else the last mentioned slot; None if neither is clear."""
     fitting = [slot for slot in slots if _fits(one, slot)]
     said = one.clause.stems | stems(one.clause.text)
     ranked = sorted(fitting, key=lambda slot: len(said & _names(slot)), reverse=True)
@@ -148,7 +148,7 @@ def _target(one: Difference, slots: Sequence[Slot]) -> Slot | None:
 
 
 def _speaks_of_more(clause: Clause) -> bool:
-    """True if a clause has words other than amounts and change, which may be about another thing."""
+    """True if a clause has words besides quantities and change, so that it may be about another thing."""
     return bool(stems(clause.text) - clause.valued - _MOTION)
 
 
@@ -169,7 +169,7 @@ def _quantity(slot: Slot) -> Value | None:
 
 
 def _applied(one: Difference, held: Value) -> float | None:
-    """The changed quantity; None if it would be impossible, or if "by 5%" of a percentage is ambiguous."""
+    """The changed quantity. None if it is negative, a fraction of a count, or a percentage of a percentage."""
     if held.kind == "percent" and one.times not in (1.0, 0.5, 2.0, 3.0):
         return None
     amount = one.to if one.to is not None else round((float(held.canon) + one.by) * one.times, 6)

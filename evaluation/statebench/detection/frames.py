@@ -1,4 +1,4 @@
-"""Sentence frames: orders, copulas, moves. Frames without capital letters read lower-case text."""
+"""Sentence frames (orders, copulas, moves). Patterns without capital letters match lower-case text."""
 
 from __future__ import annotations
 

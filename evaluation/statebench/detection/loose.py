@@ -1,4 +1,4 @@
-"""Rules for free talk, where words point at a slot or dismiss its value, and something is new."""
+"""Rules for free talk: clauses that refer to a slot or dismiss its value, and add something new."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from evaluation.statebench.language.values import Value
 from evaluation.statebench.language.words import stems
 
 _SLIGHT = 3  # content words allowed beside the value in a clause about the slot at hand
-_FEW = 2  # the same if it has the slot's own unit
+_FEW = 2  # content words allowed if the value has the slot's unit
 _SHORT = 4  # maximum content words of a name or a state
 
 
 def repointed(setting: Setting) -> Outcome:
-    """Match another value of the slot's kind, if words or context point at the slot and something is new."""
+    """Match a new value of the slot's kind, if the clause's words or the context refer to the slot."""
     clause, slot = setting.clause, setting.slot
     news = clause.is_loud or clause.is_news or clause.settles or setting.beside.brings_news or clause.totals
     if not news and (slot.constraint or not setting.is_latest):
@@ -39,7 +39,7 @@ def repointed(setting: Setting) -> Outcome:
 
 
 def _is_the_only_one(setting: Setting, new: Value) -> bool:
-    """True if the clause is about us and its news fits no other slot."""
+    """True if the clause mentions no other people or places, and its new value fits no other slot."""
     clause, slot = setting.clause, setting.slot
     if clause.elsewhere or (clause.named and not clause.is_ours) or not setting.is_unique:
         return False
@@ -62,7 +62,7 @@ def departed(setting: Setting) -> Outcome:
 
 
 def corrected(setting: Setting) -> Outcome:
-    """Match a clause that corrects the slot's name to another."""
+    """Match a clause that corrects a name: the slot's value is a name, and the clause has another name."""
     clause, slot = setting.clause, setting.slot
     fresh = clause.capitals - slot.value_stems - slot.subject
     named = setting.overlap & slot.key_stems and slot.wording.capitals and not slot.values
@@ -104,16 +104,15 @@ def progressed(setting: Setting) -> Outcome:
 
 
 def substituted(slot: Slot, values: Sequence[Value]) -> str:
-    """The slot's text with its value replaced by a new value of the same kind; empty if it has no such value."""
+    """The slot's text with a value replaced by a new value of the same kind; empty if no value fits."""
     for new in values:
         for old in slot.values:
             # A place is read only in part ("12 Mill" of "12 Mill Lane"), so replacing it would mix two addresses.
             if new.kind != "place" and new.conflicts(old, loosely=True):
                 head, _, thing = old.text.partition(" ")
                 text = f"{new.text} {thing}" if thing and old.unit and not new.unit else new.text
-                return slot.text.replace(
-                    old.text, text[:1].upper() + text[1:] if head[:1].isupper() else text, 1
-                )
+                new_text = text[:1].upper() + text[1:] if head[:1].isupper() else text
+                return slot.text.replace(old.text, new_text, 1)
     return ""
 
 

@@ -29,7 +29,7 @@ _AT_ONCE = re.compile(r"\b(?:and|or|that|which|if|when|while|because|as)\b")  # 
 
 @dataclass(frozen=True, slots=True)
 class Plain:
-    """A value for a named subject. `names` are the stems of the key; `changes` marks wording of change."""
+    """A plain statement: a value for a named subject. `names`: stems of the key. `changes`: has wording of change."""
 
     key: str
     value: str

@@ -1,4 +1,4 @@
-"""Rules: when a clause supersedes a slot, each with its kind and confidence.
+"""Rules that decide whether a clause supersedes a slot, with the kind and confidence of the supersession.
 
 Kinds (specification D1 to D4): explicit (wording of change), implicit (same entity, conflicting value), authority,
 temporal (a newer statement about something that changes with time).
@@ -27,10 +27,10 @@ _WEEKDAYS = stems("monday tuesday wednesday thursday friday saturday sunday")
 
 @dataclass(frozen=True, slots=True)
 class Match:
-    """The supersession of a slot by a clause, with kind, confidence and the words that show it.
+    """The supersession of a slot by a clause, with kind, confidence and evidence (words of the turn).
 
-    `value` is the new value if it is stated plainly (with `is_whole`, the slot's entire new text), `filler` the value
-    that conflicts with the slot's; both may be empty.
+    `value`: the new value if it is stated plainly (the slot's entire new text if `is_whole`), else empty. `filler`: the
+    typed value of the clause that contradicts the value of the slot, or None.
     """
 
     slot: Slot
@@ -46,8 +46,8 @@ class Match:
 class Setting:
     """A clause compared with one slot.
 
-    `overlap`: stems of the clause that name the slot; `turn_overlap`: those of the whole turn; `is_latest`: the slot
-    was mentioned last; `beside`: all slots; `values`: the clause's values that no other slot has.
+    `overlap`, `turn_overlap`: stems of the clause, or of the whole turn, that name the slot. `is_latest`: the slot was
+    mentioned last. `beside`: all slots. `values`: the clause's values that no other slot has.
     """
 
     clause: Clause
@@ -61,12 +61,12 @@ class Setting:
 
     @property
     def is_unique(self) -> bool:
-        """True if no other slot has a value of a kind that the clause has."""
+        """True if no other slot has a value of the same kind as a value of the clause."""
         return self.beside.has_no_like(self.slot)
 
     @property
     def is_foreign(self) -> bool:
-        """True if the clause omits a word of the slot's key and has words of something else."""
+        """True if the clause lacks a word of the slot's key and has words that are unrelated to the slot."""
         clause, slot = self.clause, self.slot
         if slot.wording.names - self.turn_overlap <= clause.stems:
             return False
@@ -80,13 +80,13 @@ class Setting:
 
     @property
     def is_named(self) -> bool:
-        """True if the shared words identify the slot: it was mentioned before, or they are several or its whole key."""
+        """True if the shared words identify the slot: two words, its whole key, or any word if `slot.glossed`."""
         slot, overlap = self.slot, self.overlap
         return bool(overlap) and (slot.glossed or len(overlap) > 1 or slot.wording.names <= overlap)
 
     @property
     def is_brief(self) -> bool:
-        """True if the clause changes something and says little beside the new value."""
+        """True if the clause changes something and has at most one content word besides its values."""
         return self.clause.is_marked and len(self.clause.stems - self.clause.valued) <= _BRIEF
 
     @property
@@ -139,7 +139,7 @@ def prefers(clause: Clause, slot: Slot) -> bool:
 
 
 def refilled(setting: Setting) -> Outcome:
-    """Match the same role or predicate with another name ("Ann will review it" … "so Bob will review it")."""
+    """Match a clause with the role or predicate of the slot and another name ("Ann will review it", "Bob will …")."""
     clause, slot = setting.clause, setting.slot
     fresh = clause.capitals - slot.value_stems - slot.subject
     if slot.constraint or not fresh or not slot.wording.capitals:
@@ -173,7 +173,7 @@ def invalidated(setting: Setting) -> Outcome:
 
 
 def revised(setting: Setting) -> Outcome:
-    """Match wording of change, correction or authority with a conflicting value of the same kind."""
+    """Match a clause with wording of change, correction or authority, and a conflicting value of the same kind."""
     clause, slot = setting.clause, setting.slot
     if not setting.refers:
         return None
@@ -188,7 +188,7 @@ def revised(setting: Setting) -> Outcome:
 
 
 def conflicting(setting: Setting) -> Outcome:
-    """Match the same subject with another value of the same kind."""
+    """Match a clause with the subject of the slot and another value of the same kind."""
     slot = setting.slot
     if slot.constraint or not setting.overlap or setting.is_foreign:
         return None
@@ -198,7 +198,7 @@ def conflicting(setting: Setting) -> Outcome:
 
 
 def settled(setting: Setting) -> Outcome:
-    """Match a decision about a slot that was a draft or a leaning."""
+    """Match a decision about a tentative slot, such as a draft or a leaning."""
     slot = setting.slot
     if not slot.tentative:
         return None
@@ -207,7 +207,7 @@ def settled(setting: Setting) -> Outcome:
 
 
 def restatus(setting: Setting) -> Outcome:
-    """Match the assertion of another state of the same subject."""
+    """Match a clause that assigns another state to the slot's subject."""
     clause, slot = setting.clause, setting.slot
     if not slot.is_status or not setting.overlap:
         return None
@@ -235,7 +235,7 @@ def redefined(setting: Setting) -> Outcome:
 
 
 def redirected(setting: Setting) -> Outcome:
-    """Match an instruction in words of change ("send it to … instead") about a slot with a name."""
+    """Match an instruction with wording of change ("send it to … instead"), for a slot that is not a mere quantity."""
     slot = setting.slot
     return (EXPLICIT, 0.7) if setting.refers and slot.wording.symbolic and not slot.constraint else None
 

@@ -68,8 +68,8 @@ _GENERIC = ASPECTS | PLACES | PERSONS
 class Wording:
     """Properties of a slot's key and value, computed once per text.
 
-    `typed` are the values without codes, which name a thing and do not measure it. `symbolic`: the text has more than
-    values, such as a name, a choice or a description.
+    `typed`: the values except codes, which name things and measure nothing. `symbolic`: True if the text has words
+    besides its values, such as a name, a choice or a description.
     """
 
     lowered: str
@@ -124,12 +124,12 @@ _marks = count(1)
 
 @memo
 def _mark(_: Hashable) -> int:
-    """A number shared by equal objects, never reused, even after the memo was emptied."""
+    """A new number for an object. The memo gives equal objects the same number; no number is used again later."""
     return next(_marks)
 
 
 class Former:
-    """Former values of a slot, oldest first, which pass to its successor. Equal collections have the same `mark`."""
+    """Former values of a slot and of its predecessors, oldest first. Equal collections have the same `mark`."""
 
     def __init__(self) -> None:
         self.kinds: set[str] = set()
@@ -151,7 +151,7 @@ class Former:
         return any(former in lowered for former in self._texts.values())
 
     def is_said(self, lowered: str, words: frozenset[str]) -> bool:
-        """True if a lower-case text repeats a former value, verbatim or by all its content words' stems."""
+        """True if the text repeats a former value verbatim (in lower case), or `words` has all stems of a value."""
         found = self._said.find((lowered, words))
         return any(held <= words or says(lowered, former) for former, held in found)
 
@@ -160,7 +160,7 @@ _Said = tuple[str, frozenset[str]]  # text in lower case, stems of its content w
 
 
 def _needed(former: _Said) -> list[Need]:
-    """Needs of a text that repeats a former value: all its stems, or all its character runs."""
+    """Needs of a former value for `OverlapIndex`: all stems of the value, or all character runs of the value."""
     said = key_runs(former[0])
     return [(former[1], len(former[1])), (said, len(said))]
 
@@ -171,7 +171,7 @@ def _offered(said: _Said) -> Parts:
 
 @dataclass(slots=True, eq=False)
 class Slot:
-    """A part of the state. `subject` are stems that refer to it; `touched` is the number of its last mention."""
+    """A part of the state. `subject`: stems that refer to it. `touched`: sequence number of its last mention."""
 
     id: str
     key: str
@@ -210,7 +210,7 @@ class Slot:
         return self._mark
 
     def gloss(self, turn: str) -> None:
-        """Learn the words for the slot from the turn that filled it."""
+        """Add the words of `turn`, which filled the slot, to the words that refer to the slot."""
         self.glossed = True
         self.tentative = self.tentative or _is_tentative(turn)
         self.call(_untyped(turn))
@@ -220,7 +220,7 @@ class Slot:
         self._mark = 0
 
     def take_over(self, former: Former | None, text: str) -> None:
-        """Become the successor of a slot: take its former values, and add its last text to them."""
+        """Take over the former values of the replaced slot, and add `text`, its last value."""
         self.former = Former() if former is None else former
         self.former.add(text)
         self._mark = 0
@@ -231,7 +231,7 @@ class Slot:
         return self.key_stems.isdisjoint(self.value_stems)
 
     def may_be_called(self, names: frozenset[str]) -> bool:
-        """True if a subject may mean the slot: "the meeting time" means "meeting", not "report time"."""
+        """True if a subject may mean the slot: "the meeting time" may mean the key "meeting", but not "report time"."""
         if not self.is_bare:
             return not names.isdisjoint(self.subject)
         if _thing(names) <= self.key_stems | self.value_stems or _thing(self.key_stems) <= names:
@@ -239,11 +239,10 @@ class Slot:
         return False
 
     def is_of_another(self, names: frozenset[str], *, has_aspect: bool = False) -> bool:
-        """True if subject and key are different things: each has words of its own, as "front door" and "front wheel".
+        """True if subject and key are different things: each has a word the other lacks ("front door", "back door").
 
-        Attribute words do not distinguish ("office location" is "office address"), nor does a paraphrase, which
-        mostly has another number of words: "the kitchen's last orders" for "kitchen close". `has_aspect`: both are
-        the same attribute ("wall colour", "team colour").
+        Attribute words do not count ("office location", "office address"). A different number of such words counts as a
+        paraphrase ("the kitchen's last orders", "kitchen close"), unless `has_aspect`: both have the same attribute.
         """
         this, that = names - self.key_stems, self.key_stems - names
         if not (this and that and this.isdisjoint(self.value_stems)):
@@ -257,12 +256,12 @@ class Slot:
 
     @property
     def is_time_sensitive(self) -> bool:
-        """True for prices, stock, status, schedules and the like, where a newer statement counts."""
+        """True for prices, stock, status, schedules and the like, whose values change with time."""
         return not self.subject.isdisjoint(_TIME_SENSITIVE)
 
     @property
     def changes_with_time(self) -> bool:
-        """True if a newer statement of the same fact is news, because of its key or because its value is a time."""
+        """True if a newer statement of the same fact is news: its key is time-sensitive, or its value is a time."""
         timed = any(value.kind in _TIMED for value in self.values)
         return timed or not self.key_stems.isdisjoint(_TIME_SENSITIVE)
 
@@ -292,7 +291,7 @@ class Slot:
         return bool(new.unit) and any(held.unit == new.unit for held in self.values)
 
     def conflicting(self, values: tuple[Value, ...], *, loosely: bool) -> Value | None:
-        """The first value that contradicts one of the slot's. `loosely`: a bare number may have any unit."""
+        """The first value that contradicts a value of the slot. `loosely`: a bare number may have any unit."""
         for value in values:
             for held in self.values:
                 if value.conflicts(held, loosely=loosely):
@@ -301,7 +300,7 @@ class Slot:
 
 
 def _thing(names: frozenset[str]) -> frozenset[str]:
-    """Stems of a key that name the thing rather than an attribute; all stems if none does."""
+    """Stems of a key without attribute words; all stems if the key has only attribute words."""
     return names - ASPECTS or names
 
 

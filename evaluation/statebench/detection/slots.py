@@ -30,9 +30,9 @@ Note = tuple[Callable[..., None], tuple[Any, ...]]  # unbound method, arguments
 class Slots:
     """Slots in order of their last mention.
 
-    `fact`, `signal` and `process` only record what happened; `current` applies it, which most timelines rarely need.
-    In a long conversation a turn is compared only with recent slots and slots that share a word, so that its cost does
-    not grow with the number of statements.
+    `fact`, `signal` and `process` only queue records; `current` applies the queue when slots are read. A turn is
+    compared only with recent slots and with slots that share a word with the turn. So the cost of a turn does not grow
+    with the length of the conversation.
     """
 
     def __init__(self) -> None:
@@ -41,10 +41,9 @@ class Slots:
         self._written: dict[str, Slot] = {}  # all others
         # Stem of key or value -> newest spoken slots.
         self._by_word: dict[str, deque[Slot]] = {}
-        self._gone: OverlapIndex[Slot, tuple[Clause, Parts]] = OverlapIndex(
-            _needed, _offered
-        )  # slots that were refilled
-        # Present and refilled slots by the words that repeat their values.
+        # Replaced slots.
+        self._gone: OverlapIndex[Slot, tuple[Clause, Parts]] = OverlapIndex(_needed, _offered)
+        # Present and replaced slots by the words that repeat their values.
         self._verbatim: OverlapIndex[Slot, TurnFeatures] = OverlapIndex(
             _said, lambda turn: runs(turn.lowered)
         )
@@ -55,11 +54,11 @@ class Slots:
         self._clock = 0  # counts mentions
 
     def fact(self, fact: PersistentFact, *, replaces: str | None = None, written: float = GIVEN) -> None:
-        """Record a fact, created at `written` seconds (GIVEN: initially); it replaces the slot with that id."""
+        """Record a fact. `replaces`: id of the replaced slot. `written`: seconds, or GIVEN in the initial state."""
         self._notes.append((Slots._fact, (fact, replaces, written)))
 
     def signal(self, key: str, value: str, *, former: str | None = None, written: float = GIVEN) -> None:
-        """Record an environment value, set at `written` seconds (GIVEN: initially), and the `former` value."""
+        """Record an environment value and the `former` one. `written`: seconds, or GIVEN in the initial state."""
         self._notes.append((Slots._signal, (key, value, former, written)))
 
     def process(self, features: TurnFeatures) -> None:
@@ -78,7 +77,7 @@ class Slots:
 
     @property
     def hold_speech(self) -> bool:
-        """True if statements fill any slot, or will once the records are applied."""
+        """True if a statement filled any slot, or if a statement is still queued."""
         return bool(self._spoken) or self._waiting > 0
 
     def later(self, work: Callable[[], None]) -> None:
@@ -114,14 +113,14 @@ class Slots:
         return [slot for slot in found if slot.id in self._spoken]
 
     def gone(self, clause: Clause, read: Parts = frozenset()) -> Iterator[Slot]:
-        """Refilled slots whose former value a clause, or a statement with these parts (`read`), may repeat."""
+        """Replaced slots whose former value a clause may repeat. `read`: further parts by which to look them up."""
         self.current()
         for slot in self._gone.find((clause, read)):
             if not clause.stems.isdisjoint(slot.value_stems):
                 yield slot
 
     def drop(self, id: str) -> None:
-        """Remove a slot that a record replaced; its value counts as former."""
+        """Remove a slot that a record replaced; its value becomes a former value."""
         if (slot := self.forget(id)) is not None:
             self._gone.add(slot)
 
@@ -171,7 +170,7 @@ class Slots:
         self._verbatim.leave_out(slot)
 
     def state(self, slot: Slot, clause: str) -> None:
-        """Add a slot filled by a statement; `clause` has the words that refer to it."""
+        """Add a slot that a statement fills. The words of `clause` are added to the words that refer to the slot."""
         self.current()
         slot.is_spoken = True
         slot.gloss(clause)
@@ -179,7 +178,7 @@ class Slots:
         self._index_spoken(slot)
 
     def _index_spoken(self, slot: Slot) -> None:
-        """Index a spoken slot by its words, once there are too many to compare all with every turn."""
+        """Index a slot from a statement by its words, if there are more than `_AT_HAND` slots from statements."""
         if len(self._spoken) == _AT_HAND + 1:
             for other in self._spoken.values():
                 self._index(other)
@@ -201,7 +200,7 @@ class Slots:
         self._add(slot)
 
     def _turn(self, turn: TurnFeatures) -> None:
-        """Move the slots that a turn mentions to the end, where pronouns find them, and learn words for them."""
+        """Move the slots that a turn mentions to the end, where pronouns find them, and add words for them."""
         self._turns.append(turn)
         lowered = turn.lowered
         spoken = [
@@ -230,7 +229,7 @@ def _said(slot: Slot) -> list[Need]:
 
 
 def _needed(slot: Slot) -> list[Need]:
-    """Needs of a clause that repeats a former value: most of its words, its characters, or all its typed values."""
+    """Needs of a replaced slot for `OverlapIndex`: most words, all character runs, or all typed values of the slot."""
     said, typed = key_runs(slot.lowered), frozenset([value.form for value in slot.wording.typed])
     most = (slot.value_stems, least_of(MOST, len(slot.value_stems)))
     return [most, (said, max(1, len(said))), (typed, max(1, len(typed)))]

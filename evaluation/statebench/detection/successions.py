@@ -1,4 +1,4 @@
-"""Successions: one clause dismisses the holder of a role, another names the new holder, who becomes the value."""
+"""Successions: one clause dismisses the holder of a role, and another clause names the new holder."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ _NO_NAMES = frozenset(("it", "he", "she", "they", "we", "i", "this", "that", "no
 
 @dataclass(frozen=True, slots=True)
 class Succession:
-    """The former and the new holder of a role, the second clause verbatim, and its stems about the role."""
+    """The former and the new holder of a role, the second clause verbatim, and stems of its words about the role."""
 
     gone: str
     new: str
@@ -65,7 +65,7 @@ def succession(text: str) -> Succession | None:
 
 
 def succeeded(text: str, slots: Sequence[Slot]) -> Iterator[Match]:
-    """Match of the former holder's slot; its new value is the name, or the new clause if the slot has a sentence."""
+    """Match the slot of the former holder. The value is the new name, or the whole clause if the slot is a sentence."""
     one = succession(text)
     if one is None:
         return

@@ -1,4 +1,4 @@
-"""Clauses of a turn that may supersede something, with the rules each may satisfy, independent of slots."""
+"""The clauses of a turn that may supersede a slot, with the rules that each clause may satisfy."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ from evaluation.statebench.facts.scopes import GLOBAL
 
 @dataclass(frozen=True, slots=True)
 class Supersedable:
-    """Clauses of a turn with their rules and plain statements; `across`: all clauses as one if they replace a value."""
+    """Clauses of a turn with the rules that may apply. `across`: all clauses as one, if it may replace a value."""
 
     clauses: tuple[tuple[Clause, Rules, Rules, Plain | None], ...]
     words: frozenset[str]
@@ -74,12 +74,12 @@ def supersedable(text: str) -> Supersedable | None:
 
 
 def _explains(clause: Clause) -> bool:
-    """True if a clause says that something is no longer valid, so that another may give its replacement."""
+    """True if a clause says that something is no longer valid, so that another clause may give its replacement."""
     return clause.corrects or clause.cancels or clause.invalidates or clause.rejects
 
 
 class Entry(NamedTuple):
-    """A rule with its precondition on the clause, which the rule does not check itself."""
+    """A rule, and a condition on the clause that must be checked before the rule is called."""
 
     needs: Callable[[Clause], object]
     rule: Rule
@@ -117,7 +117,7 @@ ON_OTHER = (
 
 @lru_cache(maxsize=65536)
 def rules_for(clause: Clause) -> tuple[Rules, Rules]:
-    """Rules that a clause may satisfy: for slots it restates, and for other slots."""
+    """(rules for slots whose value the clause repeats, rules for all other slots) that the clause may satisfy."""
     if clause.scope != GLOBAL or clause.only_keeps:
         return (), ()
     restated, other = (

@@ -82,7 +82,7 @@ _VERBS: tuple[tuple[str, str], ...] = (
 
 
 def _held_by(kinds: str) -> frozenset[str]:
-    """Words for attributes of some kinds; without a kind, for anything one changes or switches."""
+    """Words for attributes of the given kinds. Without kinds: words for things that people choose, such as a bank."""
     return frozenset().union(*[_HOLDERS[kind] for kind in kinds.split()]) if kinds else _CHOSEN
 
 
@@ -150,7 +150,7 @@ def _takeover(clause: Clause) -> Takeover | None:
 
 
 def _alike(plain: Plain) -> frozenset[str]:
-    """Words for attributes whose values have the shape of the stated value: "my number" is a phone number."""
+    """Words for every attribute with a value of this shape, if the subject is such a word ("my number": phone)."""
     shape = _shape(plain.value)
     return _SHAPES[shape][1] if shape and plain.names & _SHAPES[shape][1] else frozenset()
 
@@ -181,14 +181,14 @@ def _shapes_in(text: str) -> frozenset[str]:
 
 
 def taken_over(text: str, slots: Sequence[Slot]) -> Iterator[Match]:
-    """Matches of slots that the takeovers of a turn refill, at most one per takeover, with the value verbatim."""
+    """Yield at most one match for each takeover of a turn, with the new value verbatim."""
     for one in takeovers(text):
         if (slot := _target(one, slots)) is not None and not stems(one.value) <= slot.value_stems:
             yield Match(slot, EXPLICIT, _CONFIDENCE, one.clause.text, one.value)
 
 
 def _target(one: Takeover, slots: Sequence[Slot]) -> Slot | None:
-    """The slot a takeover is about: the only fitting one, or the last mentioned if it is among several."""
+    """The slot a takeover is about: the only fitting slot, or the last mentioned slot if it fits; else None."""
     named = [slot for slot in slots if _can_hold(one, slot)]
     for fits in (_is_called, _looks_alike):
         found = [slot for slot in named if fits(one, slot)]
@@ -200,7 +200,7 @@ def _target(one: Takeover, slots: Sequence[Slot]) -> Slot | None:
 
 
 def _can_hold(one: Takeover, slot: Slot) -> bool:
-    """False for limits, for the environment, and for a value of another shape."""
+    """True if the slot may take the new value. False for limits, environment values and values of another shape."""
     if slot.constraint or slot.layer != "persistent_facts" or len(slot.value_stems) > 2 * _MOST_WORDS:
         return False
     if one.shape:
@@ -215,5 +215,4 @@ def _is_called(one: Takeover, slot: Slot) -> bool:
 
 
 def _looks_alike(one: Takeover, slot: Slot) -> bool:
-    """True if the slot's value has the same distinctive shape."""
     return one.shape not in ("", "size") and one.shape in _shapes_in(slot.text)

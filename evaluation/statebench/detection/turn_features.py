@@ -55,7 +55,7 @@ class TurnFeatures:
 
     @lazily
     def given(self) -> dict[str, list[frozenset[str]]]:
-        """Value in lower case -> stems of each key that a plain statement gives it to."""
+        """For each lower-case value in a plain statement, the stems of the keys that the turn assigns it to."""
         given: dict[str, list[frozenset[str]]] = {}
         for clause in self.clauses:
             if (plain := plain_statement(clause)) is not None:
@@ -64,7 +64,7 @@ class TurnFeatures:
 
     @lazily
     def restriction(self) -> Restriction | None:
-        """Readers who may see the words; None for all."""
+        """Readers who may see the turn; None: all readers."""
         return restriction(self.text)
 
     @lazily
@@ -73,7 +73,7 @@ class TurnFeatures:
 
     @lazily
     def states(self) -> bool:
-        """False for questions, injected instructions, and drafts or suppositions."""
+        """True if the turn is a statement. False for questions, injected instructions, drafts and suppositions."""
         text = self.text
         return not is_question(text) and not _INJECTS.search(text) and classify.turn_scope(text) == GLOBAL
 
@@ -109,11 +109,11 @@ class TurnFeatures:
 
     @lazily
     def quoted(self) -> Level | None:
-        """Highest level among the titles; None without any."""
+        """Highest level among the titles of the clauses; None without a title."""
         return max(map(level, self.titles), default=None)
 
 
 @memo
 def turn_features(text: str) -> TurnFeatures:
-    """Features of a text, cached: other queries and branches have the same turns."""
+    """Features of a text, cached because queries and branches repeat turns."""
     return TurnFeatures(text)

@@ -1,4 +1,4 @@
-"""A timeline under construction: a clock, the four layers, and labels of turns."""
+"""A timeline under construction: clock, initial state, events, queries, and labels of turns."""
 
 from __future__ import annotations
 
@@ -86,10 +86,7 @@ class Scene:
     def add_fact(
         self, key: str, value: str, *, type: str = "user", authority: str = "peer", **fields: Any
     ) -> str:
-        """Add a fact of the initial state and return its id.
-
-        `fields` may have identity, scope, supersedes, depends_on, is_constraint, constraint_type.
-        """
+        """Add a fact of the initial state, with optional `fields` such as scope or depends_on; return its id."""
         name = f"F-{len(self.facts):03d}"
         since_start: dict[str, object] = {"ts": self.start, "is_valid": True}
         self.facts.append(cast(Fact, {**_fact(name, key, value, type, authority, fields), **since_start}))
@@ -101,7 +98,7 @@ class Scene:
     def say(
         self, text: str, *, supersedes: str | None = None, cue: str | None = None, speaker: str = "user"
     ) -> None:
-        """Add a turn. `supersedes` (id of a fact) and `cue` (the words that show it) fill the label."""
+        """Add a turn. With `cue` (a kind of wording), label the turn as superseding the fact with id `supersedes`."""
         self.wait(2 + self.draw.below(4))
         label = (
             {"detection_cue": cue, "supersedes_fact_id": supersedes, "difficulty": self.difficulty}
@@ -111,7 +108,7 @@ class Scene:
         self._event("conversation_turn", speaker=speaker, text=text, implicit_supersession=label)
 
     def write(self, key: str, value: str, *, layer: str = "persistent_facts", **fields: Any) -> str:
-        """Add a write and return its id. `fields` as in `add_fact`; with `supersedes` it is a supersession."""
+        """Add a write and return its id. `fields` as in `add_fact`; with `supersedes` the event is a supersession."""
         self._written += 1
         name = f"W-{self._written:03d}"
         type, authority = fields.pop("type", "user"), fields.pop("authority", "peer")
@@ -131,10 +128,9 @@ class Scene:
         detect: Sequence[str] = (),
         severity: str = "medium",
     ) -> None:
-        """Add the query and its ground truth.
+        """Add the query and its ground truth, binary if `decision` is "yes" or "no".
 
-        `yes` and `no` as `decision` make it binary. `must` and `must_not` are phrases of the answer, `detect` the ids
-        of facts whose supersession must be detected.
+        `must`, `must_not`: required and forbidden phrases. `detect`: ids of facts whose supersession must be detected.
         """
         self.wait(5)
         self._event(
@@ -216,7 +212,7 @@ def other_money(draw: Stream, not_this: str) -> str:
 
 
 def date(draw: Stream) -> str:
-    """A date like "June 14"; its two digits keep a date from being part of another."""
+    """A date like "June 14"; the day has two digits, so that no date is part of another."""
     return f"{draw.choice(MONTHS)} {10 + draw.below(19)}"
 
 

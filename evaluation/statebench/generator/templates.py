@@ -19,7 +19,7 @@ from evaluation.statebench.generator.scene import (
 
 
 def scope_permission(scene: Scene) -> None:
-    """One fact is public, another restricted, and the reader is not cleared for it."""
+    """Add a public and a restricted fact; the reader is not cleared for the restricted fact."""
     partner, (listed, floor) = scene.draw.choice(PARTNERS), _amounts(scene)
     scene.title = "Account Executive"
     scene.add_fact(
@@ -38,7 +38,7 @@ def scope_permission(scene: Scene) -> None:
 
 
 def scope_leak(scene: Scene) -> None:
-    """Hypothetical and drafted values never become facts."""
+    """Add hypothetical and drafted values, and ask for the value that was decided."""
     project = scene.draw.choice(PROJECTS)
     firm, idea = two(scene.draw, MONTHS)
     scene.add_fact("launch", f"{project} launches in {firm}", authority="manager")
@@ -55,7 +55,7 @@ def scope_leak(scene: Scene) -> None:
 
 
 def authority_hierarchy(scene: Scene) -> None:
-    """A lower authority tries to overwrite a higher one under the same key, and fails."""
+    """Write one key with a lower and a higher authority, in random order; the higher authority's value is valid."""
     draw, good = scene.draw, scene.draw.choice(GOODS)
     cap, wish = f"{5 + draw.below(5)}%", f"{20 + draw.below(9)}%"
     high = {"type": "policy", "authority": "policy"}
@@ -74,7 +74,7 @@ def authority_hierarchy(scene: Scene) -> None:
 
 
 def enterprise_privacy(scene: Scene) -> None:
-    """A reader of one company asks for another company's data."""
+    """Ask, as a reader of one company, for the data of another company."""
     mine, theirs = two(scene.draw, PARTNERS)
     amount = money(scene.draw)
     scene.add_fact("own_budget", f"{mine} plans with {amount}")
@@ -92,7 +92,7 @@ def enterprise_privacy(scene: Scene) -> None:
 
 
 def interruption_resumption(scene: Scene) -> None:
-    """A digression must be forgotten, and the task resumed."""
+    """Interrupt a task with a digression, resume the task, and ask about it."""
     draw, partner = scene.draw, scene.draw.choice(PARTNERS)
     days, other = 20 + draw.below(9), 40 + draw.below(9)
     scene.say(f"{partner} wants delivery within {days} days.")
@@ -110,7 +110,7 @@ def interruption_resumption(scene: Scene) -> None:
 
 
 def hallucination_resistance(scene: Scene) -> None:
-    """Facts that were never stated must not be invented."""
+    """Ask for facts that were never stated."""
     good, city = scene.draw.choice(GOODS), scene.draw.choice(CITIES)
     scene.say(f"We need a {good} in {city}.")
     scene.write("need", f"a {good} is needed in {city}")
@@ -129,7 +129,7 @@ def _amounts(scene: Scene) -> tuple[str, str]:
 
 
 def supersession(scene: Scene) -> None:
-    """A chain of one or two changes, mentioned in passing after loud repetitions of the old value."""
+    """Repeat an old value, change it once or twice in passing, and ask about the last state."""
     draw, thing = scene.draw, scene.draw.choice(GOODS)
     old = money(draw)
     key = f"order_{thing.replace(' ', '_')}"
@@ -154,7 +154,7 @@ def supersession(scene: Scene) -> None:
 
 
 def supersession_detection(scene: Scene) -> None:
-    """A change is only mentioned in conversation; no record marks the old value as replaced."""
+    """Mention a change only in conversation; no record marks the old value as replaced."""
     draw, project = scene.draw, scene.draw.choice(PROJECTS)
     old, new = two(draw, WEEKDAYS)
     phrasings = (
@@ -201,7 +201,7 @@ def supersession_detection(scene: Scene) -> None:
 
 
 def environmental_freshness(scene: Scene) -> None:
-    """A signal from outside replaces an older one."""
+    """Replace an environment signal by a newer one, and ask for the new value."""
     draw, city = scene.draw, scene.draw.choice(CITIES)
     old, new = two(draw, ("on time", "two hours late", "diverted", "grounded"))
     scene.environment["freight"] = f"Flight to {city}: {old}"
@@ -218,7 +218,7 @@ def environmental_freshness(scene: Scene) -> None:
 
 
 def repair_propagation(scene: Scene) -> None:
-    """A base value is corrected; values derived from it need review."""
+    """Correct a base value, and ask for it and for a quote derived from it."""
     draw, good = scene.draw, scene.draw.choice(GOODS)
     units = 11 + draw.below(30)
     price, right = 20 + draw.below(30), 60 + draw.below(30)
@@ -244,7 +244,7 @@ def repair_propagation(scene: Scene) -> None:
 
 
 def commitment_durability(scene: Scene) -> None:
-    """A preference changes, but a commitment to the same partner stays."""
+    """Change a preference of a partner, and ask about a commitment to this partner, which stays valid."""
     draw, partner = scene.draw, scene.draw.choice(PARTNERS)
     old, new = two(draw, ("weekly calls", "written reports", "a shared board", "monthly visits"))
     years = 2 + draw.below(4)
@@ -264,7 +264,7 @@ def commitment_durability(scene: Scene) -> None:
 
 
 def supersession_maintain(scene: Scene) -> None:
-    """A turn mentions a fact without invalidating it."""
+    """Mention a fact in a turn that does not invalidate the fact, and ask whether the fact is still valid."""
     draw, thing = scene.draw, scene.draw.choice(GOODS)
     price = money(draw)
     scene.say(f"The {thing} may be bought for {price}.")
@@ -279,7 +279,7 @@ def supersession_maintain(scene: Scene) -> None:
 
 
 def causality(scene: Scene) -> None:
-    """A constraint decides the answer."""
+    """Add a spending limit and an offer above the limit, and ask whether the offer may be accepted."""
     draw, good = scene.draw, scene.draw.choice(GOODS)
     limit, price = 10 + draw.below(20), 40 + draw.below(40)
     scene.add_fact(
@@ -300,7 +300,7 @@ def causality(scene: Scene) -> None:
 
 
 def dependency_chain(scene: Scene) -> None:
-    """Values derived in two steps from a base that changes."""
+    """Change a base value from which two further values are derived, and ask for the base value."""
     draw, project = scene.draw, scene.draw.choice(PROJECTS)
     old, new = 11 + draw.below(9), 30 + draw.below(9)
     base = scene.write("team_size", f"{project} has {old} testers", authority="manager")
@@ -321,7 +321,7 @@ def dependency_chain(scene: Scene) -> None:
 
 
 def brutal_realistic(scene: Scene) -> None:
-    """A long thread of several people, three changes and three questions."""
+    """Add a long thread of several people with three changes, and ask about each change."""
     draw, project = scene.draw, scene.draw.choice(PROJECTS)
     city, move = two(draw, CITIES)
     budget, cut = _amounts_apart(scene)

@@ -1,4 +1,4 @@
-"""All tracks by name, and the generator over them."""
+"""All tracks by name, and `generate`, which makes timelines of these tracks."""
 
 from __future__ import annotations
 

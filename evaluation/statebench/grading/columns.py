@@ -25,8 +25,8 @@ FLAGS = (
     f"can_be_{FABRICATED}",
     "maintained",
     "erred",  # a wrong decision, or a forbidden mention
-    "detects",  # a supersession must be noticed ...
-    "noticed",  # ... and is, for our rate
+    "detects",  # a supersession must be noticed
+    "noticed",  # our rate counts it as noticed
     "permission",  # the query is about scope and permission
 )
 NUMBERS = (
@@ -37,10 +37,10 @@ NUMBERS = (
     "tokens",
     "severity",  # weight of an error
     "released_f1",  # detection by the released scorer
-    "leaked",  # restricted terms that a response reveals, on the permission track ...
-    "restricted_terms",  # ... of so many
-    "held_back",  # permitted facts withheld by a refusal ...
-    "permitted",  # ... of so many
+    "leaked",  # restricted terms that a response reveals, on the permission track
+    "restricted_terms",  # denominator of `leaked`
+    "held_back",  # permitted facts withheld by a refusal
+    "permitted",  # denominator of `held_back`
 )
 _SIGNALS = (
     "you mentioned",
@@ -55,8 +55,7 @@ _SIGNALS = (
 
 
 def columns(rules: Rules, verdicts: Sequence[Verdict]) -> Table:
-    """Verdicts as columns: FLAGS as booleans, NUMBERS as float64, [queries] each; for typed answers also
-    `typed_columns`.
+    """Verdicts as columns, [queries] each: FLAGS as booleans, NUMBERS as float64; for typed rules also `typed_columns`.
 
     Args:
         verdicts: One per query.

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 
 from evaluation.statebench.language.words import bounded_pattern, first_start
 
-Decision = tuple[str | None, bool]  # (decision, None if not recognised; is it the expected one)
+Decision = tuple[str | None, bool]  # (decision or None if not recognised, True if expected)
 
 _YES = ("yes", "go ahead", "proceed", "approved", "can do", "will do")
 _NO = ("no", "don't", "do not", "cannot", "should not", "shouldn't", "stop", "hold off")
@@ -42,7 +42,10 @@ _STRICT_NO = {"no": re.compile(r"\bno\b(?=\s*(?:[.,;:!?)–—-]|$))")} | {
 
 
 def decide_released(response: str, expected: str) -> Decision:
-    """Judge 1.0.2: the first yes or no signal, as substring; any other decision must be quoted. In `released_form`."""
+    """Decide as judge 1.0.2 does. Both texts are in `released_form`.
+
+    The first yes or no signal decides, as a substring. Any expected decision other than yes or no must be quoted.
+    """
     if expected not in ("yes", "no"):
         return _quoted(response, expected)
     yes = min((at for signal in _YES if (at := response.find(signal)) >= 0), default=None)
@@ -54,7 +57,11 @@ def decide_released(response: str, expected: str) -> Decision:
 
 
 def decide_bounded(response: str, expected: str) -> Decision:
-    """Judge 2.0.0: signals as whole words; an explicit yes or no wins; a long answer is a yes. In `released_form`."""
+    """Decide as judge 2.0.0 does. Both texts are in `released_form`.
+
+    Signals are whole words, and an explicit yes or no has priority. A long text without a signal or a refusal is a yes.
+    Any expected decision other than yes or no must be quoted.
+    """
     if expected not in ("yes", "no"):
         return _quoted(response, expected)
     yes, no = _first(response, _BOUNDED_YES), _first(response, _BOUNDED_NO)
@@ -69,7 +76,10 @@ def decide_bounded(response: str, expected: str) -> Decision:
 
 
 def decide_strict(response: str, expected: str) -> Decision:
-    """Our judge of yes and no: the opening word, else the first signal; "not approved" is a no. In `strict_form`."""
+    """Decide yes or no by our own rules. Both texts are in `strict_form`.
+
+    An opening yes or no decides, else the first signal. A negated yes signal is a no ("not approved").
+    """
     if opening := _OPENING.match(response):
         return opening[1], opening[1] == expected
     no, yes = _first(response, _STRICT_NO), _first(response, _BOUNDED_YES)
@@ -89,7 +99,7 @@ def contradicts(response: str, expected: str) -> bool:
 
 
 def last_clause(text: str) -> str:
-    """Text after the last end of a clause; a negation in an earlier clause does not count."""
+    """Text of the last clause: a negation in an earlier clause does not count."""
     return _CLAUSE_END.split(text)[-1]
 
 

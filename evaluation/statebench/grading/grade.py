@@ -45,7 +45,7 @@ class StateReport:
     """Metrics of one file of responses.
 
     `metrics` are overall and `tracks` per track: name -> number, None if not applicable. `queries` has one verdict
-    per query in order. `permission` and `cost_weighted` are details of their metrics.
+    per query in order. `permission` and `cost_weighted` have the details of these metrics.
     """
 
     rubric: str
@@ -102,7 +102,7 @@ def permissions_of(
 
 
 def beside_rates(rubric: str, verdicts: Sequence[Verdict], table: Table) -> dict[str, Number]:
-    """Numbers of a report that are not rates.
+    """Token usage, latency and headline counts of a report.
 
     Args:
         table: Columns of the verdicts, [queries] each.
@@ -157,7 +157,7 @@ def judge_all(known: Iterable[Truth], responses: Responses, *, rubric: str) -> l
 def read_responses(
     path: str | Path, known: Iterable[Truth], *, typed: bool = False
 ) -> dict[tuple[str, int], Response]:
-    """Responses of a file by (timeline id, query index). Raises RowError for a malformed, unknown or second one."""
+    """Responses of a file by (timeline id, query index). Raises RowError for a malformed, unknown or repeated line."""
     numbered = (
         (number, jsonl.parse(line, path=str(path), number=number)) for number, line in jsonl.lines(path)
     )
@@ -181,7 +181,7 @@ def _by_query(
             raise RowError(problem, path=path, line=number)
         key = (row["timeline_id"], row["query_idx"])
         if key not in keys:
-            raise RowError(f"there is no query {key[1]} in a timeline {key[0]!r}", path=path, line=number)
+            raise RowError(f"there is no query {key[1]} in timeline {key[0]!r}", path=path, line=number)
         if key in responses:
             raise RowError(f"query {key[1]} of {key[0]!r} is answered twice", path=path, line=number)
         responses[key] = row
@@ -189,7 +189,7 @@ def _by_query(
 
 
 def row_state(row: JsonObject, *, bare: bool = True) -> RowState:
-    """State of a well-formed response row; `bare`: thinking alone is no response (see `rubrics.BARE`)."""
+    """State of a well-formed response row. With `bare`, a response that has only thinking is empty."""
     if state := given_state(row):
         return state
     if row.get(ANSWER) is not None and own_answer(row):
@@ -199,7 +199,7 @@ def row_state(row: JsonObject, *, bare: bool = True) -> RowState:
 
 
 def response_problem(row: Any, *, typed: bool = False) -> str | None:
-    """Problem with the fields of a response row, else None; `typed` allows a typed answer, with or without response."""
+    """Error message for a malformed response row, else None. If `typed`, a typed answer may replace the response."""
     if not isinstance(row, dict):
         return f"a response must be a JSON object, not {type(row).__name__}"
     answered = typed and row.get(ANSWER) is not None

@@ -47,8 +47,7 @@ class Templates(NamedTuple):
 def measure_with_sums(
     metrics: Sequence[Metric], table: Table, units: Templates
 ) -> tuple[Figures, dict[str, UnitSums]]:
-    """{"metrics": …, "intervals": …}, each metric over its split, and name -> sums over all templates for paired
-    tests.
+    """({"metrics": …, "intervals": …} with each metric over its split, {name: sums per template for paired tests}).
 
     Args:
         table: Columns of verdicts, [queries] each.

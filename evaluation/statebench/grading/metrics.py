@@ -1,4 +1,4 @@
-"""The metrics of StateBench: each rate defined once, over `columns.columns`; `RULES` has the rubrics' differences."""
+"""The metrics of StateBench, computed from `columns.columns`. `RULES` lists how rubrics differ."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from evaluation.statebench.grading.verdict import Verdict
 HEADLINE = "Headline"
 ERRORS = "Kinds of error"
 COST = "Cost"
-RELEASED = "By the released judge, 1.0"
+RELEASED = "By the judge of statebench 1.0"
 SECTIONS = (HEADLINE, ERRORS, COST, RELEASED)
 #: Splits of the rows: those of the headline, tracks on keeping a fact, the permission track, all.
 SPLITS = ("headline", "maintained", "permission", "all")
@@ -111,12 +111,17 @@ KIND_RATES: dict[str, tuple[str, str, str, str]] = {
     SUPERSEDED: (
         "sfrr",
         "Stale-fact rate",
-        "Superseded fact resurfacing rate: share of queries that bring a superseded fact back, among answered ones "
-        "that could; under rubric 1.0 among all.",
+        "Superseded fact resurfacing rate: share of responses that bring a superseded fact back, among answered "
+        "queries where this can happen (under rubric 1.0: all queries).",
         HEADLINE,
     ),
-    RESTRICTED: ("leakage_rate", "Leakage", "Share of queries that reveal restricted facts.", ERRORS),
-    FABRICATED: ("fabrication_rate", "Fabrication", "Share of queries answered with invented facts.", ERRORS),
+    RESTRICTED: (
+        "leakage_rate",
+        "Leakage",
+        "Share of queries whose response reveals restricted facts.",
+        ERRORS,
+    ),
+    FABRICATED: ("fabrication_rate", "Fabrication", "Share of queries whose response invents facts.", ERRORS),
 }
 
 
@@ -147,7 +152,7 @@ def _false_supersession(rules: Rules) -> Iterable[Metric]:
         yield Metric(
             "false_supersession_rate",
             "False supersession",
-            "Share of queries that treat a valid fact as superseded.",
+            "Share of queries whose response treats a valid fact as superseded.",
             both(maintained, answered) if rules.only_answered else maintained,
             wrong,
             better="lower",
@@ -162,7 +167,7 @@ def _detection(rules: Rules) -> Metric:
     return Metric(
         "detection_rate" if rules.detects_by_rate else "detection_f1",
         "Detection",
-        "Share of noticed changes among those mentioned only in conversation.",
+        "Share of changes mentioned only in conversation that responses notice.",
         detects,
         field("noticed" if rules.detects_by_rate else "released_f1"),
         split="all",
@@ -172,11 +177,11 @@ def _detection(rules: Rules) -> Metric:
 
 
 def _over_constrained(rules: Rules) -> Iterable[Metric]:
-    """The released judges' second stale-fact rate, over queries with a forbidden phrase (ours is always over these)."""
+    """The second stale-fact rate, over queries with a forbidden phrase; only the released judges have it."""
     if not rules.only_able:
         has_phrase = both(_unless("maintained"), lambda columns: columns["forbidden"] > 0)
         able = has_phrase if rules.keeps_apart else field(f"can_be_{SUPERSEDED}")
-        about = "Stale-fact rate over the queries that forbid a phrase."
+        about = "Stale-fact rate over the queries with a forbidden phrase."
         name = "sfrr_over_constrained_queries"
         yield Metric(
             name, "Stale-fact rate, constrained", about, able, field(SUPERSEDED), better="lower", empty=0.0
@@ -203,7 +208,7 @@ PERMISSION_LEAKAGE = Metric(
     better="lower",
     split="permission",
     empty=0.0,
-    in_groups=False,  # it is about one track
+    in_groups=False,  # concerns one track only
 )
 FALSE_REFUSAL = Metric(
     "false_refusal_rate",
@@ -215,7 +220,7 @@ FALSE_REFUSAL = Metric(
     better="lower",
     split="permission",
     empty=0.0,
-    in_groups=False,  # it is about one track
+    in_groups=False,  # concerns one track only
     first=True,
     counts=("fact", "facts"),
     section=ERRORS,
@@ -237,7 +242,7 @@ COST_WEIGHTED = Metric(
 TOKENS = Metric(
     "avg_tokens",
     "Tokens",
-    "Mean of tokens_used; for a line without that field, the words of its response.",
+    "Mean of tokens_used. For a line without this field, the words of the response are counted.",
     lambda columns: columns["tokens"] > 0,
     tokens,
     better="lower",
@@ -251,7 +256,7 @@ TOKENS = Metric(
 
 
 def group_metrics(rules: Rules) -> tuple[Metric, ...]:
-    """Metrics of a group. Our token mean excludes missing responses, which cost nothing."""
+    """Metrics of a group. Under our rubrics, the mean number of tokens excludes missing responses."""
     return _group_metrics(METRICS[rules.name], rules.only_answered)
 
 
@@ -290,8 +295,8 @@ RELEASED_METRICS: tuple[Metric, ...] = tuple(
 SPARED = Metric(
     "spared_rate",
     "Stale facts avoided",
-    "Share of queries answered without bringing a superseded fact back, among all that could: 1 − stale-fact rate if "
-    "all are answered.",
+    "Share of queries answered without a superseded fact, among all queries where one can come back. Equals "
+    "1 − stale-fact rate if all are answered.",
     both(_unless("maintained"), field(f"can_be_{SUPERSEDED}")),
     both(answered, _unless(SUPERSEDED)),
     in_groups=False,
@@ -303,7 +308,7 @@ def site_metrics(rubric: str) -> tuple[Metric, ...]:
 
 
 def beside(rubric: str) -> tuple[Metric, ...]:
-    """Metrics of the released judge shown beside a rubric; none for a typed rubric."""
+    """Metrics of the released judge, which a report adds to those of its rubric. Empty for a typed rubric."""
     return () if RULES[rubric].typed else RELEASED_METRICS
 
 
@@ -346,5 +351,5 @@ def ratio(part: float, whole: float, *, empty: float | None = 0.0) -> float | No
 
 
 def in_headline(track: str, rubric: str) -> bool:
-    """True if decision accuracy includes a track: all tracks under 1.0, else all but tracks on keeping a fact."""
+    """True if decision accuracy includes a track. Except under 1.0, tracks on keeping a fact are excluded."""
     return not (RULES[rubric].keeps_apart and track.endswith(_KEEPING))

@@ -102,7 +102,7 @@ def held_back(verdict: Verdict) -> tuple[str, list[str]]:
 
 
 def leaked(verdict: Verdict, *, admissible_only: bool) -> tuple[list[str], list[str]]:
-    """(restricted terms in a response, all of them), by substring; `admissible_only` skips ordinary words."""
+    """(restricted terms that occur in a response, all restricted terms). `admissible_only`: without ordinary words."""
     text = verdict.response.lower()
     restricted = [
         mention.phrase
@@ -151,9 +151,9 @@ def _first_match(text: str, groups: dict[str, tuple[str, ...]]) -> str | None:
 
 @lru_cache(maxsize=65536)
 def is_admissible(phrase: str) -> bool:
-    """True if the phrase can show a violation: not if it is only symbols, an ordinary word, or one or two letters.
+    """False for a phrase that cannot show a violation: symbols only, an ordinary word, or one or two letters.
 
-    Word list and rule of statebench 2.0.0 (MIT), `evaluation/phrase_quality.py`.
+    The word list and the rule are from statebench 2.0.0 (MIT), `evaluation/phrase_quality.py`.
     """
     phrase = phrase.strip()
     lowered = phrase.lower()

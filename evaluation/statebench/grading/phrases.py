@@ -1,4 +1,4 @@
-"""Phrases in a response: each `*_matcher` returns a test for responses in the form of its rubric."""
+"""Search for phrases: each `*_matcher` makes a function that finds its phrase in a normalised response."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def released_form(text: str) -> str:
 
 
 def strict_form(text: str) -> str:
-    """NFKC, straight quotes, lower case, single spaces, contractions expanded."""
+    """Normalise a text: NFKC, straight quotes, lower case, single spaces, contractions expanded."""
     if not text.isascii():
         text = unicodedata.normalize("NFKC", text)
         for curly, straight in _QUOTES:
@@ -43,7 +43,7 @@ def strict_form(text: str) -> str:
 
 @lru_cache(maxsize=65536)
 def substring_matcher(phrase: str) -> Matcher:
-    """Judge 1.0.2: plain substrings; an empty phrase matches everything."""
+    """Matcher of judge 1.0.2: finds substrings. An empty phrase is found in every response."""
     phrase = released_form(phrase)
     if phrase.startswith("regex:"):
         return _regex(phrase[6:])
@@ -54,7 +54,7 @@ def substring_matcher(phrase: str) -> Matcher:
 
 @lru_cache(maxsize=65536)
 def bounded_matcher(phrase: str) -> Matcher:
-    """Judge 2.0.0: a word boundary at every edge that is alphanumeric; an empty phrase matches nothing."""
+    """Matcher of judge 2.0.0: requires a word boundary at alphanumeric edges. An empty phrase is never found."""
     phrase = released_form(phrase)
     if phrase.startswith("regex:"):
         return _regex(phrase[6:])
@@ -64,7 +64,7 @@ def bounded_matcher(phrase: str) -> Matcher:
 
 @lru_cache(maxsize=65536)
 def strict_matcher(mention: Mention) -> Matcher:
-    """Our judge: word and number boundaries, alternatives, regular expressions as written, in any case."""
+    """Our matcher: finds whole words and numbers, alternatives, and regular expressions in any case."""
     if mention.is_regex or mention.phrase.startswith("regex:"):
         return _regex(mention.phrase.removeprefix("regex:").strip(), re.IGNORECASE)
     return _any_of([_bounded(part, _strict_pattern(part)) for part in strict_wordings(mention)])

@@ -1,4 +1,4 @@
-"""Verdicts as shown while a version withholds its ground truth: without its phrases and right decisions."""
+"""Verdicts as shown while the ground truth of a version is secret: without its phrases and right decisions."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ OF_A_ROW = frozenset(
         "span",
     }
 )
-#: Fields that name its phrases.
+#: Fields that contain phrases of the ground truth.
 PHRASES = frozenset({"kinds", "skipped", "negated", "reason"})
 #: Code of a failure -> reason of a missing response.
 _SILENCES: dict[str, str] = {state.value: reason for state, reason in REASONS.items()}
@@ -41,10 +41,10 @@ KINDS = {
 
 
 def redact(verdict: QueryVerdict, *, own: bool) -> ShownVerdict:
-    """The parts of a verdict that may be shown, with a reason free of the ground truth.
+    """The fields of a verdict that may be shown, with a reason free of the ground truth.
 
-    The sender (`own`) sees all but phrases. Others see a response only if it is wrong and has no required phrase: no
-    wrong yes or no, which would reveal the right one, and nothing graded by a typed rubric.
+    The sender (`own`) sees all fields except phrases. Others see the response only if it is wrong, has no required
+    phrase, says neither yes nor no, and its rubric is not typed. (A wrong yes would reveal that no is right.)
     """
     wrong = bool(verdict["failure"]) and not verdict["decision_correct"] and "1" not in verdict["mm"]
     wrong = wrong and verdict["actual_decision"] is None and "typed" not in verdict
@@ -54,7 +54,7 @@ def redact(verdict: QueryVerdict, *, own: bool) -> ShownVerdict:
 
 
 def _reason(verdict: QueryVerdict) -> str:
-    """The faults of a response, without a word of the ground truth; empty if it has none."""
+    """The faults of a response, without a word of the ground truth. Empty if there are no faults."""
     if "typed" in verdict and verdict["response"]:
         return "; ".join(_typed_reasons(verdict, verdict["typed"]))
     if verdict["failure"] is None:
@@ -64,8 +64,8 @@ def _reason(verdict: QueryVerdict) -> str:
     parts = [] if verdict["decision_correct"] else ["its decision is wrong"]
     if missed := verdict["mm"].count("0"):
         held = len(verdict["mm"])
-        what = f"{missed} of the {held} phrases" if held > 1 else "the phrase"
-        parts.append(f"it lacks {what} it must mention")
+        what = f"{missed} of the {held} required phrases" if held > 1 else "the required phrase"
+        parts.append(f"it does not mention {what}")
     parts += [f"it mentions {KINDS.get(kind, kind)}" for kind in verdict["kinds"]]
     if "1" in verdict["mnm"] and not verdict["kinds"]:
         parts.append("it mentions a forbidden phrase")

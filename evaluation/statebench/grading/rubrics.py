@@ -149,7 +149,7 @@ def strict(truth: Truth) -> Judge:
 
 
 def strict_3(truth: Truth) -> Judge:
-    """Revision 3 of `strict`: thinking in a response is ignored, as in the replies of our own runs."""
+    """Revision 3 of `strict`: as the first judge, but without the thinking in a response."""
     judge = strict(truth)
     return lambda response: judge(without_thinking(response))
 
@@ -180,7 +180,7 @@ TYPED = frozenset({"typed@1"})
 
 
 def get_rubric(name: str) -> Callable[[Truth], Judge]:
-    """The rubric with a name: ground truth -> judge. Raises UnknownNameError."""
+    """The rubric with this name, a function ground truth -> judge. Raises UnknownNameError."""
     if name not in RUBRICS:
         raise UnknownNameError("rubric", name, RUBRICS)
     return RUBRICS[name]
@@ -195,7 +195,7 @@ def _record(verdict: Verdict, mention: Mention, *, mentioned: bool, negated: boo
 
 
 def _always_negated(text: str, phrase: str) -> bool:
-    """Judge 2.0.0: every occurrence has a negation cue within the 40 characters before it."""
+    """True if every occurrence has a negation cue within the 40 characters before it (judge 2.0.0)."""
     phrase = phrases.released_form(phrase)
     if phrase.startswith("regex:"):
         return False
@@ -205,7 +205,7 @@ def _always_negated(text: str, phrase: str) -> bool:
 
 
 def _strictly_negated(text: str, mention: Mention) -> bool:
-    """Our judge: every occurrence has a negation cue before it in its clause."""
+    """True if every occurrence follows a negation cue in its clause (our judge)."""
     starts = phrases.strict_starts(phrases.strict_wordings(mention), text)
     return bool(starts) and all(_is_negated(decisions.last_clause(_before(text, start))) for start in starts)
 

@@ -26,7 +26,7 @@ class TypedFigures(NamedTuple):
 
 @dataclass(slots=True)
 class Verdict:
-    """Verdict on one response; `hits` and `violations` are parallel to the scored mentions.
+    """Verdict on one response. `hits`, `violations`: True for each required or forbidden phrase that was found.
 
     `kinds` maps a kind of failure to its forbidden phrases; `skipped` phrases are not scored, `negated` phrases occur
     only under a negation.
@@ -69,7 +69,7 @@ class Verdict:
         return None if all(self.hits) else "missing_mention"
 
     def as_row(self) -> GradedQuery:
-        """JSON-able data; `mm` and `mnm` are 0/1 strings in the order of the ground truth."""
+        """JSON-able data. `mm` (required phrases) and `mnm` (forbidden phrases): one digit per phrase, 1 if found."""
         row: GradedQuery = {
             "timeline_id": self.truth.timeline_id,
             "query_idx": self.truth.index,

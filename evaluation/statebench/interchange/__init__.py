@@ -1,1 +1,1 @@
-"""Timelines to and from the released packages `statebench` 1.0.2 and 2.0.0, and their judges compared with ours."""
+"""Conversion of timelines to and from the released packages `statebench` 1.0.2 and 2.0.0; comparison of judges."""

@@ -1,4 +1,4 @@
-"""Counts of what is lost or filled in when a timeline is converted for a release, and counting converters."""
+"""Converters of values for a release, which count losses and filled-in values."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _MOMENT = re.compile(r"\d{4}-\d\d-\d\d[T ]\d\d:\d\d(:\d\d(\.\d{1,6})?)?(Z|[+-]\d
 
 @dataclass(slots=True)
 class Changes:
-    """Counts of losses (dropped, or replaced by another word) and of filled-in values."""
+    """Counts of losses (dropped or replaced content) and of filled-in values."""
 
     lost: Counter[str] = field(default_factory=Counter)
     filled: Counter[str] = field(default_factory=Counter)
@@ -27,13 +27,13 @@ class Changes:
             yield from (f"{word}: {what} ({count})" for what, count in counts.most_common())
 
     def only(self, data: Mapping[str, object], names: Collection[str], of: str) -> dict[str, Any]:
-        """Keep the fields with these `names`; other non-empty fields are counted as lost, `of` an object."""
+        """Keep the fields `names`. Other non-empty fields are counted as lost: `<field> of <of>`."""
         said = (name for name, value in data.items() if name not in names and value not in (None, "", [], {}))
         self.lost.update(f"{name} of {of}" for name in said)
         return {name: data[name] for name in names if name in data}
 
     def word(self, value: Any, known: Collection[str], of: str, otherwise: Callable[[str], str] | str) -> str:
-        """The value if it is a `known` word, else its replacement: `otherwise`, or the result of that function."""
+        """The value if it is a `known` word, else `otherwise`. A replaced value that is not empty counts as lost."""
         if isinstance(value, str) and value in known:
             return value
         instead = otherwise if isinstance(otherwise, str) else otherwise(str(value))
@@ -42,7 +42,7 @@ class Changes:
         return instead
 
     def text(self, value: Any, of: str, otherwise: str = "") -> str:
-        """The value if it is a text; other types are printed, and a missing value is filled in with `otherwise`."""
+        """The value if it is a text. Other types become text, counted as lost; a missing value becomes `otherwise`."""
         if isinstance(value, str):
             return value
         if value is None:
@@ -53,9 +53,9 @@ class Changes:
 
 
 def moment(value: Any, of: str) -> str:
-    """An ISO time that both releases parse alike. Raises RowError, which names the owner `of` the time."""
+    """Format an ISO time so that both releases parse it alike. `of`: name of the object for the message of RowError."""
     try:
         read = datetime.fromisoformat(value)
     except (TypeError, ValueError):
-        raise RowError(f"ts of {of} is not a time in ISO format: {value!r}") from None
+        raise RowError(f"ts of {of} must be an ISO time, like 2026-11-28T09:30:00, not {value!r}") from None
     return value if _MOMENT.fullmatch(value) else read.isoformat()

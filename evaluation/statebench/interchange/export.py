@@ -1,8 +1,8 @@
 """Our timelines in the format of a release.
 
-The schemas of the releases are closed lists of words; an unknown word makes them refuse the whole timeline. Content
+The schemas of the releases are closed lists of words. A release refuses a timeline with an unknown word. Content
 without a counterpart is dropped or replaced by the nearest word, and counted. Required fields that a public timeline
-lacks are filled with `WITHHELD`, which no response contains: their judges then call every answer wrong, not right.
+lacks are filled with `WITHHELD`. No response contains this text, so the releases' judges grade every answer as wrong.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from evaluation.statebench.interchange.changes import Changes, moment
 from evaluation.statebench.interchange.release import Release
 from evaluation.statebench.records import ConversationTurn, Event, Query, StateWrite, Timeline
 
-#: Decision of a query whose answer is withheld, and template of a timeline whose track is.
+#: Decision of a query whose answer is withheld, and template of a timeline whose track is withheld.
 WITHHELD = "[withheld: statebench-site]"
 #: Separates track and template of a timeline with another track in the release.
 WITHIN = "/"
@@ -31,7 +31,7 @@ _TIMELINE = (
     "initial_state",
     "events",
     "metadata",
-    "canary",  # unknown to them but accepted; keeps copies recognisable
+    "canary",  # unknown to the releases but accepted; keeps copies recognisable
 )
 _IDENTITY = ("user_name", "authority", "department", "organization", "communication_style")
 _METADATA = ("template_id", "generated_at", "seed", "adversarial_techniques", "generator_version")
@@ -69,7 +69,7 @@ def _labels(timeline: Timeline, release: Release, changes: Changes) -> dict[str,
 
 
 def _metadata(timeline: Timeline, release: Release, changes: Changes) -> dict[str, object] | None:
-    """Metadata in the release, with a mark if labels are withheld, and the original track if it was mapped."""
+    """Metadata in the format of the release. `template_id` records the original track and that labels are withheld."""
     data, track = timeline.get("metadata") or {}, timeline.get("track")
     template = data.get("template_id")
     mapped = track is not None and release.track(track) != track
@@ -90,7 +90,7 @@ def _metadata(timeline: Timeline, release: Release, changes: Changes) -> dict[st
 
 
 def _start(timeline: Timeline) -> str:
-    """Time of the first event that releases know: any but a scope change."""
+    """Time of the first event. Scope changes are skipped, because the releases do not have them."""
     first = next(event for event in timeline["events"] if event["type"] != "scope")
     return moment(first["ts"], f"the first event of {timeline['id']!r}")
 
@@ -128,7 +128,7 @@ def _initial_state(timeline: Timeline, changes: Changes) -> dict[str, Any]:
 
 
 def _event(event: Event, release: Release, changes: Changes) -> dict[str, Any] | None:
-    """An event in the release; None if the release has no such type."""
+    """An event in the format of the release; None if the release lacks its type."""
     match event["type"]:
         case "conversation_turn":
             return _turn(event, changes)

@@ -51,13 +51,13 @@ NO_ID = "W-AUTO"
 
 
 def fact(data: Fact, changes: Changes) -> dict[str, Any]:
-    """A fact of the initial state in the release. Raises RowError for an invalid time."""
+    """A fact of the initial state in the format of the release. Raises RowError for an invalid time."""
     shaped = _shared(changes.only(data, _FACT, "a fact"), "a fact", changes)
     return shaped | {"ts": moment(data["ts"], f"fact {data['id']!r}")}
 
 
 def write(data: Write, changes: Changes) -> dict[str, Any] | None:
-    """A write in the release; None for a layer that cannot be written to."""
+    """A write in the format of the release; None for a layer that cannot be written to."""
     if data["layer"] not in words.LAYERS:
         changes.lost[f"a write to the layer {data['layer']!r}, which changes nothing"] += 1
         return None

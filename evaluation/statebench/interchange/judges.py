@@ -18,7 +18,7 @@ FOUND, LACKING, DENIED, UNSCORED = "found", "not found", "denied", "not scored"
 
 @dataclass(frozen=True, slots=True)
 class Disagreement:
-    """A point of a response on which rubrics disagree. `says`: rubric -> verdict; `why`: the likely cause."""
+    """A decision or phrase on which rubrics disagree. `says`: rubric -> verdict; `why`: the likely cause."""
 
     timeline_id: str
     query_idx: int
@@ -32,7 +32,7 @@ class Disagreement:
 def disagreements(
     known: Iterable[Truth], responses: Responses, rubrics: Iterable[str] = JUDGES
 ) -> Iterator[Disagreement]:
-    """Points on which the rubrics disagree, by query; a missing response counts as empty. Raises UnknownNameError."""
+    """Yield disagreements of rubrics, query by query; a missing response counts as empty. Raises UnknownNameError."""
     truths = list(known)
     verdicts = {name: judge_all(truths, responses, rubric=name) for name in rubrics}
     for index, truth in enumerate(truths):
@@ -44,7 +44,7 @@ def disagreements(
 
 
 def _judged(truth: Truth, verdicts: Mapping[str, Verdict]) -> Iterator[tuple[str, str, dict[str, str]]]:
-    """(about, phrase, rubric -> verdict) of each point of a response."""
+    """Yield (about, phrase, rubric -> verdict): for the decision, then for each required or forbidden phrase."""
     yield "decision", truth.decision, {n: RIGHT if v.correct else WRONG for n, v in verdicts.items()}
     must = {name: _states(verdict.hits, truth.must) for name, verdict in verdicts.items()}
     must_not = {
@@ -66,7 +66,7 @@ def _states(
     skipped: Collection[str] = (),
     denied: Collection[str] = (),
 ) -> list[str]:
-    """State of each phrase in a verdict, whose marks cover only scored phrases."""
+    """State of each phrase ("found", "denied" …); `marks` has one entry per scored phrase."""
     scored = [place for place, mention in enumerate(mentions) if mention.phrase not in skipped]
     if len(scored) != len(marks):  # strict skips empty phrases
         scored = [place for place in scored if mentions[place].phrase.strip()]
@@ -79,9 +79,9 @@ def _states(
 def _why(about: str, phrase: str, says: Mapping[str, str], verdicts: Mapping[str, Verdict]) -> str:
     if UNSCORED in says.values():
         ordinary = "an ordinary word, which 2.0 does not score"
-        return ordinary if phrase.strip() else "empty: it matches every response"
+        return ordinary if phrase.strip() else "an empty phrase, which matches every response"
     if DENIED in says.values():
-        return "mentioned and not affirmed"
+        return "mentioned but not affirmed"
     if about != "decision":
         return "part of another word or number, or spelled differently"
     for name in (DEFAULT_RUBRIC, "strict"):

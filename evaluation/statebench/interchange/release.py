@@ -74,7 +74,7 @@ ANY_TRACK = "interruption_resumption"
 
 @dataclass(frozen=True, slots=True)
 class Release:
-    """A released package. `kinds`: True if it has kinds of forbidden phrases, and ground truth of applicability."""
+    """A released package. `kinds`: True if its ground truths have kinds of forbidden phrases and applicability."""
 
     name: str
     package: str

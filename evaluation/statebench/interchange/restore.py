@@ -32,7 +32,7 @@ _MAPPED = RELEASES["1.0"]
 
 
 def read_released(path: str | Path) -> Iterator[Timeline]:
-    """Restored timelines of a file (or rows of the hub), each with all its ground truth or none. Raises RowError."""
+    """Restore the timelines of a file, each with ground truth for all its queries or none. Raises RowError."""
     for number, row in jsonl.read_numbered(path):
         try:
             timeline = from_release(row)
@@ -47,9 +47,9 @@ def is_graded(timeline: Timeline) -> bool:
 
 
 def from_release(row: Mapping[str, object]) -> Timeline:
-    """A timeline of release 1.0 or 2.0, or a row of the hub, in our format. Raises RowError.
+    """Convert a timeline of release 1.0 or 2.0, or a row of the hub, to our format. Raises RowError.
 
-    Filled-in values are removed, and a track that 1.0 lacks is restored.
+    Values that our export filled in are removed, and the original track is restored.
     """
     row = _unpacked(row)
     check_timeline(row, graded=False)
@@ -82,7 +82,7 @@ def _event(event: Mapping[str, object]) -> dict[str, Any]:
 
 
 def _named(track: Any, template: str, metadata: Mapping[str, object]) -> dict[str, Any]:
-    """Original track and metadata of a mapped track, as recorded in its template; empty for others."""
+    """Original track and metadata, as recorded in the template of a mapped track; empty if the track was not mapped."""
     own, _, rest = template.partition(WITHIN)
     if own == track or _MAPPED.track(own) != track or own not in _MAPPED.nearest:
         return {}

@@ -62,7 +62,7 @@ def _ways(phrase: str) -> list[str]:
 
 
 def _by_first_letter(ways: list[str]) -> list[str]:
-    """One branch per first letter, so that the matcher tries a single branch at most words of a text."""
+    """Group patterns by first letter, so that a regex tries at most one branch for most words of a text."""
     branches: dict[str, list[str]] = {}
     for way in ways:
         if way[0].isalpha() and way[1:2] not in _QUANTIFIERS:

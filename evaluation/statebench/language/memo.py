@@ -1,4 +1,4 @@
-"""Caches for values computed from a text, cheaper than `functools.lru_cache`, which records the order of use."""
+"""Caches for values computed from a text. Unlike `functools.lru_cache`, they do not record the order of use."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""Index that finds the texts a query may repeat, without comparing it with each.
+"""Index that finds items which a query may repeat, without comparing the query with each item.
 
-A repetition shares at least k of a text's n words. The text is entered under any n - k + 1 of them, so that no words
-which share k can miss them all (prefix filter: Chaudhuri, Ganti & Kaushik 2006). Words with few entries are
+A repetition shares at least k of an item's n words. The item is entered under n - k + 1 of its words, so that any k
+shared words include one of these (prefix filter: Chaudhuri, Ganti & Kaushik 2006). Words with few entries are
 preferred.
 """
 
@@ -19,11 +19,11 @@ Parts = frozenset[Any]  # words, or any other hashable parts
 Need = tuple[Parts, int]  # parts, minimum number of them
 
 _ROUNDING = 1e-9  # 0.6 of 5 must be 3 despite floating point
-FEW = 16  # up to so many items a scan is as fast as the index
+FEW = 16  # with at most this many items, a scan is as fast as the index
 
 
 def least_of(share: float, size: int) -> int:
-    """The least number of parts that is a `share` (0 to 1) of `size`; at least 1."""
+    """Smallest whole number ≥ 1 that is at least `share` (0 to 1) of `size`."""
     return max(1, math.ceil(share * size - _ROUNDING))
 
 
@@ -33,10 +33,10 @@ class OverlapIndex(Generic[T, Q]):
     def __init__(
         self, needs: Callable[[T], Iterable[Need]], offers: Callable[[Q], Parts], items: Iterable[T] = ()
     ) -> None:
-        """`needs` returns the needs of an item, of which one must be met; `offers` the parts of a query."""
+        """`needs(item)`: alternatives, one of which a query must meet to find the item. `offers(query)`: its parts."""
         self._needs, self._offers = needs, offers
         self._items = [*items]
-        self._entered = 0  # number of items in the two below, which are built once there are many
+        self._entered = 0  # number of items in `_by_part` and `_always`, which are built once there are many
         self._by_part: dict[Hashable, list[tuple[T, Parts, int]]]
         self._always: list[T]  # items without needs
         self._left: set[T] = set()  # removed items
@@ -49,7 +49,7 @@ class OverlapIndex(Generic[T, Q]):
         self._left.add(item)
 
     def find(self, query: Q) -> Iterable[T]:
-        """Items that the query meets a need of, unordered and possibly repeated; with up to `FEW` items, all items."""
+        """Items with a need that the query meets, unordered and possibly repeated. Up to `FEW` items: all items."""
         if len(self._items) <= FEW:
             return self._items
         self._enter_new()

@@ -134,10 +134,8 @@ class Value:
             return False
         if loosely:
             return _compatible(self.unit, other.unit)
-        return self.unit == other.unit and "relative" not in (
-            _granularity(self.canon),
-            _granularity(other.canon),
-        )
+        kinds = (_granularity(self.canon), _granularity(other.canon))
+        return self.unit == other.unit and "relative" not in kinds
 
 
 @memo
@@ -149,7 +147,7 @@ def find_values(text: str) -> tuple[Value, ...]:
 
 
 def _read(matched: re.Match[str], text: str) -> Value:
-    """The value of a match in the lower-case text; `text` is the original."""
+    """Read the value of a match in the lower-case text; `text` is the original."""
     kind, start, lowered = matched.lastgroup or "", matched.start(), matched[0]
     text = text[start : matched.end()]
     match kind:

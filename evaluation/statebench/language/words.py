@@ -134,5 +134,5 @@ def _is_word(character: str) -> bool:
 
 @memo
 def count_tokens(text: str) -> int:
-    """Whitespace tokens, the default tokenizer."""
+    """Number of whitespace-separated tokens: the default tokenizer."""
     return len(text.split())

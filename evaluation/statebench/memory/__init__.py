@@ -27,7 +27,7 @@ __all__ = [
 
 
 def find_memory(name: str, *, seconds: float = 30.0) -> MakeMemory:
-    """Factory of empty memories, from a `module:Class` without arguments, an address, or the name of a strategy.
+    """Factory of empty memories for `name`: a `module:Class` without arguments, an address, or a strategy.
 
     Modules in the working folder are found too; `seconds` limits an answer over HTTP. Raises UnknownNameError,
     AdapterError if the class cannot be loaded, AddressError for an invalid address.

@@ -54,8 +54,8 @@ def start_of(timeline: Timeline) -> list[MemoryEvent]:
 def told(timeline: Timeline) -> Iterator[tuple[list[MemoryEvent], Query]]:
     """Yield, per query, the events it can see, each with its index, and the query.
 
-    The initial state comes first (`start_of`), then events in order of time; an event's index is its place in the
-    file, counted after the initial state. Labels and ground truth are left out.
+    The initial state comes first (`start_of`), then events in order of time. An event's index is its position in the
+    file, plus the number of events of the initial state. Labels and ground truth are left out.
     """
     shown = public.public_row(timeline, labels=False)
     start = start_of(shown)
@@ -68,7 +68,7 @@ def told(timeline: Timeline) -> Iterator[tuple[list[MemoryEvent], Query]]:
 
 @dataclass
 class _Telling:
-    """A memory and the indexes of its events. The memory is replaced if it has an event that the query cannot see."""
+    """A memory and the indexes of its events. A new memory replaces it if the next query cannot see all of them."""
 
     make: MakeMemory
     name: str
@@ -92,7 +92,7 @@ class _Telling:
         answer = self._guarded(f"failed at {query['prompt']!r}", self.memory.context, query, budget)
         spent = time.perf_counter() - started
         context = self._guarded(
-            f"answered {query['prompt']!r} with no context", read_context, answer, set(self.indexes)
+            f"returned an invalid context for {query['prompt']!r}", read_context, answer, set(self.indexes)
         )
         text = first_lines(context["text"], budget, count)
         return Recalled(text, count(text), count(context["text"]), context.get("items", ()), context_s=spent)
@@ -104,7 +104,7 @@ class _Telling:
         self.memory = None
 
     def _guarded(self, what: str, call: Callable[..., T], *given: Any) -> T:
-        """Call third-party code. Raises AdapterError with the timeline and `what` failed."""
+        """Call third-party code. Raises AdapterError with the timeline and `what` failed ("could not be closed")."""
         try:
             return call(*given)
         except AdapterError as error:
@@ -133,7 +133,7 @@ def recall(
 
 
 def recalled(timeline: Timeline, made: made_contexts.Made, budgets: Sequence[int]) -> list[list[Recalled]]:
-    """Contexts from a file, as from `recall`; a missing context is empty, a longer one is cut at the end."""
+    """Contexts read from a file, in the form of `recall`. A missing context is empty, and too long a context is cut."""
     queries = sum(event["type"] == "query" for event in timeline["events"])
     return [
         [_cut(made.get((timeline["id"], query), {}).get(budget, ""), budget) for query in range(queries)]

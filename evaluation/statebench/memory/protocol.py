@@ -57,7 +57,7 @@ class MemoryContext(TypedDict):
 
 
 class Memory(Protocol):
-    """A memory system. A method `close()`, if it has one, is called when its timeline is over."""
+    """A memory system, for one timeline. An optional method `close()` is called at the end of the timeline."""
 
     def ingest(self, event: MemoryEvent) -> None:
         """Process the next event."""
@@ -66,7 +66,7 @@ class Memory(Protocol):
         """The context for a query.
 
         Args:
-            query: The question with its time and place.
+            query: The question with its time and scope.
             budget: Maximum tokens; a longer text is cut at the end.
         """
 
@@ -76,10 +76,7 @@ MakeMemory = Callable[[], Memory]
 
 
 def plain(event: MemoryEvent) -> list[str]:
-    """An event in words, for memories that store text: lines like "speaker: text" or "key: value".
-
-    Empty for entering and leaving a place.
-    """
+    """An event as lines of text, like "speaker: text" or "key: value". No line for a scope event."""
     match event["type"]:
         case "start":
             return [f"{name}: {value}" for name, value in event["identity"].items() if value]
@@ -118,6 +115,6 @@ def _item(item: object, known: set[int]) -> Item:
         raise AdapterError(f'"source" of an item must be a list of indexes, not {in_message(source)}')
     if strange := [index for index in source if type(index) is not int or index not in known]:
         raise AdapterError(
-            f"an item names the event {in_message(strange[0])}, which the memory was never given"
+            f"an item cites the event {in_message(strange[0])}, which the memory has not received"
         )
     return {"text": text, "source": list(source)}

@@ -20,7 +20,7 @@ _BROKEN = 500  # from this status on an error may be temporary
 
 
 class HttpMemory:
-    """A memory behind an address. A call is tried three times if it gets no answer or a status of 500 or more."""
+    """A memory at a URL. A call is repeated twice if there is no response or the status is 500 or more."""
 
     def __init__(self, ask: Ask, pause_s: float = _PAUSE_S) -> None:
         self._ask, self._pause_s = ask, pause_s
@@ -47,7 +47,7 @@ class HttpMemory:
 
 
 def memories_at(url: str, *, seconds: float = SECONDS) -> MakeMemory:
-    """Factory of memories behind an address; `seconds` limits an answer. Raises AddressError."""
+    """Factory of memories at a URL. `seconds`: time limit of a response. Raises AddressError."""
     ask = over_http(url, seconds=seconds)
     return lambda: HttpMemory(ask)
 

@@ -1,4 +1,4 @@
-"""Our strategies as memories, which build contexts from the events they receive."""
+"""Our strategies as memories: they build contexts from the events that they receive."""
 
 from __future__ import annotations
 

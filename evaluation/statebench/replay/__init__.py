@@ -1,4 +1,4 @@
-"""A timeline as a query sees it, contexts at that point, and explanations of verdicts."""
+"""Replay of a timeline up to a query, contexts at that point, and explanations of verdicts."""
 
 from evaluation.statebench.replay.lanes import replay
 from evaluation.statebench.replay.what_happened import account, answers, contexts, row_labels, with_answer

@@ -1,4 +1,4 @@
-"""A timeline as lanes of turns, facts, environment keys and places; validity comes from our own strategy."""
+"""A timeline as lanes of turns, facts, environment keys and places. Our state-based strategy finds valid values."""
 
 from __future__ import annotations
 
@@ -27,11 +27,11 @@ from evaluation.statebench.language.words import stems
 from evaluation.statebench.records import Event, Query, Timeline, Write, writes_of
 
 KINDS = (
-    MarkKind("update", "written", "A fact or a signal is written, or follows from a turn.", "write"),
+    MarkKind("update", "written", "A fact or a signal is written, or a turn states it.", "write"),
     MarkKind("clear", "ended", "The value is no longer valid and has no successor.", "clear"),
     MarkKind("refused", "refused write", "The writer lacks the authority to change the value.", "claim"),
     MarkKind("turn", "said", "A person says something.", "hollow"),
-    MarkKind("move", "place entered or left", "A task, a session or a project begins or ends here.", "faint"),
+    MarkKind("move", "scope entered or left", "A task, a session or a project begins or ends here.", "faint"),
     MarkKind("query", "query", "The question.", "ask"),
 )
 NOTE = (
@@ -57,7 +57,7 @@ class _Growing:
 
 
 def replay(timeline: Timeline, query_idx: int = 0, *, state: bool = True) -> Replay:
-    """Lanes up to a query; without `state`, each write is shown by itself. Positions are events. Raises RowError."""
+    """Lanes up to a query; positions are event numbers. Without `state`, lanes show only writes. Raises RowError."""
     events, query = visible_events(timeline, query_idx)
     walk = _Walk(timeline, query, state=state)
     passing = Pass(timeline, events, RULES if state else None)
@@ -112,7 +112,7 @@ class _Walk:
                 lane.marks.append(Mark(at, kind, self.line_of_fact[name], str(write["value"]), name))
 
     def _new(self, fact: PersistentFact, facts: Mapping[str, PersistentFact], at: int) -> None:
-        """Add a new fact to the lane of the fact it supersedes, else to its own lane."""
+        """Add a fact to the lane of the fact that it supersedes. If it supersedes no fact, it gets its own lane."""
         old = fact.supersedes if self.state else None
         lane = self._lane_of.get(old or "") or self._own_lane(fact)
         self._lane_of[fact.id] = lane
@@ -122,7 +122,7 @@ class _Walk:
             label = f"{facts[old].alias} is superseded"
             self.arrows.append(Arrow(lane.name, lane.spans[-1].start, lane.name, at, label))
         elif fact.stands_for and (general := self._lane_of.get(fact.stands_for)) and general.spans:
-            label = f"in {fact.place.label} it replaces {facts[fact.stands_for].alias}"
+            label = f"replaces {facts[fact.stands_for].alias} in {fact.place.label}"
             self.arrows.append(Arrow(general.name, general.spans[-1].start, lane.name, at, label))
         if fact.is_valid or old:
             lane.hold(mark)
@@ -177,7 +177,7 @@ class _Walk:
         )
 
     def _lanes(self) -> Iterator[Lane]:
-        """Lanes of turns, of facts and environment (first those that share words with the query), and of places."""
+        """Lanes of turns, then of facts and environment (those with words of the query first), then of places."""
         yield _lane(self.said, ASKED)
         asked = stems(self.query["prompt"])
         grown = [*self.facts.values(), *self.outside.values()]
@@ -206,7 +206,10 @@ def _words(lane: _Growing) -> frozenset[str]:
 
 
 def _lines(timeline: Timeline) -> tuple[list[str], list[int], dict[str, int]]:
-    """Lines of a timeline; number of the first line per event (0: start) and per write (fact id or `<event>:<key>`)."""
+    """(lines, number of the first line per event, number of the line per fact id or `<event>:<key>`).
+
+    Line numbers start at 1. Event 0 is the initial state.
+    """
     lines, of_fact = ["start"], dict[str, int]()
     initial = timeline["initial_state"]
     for fact in initial["persistent_facts"]:

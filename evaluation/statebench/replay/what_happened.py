@@ -31,7 +31,7 @@ def row_labels(timeline: Timeline) -> dict[str, str]:
 
 
 def contexts(timeline: Timeline, query_idx: int) -> list[ContextShown]:
-    """Context of each strategy for a query, identical contexts merged; with ground truth, notes count its phrases."""
+    """Contexts of all strategies for a query, equal ones merged. Each note gives tokens and phrases found."""
     truth = _truth(timeline, query_idx)
     shown: dict[str, tuple[list[str], int]] = {}
     for name, strategy in STRATEGIES.items():
@@ -68,7 +68,7 @@ def _held(mentions: Iterable[Mention], text: str) -> Iterator[str]:
 
 
 def account(timeline: Timeline, replay: Replay, verdict: QueryVerdict) -> Account:
-    """Explain a verdict: a clause, and the lines of the superseded facts that the response brings back."""
+    """Explain a verdict: a clause, and the line numbers of the superseded facts that the response repeats."""
     if verdict.get("failure") is None:
         typed = verdict.get("typed")
         return Account(_right(typed) if typed else "the right decision, with every required phrase")
@@ -99,7 +99,7 @@ def _right(typed: TypedVerdict) -> str:
 
 
 def _brought_back(phrases: Sequence[str], replay: Replay) -> list[tuple[Lane, Mark]]:
-    """Former facts that contain one of these phrases or have it as id, the latest first."""
+    """(lane, mark) of superseded facts that contain one of the phrases or have it as id, the latest first."""
     forms = [strict_form(phrase) for phrase in phrases if phrase]
     found = [
         (lane, mark)
@@ -113,7 +113,7 @@ def _brought_back(phrases: Sequence[str], replay: Replay) -> list[tuple[Lane, Ma
 
 
 def answers(record: TimelineRecord) -> Iterator[tuple[str, TimelineGold]]:
-    """(row id, labels and ground truth of the timeline) for each query of a record; see `with_answer`."""
+    """Yield (row id, gold of the whole timeline) for each query of a record. `with_answer` reads the gold."""
     truths = [_ground_truth(query) for query in record["queries"]]
     answer: TimelineGold = {
         "track": record["track"],

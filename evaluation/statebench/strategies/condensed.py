@@ -27,10 +27,10 @@ MAX_CALLS = 16  # per query; longer conversations are read in larger pieces
 
 
 def condensing(instruction: str, notes: str, turns: str) -> str:
-    """The prompt after a piece of the conversation.
+    """Prompt that asks a model to update its notes with new turns.
 
-    The instruction comes last, where small models follow it best, and missing notes are not mentioned, because models
-    would copy a placeholder.
+    The instruction comes last, where small models follow it best. Empty notes are not mentioned, because models would
+    copy a placeholder.
     """
     before = f"Notes so far:\n{notes}\n\n" if notes else ""
     return f"{before}New turns:\n{turns}\n\n{instruction}"
@@ -38,7 +38,7 @@ def condensing(instruction: str, notes: str, turns: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Condenser:
-    """A model that condenses. `room` is the limit of a piece of conversation, in tokens of `count`."""
+    """A model that condenses text. `room`: maximum tokens of a piece of conversation, counted by `count`."""
 
     complete: Complete
     room: int

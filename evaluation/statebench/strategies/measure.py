@@ -126,7 +126,7 @@ def measure_memory(
 def measure_contexts(
     known: Iterable[tuple[Timeline, TimelineRecord]], lines: Iterable[JsonObject], name: str
 ) -> list[dict[str, object]]:
-    """Rows of `measure_memory` without seconds, for lines of contexts; a missing context is empty. Raises RowError."""
+    """Rows of `measure_memory` without seconds, for stored contexts; a missing context is empty. Raises RowError."""
     made = read_contexts(lines)
     budgets = sorted({budget for texts in made.values() for budget in texts})
     if not budgets:
@@ -185,11 +185,9 @@ def _figures(by_track: Units, *, is_timed: bool) -> dict[str, Number]:
         whole.add(tally)
     figures = whole.figures()
     for name, counts in RATES.items():
-        table: FloatArray = np.array(
-            [[[getattr(tally, count) for count in counts] for tally in tallies]], float
-        )
-        table = table.reshape(1, len(tallies), 2)
-        figures |= _ends(name, *rate_limits(table, strata, icc=ICC_OF_COPIES))
+        table = np.array([[getattr(tally, count) for count in counts] for tally in tallies], float)
+        limits = rate_limits(table.reshape(1, len(tallies), 2), strata, icc=ICC_OF_COPIES)
+        figures |= _ends(name, *limits)
         figures[f"{name}_of"] = getattr(whole, counts[1])
     if is_timed:
         figures["ingest_s"] = ratio(whole.ingest_s, whole.timelines, empty=None)

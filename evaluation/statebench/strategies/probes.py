@@ -1,9 +1,9 @@
-"""Probes: the texts to find in the contexts of a query, such as required phrases, valid and invalid values.
+"""Probes: texts to search for in the contexts of a query, such as required phrases, valid and invalid values.
 
-With typed gold, its evidence is searched for. A fact or write is found by its value, as whole words; a turn verbatim,
-or by all values it states (typed values, the gold's value, required or forbidden phrases) except values that the other
-side states too. Evidence whose value or words the other side also states is left out, because it would not
-discriminate. Without typed gold, the values of all valid and all invalid facts are searched for.
+With typed gold, the probes are its live and dead evidence. A fact or write is found by its value as whole words. A turn
+is found verbatim, or by all its distinctive values: typed values, the gold's value, and required or forbidden phrases
+that no evidence of the other side (dead or live) states. Evidence without a distinctive value or word is left out.
+Without typed gold, the probes are the values of all valid and all invalid facts.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ class Shown:
 
 @lru_cache(maxsize=16)  # contexts at several budgets are often equal
 def _words(text: str) -> str:
-    """`quotable` without its cache, as the text may be long."""
+    """Like `quotable`, but not cached, because the text may be long."""
     return f" {' '.join(_WORDS.findall(fold(text)))} "
 
 
@@ -117,14 +117,14 @@ def _dead_values(state: State, truth: Truth, valid: Sequence[PersistentFact]) ->
 def _evidence(
     side: Sequence[FrozenEvidence], other: Sequence[FrozenEvidence], named: Sequence[str]
 ) -> Probes:
-    """Probes of one side; `named` are phrases that are values of its turns."""
+    """Probes of one side of the evidence (live or dead). `named`: phrases that count as values of its turns."""
     said = "".join(quotable(each["text"]) for each in other)
     made = (_probe(each, said, named) for each in side)
     return tuple(each for each in made if each.whole and each.whole not in said)
 
 
 def _probe(evidence: FrozenEvidence, other: str, named: Sequence[str]) -> Evidence:
-    """Probe of a fact by its value, of a turn by its words or by the values that only its side states."""
+    """Probe for evidence: a fact by its value; a turn by its words, or by its values that `other` does not contain."""
     if (value := evidence.get("value")) is not None:
         return Evidence(quotable(value))
     words = quotable(evidence["text"])

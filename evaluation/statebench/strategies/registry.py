@@ -19,8 +19,8 @@ BuildContext = Callable[[Timeline, int, int, Tokenizer], Context]
 class Strategy:
     """A named way to build a context.
 
-    With an `instruction` and a model, the model condenses the conversation instead. Another `revision` may build other
-    contexts, so results of two revisions are not comparable.
+    With a model and an `instruction`, the model condenses the conversation instead. Contexts may differ between
+    revisions, so results of two revisions are not comparable.
 
     `build(timeline, query_idx, budget, count)` is called with:
 
@@ -101,7 +101,12 @@ STRATEGIES: dict[str, Strategy] = {
             "Only structured events change the state.",
             StateStrategy(detects=False),
         ),
-        Strategy("state_based_no_ranking", "State without ranking", "Facts in order.", without(rank=False)),
+        Strategy(
+            "state_based_no_ranking",
+            "State without ranking",
+            "Facts in recorded order, not ranked.",
+            without(rank=False),
+        ),
         Strategy(
             "state_based_no_filter",
             "State without filter",
@@ -109,10 +114,23 @@ STRATEGIES: dict[str, Strategy] = {
             without(filter_dead=False),
         ),
         Strategy(
-            "state_based_facts_only", "State, facts only", "No working set.", without(working_set=False)
+            "state_based_facts_only",
+            "State, facts only",
+            "Without recent turns and notes.",
+            without(working_set=False),
         ),
-        Strategy("state_based_high_stakes", "State, 50% facts", "Half for facts.", preset("high_stakes")),
-        Strategy("state_based_comprehensive", "State, 90% facts", "Most for facts.", preset("comprehensive")),
+        Strategy(
+            "state_based_high_stakes",
+            "State, 50% facts",
+            "Half of the budget is for facts.",
+            preset("high_stakes"),
+        ),
+        Strategy(
+            "state_based_comprehensive",
+            "State, 90% facts",
+            "Most of the budget is for facts.",
+            preset("comprehensive"),
+        ),
     )
 }
 
@@ -135,7 +153,7 @@ def build_context(
 ) -> Context:
     """Build the context that a strategy shows a model for a query: `.text`, `.tokens`, `.facts`, `.left_out`.
 
-    Only `state_based_reference` ignores `budget` (maximum tokens), like the reference. `tokenizer` is a name of
+    `budget` is in tokens; only `state_based_reference` ignores it, like the released strategy. `tokenizer` is a name of
     `tokens.TOKENIZERS` or a function text -> number; by default whitespace tokens. For strategies that keep a state,
     `conversation_facts` lets statements become facts, and `constraint_share` of the facts' budget is reserved for
     constraints. `.left_out` are keys of constraints that did not fit. Raises UnknownNameError, or RowError if the

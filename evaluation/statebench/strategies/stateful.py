@@ -27,7 +27,7 @@ _SHOWN_TURNS = 10  # last turns in the working set
 
 @dataclass(frozen=True, slots=True)
 class StateStrategy:
-    """Contexts from a replay. Without `detects`, turns change no fact; without `conversation_facts`, they add none."""
+    """Contexts from a replay. Without `detects`, turns change no fact; without `conversation_facts`, turns add none."""
 
     options: Options = DEFAULT_OPTIONS
     detects: bool = True
@@ -63,8 +63,8 @@ def preset(name: str) -> StateStrategy:
 def state_based_reference(timeline: Timeline, query_idx: int, budget: int, count: Tokenizer) -> Context:
     """The released strategy: facts by id, corrections with the former value, environment, and the last turns.
 
-    It keeps the release's errors: pointers by key are not found, facts with one id overwrite each other, nothing is
-    ranked, and the budget is ignored.
+    It keeps the release's errors: a `supersedes` that names a key has no effect, facts with one id overwrite each
+    other, nothing is ranked, and the budget is ignored.
     """
     initial = timeline["initial_state"]
     facts: dict[str, dict[str, object]] = {fact["id"]: dict(fact) for fact in initial["persistent_facts"]}

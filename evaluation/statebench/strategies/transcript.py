@@ -1,4 +1,4 @@
-"""Strategies based on the transcript only: nothing of it, all, the latest on each topic, retrieval, or extracts."""
+"""Strategies that use only the transcript: no turns, latest turns, latest per topic, retrieval, or extracts."""
 
 from __future__ import annotations
 
@@ -21,17 +21,17 @@ _FADE = 0.9  # decay of a sentence's weight per turn
 
 
 def no_memory(timeline: Timeline, query_idx: int, budget: int, count: Tokenizer) -> Context:
-    """Only the reader's identity."""
+    """Context with only the reader's identity."""
     return close(timeline, [], budget, count)
 
 
 def transcript_replay(timeline: Timeline, query_idx: int, budget: int, count: Tokenizer) -> Context:
-    """The conversation verbatim, the latest turns that fit."""
+    """Context of the latest turns that fit the budget, verbatim."""
     return close(timeline, reversed(transcript(timeline, query_idx)), budget, count)
 
 
 def transcript_latest_wins(timeline: Timeline, query_idx: int, budget: int, count: Tokenizer) -> Context:
-    """The conversation without turns that a later one on the same topic replaces."""
+    """Context of the turns that no later turn on the same topic replaces."""
     kept: list[Line] = []
     topics: list[frozenset[str]] = []
     for position, line in reversed(transcript(timeline, query_idx)):
@@ -43,7 +43,7 @@ def transcript_latest_wins(timeline: Timeline, query_idx: int, budget: int, coun
 
 
 def rag_transcript(timeline: Timeline, query_idx: int, budget: int, count: Tokenizer) -> Context:
-    """Turns that share words with the query, the most similar first."""
+    """Context of the turns that share words with the query, the most similar first."""
     lines = transcript(timeline, query_idx)
     _, query = visible_events(timeline, query_idx)
     relevance = Relevance(stems(query["prompt"]), (), [stems(line) for _, line in lines])
@@ -53,14 +53,14 @@ def rag_transcript(timeline: Timeline, query_idx: int, budget: int, count: Token
 
 
 def transcript(timeline: Timeline, query_idx: int) -> list[Line]:
-    """(position, "speaker: text") of the turns before a query, in order of time."""
+    """(position, "speaker: text") of each turn before a query, in order of time."""
     events, _ = visible_events(timeline, query_idx)
     turns = [event for _, event in events if event["type"] == "conversation_turn"]
     return [(position, f"{turn['speaker']}: {turn['text']}") for position, turn in enumerate(turns)]
 
 
 def close(timeline: Timeline, lines: Iterable[Line], budget: int, count: Tokenizer) -> Context:
-    """Context of the identity and the lines that fit the budget, tried in the given order, shown in order of time."""
+    """Context of the reader's identity and the lines that fit: tried in the given order, shown in order of time."""
     reader = identity_line(identity_from(timeline["initial_state"]["identity_role"]))
     left = budget - count(reader + "\n")
     taken = []
@@ -77,7 +77,7 @@ def close(timeline: Timeline, lines: Iterable[Line], budget: int, count: Tokeniz
 
 
 def rolling_summary(timeline: Timeline, query_idx: int, budget: int, count: Tokenizer) -> Context:
-    """Keep the highest-scoring sentences after every turn: rare words weigh more, and scores decay with age."""
+    """Context of the best-scoring sentences. Rare words score higher, and scores decay with every later turn."""
     kept: list[tuple[float, Line]] = []
     lines = transcript(timeline, query_idx)
     words = [stems(line) for _, line in lines]
@@ -92,7 +92,7 @@ def rolling_summary(timeline: Timeline, query_idx: int, budget: int, count: Toke
 
 
 def fact_extraction(timeline: Timeline, query_idx: int, budget: int, count: Tokenizer) -> Context:
-    """Assertions with a value or a status; the last assertion about a subject replaces earlier ones."""
+    """Context of assertions with a value or a status. A later assertion replaces earlier ones on its subject."""
     facts: dict[frozenset[str], Line] = {}
     for position, line in transcript(timeline, query_idx):
         _, _, text = line.partition(": ")

@@ -1,4 +1,4 @@
-"""Strategies as deterministic systems, which answer with their context, like the released echo sets."""
+"""Strategies as deterministic systems, each of which answers a query with the context itself."""
 
 from __future__ import annotations
 

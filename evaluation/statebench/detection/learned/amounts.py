@@ -1,4 +1,4 @@
-"""Amounts: the quantities of a text with their units, and how well one could replace another."""
+"""Amounts: quantities of a text with sort and unit, and how well a new amount could replace an old one."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ _LIKE = {
 
 
 class Amount(NamedTuple):
-    """`form` as in `quantities`; `unit` is the stem of the counted noun, else empty."""
+    """A quantity. `form`: canonical text. `sort`: "clock", "money" … `unit`: stem of the counted noun, or empty."""
 
     form: str
     sort: str
@@ -86,7 +86,7 @@ def _amount(
 
 
 def _is_number(form: str) -> bool:
-    """True if a form can be compared as a number; longer digits are a code."""
+    """True if a form is a number that is short enough to compare. A longer string of digits counts as a code."""
     return len(form) <= 2 * MOST_DIGITS and form.isdigit()
 
 
@@ -98,15 +98,10 @@ Fit = tuple[str, str, str]  # levels of agreement in sort, size and unit
 
 @memo
 def compared(pair: tuple[Amount, Amount]) -> Fit:
-    """How well a stated amount could replace a slot's, for (slot's, stated)."""
+    """Compare (amount of a slot, amount of a turn) by sort, size and unit."""
     held, said = pair
-    sort = (
-        "same"
-        if held.sort == said.sort
-        else "like"
-        if frozenset((held.sort, said.sort)) in _LIKE
-        else "other"
-    )
+    sorts = frozenset((held.sort, said.sort))
+    sort = "same" if len(sorts) == 1 else "like" if sorts in _LIKE else "other"
     unit = "none" if not said.unit else "held" if said.unit == held.unit else "other"
     return sort, _size(held.form, said.form), unit
 
@@ -128,7 +123,7 @@ _SORTS, _SIZES, _UNITS = (
 
 @memo
 def best_fit(held_and_said: tuple[tuple[Amount, ...], tuple[Amount, ...]]) -> Fit | None:
-    """The best `compared` of (slot's, stated) amounts; None if no stated amount is new."""
+    """The best `compared` result over the amounts of a slot and of a turn; None if the turn has no new amount."""
     held, said = held_and_said
     forms = {one.form for one in held}
     fits = [compared((one, other)) for other in said if other.form not in forms for one in held]

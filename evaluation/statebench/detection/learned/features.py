@@ -1,7 +1,7 @@
 """Features of a turn and a slot for the learned model, in groups.
 
-`observed` returns a key per group, `names` the features behind a key. Keys recur, and the weights of each are summed
-only once.
+`observed` returns one key per group of features, and `names` lists the features that a key stands for. Keys recur
+often, so the model caches the sum of the weights per key.
 """
 
 from __future__ import annotations
@@ -23,8 +23,8 @@ from evaluation.statebench.language.words import says, tokens
 
 _SORTS = frozenset(("colour", "place", "role", "become", "gone"))  # classes of values
 _MANY = 4  # slots
-_NEAREST = 12  # slots considered, those spoken of last
-_ALL, _LATEST = 4, 3  # up to so many slots all are considered; of more, always so many of the latest
+_NEAREST = 12  # last mentioned slots, which are considered
+_ALL, _LATEST = 4, 3  # up to `_ALL` slots, all are considered; of more, the `_LATEST` last ones always
 _FEW, _SOME = 3, 6  # words outside the slot
 _MOSTLY = 0.5  # share of a value's words
 _SURE, _GOOD, _FAIR = 0.9, 0.75, 0.68  # confidence of rules
@@ -45,7 +45,7 @@ class Observer:
         self._all = tuple(range(len(words.parts)))
 
     def observed(self, at: int) -> tuple[Key, ...]:
-        """Keys of the feature groups of a slot, by its index."""
+        """Keys of the feature groups of the slot at index `at`."""
         words, slot, held = self._words, self._slots[at], self._kinds[at]
         near = self._near(slot, self._held[at])
         old, key, said = _old(words, slot), _key(words, slot), _said(words, slot)
@@ -55,13 +55,8 @@ class Observer:
         link = "key" if key != "no" else "old" if old != "no" else "said" if said != "no" else place
         news = count if count != "none" else name
         level, detail = _fit(held, near, slot)
-        rivals = (
-            "alone"
-            if len(self._slots) == 1
-            else ("none", "one")[n]
-            if (n := self._alike[held.name] - 1) < 2
-            else "more"
-        )
+        others = ("none", "one", "more")[min(self._alike[held.name] - 1, 2)]
+        rivals = "alone" if len(self._slots) == 1 else others
         return (
             ("said", words.size, origin, old, key, said, count, name, place, kind, _sort(near, slot)),
             (
@@ -89,7 +84,7 @@ class Observer:
         )
 
     def _near(self, slot: Slot, held: frozenset[str]) -> Nearby:
-        """The parts of the turn that may be about a slot; all parts if none is."""
+        """Combine the parts of the turn that may be about the slot. If no part is about the slot, combine all parts."""
         parts = self._words.parts
         if len(parts) == 1:
             return nearby(self._words, self._all)
@@ -144,7 +139,7 @@ class Observer:
 
 
 def candidates(words: Words, slots: Sequence[Slot]) -> Sequence[Slot]:
-    """Slots that the model considers: of many, the latest and slots that share a word with the turn."""
+    """Slots that the model scores: all if they are few, else the latest and those that share a word with the turn."""
     near = slots[-_NEAREST:]
     if len(near) <= _ALL:
         return near
@@ -157,7 +152,7 @@ def candidates(words: Words, slots: Sequence[Slot]) -> Sequence[Slot]:
 
 
 def names(key: Key) -> Iterator[str]:
-    """Names of the features behind the key of a group, each once."""
+    """Names of the features in a group's key, without duplicates."""
     group, *seen = key
     return _GROUPS[group](*seen) if group in _GROUPS else iter((str(group),))
 
@@ -232,7 +227,7 @@ _GROUPS: dict[str | frozenset[str], Callable[..., Iterator[str]]] = {
 
 
 def _mood(near: Nearby, slot: Slot, link: str, news: str) -> Key:
-    """Key of the group "mood": whether the part about the slot asserts something, and how many other words it has."""
+    """Key of the group "mood": whether the text about the slot asserts something, and its number of other words."""
     fresh = len(near.stems - slot.subject - slot.value_stems)
     rest = "none" if not fresh else "few" if fresh < _FEW else "some" if fresh < _SOME else "lots"
     status = f"status {'held' if slot.is_status else 'new'}" if near.status else ""
@@ -246,14 +241,8 @@ def _numbers(near: Nearby, slot: Slot, held: frozenset[str]) -> Key:
         if number.forms <= held:
             continue
         if number.counts:
-            after = number.after
-            unit = (
-                "none"
-                if not after
-                else "held"
-                if after in slot.value_stems or after in slot.subject
-                else "other"
-            )
+            is_held = number.after in slot.value_stems or number.after in slot.subject
+            unit = "none" if not number.after else "held" if is_held else "other"
             seen[f"unit {unit}|{'numbers' if held else 'none'}"] = None
         if held:
             where = number.where
@@ -305,7 +294,7 @@ def _key(words: Words, slot: Slot) -> str:
 
 
 def _said(words: Words, slot: Slot) -> str:
-    """Number of words of the slot's original statement that the turn repeats: no, one or two."""
+    """Number of words of the slot's original statement that the turn repeats: "no", "one" or "two" (or more)."""
     held = (words.stems & slot.subject) - slot.key_stems - slot.value_stems
     return "no" if not held else "two" if len(held) > 1 else "one"
 
@@ -325,7 +314,7 @@ def _of_key(key: str) -> frozenset[str]:
 
 
 def _sort(near: Nearby, slot: Slot) -> str:
-    """Class of the slot's value (colour, place, role …) if the turn has a word of it, else "other" or "none"."""
+    """Class of the slot's value (colour, place, role …), and whether the turn has a word of that class."""
     held = _sorts(slot.lowered) if not slot.is_spoken else frozenset()
     if not held:
         return f"keyed {min(keyed)}" if (keyed := _sorts(slot.key)) else "none"
@@ -339,7 +328,7 @@ def _sorts(text: str) -> frozenset[str]:
 
 
 def _fit(held: SlotKind, near: Nearby, slot: Slot) -> tuple[str, str]:
-    """(how well a value in the turn fits the slot, the detail that shows it)."""
+    """Labels: how well a value in the turn fits the slot ("good", "none" …), and a detail, such as the unit."""
     if held.amounts:
         fit = best_fit((held.amounts, near.amounts)) if near.amounts else None
         if fit is None:

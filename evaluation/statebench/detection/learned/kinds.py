@@ -83,13 +83,13 @@ def is_state(word: str) -> bool:
 
 @memo
 def sides(text: str) -> frozenset[tuple[int, int]]:
-    """(axis, side) of each state that a lower-case text names."""
+    """(axis, side) of each state in a lower-case text: "open" and "closed" are the sides of one axis."""
     return frozenset().union(*[_SIDES.get(stem(word), frozenset()) for word in tokens(text)])
 
 
 @dataclass(frozen=True, slots=True)
 class SlotKind:
-    """Kind of a slot's value: its `name` ("clock", "person", "state" …), and properties compared with a turn."""
+    """Kind of a slot's value. `name`: "clock", "person", "state" … The other fields are compared with a turn."""
 
     name: str
     amounts: tuple[Amount, ...]
@@ -145,7 +145,7 @@ def _name(
 
 @dataclass(frozen=True, slots=True)
 class Offer:
-    """Possible new values in a part of a turn: names, places, states, amounts."""
+    """Possible new values in a part of a turn. `me`, `kin`: True if the speaker or a relative is mentioned."""
 
     amounts: tuple[Amount, ...]
     places: frozenset[str]
@@ -168,7 +168,7 @@ def offer(text: str) -> Offer:
 
 
 def opposed(held: Iterable[tuple[int, int]], said: frozenset[tuple[int, int]]) -> str:
-    """Relation of the states in a turn to a slot's: "opposite", "same", "other" or "none"."""
+    """How the states of a turn (`said`) relate to a slot's (`held`): "opposite", "same", "other" or "none"."""
     here = frozenset(held)
     if any((axis, 1 - side) in said for axis, side in here) and not here & said:
         return "opposite"

@@ -37,7 +37,7 @@ _Rest = tuple[str, float, str, str, Value | None, bool]  # a match without its s
 
 
 class FreeTalkDetector:
-    """Applies the rules first; the model finds supersessions that no rule finds, and may veto unsure ones. Cached."""
+    """Applies the rules first. The model finds supersessions that no rule finds, and may veto unsure matches."""
 
     def __init__(self, learned: Model | None = None) -> None:
         self._rules = RuleDetector()
@@ -133,12 +133,12 @@ def may_flag(text: str) -> bool:
 
 
 def tells_something(text: str) -> bool:
-    """False for drafts, and for texts without a clause: hearsay and questions."""
+    """True if a text is no draft and has a clause that asserts something. False for hearsay and questions."""
     return turn_scope(text) != DRAFT and bool(clauses(text))
 
 
 def _is_ruled_out(text: str, slot: Slot, slots: Sequence[Slot]) -> bool:
-    """True if a turn prefers the slot's own value, or is about another thing than the slot's sentence."""
+    """True if the model must not match a slot: the turn prefers or repeats its value, or is about another thing."""
     told = clauses(text)
     for clause in told:
         if prefers(clause, slot) and slot.is_restated(clause.lowered, clause.values):
@@ -159,7 +159,7 @@ def _is_ruled_out(text: str, slot: Slot, slots: Sequence[Slot]) -> bool:
 
 
 def _offers_nothing(text: str, slot: Slot) -> bool:
-    """True if a turn only names a slot: "Back to the ferry"."""
+    """True if a turn names a slot but says nothing new about it: "Back to the ferry"."""
     features = turn_features(text)
     if features.values or quantities(features.lowered):
         return False
@@ -186,7 +186,7 @@ def _merely_repeats(text: str, slot: Slot, slots: Sequence[Slot]) -> bool:
 
 
 def is_certain(text: str, match: Match) -> bool:
-    """True if the model must not veto a match by its tone: the rule is sure, or the turn says little else."""
+    """True if the mood score cannot veto a match: its rule is sure, or the turn has few unrelated words."""
     return match.confidence >= CERTAIN or _beside(text, match) <= (_BESIDE if _names_key(text, match) else 0)
 
 
@@ -208,7 +208,7 @@ def _beside(text: str, match: Match) -> int:
 
 
 def _match(text: str, slot: Slot, score: float) -> Match:
-    """A match of the model, less sure than a certain rule; the whole turn is the evidence."""
+    """A match found by the model, with a confidence of 0.55 to 0.89; the whole turn is the evidence."""
     features = turn_features(text)
     kind = EXPLICIT if features.marked else IMPLICIT
     confidence = _LEAST + (_HIGHEST - _LEAST) / (1 + math.exp(-bounded(score)))
@@ -216,13 +216,13 @@ def _match(text: str, slot: Slot, score: float) -> Match:
 
 
 class Outcomes:
-    """Cache of outcomes by turn and slots. It stores no slots: matches are rebuilt for the current slots."""
+    """Cache of matches by turn and slots. It stores indexes of slots, and `read` returns the current slots."""
 
     def __init__(self) -> None:
         self._kept: dict[Key, tuple[tuple[int, _Rest], ...]] = {}
 
     def key(self, turn: Turn, slots: Sequence[Slot]) -> Key:
-        """Key of everything an outcome depends on; empty if the outcome is not cached."""
+        """Cache key: everything the matches depend on; empty if there are too many slots to cache the matches."""
         if len(slots) > _MANY:
             return ()
         return (turn.text, turn.index < 0, *[slot.mark for slot in slots])

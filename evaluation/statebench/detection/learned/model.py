@@ -1,8 +1,8 @@
 """The learned model: probability that a turn supersedes the value of a slot.
 
-One multinomial logistic regression over the slots and "nothing known". The score of a slot, its log odds against
-nothing, is the sum of the weights of the turn's own features (its mood) and of the features of turn and slot. The
-weights come from `python -m tests.evaluation.statebench.detection.training`.
+A multinomial logistic regression over the slots and "no slot". The score of a slot is its log odds against "no slot":
+the weights of the turn's features (its mood) plus the weights of the features of turn and slot. The weights come from
+`python -m tests.evaluation.statebench.detection.training`.
 """
 
 from __future__ import annotations
@@ -32,12 +32,13 @@ Weights = Mapping[str, float]
 
 @dataclass(frozen=True, slots=True)
 class Thresholds:
-    """Decision thresholds.
+    """Decision thresholds of the learned model, as scores or probabilities.
 
-    `gate`: minimum sum of word weights for a turn to be considered. `mood`: minimum mood for a change where no rule
-    applies. `calm`: mood below which an unsure rule is vetoed. `beside`: how far below the best slot a second may
-    score. The others are probabilities of a change: `flags` is the minimum where no rule applies; below `vetoes` an
-    unsure rule is vetoed, below `doubts` a certain one.
+    `gate`: minimum sum of word weights for a turn to be considered.
+    `mood`, `flags`: minimum mood and minimum probability of a change where no rule applies.
+    `calm`, `vetoes`: an unsure rule is vetoed if the mood or the probability is lower.
+    `doubts`: a certain rule is vetoed if the probability is lower.
+    `beside`: maximum difference between the best score and the score of a further match.
     """
 
     gate: float
@@ -50,7 +51,7 @@ class Thresholds:
 
 
 class _Sums(dict[Key, float]):
-    """Sum of the weights of a group of features by its key, computed on first use."""
+    """Sums of weights by the key of a feature group, computed on first use."""
 
     def __init__(self, weights: Weights) -> None:
         super().__init__()
@@ -65,7 +66,7 @@ class _Sums(dict[Key, float]):
 
 @dataclass(frozen=True)
 class Model:
-    """Weights by feature name: `words` of free talk, `moods` of news, `slots` of the slot that the news is about."""
+    """Weights by feature name. `words`: is a turn free talk. `moods`: is it news. `slots`: which slot is meant."""
 
     words: Weights
     moods: Weights
@@ -87,7 +88,7 @@ class Model:
         return found
 
     def scores(self, text: str, slots: Sequence[Slot], found: Sequence[Match]) -> list[float]:
-        """Log odds of each slot that it is superseded, against no change; `found` are the matches of the rules."""
+        """Log odds that each slot is superseded, against no change; `found` are the matches of the rules."""
         observer, sums, mood = Observer(read(text), slots, found), self._sums, self.mood(text)
         return [mood + sum([sums[key] for key in observer.observed(at)]) for at in range(len(slots))]
 

@@ -1,4 +1,4 @@
-"""The parts of a turn about one slot, combined."""
+"""Combined properties of the parts of a turn that are about one slot."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ class Number:
 
 @dataclass(frozen=True, slots=True)
 class Nearby:
-    """Properties of some parts of a turn combined; `far` are the word classes of all other parts."""
+    """Combined properties of some parts of a turn; `far`: word classes of all other parts."""
 
     classes: frozenset[str]
     far: frozenset[str]
@@ -50,7 +50,7 @@ class Nearby:
 
 
 def nearby(words: Words, at: tuple[int, ...]) -> Nearby:
-    """Combine the parts with these indices; cached on the turn for the next slot."""
+    """Combine the parts at these indices; the result is cached in `words`."""
     found = words.nearby.get(at)
     if found is None:
         found = words.nearby[at] = _nearby(words, at)
@@ -95,7 +95,7 @@ def _numbers(part: Part) -> list[Number]:
 
 
 def _tone(parts: Sequence[Part]) -> str:
-    """The strongest objection to news in any part; "plain" if a part has none."""
+    """Tone of the parts: "plain" if any part has no doubt, else the doubt of the first part; "none" without parts."""
     tones = [
         "asks" if part.asks else next((doubt for doubt in _DOUBTS if doubt in part.classes), "plain")
         for part in parts

@@ -100,13 +100,7 @@ def _spelled(spoken: list[str], at: int) -> tuple[str, int]:
                 groups.append(_WORDS[word])
         elif word in _SCALES and groups and groups[-1] < 10**MOST_DIGITS:
             groups[-1] *= _SCALES[word]
-        elif not (
-            word == "and"
-            and groups
-            and groups[-1] >= 100
-            and at + 1 < len(spoken)
-            and spoken[at + 1] in _WORDS
-        ):
+        elif not (word == "and" and groups and groups[-1] >= 100 and _WORDS.keys() & spoken[at + 1 : at + 2]):
             break
         at += 1
     if groups == [1]:  # "one" is mostly no number

@@ -1,4 +1,4 @@
-"""A turn as the learned model sees it, independent of slots; cached per text."""
+"""Properties of a turn for the learned model, independent of slots and cached per text."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ class Part:
 
 @dataclass(frozen=True, slots=True)
 class Words:
-    """A turn. `inner`: stems of capitals within sentences; `names`: features of the turn itself; `nearby`: a cache."""
+    """The words of a turn. `inner`: stems of capitalised words within sentences. `names`: features of the turn."""
 
     lowered: str
     parts: tuple[Part, ...]
@@ -106,13 +106,13 @@ def _part(text: str) -> Part:
 
 
 def _classes(lowered: str, words: tuple[str, ...]) -> frozenset[str]:
-    """Classes of a part's words and cues; if the part has a negation, each also as "not …"."""
+    """Classes of the words and cues of a part. A part with a negation also has each class as "not …"."""
     found = classes(words).union([f"cue {name}" for name, cue in _CUES.items() if cue.search(lowered)])
     return found.union([f"not {name}" for name in found]) if "not" in found else found
 
 
 def _plain(word: str) -> str:
-    """Form of a word in bigrams: its stem, "#" for numbers and days."""
+    """Form of a word in bigrams: its stem, or "#" for a number or a day."""
     if word[0].isdigit() or quantities(word):
         return "#"
     return stem(word)

@@ -1,4 +1,4 @@
-"""Topics: words of one field, by which the model relates keys to talk ("curtain_up" and "the producer")."""
+"""Topics: words by field. The model relates a key ("curtain_up") to a turn ("Doors at seven") if they share one."""
 
 from __future__ import annotations
 

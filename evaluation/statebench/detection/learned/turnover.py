@@ -20,7 +20,7 @@ Seen = tuple[str, ...]
 
 
 def turnover(parts: Sequence[Part], slot: Slot, held: SlotKind, quantities: frozenset[str]) -> Seen:
-    """(kind, order of the values, position of the new, length of its part, dismissal of the old); () if none is new."""
+    """Features of a new value: kind, order to the old value, position, length, dismissal of the old. () if none."""
     old = next((n for n, part in enumerate(parts) if not part.stems.isdisjoint(slot.value_stems)), None)
     known = slot.value_stems | slot.subject
     for at, part in enumerate(parts):
@@ -48,7 +48,7 @@ def _fresh(part: Part, held: SlotKind, known: frozenset[str], quantities: frozen
 
 
 def _end(part: Part | None) -> str:
-    """How a part dismisses the old value it names; "unsaid" without a part."""
+    """How a part dismisses the old value that it contains; "unsaid" if no part contains the old value."""
     if part is None:
         return "unsaid"
     if any(name in part.classes for name in _ENDS):

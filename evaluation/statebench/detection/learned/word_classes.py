@@ -1,4 +1,4 @@
-"""Classes of words (all forms of a stem) and phrases for the learned model: signs of news and of no news."""
+"""Classes of words (in all forms) and of phrases that, for the learned model, suggest a change or no change."""
 
 from __future__ import annotations
 
@@ -365,7 +365,7 @@ _CLASSES: dict[str, str] = {
 
 
 def _read() -> tuple[dict[str, tuple[str, ...]], dict[str, tuple[str, ...]]]:
-    """(classes by stem of a single word, classes by phrase)."""
+    """(word stem -> classes, phrase -> classes)."""
     words: dict[str, list[str]] = {}
     phrases: dict[str, list[str]] = {}
     for name, text in _CLASSES.items():

@@ -97,7 +97,7 @@ class Decision(StrEnum):
 
 
 class Form(StrEnum):
-    """Forms of a question: what the value is, whether it is a given value, whether something may be done."""
+    """Forms of a question: it asks for a value, whether a given value is valid, or whether something is allowed."""
 
     WHAT = "what"
     IS = "is"
@@ -114,7 +114,7 @@ class Sort(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Act:
-    """One act of a plot. `value`: number within its slot (None: open); `ref`: index of the act it takes up."""
+    """One act of a plot. `value`: number within the slot; None: no value. `ref`: index of the act referred to."""
 
     kind: Kind
     slot: int = 0
@@ -125,7 +125,7 @@ class Act:
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """A question about slot 0. `asked`: the value it names; `within`: True if the price is within the cap."""
+    """A question about slot 0. `asked`: the value in the question. `within`: True if the price is within the cap."""
 
     form: Form
     sort: Sort

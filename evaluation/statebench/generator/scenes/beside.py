@@ -1,8 +1,8 @@
-"""Decoys: another template of the track, told beside a plot, about an object that no question is about.
+"""Decoys: another template of the track, mixed into a plot, about an object that no question is about.
 
-Words typical of open matters ("no longer", "undone") would reveal the answer if only the plot were told. So an open
-matter of the same track and form of question is told beside a decided one, and vice versa. The gold is unaffected: a
-decoy has its own slots, values and drill.
+Words typical of open matters ("no longer", "undone") would reveal the answer if a timeline had only its plot. So an
+open plot gets a decided decoy of the same track and form of question, and vice versa. The gold is unaffected, because
+a decoy has its own slots, values and task scope.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ _APART = ABOUT_IT | {Kind.FOCUS, Kind.RESUME, Kind.ENTER}
 
 
 def decoys(plot: Plot, pool: Sequence[Plot], draw: Stream) -> list[Plot]:
-    """Decoys in the order to try them: open matters for a decided plot and vice versa, same form of question first."""
+    """Decoys to try, same form of question first. They are decided if the plot is open, and open if it is decided."""
     is_open, in_drill = plot.gold.decision is Decision.UNCLEAR, _is_in_drill(plot)
     others = [
         each
@@ -35,7 +35,7 @@ def decoys(plot: Plot, pool: Sequence[Plot], draw: Stream) -> list[Plot]:
 
 
 def beside(plot: Plot, decoy: Plot, draw: Stream) -> Plot:
-    """Interleave the acts of a decoy with a plot's, keeping both orders; the gold's indices are adjusted."""
+    """Interleave the acts of a plot and of a decoy, each in the same order, and adjust the indices in the gold."""
     turns = _turns(plot, decoy, draw)
     places = {side: [place for place, turn in enumerate(turns) if turn is side] for side in (False, True)}
     own, others = iter(plot.acts), iter(decoy.acts)

@@ -21,7 +21,7 @@ class Slot:
 
     @property
     def key(self) -> str:
-        """Key of its written fact: "budget_marlin_site"."""
+        """Key of the slot's fact: "budget_marlin_site"."""
         skipped = ("the", "of", "for", "at", "to", "in")
         return "_".join(word for word in self.text.lower().split() if word not in skipped)
 
@@ -35,7 +35,7 @@ class Cast:
         self._known: dict[Role, tuple[str, str]] = {}
 
     def identity(self, role: Role) -> tuple[str, str]:
-        """Name and title of a role; a new person each time for a bystander, a peer and a guest."""
+        """(name, title) of a role; bystanders, peers and guests are new people each time."""
         if role in (Role.BYSTANDER, Role.PEER, Role.GUEST):
             return self.new_name(), self._draw.choice(self._titles(role))
         if role not in self._known:

@@ -1,4 +1,4 @@
-"""Acts that make sense after the preceding acts, with their values and the acts they take up."""
+"""Acts that make sense after the preceding acts, with their values and the earlier acts they refer to."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def draw_act(machine: Machine, acts: Sequence[Act], move: Move, grammar: Grammar
 
 
 def makes_sense(acts: Sequence[Act], standing: Standing) -> bool:
-    """True if each act makes sense after the acts before it; `skeletons.reduce` may have broken that."""
+    """True if each act makes sense after the acts before it, which `skeletons.reduce` may have changed."""
     machine = Machine(standing)
     for place, act in enumerate(acts):
         if act.kind in ABOUT_IT and not machine.focus:
@@ -115,7 +115,7 @@ def _fits(machine: Machine, acts: Sequence[Act], move: Move, state: SlotState) -
 
 
 def _can_be_undone(acts: Sequence[Act], before: Holding) -> bool:
-    """True if "the last change is undone" is unambiguous."""
+    """True if the phrase "the last change is undone" can mean only one change."""
     if before.value is None or any(act.kind in (Kind.LEND, Kind.LEASE) for act in acts):
         return False
     last = next((act.kind for act in reversed(acts) if act.kind in _SETTLED), None)
@@ -146,7 +146,7 @@ _NEVER_ACCEPTED = frozenset({Kind.ASK, Kind.RECALL, Kind.LATE})
 
 
 def _taken_up(acts: Sequence[Act], move: Move, state: SlotState, draw: Stream) -> int | None:
-    """Index of the act to take up; None if the kind takes up no act, NOTHING if there is none to take up."""
+    """Index of the act that a move refers to; None if its kind refers to no act, NOTHING if no act fits."""
     live = state.live.value if state.live is not None else None
     match move.kind:
         case Kind.ACCEPT:
@@ -185,7 +185,7 @@ def _is_last_word(acts: Sequence[Act], place: int) -> bool:
 
 
 def _value(acts: Sequence[Act], move: Move, state: SlotState, grammar: Grammar, draw: Stream) -> int | None:
-    """A value for an act, never the current value; None if there is none."""
+    """A value for an act, never the current value; None if there is no other."""
     live = state.live.value if state.live is not None else None
     is_base = grammar.is_derived and move.slot > 0
     if move.kind is Kind.RECALL:

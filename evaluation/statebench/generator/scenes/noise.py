@@ -29,7 +29,7 @@ _KINDS = (
 
 
 class Aside(NamedTuple):
-    """A turn about a slot that is never asked about."""
+    """A turn about a slot that no question is about."""
 
     kind: Kind
     slot: int

@@ -27,7 +27,7 @@ RANK = {Role.SENIOR: 3, Role.OWNER: 2, Role.PEER: 1}
 
 @dataclass(frozen=True, slots=True)
 class Holding:
-    """Content of a slot: a value, or None if open; the acts that show it; the content it replaced."""
+    """Content of a slot: `value` (None: undecided), the acts that show it (`because`), and the content it replaced."""
 
     value: int | None
     because: tuple[int, ...]
@@ -42,9 +42,8 @@ class SlotState:
     live: Holding | None = None
     scoped: Holding | None = None
     inside: int | None = None  # the act that entered the scope
-    running: tuple[int, Holding, bool] | None = (
-        None  # act of the term in force, its content, does the old return
-    )
+    # Act of the term in force, its content, True if the old value returns.
+    running: tuple[int, Holding, bool] | None = None
     pending: dict[int, int] = field(default_factory=dict)  # plan or condition -> value
     mentioned: dict[int, int] = field(default_factory=dict)  # act that may be taken up -> value
     link: int | None = None  # the act that makes it follow the next slot
@@ -56,7 +55,7 @@ class SlotState:
 
 
 class Machine:
-    """Applies acts to slots. An act whose precondition is missing (the act it takes up) changes nothing."""
+    """Applies acts to slots. An act changes nothing if its precondition, such as the act it refers to, is missing."""
 
     def __init__(self, standing: Standing) -> None:
         self.standing = standing
@@ -103,7 +102,7 @@ class Machine:
                 self._take_up(state, about, number, act)
 
     def effective(self, about: int, seen: frozenset[int] = frozenset()) -> Holding | None:
-        """Content of a slot at the question, through links and scopes. `seen` are slots already followed."""
+        """Content of a slot at the question, following links and scopes. `seen`: slots already followed."""
         state = self.slot(about)
         if state.scoped is not None and state.inside is not None:
             return state.scoped
@@ -170,7 +169,7 @@ class Machine:
             self._shake(about - 1, because)
 
     def _shake(self, about: int, because: tuple[int, ...]) -> None:
-        """Reopen a slot whose base slot changed."""
+        """Make a slot undecided after a change of the slot from which it is derived."""
         state = self.slot(about)
         if state.rest is not None:
             state.live = Holding(None, (state.rest, *because), 0, None)
@@ -294,7 +293,7 @@ def answer(machine: Machine, acts: Sequence[Act], question: Question) -> Gold:
 
 
 def decide(value: int | None, question: Question) -> Decision:
-    """The decision that follows from the value of slot 0 (None: open)."""
+    """The decision that follows from the value of slot 0 (None: undecided)."""
     if value is None:
         return Decision.UNCLEAR
     match question.form:

@@ -1,4 +1,4 @@
-"""Draws templates from a track's grammar to fill cells, each skeleton at most once."""
+"""Draws a template for each cell (form, decision) from the grammar of a track. All skeletons are different."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ FIRST_TRIES, TRIES, MOST_TRIES = 80, 300, 8_000
 
 @dataclass(frozen=True, slots=True)
 class Wanted:
-    """Requirements on a plot. `last`: True if the last mentioned value must lead to the gold; None for either."""
+    """Requirements on a plot. `last`: whether the last mentioned value leads to the gold; None: either."""
 
     form: Form
     decision: Decision
@@ -63,7 +63,7 @@ class Wanted:
 
 
 def templates(track: str, number: int, seed: int) -> tuple[Plot, ...]:
-    """Templates with distinct skeletons, deterministic in the arguments. Raises SettingsError."""
+    """Templates with distinct skeletons, deterministic in the arguments. Raises SettingsError if there are too few."""
     return drawn(track, tuple(islice(_cells(0), number)), seed)
 
 
@@ -83,7 +83,7 @@ def _cells(first: int) -> Iterator[Cell]:
 
 
 class _Drawing:
-    """Draws templates one by one, with different skeletons and, while possible, different cores."""
+    """Draws templates one by one, with different skeletons and, while possible, different cores (`core_of`)."""
 
     def __init__(self, track: str, draw: Stream) -> None:
         self.track, self.draw = track, draw
@@ -91,7 +91,7 @@ class _Drawing:
         self._cores: set[tuple[Decision, Skeleton]] = set()
 
     def plot(self, form: Form, decision: Decision, last: bool) -> Plot:
-        """A new template of a cell; if none has the wanted `last` mention, one with any. Raises SettingsError."""
+        """A new template of a cell; `last` is dropped if it cannot be met. Raises SettingsError if none is found."""
         wanted, either = (
             Wanted(form, decision, None if decision is UNCLEAR else last),
             Wanted(form, decision, None),
@@ -120,7 +120,7 @@ class _Drawing:
 
 
 def core_of(plot: Plot) -> tuple[Act, ...]:
-    """Acts of a plot, except acts whose removal leaves decision, value and shown evidence unchanged."""
+    """Acts on which the decision and value of a plot depend; in an undecided plot, also the evidence."""
     return reduce(plot.acts, plot.question, plot.standing, _answers_alike)
 
 
@@ -188,13 +188,13 @@ def _ask(
 
 
 def _is_told(grammar: Grammar, kept: Sequence[Act], question: Question, decision: Decision) -> bool:
-    """True if a plot names the value asked about and, if decided, has an act of the grammar's core."""
+    """True if a plot mentions the value in the question and, if decided, has an act of the grammar's core."""
     is_about = decision is UNCLEAR or any(act.kind in grammar.core for act in kept)
     return is_about and (question.form is not IS or any(act.value == question.asked for act in kept))
 
 
 def _last_leads(machine: Machine, kept: Sequence[Act], question: Question, gold: Gold) -> bool:
-    """True if a reader who takes the last mentioned value decides like the gold."""
+    """True if a reader who takes the last mentioned value would give the gold's decision."""
     mentioned = [act.value for act in kept if act.kind in CARRYING and act.value is not None]
     if not mentioned:
         return False
@@ -211,7 +211,7 @@ def _last_leads(machine: Machine, kept: Sequence[Act], question: Question, gold:
 
 
 def pool_of(track: str, number: int, seed: int) -> tuple[Plot, ...]:
-    """Templates of a track in a version; in a small version followed by spare ones for decoys. Raises SettingsError."""
+    """Templates of a track in a version, plus spare templates for decoys in a small version. Raises SettingsError."""
     first = list(TRACKS).index(track) * number % len(CELLS)
     cells = list(islice(_cells(first), max(number, len(CELLS))))
     own, more = cells[:number], cells[number:]

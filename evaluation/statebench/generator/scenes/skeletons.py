@@ -15,7 +15,7 @@ Skeleton = tuple[Bone, ...]
 
 
 def without(acts: Sequence[Act], place: int) -> tuple[Act, ...]:
-    """The acts without the act at an index; an act that took it up then takes up none."""
+    """The acts without the act at index `place`. References to this act become None; later ones are renumbered."""
     return tuple(
         replace(act, ref=None if act.ref == place else act.ref - (act.ref > place))
         if act.ref is not None and act.ref >= place
@@ -26,7 +26,7 @@ def without(acts: Sequence[Act], place: int) -> tuple[Act, ...]:
 
 
 def shifted(gold: Gold, place: int) -> Gold | None:
-    """The gold after removal of the act at an index, which shifts its indices; None if it refers to that act."""
+    """The gold with its indices after removal of the act at `place`; None if the gold refers to that act."""
     if place in gold.because or place in gold.dead:
         return None
     because, dead = (tuple(each - (each > place) for each in part) for part in (gold.because, gold.dead))
@@ -39,7 +39,7 @@ def reduce(
     standing: Standing,
     same: Callable[[Gold, Gold, int], bool] | None = None,
 ) -> tuple[Act, ...]:
-    """Remove acts one by one while the gold stays the `same`: by default decision, value, evidence and dead acts."""
+    """Remove each act whose removal keeps the gold: `same(before, after, index)`, by default an equal gold."""
     same = same or (lambda before, after, place: shifted(before, place) == after)
     kept, gold = tuple(acts), evaluate(acts, question, standing)
     place = 0
@@ -54,7 +54,7 @@ def reduce(
 
 
 def skeleton(acts: Sequence[Act]) -> Skeleton:
-    """One bone per reduced act, independent of names and values; -1 for no relation."""
+    """One tuple per act: kind, slot, role, index of the act referred to and of the first act with its value, or -1."""
     firsts: dict[int, int] = {}
     return tuple(
         (

@@ -49,8 +49,9 @@ _EASY, _MEDIUM = 2, 4
 
 
 def tell(plot: Plot, pool: Sequence[Plot], length: int, copy: int, seed: int, key: str) -> Timeline:
-    """A timeline of a template with a random decoy: the first with at most LONGEST tokens, else the shortest tried.
+    """A timeline of a template, with a random decoy and unrelated talk.
 
+    Decoys are tried until the timeline has at most LONGEST tokens; if none fits, the shortest timeline is returned.
     `length`: tokens of unrelated talk, 0 for none. `copy`: number of the timeline among those of the template at this
     length. Ids, names and values depend on `key`.
     """
@@ -67,7 +68,7 @@ def tell(plot: Plot, pool: Sequence[Plot], length: int, copy: int, seed: int, ke
 
 
 def length_label(tokens: int) -> str:
-    """A number of tokens in short: "0", "8k", "1M"."""
+    """A number of tokens as a short label: "0", "8k", "1M"."""
     for size, unit in ((1_000_000, "M"), (1_000, "k")):
         if tokens and tokens % size == 0:
             return f"{tokens // size}{unit}"
@@ -102,7 +103,7 @@ class _Telling:
         )
 
     def _draw_slots(self, plot: Plot, first: int, least: int) -> None:
-        """Draw slots, numbered from `first`, and values, from `least`. Replaces `_price`: draw the asked plot last."""
+        """Draw slots from number `first` and values from `least`. This sets `_price`, so draw the main plot last."""
         draw = self._draw
         count = 1 + max(act.slot for act in plot.acts) + any(act.kind is Kind.LINK for act in plot.acts)
         slots = slots_of(plot.matter, count, self._domain, self._objects, draw)
@@ -190,11 +191,8 @@ class _Telling:
         acts = self._plot.acts
         # Talk between these acts would change the matter at hand.
         apart = any(act.kind in (Kind.FOCUS, Kind.RESUME, Kind.SAY_IT) for act in acts)
-        free = (
-            [0, len(acts)]
-            if apart
-            else [n for n, act in enumerate(acts) if act.kind not in SILENT] + [len(acts)]
-        )
+        starts = [0] if apart else [n for n, act in enumerate(acts) if act.kind not in SILENT]
+        free = [*starts, len(acts)]
         shares = [1 + self._draw.below(9) for _ in free]
         parts = [0] * (len(acts) + 1)
         for place, share in zip(free, shares, strict=True):
@@ -213,7 +211,7 @@ class _Telling:
             )
 
     def _tell_act(self, number: int, act: Act, time: datetime, replaced: int | None) -> str:
-        """Tell an act; return the id of its evidence, empty if it is silent."""
+        """Add the fact, write or turn that tells an act. Return the id of its evidence, empty if nothing was added."""
         name, title = self._cast.identity(act.who)
         self._by.append(name)
         if act.kind in SILENT:
@@ -223,12 +221,8 @@ class _Telling:
             "identity": name,
             "authority": title,
         }
-        if (
-            number == 0
-            and act.kind is Kind.SET
-            and self._plot.standing is Standing.PLAIN
-            and self._may_write(act)
-        ):
+        is_initial = number == 0 and act.kind is Kind.SET and self._plot.standing is Standing.PLAIN
+        if is_initial and self._may_write(act):
             return self._fact(self._slots[act.slot].key, self._values[cast(int, act.value)], source)
         if act.kind in _WRITABLE and self._may_write(act):
             return self._write(act, time, source, replaced)

@@ -1,4 +1,4 @@
-"""Grammars of the tracks: the acts that a plot may have, by actor and slot, and its matter."""
+"""Grammars of the tracks: the acts that a plot may have, by actor and slot, and the matter of the plot."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ ANY, PARTNER, SYSTEM = Role.BYSTANDER, Role.PARTNER, Role.SYSTEM
 
 @dataclass(frozen=True, slots=True)
 class Move:
-    """An act that a grammar allows, with its weight. `value` fixes the label it sets; -1 leaves the label open."""
+    """An act that a grammar allows, with its weight. `value`: 1 (yes), 0 (no), -1 (undecided), or None: drawn."""
 
     kind: Kind
     weight: int = 2
@@ -23,7 +23,7 @@ class Move:
 
 @dataclass(frozen=True, slots=True)
 class Grammar:
-    """A set of plots about a matter: with an act of `core` if decided, and at least `least` acts after reduction."""
+    """Rules for plots: a decided plot has an act of a kind in `core`, and a reduced plot at least `least` acts."""
 
     matter: str
     moves: tuple[Move, ...]
@@ -38,7 +38,7 @@ class Grammar:
 
     @property
     def is_derived(self) -> bool:
-        """True if slot 0 is derived from slot 1, whose values are of another sort."""
+        """True if slot 0 is derived from slot 1; the two slots have values of different sorts."""
         return self.matter.startswith("derived")
 
 

@@ -1,4 +1,4 @@
-"""Values in words: amounts, dates, people, percentages, counts, durations and places, none part of another."""
+"""Values in words: amounts, dates, people, percentages, counts, durations and places; no value is part of another."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ def draw_apart(draw: Stream, noun: Noun, number: int, taken: Iterable[str] = ())
 def draw_values(
     plot: Plot, nouns: Sequence[Noun], draw: Stream, taken: Iterable[str]
 ) -> tuple[dict[int, str], str]:
-    """Values of a plot by number, none overlapping a `taken` value, and the price to compare with caps, else empty."""
+    """({value number: text}, price). No text overlaps a `taken` text; the price is empty except for caps."""
     taken, sort = list(taken), plot.question.sort
     if sort is Sort.CAP:
         return _draw_caps(plot, draw, taken)
@@ -74,10 +74,10 @@ def draw_values(
 
 
 def _draw_caps(plot: Plot, draw: Stream, taken: Sequence[str]) -> tuple[dict[int, str], str]:
-    """Caps by number, and a price to compare them with.
+    """({value number: cap}, the price to compare with the caps).
 
-    The valid cap is on the side of the price that the answer needs; the last cap named, if invalid, on the other. The
-    remaining caps are on either side, so that counting them does not answer the question.
+    The valid cap is above or below the price as the answer requires. If the last cap named is invalid, it is on the
+    other side of the price. The other caps are on either side, so that counting caps does not answer the question.
     """
     machine = Machine(plot.standing)
     for number, act in enumerate(plot.acts):

@@ -41,7 +41,7 @@ MONTHS = tuple(
 
 
 class Noun(NamedTuple):
-    """Name of a slot, followed by an object; kind and unit of its values."""
+    """Noun of a slot ("the budget of"), with the kind and unit of its values."""
 
     text: str
     kind: str

@@ -1,1 +1,1 @@
-"""Statements that a free-text response affirms, not only mentions: text -> marks -> readings -> rubric `strict@4`."""
+"""Judge free text by the statements that it affirms (rubric `strict@4`): text -> marks -> readings -> verdict."""

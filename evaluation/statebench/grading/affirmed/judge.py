@@ -1,4 +1,4 @@
-"""The rubric `strict@4`: a response is judged by its affirmations."""
+"""The rubric `strict@4`: a response is judged by the statements that it affirms."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ _HOW: dict[Force, str] = {
     Force.DENIED: "denies",
     Force.OPEN: "leaves open",
     Force.FORMER: "calls former",
-    Force.PAST: "tells as past",
+    Force.PAST: "states only as past",
     Force.REPORTED: "only reports",
     Force.CLAIMED: "only reports",
     Force.SUPPOSED: "only supposes",
@@ -59,7 +59,7 @@ _HOW: dict[Force, str] = {
 
 @dataclass(frozen=True, slots=True)
 class _Gold:
-    """A prepared ground truth: distinct phrases, and their numbers by role."""
+    """A prepared ground truth: its distinct phrases, and the indices of its phrases by role."""
 
     phrases: tuple[Sought, ...]
     must: tuple[int, ...]
@@ -101,7 +101,7 @@ def strict_4(truth: Truth) -> Callable[[str], Verdict]:
 
 
 def _enter(verdict: Verdict, mentions: Sequence[Mention], said: Sequence[bool]) -> None:
-    """Record forbidden phrases in a verdict: affirmed ones by kind, and those only mentioned."""
+    """Record the forbidden phrases in a verdict: affirmed phrases by kind, and phrases that are only mentioned."""
     for mention, violated, is_said in zip(mentions, verdict.violations, said, strict=True):
         if violated:
             verdict.kinds.setdefault(verdict.truth.kind(mention), []).append(mention.phrase)
@@ -176,7 +176,7 @@ class _Said:
         return self.by_key.get(key, ())
 
     def mentions(self, key: int) -> bool:
-        """True if a phrase is stated and not denied; the phrase that is the decision must be affirmed."""
+        """True if a phrase is stated and not denied. If the phrase is the decision, it must be affirmed."""
         if key == self.gold.decision:
             return self.affirms(key)
         return any(item.force in _MENTIONED for item in self.said_of(key))
@@ -200,7 +200,7 @@ class _Said:
         return unknown or (self.reading.asks and _WHICH.search(self.text) is not None)
 
     def _is_outdone(self, key: int) -> bool:
-        """True if a competing phrase is affirmed, the response calls the answer unknown, or a contrast follows."""
+        """True if a competing phrase, a statement that the answer is unknown, or a later "but" outweighs a phrase."""
         if any(self.is_flatly_affirmed(other) for other in self._rivals_of(key)):
             return True
         if any(item.decides is Kind.UNKNOWN and is_unclear(item) for item in self.reading.items):
@@ -216,7 +216,7 @@ class _Said:
         return any(item.force is Force.AFFIRMED for item in self.said_of(key))
 
     def _rivals_of(self, key: int) -> Iterable[int]:
-        """Numbers of other phrases that, by the ground truth, answer the same question."""
+        """Indices of other phrases that, by the ground truth, answer the same question."""
         gold = self.gold
         if gold.decision >= 0:
             return [
@@ -228,7 +228,7 @@ class _Said:
         return [other for other in self.by_key if other != key and kind and gold.kind(other) == kind]
 
     def shows_evidence(self) -> bool:
-        """True if all required evidence is affirmed where another answer was possible: "it is still 4711"."""
+        """True if all required phrases are affirmed. False if no phrase is required or no phrase is forbidden."""
         gold = self.gold
         return bool(gold.must and gold.must_not) and all(map(self.affirms, gold.must))
 
@@ -240,7 +240,7 @@ class _Said:
         return [text for text, key in told if self.affirms(key) and not self._is_another_matter(key)]
 
     def _is_another_matter(self, key: int) -> bool:
-        """True if the decision is affirmed and another quantity belongs to something else, such as a total."""
+        """True if the decision is affirmed in a sentence with a word for another quantity, such as "total"."""
         if not self.is_flatly_affirmed(self.gold.decision):
             return False
         item = self.said_of(key)[0]
@@ -321,7 +321,7 @@ def _wrong(verdict: Verdict, said: _Said) -> Iterable[str]:
     elif gold.decision >= 0:
         yield from _wrong_value(said)
     elif not verdict.kinds:
-        yield f"nothing in it shows the decision {verdict.truth.decision!r}"
+        yield f"it does not express the decision {verdict.truth.decision!r}"
 
 
 def _wrong_value(said: _Said) -> Iterable[str]:
@@ -336,6 +336,6 @@ def _wrong_value(said: _Said) -> Iterable[str]:
         if not said.affirms(gold.decision):
             yield f"it {_HOW[items[-1].force]} {wanted!r}"
     elif any(map(is_unclear, said.reading.items)):
-        yield "it gives no answer"
+        yield "it says that the answer is unknown or withheld"
     else:
         yield f"it does not state {wanted!r}"

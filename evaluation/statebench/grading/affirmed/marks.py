@@ -1,4 +1,4 @@
-"""Marks: words that qualify phrases or decide, from `lexicon.txt`; of several phrases at a word the longest counts."""
+"""Marks: words that qualify phrases or state a decision, from `lexicon.txt`. The longest match at a word is used."""
 
 from __future__ import annotations
 
@@ -88,7 +88,7 @@ class Phrase(NamedTuple):
 
 
 class _Entry(NamedTuple):
-    """Marks that begin with a word; `more` has one lookahead group per longer phrase, in the order of `kinds`."""
+    """Marks that begin with a word. `alone`: kinds of the word itself. `kinds`: kinds for each group of `more`."""
 
     alone: Kinds = ()
     more: re.Pattern[str] | None = None
@@ -142,7 +142,7 @@ def _entries(phrases: Iterable[Phrase]) -> dict[str, _Entry]:
 
 
 def _all_ahead(phrases: Sequence[Phrase]) -> re.Pattern[str] | None:
-    """A pattern that tries all phrases at one position, with a group for each."""
+    """A pattern that tries all phrases at one position, with a group for each phrase. None without phrases."""
     if not phrases:
         return None
     return re.compile("".join(rf"(?:(?=({phrase.pattern})(?:(?<!\w)|(?!\w))))?" for phrase in phrases))
@@ -170,12 +170,12 @@ _ENDED = re.compile(
 
 
 def bears_on_phrases(text: str, words: Sequence[str]) -> bool:
-    """False if no word of a `plain.plain` text can change the force of its phrases."""
+    """True if a word of a `plain.plain` text may change the force of its phrases (affirmed, denied …)."""
     return not _FORCES.isdisjoint(words) or _is_ended(text, words)
 
 
 def decides(text: str, words: Sequence[str]) -> bool:
-    """False if no word of a text can bear on its decision; see `bears_on_phrases`."""
+    """True if a word of a `plain.plain` text may affect the decision."""
     return not _SPEAKS.isdisjoint(words) or _is_ended(text, words)
 
 

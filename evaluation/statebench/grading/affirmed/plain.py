@@ -1,4 +1,4 @@
-"""Plain text of a response: at most 80 words, without markup, and of JSON only the answer."""
+"""Plain text of a response: at most 80 words without markup. From a JSON object, only the answer is taken."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ _BEHIND = re.compile(r"(?<![$€£\d])(\d[\d,.]{0,20}k?) ?([$€£])(?! ?\d)")
 
 
 def plain(response: str) -> tuple[str, bool]:
-    """(first MAX_WORDS words of a response in `strict_form` without thinking, LINE at ends of lines; True if cut)."""
+    """(at most MAX_WORDS words in `strict_form`, no thinking, LINE for line ends; True if words were cut)."""
     text = without_thinking(response) if _THINKS.search(response) else response.strip()
     long, text = len(text) > _MARKED, text[:_MARKED]
     if _MARKUP.search(text):
@@ -106,7 +106,7 @@ def _cell(cell: str, at: int, headings: list[str]) -> str:
 
 
 def _told(text: str) -> str:
-    """Statements of a JSON text, even a truncated one; any other text unchanged."""
+    """The statements in a JSON text, which may be truncated. Any other text is returned unchanged."""
     try:
         data = json.loads(text)
     except (ValueError, RecursionError):

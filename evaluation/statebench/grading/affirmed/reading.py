@@ -59,7 +59,7 @@ _JOINED = re.compile(r"\s*(?:on |in |at |by |the |maybe |perhaps )?\Z")
 
 
 class Span(NamedTuple):
-    """A phrase found in a text, in characters; `key` identifies it for the caller."""
+    """Character span of a phrase found in a text; `key` identifies the phrase for the caller."""
 
     start: int
     end: int
@@ -86,7 +86,7 @@ class _Clause:
 
 
 class Correction(NamedTuple):
-    """A position: items before it are retracted if another item of their sort is affirmed after it."""
+    """Position of a correction: earlier items are retracted if another phrase (or decision) is affirmed later."""
 
     at: int
     since: int = 0  # earliest position retracted
@@ -241,7 +241,7 @@ class _Reader:
         return last if last and _BETWEEN.fullmatch(self.text[last.end : mark.start]) else None
 
     def _turn(self, mark: Mark) -> None:
-        """Reverse a decision whose subject is itself an end: "the cancellation was reversed"."""
+        """Deny a decision that is the subject of a reversal: "the cancellation was reversed"."""
         for item in self.clause.items:
             if item.start == mark.start and item.decides is not None:
                 item.force = Force.DENIED
@@ -278,7 +278,7 @@ class _Reader:
         return self.reading
 
     def _leave_open(self, mark: Mark) -> None:
-        """Leave phrases joined by "or" open, even if the other side is not a phrase."""
+        """Set phrases joined by "or" to OPEN, even if the short text after "or" is not one of the phrases."""
         phrases = self.reading.phrases()
         before = [
             item
@@ -334,7 +334,7 @@ def read(text: str, spans: Iterable[Span]) -> Reading:
 
 
 def settle(reading: Reading) -> Reading:
-    """Retract items before a correction if another item of their sort is affirmed after it."""
+    """Retract items before a correction if another phrase (or decision) is affirmed after it."""
     for at, since, decides in reading.corrections:
         for sort in (False, True) if decides else (False,):
             items = [item for item in reading.items if (item.decides is not None) is sort]

@@ -28,7 +28,7 @@ _CALENDAR = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class Sought:
-    """A phrase to search for, by `wordings` or a regex `pattern`. `whole`: the phrase is only its quantity, `value`."""
+    """A phrase to search for, by `wordings` or a regex `pattern`. `whole`: the phrase is only the quantity `value`."""
 
     text: str
     wordings: tuple[str, ...]
@@ -37,7 +37,7 @@ class Sought:
     whole: bool = False
 
     def found(self, text: str, values: Sequence[Value]) -> list[tuple[int, int]]:
-        """Character spans of each occurrence in a text in `plain.plain` form with these quantities."""
+        """Character spans of the phrase in a `plain.plain` text; `values` are the quantities of the text."""
         places = []
         if self.pattern is not None:
             places = [match.span() for match in self.pattern.finditer(text) if match[0]]
@@ -62,7 +62,7 @@ class Sought:
         return not told_apart and same_value(value.text, own.text)
 
     def rivals(self, values: Sequence[Value]) -> list[Value]:
-        """Quantities of a text that contradict the phrase, if it is only a quantity."""
+        """Quantities among `values` that contradict the phrase, if the phrase is only a quantity."""
         if self.value is None or not self.whole:
             return []
         own = self.value
@@ -79,11 +79,9 @@ def _is_covered(start: int, places: Sequence[tuple[int, int]]) -> bool:
 def _is_part(one: str, other: str) -> bool:
     """True if two canonical times are of different kinds (a weekday and a date), or one is part of the other."""
     kinds = one.partition(":")[0], other.partition(":")[0]
-    return (
-        ":" in one
-        and ":" in other
-        and (kinds[0] != kinds[1] or one.startswith(other) or other.startswith(one))
-    )
+    if ":" not in one or ":" not in other:
+        return False
+    return kinds[0] != kinds[1] or one.startswith(other) or other.startswith(one)
 
 
 @lru_cache(maxsize=65536)
@@ -110,21 +108,18 @@ def sought(mention: Mention) -> Sought:
 
 
 def quantities(text: str, kinds: frozenset[str]) -> Sequence[Value]:
-    """Quantities of a text in `plain.plain` form; empty without parsing if none of the kinds can occur."""
+    """Quantities of a text in `plain.plain` form. Empty without a search if none of the `kinds` can occur."""
     dates = "when" in kinds
     others = bool(kinds - {"when"})
     if (others and _NUMBERED.search(text)) or (dates and _CALENDAR.search(text)):
-        values = find_values(text)
-        return [
-            value
-            for value in values
-            if value.unit or value.kind != "number" or not _is_in_number(value, text)
-        ]
+        return [value for value in find_values(text) if not _is_in_number(value, text)]
     return ()
 
 
 def _is_in_number(value: Value, text: str) -> bool:
     """True if a bare number is part of a time stamp, a telephone number or a version."""
+    if value.unit or value.kind != "number":
+        return False
     end = value.start + len(value.text)
     before, after = text[max(0, value.start - 2) : value.start], text[end : end + 2]
     return (before[-1:] in _INNER and before[:1].isdigit()) or (after[:1] in _INNER and after[1:].isdigit())

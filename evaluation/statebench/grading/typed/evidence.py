@@ -64,13 +64,13 @@ class Evidence:
 
 @memo
 def quotable(text: str) -> str:
-    """Folded words of a text between single spaces, to compare quotes; empty without words."""
+    """Words of a folded text with single spaces around each, to compare quotes. Empty if there are no words."""
     words = _WORDS.findall(fold(text))
     return f" {' '.join(words)} " if words else ""
 
 
 def _matches(quote: str, text: _Text) -> bool:
-    """True if a quote is part of a text and long enough, is the whole text or its value, or contains the text."""
+    """True if a quote equals a text or its value, or if one contains the other and the shorter has enough words."""
     if not quote:
         return False
     if quote in (text.words, text.value):

@@ -26,7 +26,7 @@ _COLUMNS = (
 
 
 def typed_columns(verdicts: Sequence[Verdict]) -> dict[str, Array]:
-    """Columns of this rubric's own metrics, as booleans, [queries] each.
+    """Columns for the metrics of rubric `typed@1`, as booleans, [queries] each.
 
     Args:
         verdicts: One per query, of rubric `typed@1`.
@@ -66,7 +66,7 @@ def typed_metrics(section: str) -> tuple[Metric, ...]:
         Metric(
             "value_accuracy",
             "Value accuracy",
-            "Share of queries that ask for a value whose value is right, whatever the decision.",
+            "Among queries that ask for a value: share with the right value, whatever the decision.",
             field("asks_value"),
             field("value_right"),
             first=True,
@@ -75,7 +75,7 @@ def typed_metrics(section: str) -> tuple[Metric, ...]:
         Metric(
             "evidence_rate",
             "Evidence",
-            "Share of right decisions, on queries with evidence, that cite evidence, all of it valid.",
+            "Among right decisions on queries with evidence: share that cite evidence, and only valid evidence.",
             field("shown"),
             field("evidenced"),
             first=True,
@@ -84,7 +84,7 @@ def typed_metrics(section: str) -> tuple[Metric, ...]:
         Metric(
             "stale_rate",
             "Stale",
-            "Share of typed answers, on queries with outdated evidence, that give an outdated value or cite outdated "
+            "Among typed answers to queries with outdated evidence: share that give an outdated value or cite outdated "
             "evidence.",
             field("can_be_stale"),
             field("stale"),
@@ -105,8 +105,8 @@ def typed_metrics(section: str) -> tuple[Metric, ...]:
         Metric(
             "free_text_accuracy",
             "Free text",
-            "Share of right decisions among free-text answers, by the rubric for free text, from the first 80 words. "
-            "Not ranked.",
+            "Share of free-text answers with the right decision. The free-text rubric grades the first 80 words. Not "
+            "ranked.",
             field("prose"),
             field("prose_right"),
             first=True,

@@ -16,7 +16,7 @@ from evaluation.statebench.grading.verdict import TypedFigures, Verdict
 
 #: Graded words of free text: an answer, not a report.
 MOST_WORDS = 80
-CUT = f"graded by its first {MOST_WORDS} words"
+CUT = f"only the first {MOST_WORDS} words of its free text are graded"
 FREE_TEXT_ONLY = "it is free text without a typed decision"
 
 
@@ -91,22 +91,21 @@ class TypedJudge:
     def _is_dead(self, value: str) -> bool:
         """True if a wrong value is stated by dead evidence.
 
-        If the gold has no value, a value that live evidence states too is not dead. If it has one, it is dead even so:
-        live evidence may name the old value ("from $7 to $9").
+        Live evidence may state it, too ("from $7 to $9"). The value is then dead only if the gold has a value.
         """
         if not self._evidence.states("dead", value):
             return False
         return self._gold["value"] is not None or not self._evidence.states("live", value)
 
     def _prose(self, text: str) -> _Prose:
-        """Verdict on the first words of free text by its own rubric; a dump counts as no answer."""
+        """Judge the first words of free text by the free-text rubric. A copy of the timeline is no answer."""
         if self._free_text is None:
             self._free_text = self._rubric(self._truth)
         if is_dump(text, self._truth.lines):
             return _Prose(self._free_text(NOTHING_SAID).correct, DUMP, dump=True)
         words = text.split(maxsplit=MOST_WORDS)
         if len(words) > MOST_WORDS:
-            return _Prose(self._free_text(" ".join(words[:MOST_WORDS])).correct, f"its free text is {CUT}")
+            return _Prose(self._free_text(" ".join(words[:MOST_WORDS])).correct, CUT)
         return _Prose(self._free_text(text).correct)
 
     def _reason(self, verdict: Verdict, typed: TypedAnswer | None) -> str:

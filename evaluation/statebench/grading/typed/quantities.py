@@ -73,7 +73,7 @@ _EDGES = " \t\n.,;:!?\"'“”()[]"
 
 
 class Quantity(NamedTuple):
-    """A quantity. `spoken` is the number as written, which a bare number is compared with."""
+    """A quantity. `spoken`: the number as written, to compare with a number without a unit."""
 
     kind: str  # money, percent, span, when or count
     amount: tuple[object, ...]
@@ -93,7 +93,7 @@ def same_value(one: str, other: str) -> bool:
 
 @memo
 def fold(text: str) -> str:
-    """Lower case, without accents, straight quotes and single spaces."""
+    """Text in lower case with straight quotes and single spaces, without accents."""
     if not text.isascii():
         text = text.replace("’", "'").replace("‘", "'").replace("–", "-").replace("—", "-")
         parted = unicodedata.normalize("NFKD", text)
@@ -208,7 +208,7 @@ def _counted_before_unit(words: list[str]) -> Fraction | None:
 
 
 def _when(text: str) -> Quantity | None:
-    """A date, a time, or both; the rest of the text must be fillers."""
+    """Parse a date, a time, or both; None if words other than fillers are left."""
     rest = re.sub(r"(?<=\d)t(?=\d\d:)", " ", text.replace(",", " "))
     rest, clock = _clock(rest)
     rest, date = _date(" ".join(rest.split()))
@@ -223,7 +223,7 @@ def _when(text: str) -> Quantity | None:
 
 
 def _date(text: str) -> tuple[str, tuple[int | None, int, int | None] | None]:
-    """The text without its date, and (year, month, day)."""
+    """(text without its date, (year, month, day) or None)."""
     for pattern in _WHEN.values():
         if found := pattern.search(text):
             parts = found.groupdict()
@@ -235,7 +235,7 @@ def _date(text: str) -> tuple[str, tuple[int | None, int, int | None] | None]:
 
 
 def _clock(text: str) -> tuple[str, tuple[int, bool] | None]:
-    """The text without its time of day, and (minutes, True if a.m. or p.m. is open)."""
+    """(text without its time of day, (minutes, True if it may be a.m. or p.m.) or None)."""
     found = _CLOCK.search(text)
     minutes = _minutes(found) if found else None
     if found is None or minutes is None:
@@ -296,7 +296,7 @@ def _is_bare(quantity: Quantity) -> bool:
 
 
 def _agree_in_time(one: tuple[object, ...], other: tuple[object, ...]) -> bool:
-    """True if two times are equal; either may omit the year, or the weekday of a date."""
+    """True if two times agree. The year, or the weekday of a date, is compared only if both times have it."""
     (weekday, year, *date, clock), (weekday_2, year_2, *date_2, clock_2) = one, other
     if date != date_2 or not _agree_on_clock(clock, clock_2):
         return False

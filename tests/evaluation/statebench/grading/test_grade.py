@@ -51,7 +51,7 @@ def test_reported_tokens_replace_counted_ones(timelines, tmp_path):
 @pytest.mark.parametrize(
     ("fields", "message"),
     [
-        ({"timeline_id": "nobody"}, "there is no query 0 in a timeline 'nobody'"),
+        ({"timeline_id": "nobody"}, "there is no query 0 in timeline 'nobody'"),
         ({"query_idx": 9}, "there is no query 9"),
         ({"query_idx": "0"}, "'query_idx' must be a whole number"),
         ({"query_idx": True}, "'query_idx' must be a whole number"),

@@ -205,7 +205,7 @@ def test_each_track_of_ours_has_one_in_each_release():
 def test_a_time_is_kept_or_written_as_both_read_it():
     assert moment("2026-01-05T09:00:00+02:00", "a turn") == "2026-01-05T09:00:00+02:00"
     assert moment("20260105", "a turn") == "2026-01-05T00:00:00"
-    with pytest.raises(RowError, match="ts of a turn is not a time"):
+    with pytest.raises(RowError, match="ts of a turn must be an ISO time"):
         moment("yesterday", "a turn")
 
 

@@ -44,7 +44,7 @@ def test_a_denial_is_forgiven_by_the_later_ones():
         "must not mention",
         "Friday the 13th",
         ("found", "denied", "denied", "denied"),
-        "mentioned and not affirmed",
+        "mentioned but not affirmed",
     )
 
 
@@ -61,7 +61,7 @@ def test_what_a_judge_does_not_score_is_said():
             "must not mention",
             "",
             ("found", "not scored", "not scored", "not scored"),
-            "empty: it matches every response",
+            "an empty phrase, which matches every response",
         ),
     ]
 

@@ -113,13 +113,13 @@ def test_a_context_over_the_budget_is_cut_and_counted() -> None:
 @pytest.mark.parametrize(
     ("answer", "reason"),
     [
-        (None, "no context"),
+        (None, "an invalid context"),
         ({"items": []}, 'a text "text"'),
         ({"text": 3}, 'a text "text"'),
         ({"text": "", "items": "all"}, '"items" of a context must be a list'),
         ({"text": "", "items": [{"source": [1]}]}, "an item of a context"),
         ({"text": "", "items": [{"text": "x", "source": 1}]}, '"source" of an item must be a list'),
-        ({"text": "", "items": [{"text": "x", "source": [99]}]}, "the event 99, which the memory was never"),
+        ({"text": "", "items": [{"text": "x", "source": [99]}]}, "the event 99, which the memory has not"),
         ({"text": "", "items": [{"text": "x", "source": [True]}]}, "the event True"),
         ({"text": "", "items": [{"text": "x", "source": [{}]}]}, "the event {}"),
     ],

@@ -43,7 +43,7 @@ def test_some_answers_are_misread(query, answer, expected):
         (COST, "It is no longer $6.", "it denies '$6'"),
         (COST, "It might be $6.", "it leaves open '$6'"),
         (COST, "banana", "it does not state '$6'"),
-        (COST, "I don't know.", "it gives no answer"),
+        (COST, "I don't know.", "it says that the answer is unknown or withheld"),
         (COST, "It costs $7.", "it affirms '$7' and not '$6'"),
         (COST, "$6, formerly $5.", None),
         (COST, "$5 and $6", "it affirms '$5' (superseded)"),
