@@ -24,7 +24,7 @@ FORM_FAULTS = (KeyError, TypeError, ValueError, AttributeError, IndexError)
 
 
 def in_row(fault: Exception, number: int) -> RowError:
-    """A RowError that names row `number` (from 1), for a fault in this row."""
+    """Convert an error in row `number` (from 1) to a RowError with that line number."""
     if isinstance(fault, RowError):
         return RowError(fault.reason, path=fault.path, line=number, column=fault.column)
     return RowError(f"the row does not have the form of the suite's rows ({fault!r})", line=number)
@@ -57,7 +57,7 @@ class AdapterError(BenchmarkError):
 
 
 class MissingExtraError(BenchmarkError):
-    """A feature needs an extra that is not installed."""
+    """A feature needs an optional dependency (a pip extra) that is not installed."""
 
     def __init__(self, what: str, extra: str, lacking: Iterable[str]) -> None:
         names = " and ".join(lacking)

@@ -52,7 +52,7 @@ class Odd(NamedTuple):
 
 
 class Given(NamedTuple):
-    """The answer in one valid line, reduced to what checks of the whole file need."""
+    """Properties of the answer in one valid line, for checks of the whole file."""
 
     text: str | None  # None: an abstention, or unreadable
     citations: int = 0  # lines that it cites

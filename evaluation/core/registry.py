@@ -30,7 +30,7 @@ class Found(NamedTuple):
 
 @cache
 def entry_points(group: str) -> tuple[Found, ...]:
-    """The entry points of a group in all installed distributions but ours; read once."""
+    """The entry points of a group in all installed distributions except `DISTRIBUTION`; cached."""
     from importlib import metadata
 
     found: dict[str, list[Found]] = {}
@@ -53,9 +53,9 @@ class Registry(Mapping[str, str]):
     """name -> `module:attribute`: built-in names in order, then usable entry points by name."""
 
     def __init__(self, kind: str, group: str, built_in: Mapping[str, str], *, prefix: str = "") -> None:
-        """Entry points of `group` extend `built_in`. With a `prefix` only names that start with it, which is removed.
+        """Entry points of `group` extend `built_in`; with a `prefix` only names that start with it, without the prefix.
 
-        No metadata is read yet. `kind` is a noun for errors.
+        Entry points are read on first use. `kind` is a noun for error messages.
         """
         self.kind, self.group, self.built_in, self._prefix = kind, group, built_in, prefix
 
@@ -79,16 +79,19 @@ class Registry(Mapping[str, str]):
             where = point.distribution
             what = f"The {self.kind} {point.name!r} of the distribution {where} is not used"
             if point.name in self.built_in:
-                yield f"{point.name} ({where})", f"{what}: {DISTRIBUTION} has one of that name."
+                yield f"{point.name} ({where})", f"{what}: {DISTRIBUTION} has a {self.kind} of that name."
             elif not _NAME.fullmatch(point.name):
                 yield (
                     point.name,
-                    f"{what}: a name must be a small letter, then small letters, digits and _.",
+                    f"{what}: a name must start with a lowercase letter, followed by lowercase letters, digits and _.",
                 )
             elif not _PATH.fullmatch(point.path):
                 yield point.name, f"{what}: {point.path!r} is not of the form module:attribute."
             elif other := seen.get(point.name):
-                yield point.name, f"{what}: {other} has one of that name, too. Uninstall one of the two."
+                yield (
+                    point.name,
+                    f"{what}: {other} has a {self.kind} of that name, too. Uninstall one of the two.",
+                )
             seen[point.name] = where
 
     @property
@@ -122,7 +125,7 @@ class Registry(Mapping[str, str]):
 
 
 def find(kind: str, name: str, registry: Mapping[str, str]) -> Any:
-    """Import the attribute that a name stands for; `kind` is a noun for errors.
+    """Import the attribute that is registered under a name; `kind` is a noun for error messages.
 
     Raises UnknownNameError, or PluginError if an entry point is unusable.
     """

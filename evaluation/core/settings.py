@@ -68,7 +68,7 @@ _BOUNDS = ("greater_than_equal", "less_than_equal", "greater_than")
 
 
 class SettingsModel(BaseModel):
-    """Base of settings given as JSON: frozen, unknown names refused. Invalid ones raise SettingsError by field."""
+    """Base of settings given as JSON: frozen, unknown names refused. Invalid values raise SettingsError by field."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
     #: Settings added later: left out of JSON data at their default, so that settings and hashes of older versions stay
@@ -81,7 +81,7 @@ class SettingsModel(BaseModel):
         except ValidationError as error:
             raise SettingsError(messages(error, type(self).model_json_schema())) from error
 
-    # Models inside of models are built without this method, so that their errors keep their place.
+    # Nested models are built without this method, so that their errors keep the path of the field.
     __init__.__pydantic_base_init__ = True  # type: ignore[attr-defined]
 
     @model_serializer(mode="wrap")
@@ -103,7 +103,7 @@ class SettingsModel(BaseModel):
         return self.model_dump(mode="json")
 
     def left_empty(self, *names: str) -> set[str]:
-        """The names whose settings are empty, to leave them out of JSON data as in older versions."""
+        """The names of empty settings among `names`; JSON data omits them, as older versions did."""
         return {name for name in names if not getattr(self, name)}
 
     def having(self, **changes: Any) -> Self:
@@ -131,12 +131,12 @@ class OneOf:
 
 
 def refused(message: str, *, field: str = "") -> PydanticCustomError:
-    """The error for a validator to raise: `message` follows the name of `field`, by default the validated one."""
+    """Build the error that a validator raises; `message` follows the name of `field` (empty: the validated field)."""
     return PydanticCustomError("refused", "{message}", {"message": message, "field": field})
 
 
 def each_once(what: str = "name", *, at_least_one: bool = False) -> AfterValidator:
-    """A validator that refuses duplicates, with `at_least_one` empty lists too; `what` is the noun for an item."""
+    """Validator that refuses duplicates and, with `at_least_one`, empty lists; `what` is the noun for an item."""
 
     def check(values: tuple[Value, ...]) -> tuple[Value, ...]:
         if at_least_one and not values:
@@ -180,7 +180,7 @@ def messages(error: ValidationError, schema: dict[str, Any]) -> dict[str, list[s
 
 
 def _path(detail: ErrorDetails) -> str:
-    """Name of the invalid setting: `conditions[1].k`; the list's name for a plain item, whose value the message has."""
+    """Path of the invalid setting: `conditions[1].k`; for an item of a plain list, the path of the list."""
     parts = list(detail["loc"])
     if field := detail.get("ctx", {}).get("field"):
         parts.append(field)
@@ -220,7 +220,6 @@ def _nearest_inside(name: str, known: Mapping[str, Any], schema: dict[str, Any])
 
 
 def _limits(field: dict[str, Any]) -> str:
-    """Bounds of a number, in words."""
     if "exclusiveMinimum" in field:
         return f"above {field['exclusiveMinimum']:g}"
     low, high = field.get("minimum"), field.get("maximum")

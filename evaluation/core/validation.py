@@ -187,7 +187,7 @@ class _Reading:
             return Problem(fault.code, capital(fault.reason), column=fault.column or None)
         if not isinstance(data, dict):
             kind = jsonl.kind(data)
-            return Problem("not_an_object", f"A line must hold a JSON object, not {kind}.", column=1)
+            return Problem("not_an_object", f"A line must be a JSON object, not {kind}.", column=1)
         if self._expected.artifacts is not None and is_artifact(data):
             return self._problem_of_artifact(data, self._expected.artifacts)
         if (row_id := self._suite.row_id(data)) is not None:

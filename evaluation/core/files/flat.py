@@ -1,4 +1,4 @@
-"""Read and write files of rows that repeat the long texts of their unit: each text is parsed and encoded once."""
+"""Read and write flat files, whose adjacent rows repeat the same long texts: each text is parsed or encoded once."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ class RepeatedText:
         self._seen = b'""'
 
     def find(self, line: bytes, start: int) -> tuple[int, int] | None:
-        """Store the field's text; return (start, end) with its quotes. None: the whole line must be parsed."""
+        """Find and store the field's text. Returns (start, end) with quotes; None: the whole line must be parsed."""
         at = line.find(self._key, start)
         if at < 0 and (at := line.find(self._key, 0, start)) < 0:
             return None
@@ -126,7 +126,7 @@ class RowParser:
 
 
 def read(path: str | Path, documents: str | Path = "") -> Iterator[tuple[int, dict[str, Any]]]:
-    """Yield (line number, row) of a data file; `documents` empty: the file beside it. Raises RowError."""
+    """Yield (line number, row with its texts); an empty `documents` is the file beside `path`. Raises RowError."""
     parser = RowParser()
     rows = ((number, parser.parse(line, path=str(path), number=number)) for number, line in jsonl.lines(path))
     yield from beside.joined(rows, path, documents)
@@ -138,7 +138,7 @@ def write(path: str | Path, rows: Iterable[Row]) -> int:
 
 
 def encode(rows: Iterable[Row]) -> Encoded:
-    """Encode rows that share texts, such as those of an episode, each text once."""
+    """Encode rows that share texts, such as the rows of an episode; each text is encoded once."""
     place_of: dict[bytes, int] = {}
     lines: list[list[bytes | int]] = []
     for row in rows:
@@ -160,7 +160,7 @@ def _lines(encoded: Encoded) -> Iterator[Sequence[bytes]]:
 
 
 def _parts(row: Row) -> list[bytes]:
-    """The parts of a line, long texts at odd positions; these are encoded once for adjacent rows."""
+    """Encode a row as a line in parts; the parts at odd positions are its long texts."""
     fields: dict[str, object] = dict(row)
     long = [name for name, text in row.items() if name in LONG and isinstance(text, str)]
     texts = [_literal(fields[name]) for name in long]

@@ -1,4 +1,4 @@
-"""Read the lines of an untrusted file within bounds: oversized input is an error and does not fill the memory."""
+"""Read an untrusted file within size limits, so that oversized input raises an error instead of filling memory."""
 
 from __future__ import annotations
 
@@ -28,8 +28,8 @@ _GZIP = 31  # zlib's word for: one member of a gzip file, with its checksum
 class Bounds:
     """Limits on the cost of reading a file.
 
-    `max_ratio` is unpacked to packed bytes of a gzip file: 200,000 rows answered with the same long refusal reach 61, a
-    data set with 24 questions per book 55. `max_members` are parts of a gzip file: bgzip makes one per 64 KB.
+    `max_ratio` is unpacked / packed bytes of a gzip file (legitimate files: 200,000 identical long refusals reach 61,
+    24 questions per book 55). `max_members` is the number of gzip members; bgzip writes one per 64 KB.
     """
 
     max_bytes: int = 256 * MB
@@ -42,7 +42,7 @@ class Bounds:
 
 
 class RefusedError(Exception):
-    """The file exceeds a bound, or is damaged, and is not read further."""
+    """The file exceeds a bound or is damaged, and reading stopped."""
 
     def __init__(self, code: str, message: str, line: int | None = None) -> None:
         self.problem = Problem(code, message, line)
@@ -99,7 +99,7 @@ def _damaged(error: Exception) -> RefusedError:
 
 @contextmanager
 def _opened(path: Path, bounds: Bounds) -> Iterator[io.BufferedReader[Any]]:
-    """Open a file, unpacking gzip. Raises RefusedError, also while it is read."""
+    """Open a file, unpacking gzip. Opening it and reading from it may raise RefusedError."""
     with io.BufferedReader(io.FileIO(path), jsonl.BUFFER) as handle:
         size = os.fstat(handle.fileno()).st_size
         if size > bounds.max_bytes:
@@ -148,7 +148,7 @@ class _Unpacked(io.RawIOBase):
         return b""
 
     def _is_in_member(self) -> bool:
-        """True if data remains, in this member or another one after padding bytes. Raises RefusedError."""
+        """True if data remains in this or a further member (padding is skipped). Raises RefusedError."""
         if not self._member.eof:
             return True
         while not (rest := self._rest.lstrip(b"\0")):

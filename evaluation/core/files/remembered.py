@@ -1,4 +1,4 @@
-"""A cache for functions of a text that does not keep long texts in memory."""
+"""A cache for functions of a text; long texts are not kept in memory."""
 
 from __future__ import annotations
 

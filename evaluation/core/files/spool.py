@@ -80,7 +80,7 @@ class Spool(LazySequence[Record]):
 
 
 class Reordered(LazySequence[Record]):
-    """A view of rows in another order; `order` has the index of each in `rows`."""
+    """A view of `rows` in another order: element i is `rows[order[i]]`."""
 
     def __init__(self, rows: Sequence[Record], order: Sequence[int]) -> None:
         self._rows, self._order = rows, array("q", order)

@@ -73,7 +73,7 @@ class Chart:
         return list(dict.fromkeys([*self.order, *(p.x for series in self.series for p in series.points)]))
 
     def svg(self, *, styled: bool = True) -> str:
-        """The chart as SVG. `styled` includes the style sheet, which a file needs; a page may include it once."""
+        """The chart as SVG. `styled` includes the style sheet: for a file, not for a page that already has it."""
         legend = list(_legend_lines([each.name for each in self.series]))
         height = HEIGHT + LEGEND_LINE * len(legend)
         title = _escape(self.title, quote=True)
@@ -90,7 +90,7 @@ class Chart:
         )
 
     def _x(self, place: str, number: int) -> float:
-        """x of a series at a place, shifted sideways so that series with equal figures do not hide each other."""
+        """x coordinate of a series at a place, shifted so that series with equal values do not hide each other."""
         count = len(self.series)
         band = (WIDTH - LEFT - RIGHT) / len(self.places)
         step = min(6.0 if self.connected else 16.0, band * 0.8 / count)

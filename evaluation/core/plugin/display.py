@@ -1,4 +1,4 @@
-"""Words, pages and plots of a suite. Every field has a default."""
+"""Words, pages and plots that a suite declares."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ class SplitWords:
 
 @dataclass(frozen=True, slots=True)
 class Display:
-    """All that a suite declares for pages, commands and the demo."""
+    """All that a suite declares for pages, commands and the demo. Every field has a default."""
 
     summary: str = ""  # the task in one line
     unit: str = "unit"  # noun for an `Item`, the unit of intervals: "episode"

@@ -1,4 +1,4 @@
-"""Plots that a suite declares and a site draws, one class for each kind. Without data in a score a plot is left out."""
+"""Plots that a suite declares and a site draws, one class per kind. A plot without data in a score is left out."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class Axis:
 
 @dataclass(frozen=True, slots=True)
 class Waterfall(Plot):
-    """`Display.decomposition` as falling bars, a bar for answers that are right in another way, and the total."""
+    """Waterfall chart of `Display.decomposition`: falling bars, a bar for answers right in another way, the total."""
 
     _: KW_ONLY
     of: str  # heading of the column of steps: "Of the candidate rows"
@@ -46,7 +46,7 @@ class Place(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Lines(Plot):
-    """A rate over a property of groups, one line for each series with several `places`, in axis order."""
+    """Line chart of a rate over a property of groups, one line per series; `places` are in axis order."""
 
     _: KW_ONLY
     grouping: str
@@ -108,7 +108,7 @@ class AcrossVersions(Plot):
 
 @dataclass(frozen=True, slots=True)
 class Curves(Plot):
-    """The context a system builds (`Unranked.measure`) over the token budget: rates above, an amount below."""
+    """Curves over the token budget of the context that a system builds (`Unranked.measure`): rates and an amount."""
 
     _: KW_ONLY
     x: str  # key of a row of `Unranked.measure`

@@ -64,7 +64,7 @@ class Lane:
     spans: Sequence[Span] = ()
 
     def value_at(self, place: int) -> str | None:
-        """The value after the events at `place` of the axis; None if there is none."""
+        """The valid value after the events at axis position `place`; None if no value is valid then."""
         number = bisect_right(self.spans, place, key=lambda span: span.start) - 1
         if number < 0:
             return None
@@ -72,7 +72,7 @@ class Lane:
         return span.value if span.end is None or place < span.end else None
 
     def next_write(self, mark: Mark) -> Mark | None:
-        """The first later write, which ended the value of `mark`; None if the value was never changed."""
+        """The first write after `mark`, which replaced the value of `mark`; None if the value stayed valid."""
         return next((each for each in self.writes if (each.at, each.line) > (mark.at, mark.line)), None)
 
     @property
@@ -163,12 +163,12 @@ def spans_of(writes: Sequence[Mark]) -> list[Span]:
 
 
 class RowReplays:
-    """Timelines of a suite's rows. By default there are none."""
+    """Base class for the timelines of a suite's rows; without overrides a suite has no timelines."""
 
     def replay(self, row: Row, row_id: str, *, state: bool = True) -> Replay | None:
         """The timeline of one question of a row (public, or with gold), or None.
 
-        Without `state` it has only what the text says, for versions that withhold answers.
+        `state=False` omits everything that reveals answers, for versions that withhold them.
         """
         return None
 

@@ -1,4 +1,4 @@
-"""Rounding of the figures of sealed versions to what their interval can distinguish.
+"""Rounding of the metrics of sealed versions to steps no finer than their intervals justify.
 
 An exact rate would reveal how many rows changed between two uploads, and so which guesses were right.
 """
@@ -35,7 +35,7 @@ def expected_step(units: int, rows: int) -> float:
 
 
 def own_step(units: int, rows: float | None, ends: Sequence[float] | None, *, at_least: float) -> float:
-    """Rounding step of one figure: as coarse as its number of rows (None: unknown) and its 95% interval require.
+    """Rounding step of one metric: as coarse as its number of rows (None: unknown) and 95% interval `ends` require.
 
     `at_least` is the step of the version's headline.
     """

@@ -1,7 +1,4 @@
-"""Statistics from sums by unit: intervals, differences and ranks.
-
-They account for the design (units and strata) and the number of compared systems.
-"""
+"""Intervals, differences and ranks from sums by unit, for designs with units and strata and for many systems."""
 
 from evaluation.core.statistics.composite import (
     Parts,

@@ -44,7 +44,7 @@ LEAST_DF = 2.0
 
 
 class Interval(NamedTuple):
-    """A rate with its 95% interval. For a rate of 0 or 1 one end is the rate itself, the other a bound."""
+    """A rate with its 95% interval, which is one-sided for a rate of 0 or 1: one end is then the rate itself."""
 
     value: float
     low: float
@@ -154,8 +154,8 @@ def rate_limits(
     Args:
         sums: [systems, units, 2], the sum of a metric over the rows of a unit, and the number of these rows.
         strata: [units], stratum numbers; None is one stratum.
-        is_importance: The second sum is an importance, not a number of rows. A unit then counts as one row if all
-            units have the same importance, else as less (Kish's effective sample size).
+        is_importance: The second sum is an importance, not a number of rows. Units then count as one row each if their
+            importance is equal, else as fewer rows in total (Kish's effective sample size).
         icc: Prior of the correlation within a unit.
     """
     table, known = _tables(sums, strata)
@@ -175,9 +175,8 @@ def mean_limits(
         strata: [units], stratum numbers; None is one stratum.
 
     Returns:
-        The ends of the intervals, by t on linearized scores. Both ends are equal if all units have the same mean. Means
-        of non-negative values are skewed: their intervals are computed on the logarithm, so that they have the right
-        coverage and stay above 0.
+        The ends of t intervals from linearized scores; equal if all units have the same mean. Means of non-negative
+        values are skewed: their intervals are computed on the logarithm, for correct coverage and ends above 0.
     """
     table, known = _tables(sums, strata)
     means, scores, df = linearized(table, known)

@@ -1,4 +1,4 @@
-"""The lowest of several rates of a system, such as those of some orders: its interval, and differences of two systems.
+"""The lowest of several rates of a system, such as its rates by order: its interval, and differences of two systems.
 
 The part with the lowest observed rate need not be the truly worst: all parts that may be the worst are considered.
 """
@@ -54,9 +54,9 @@ def worst_contrast(
     Returns:
         The difference; None if a part of either side has no rows, or fewer than two units are shared.
 
-    Source: the lowest rate of the first system exceeds that of the second by x if each of its parts exceeds some part
-    of the second by x: an intersection-union test over the parts that may be the worst, as in `ranks.board`, with
-    Bonferroni's adjustment over those of the other side.
+    Source: the lowest rate of the first system exceeds the lowest rate of the second by x if each part of the first
+    exceeds some part of the second by x: an intersection-union test over the parts that may be the worst, as in
+    `ranks.board`, with Bonferroni's adjustment for the number of such parts of the second system.
     """
     sides = [np.asarray(side, dtype=np.float64) for side in (first, second)]
     known = np.zeros(len(sides[0])) if strata is None else np.asarray(strata)

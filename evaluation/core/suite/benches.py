@@ -18,15 +18,13 @@ if TYPE_CHECKING:
 
 
 class OfferedSize(NamedTuple):
-    """A size of a bench to choose; `help` describes it."""
+    """A size of the bench that a user can choose."""
 
     name: str
     help: str
 
 
 class OfferedPart(NamedTuple):
-    """A part of a bench."""
-
     name: str
     title: str
     help: str
@@ -72,7 +70,7 @@ class BenchPace(NamedTuple):
 
 
 class BenchProgress(NamedTuple):
-    """Progress of a bench. `cells`: part -> (done, all). The other fields are of the current cell, if any."""
+    """Progress of a bench. `cells`: part -> (done, total). The other fields describe the current cell, if any."""
 
     cells: Mapping[str, tuple[int, int]]
     cell: str = ""
@@ -111,11 +109,11 @@ class Benches(Protocol):
         """Name of the default size."""
 
     def parts(self, adapter: str) -> Sequence[OfferedPart]:
-        """The parts that suit the systems of an adapter; empty: deterministic systems."""
+        """The parts that apply to systems of an adapter, or to deterministic systems if `adapter` is empty."""
 
     @property
     def bars(self) -> Sequence[OfferedBar]:
-        """The thresholds."""
+        """The thresholds that a result is compared with."""
 
     def plan(self, order: BenchOrder) -> list[PlannedPart]:
         """Cells and rows of each part, computed in milliseconds. Raises BenchmarkError if the order is impossible."""
@@ -146,7 +144,7 @@ class Benches(Protocol):
         """
 
     def command(self, order: BenchOrder) -> str:
-        """The shell command for the same run."""
+        """The shell command that runs the same order."""
 
     def files(self, folder: Path) -> Sequence[Path]:
         """The files of a run's folder to keep; all others can be made again from the settings."""

@@ -79,7 +79,7 @@ class Fields(NamedTuple):
 
 
 class Apart(NamedTuple):
-    """Description of lines that hold something other than answers."""
+    """Description of lines that contain something other than answers."""
 
     kind: str  # kind of system that sends such lines: a key of `Suite.unranked`
     words: str  # their content: "contexts of 128 tokens"
@@ -116,7 +116,7 @@ class Item:
 
 @dataclass(frozen=True, slots=True)
 class Rung:
-    """One text length of a version that asks about its units in texts of several lengths."""
+    """One of several text lengths at which a version asks about the same units."""
 
     split: str  # the split of its rows: "8k"
     tokens: int  # length of its texts
@@ -203,7 +203,7 @@ def _whole_line(line: Mapping[str, object]) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Integrity:
-    """How a suite detects answers that were not made from the rows, or were copied."""
+    """Functions of a suite that detect answers that were copied or not derived from the rows."""
 
     #: Key of a line's answer: equal for equal answers, empty without an answer.
     answer_key: Callable[[Mapping[str, object]], str] = _whole_line
@@ -220,11 +220,11 @@ class Integrity:
 class ExpectedRows:
     """The rows that a predictions file must answer, from public rows or grading records.
 
-    `splits` maps each row id to the name of its split. A file may leave out whole splits; if rows hide their split,
-    whole `forms` (row id -> kind of text that the row shows), so that the response to a file reveals no split.
-    `lines` maps each row id to the ids of its lines, separated by spaces; rows of one text share
-    the object. None: unknown, or the suite's predictions cite no lines.
-    `artifacts` maps the id of each text that a system builds an artifact from to the text; None if nothing is built.
+    `splits` maps each row id to the name of its split. A file may leave out whole splits. If rows hide their split, it
+    may leave out whole `forms` (row id -> kind of text that the row shows), so that the response reveals no split.
+    `lines` maps each row id to the ids of its lines, separated by spaces; rows of one text share the string object.
+    None: unknown, or the suite's predictions cite no lines.
+    `artifacts` maps episode ids to the texts from which a system builds artifacts; None if systems build none.
     `citations` is the largest number of cited lines that count; None: unknown, or the suite has no citations.
     `rubric` is the version's rubric if it affects how answers are read; empty: the suite's newest.
     """
@@ -279,7 +279,7 @@ class SystemSpec(Protocol):
 
     @property
     def contexts(self) -> int:
-        """Revision of the way in which the system builds contexts; 0: it builds none."""
+        """Revision of the code with which the system builds contexts; 0: it builds none."""
 
     @property
     def build(self) -> Callable[[], Any]:

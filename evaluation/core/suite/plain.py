@@ -1,4 +1,4 @@
-"""Versions with one question for each row: items and reports follow from the rows and a judgement of each answer.
+"""Versions with one question per row, which only define their rows and a judgement of one answer.
 
 A row is `{"id", "unit", "split", <texts>, "gold"}`, a grading record `{"unit", "rows": [[id, split, gold]]}`.
 """
@@ -44,7 +44,7 @@ class PlainVerdict(Verdict):
 
 
 class PlainVersion(SuiteVersion):
-    """A version defined by its rows and a judgement of an answer."""
+    """A version defined by its rows (`rows`) and a judgement of one answer (`judge`)."""
 
     rates: Sequence[Metric]  # the definitions, the headline first
     facet = ""  # name of the grouping by split; empty: none
@@ -55,11 +55,10 @@ class PlainVersion(SuiteVersion):
 
     @abstractmethod
     def judge(self, gold: Any, prediction: Prediction | None) -> Mapping[str, object]:
-        """Judge an answer.
+        """Judge a line of a predictions file, or None for a row without an answer.
 
-        `prediction` is a line of a predictions file; None for a row without an answer. The result has, for every name
-        that a metric reads, a number, or None if the metric does not count the row. `failure` and `reason` explain a
-        wrong answer, as code and sentence.
+        Returns a number under every name that a metric reads, or None if the metric does not count the row. A wrong
+        answer is explained under `failure` (a code) and `reason` (a sentence).
         """
 
     @property
@@ -70,7 +69,7 @@ class PlainVersion(SuiteVersion):
         yield from _items(cast(Iterator[PlainRow], self.rows()))
 
     def items_from_rows(self, rows: Iterable[Row]) -> Iterator[Item]:
-        """The items of rows with gold. Raises RowError for a row that lacks a field."""
+        """Yield the items of rows with gold. Raises RowError for a row that lacks a field."""
         yield from _items(_checked(cast(Iterable[PlainRow], rows)))
 
     def grade(self, records: Iterable[GradingRecord], predictions: Iterable[Prediction]) -> Report:
@@ -109,7 +108,7 @@ class PlainVersion(SuiteVersion):
         return cast(PlainVerdict, verdict | {"gold": gold})
 
     def facets(self, splits: Collection[str]) -> list[Facet]:
-        """The facet by split, if the version names this grouping."""
+        """The facet by split; empty if the version has no name for it (`facet`)."""
         names, noun = list(splits), self.suite.display.splits.noun
         choices = (
             tuple((name, name.replace("_", " ").capitalize()) for name in names) if len(names) > 1 else ()
@@ -140,7 +139,7 @@ def graded(
     settings: Mapping[str, object],
     facet: str = "",
 ) -> Report:
-    """The report on some verdicts, with figures over all rows: an unanswered row counts as its verdict says.
+    """Compute the report from the verdicts on all rows; an unanswered row counts with the numbers of its verdict.
 
     Args:
         metrics: The definitions; the metric with `headline` defines "correct".

@@ -44,7 +44,7 @@ class VersionSettings(SettingsModel):
         ]
 
     def with_secret_seeds(self) -> dict[str, object]:
-        """The settings as JSON with as many random seeds, and a random key of the ids."""
+        """The settings as JSON, with all seeds and the key of the ids replaced by random ones."""
         drawn: set[int] = set()
         while len(drawn) < len(self.all_seeds):
             drawn.add(LARGEST_THOUGHT_OF + secrets.randbelow(MAX_SEED - LARGEST_THOUGHT_OF))
@@ -56,11 +56,11 @@ class VersionSettings(SettingsModel):
         return any(seed >= LARGEST_THOUGHT_OF for seed in self.all_seeds)
 
     def withheld(self) -> list[str]:
-        """Seeds, key, and names of splits, which no text of a sealed version may contain."""
+        """Strings that no text of a sealed version may contain: its key and seeds; suites add names of splits."""
         return [str(self.as_json().get("key", "")), *map(str, self.all_seeds)]
 
     def shown_by_ids(self, row: Row) -> str:
-        """Warning about what the ids of a version from before keyed ids reveal; empty if nothing."""
+        """Warning if the ids of a row reveal something, as in versions older than keyed ids; else empty."""
         return ""
 
     def asked_with(self) -> dict[str, str]:

@@ -31,9 +31,9 @@ if TYPE_CHECKING:
 
 
 class Suite(ABC):
-    """Base class of a benchmark. The defaults fit one question for each row, with texts, split and gold in the row.
+    """Base class of a benchmark. The default methods are for suites with one question per row.
 
-    Rows are `{"id", "unit", "split", <texts>, "gold"}`, grading records those of `plain.PlainVersion`.
+    Rows are then `{"id", "unit", "split", <texts>, "gold"}`; grading records are the records of `plain.PlainVersion`.
     """
 
     name: str
@@ -54,7 +54,7 @@ class Suite(ABC):
 
     @abstractmethod
     def presets(self) -> Mapping[str, Preset]:
-        """Named settings."""
+        """The suite's presets, by name."""
 
     @abstractmethod
     def version(self, settings: Mapping[str, object]) -> SuiteVersion:
@@ -92,12 +92,12 @@ class Suite(ABC):
         """
         if self.row_id(data) is None:
             instead = f", not {jsonl.kind(data['id'])}" if "id" in data else ""
-            return Problem("no_id", f"The line has no row id: it needs an 'id', a text{instead}.")
+            return Problem("no_id", f"The line has no row id: it needs an 'id' that is a text{instead}.")
         if state := given_state(data):
             return Line(state)
         if "value" not in data or isinstance(data["value"], (bool, list, dict)):
             return Problem(
-                "no_answer", "The line has no answer: it needs a 'value', a text, a number or null."
+                "no_answer", "The line has no answer: it needs a 'value' that is a text, a number or null."
             )
         return Line(RowState.ABSTAINED if data["value"] is None else RowState.ANSWERED)
 
@@ -107,11 +107,11 @@ class Suite(ABC):
         return cast(Row, {name: value for name, value in row.items() if name in shown})
 
     def overtold(self, row: Row) -> Iterable[str]:
-        """Descriptions of the parts that a public row without labels should not have."""
+        """Describe each part of a public row (without labels) that public rows should not have."""
         return [f"the field {name!r}" for name in row if name not in {"id", *self.fields.texts, "canary"}]
 
     def form_of(self, split: str) -> str:
-        """Kind of text that rows of a split show, which is all that a row without labels reveals about its split."""
+        """Kind of text in the rows of a split; a row without labels reveals nothing else about its split."""
         return "row"
 
     def row_previews(self, row: Row) -> list[RowPreview]:

@@ -59,10 +59,10 @@ class SuiteVersion(ABC):
         return sum(1 for _ in self.generate())
 
     def headline(self, split: str = "") -> Column:
-        """The column that orders a leaderboard, marked as the headline. `split`: for the rows of one split alone.
+        """The column that orders a leaderboard (with `split`: a leaderboard of this split), marked as the headline.
 
-        It is the column of a rate; or, for a whole version, of the lowest of one rate over several splits: its metric
-        then has the grouping of their facet, `Reduction.WORST`, and `families` that name the splits.
+        Its metric is a rate or, for a whole version, may be the lowest value of one rate over several splits. The
+        latter has the grouping of the splits' facet, `Reduction.WORST`, and `families` that name the splits.
         """
         return Column.from_metric(next(metric for metric in self.metrics.values() if metric.headline))
 
@@ -72,7 +72,7 @@ class SuiteVersion(ABC):
         return self._behind_headline(map(Column.from_metric, self.metrics.values()))
 
     def _behind_headline(self, columns: Iterable[Column]) -> list[Column]:
-        """The version's headline column, then the other columns, which are not marked as headline."""
+        """Put the version's headline column first, and mark no other column as headline."""
         headline = self.headline()
         others = (column for column in columns if column.name != headline.name)
         return [headline, *(replace(each, headline=False) if each.headline else each for each in others)]
@@ -82,7 +82,7 @@ class SuiteVersion(ABC):
         return self.suite.systems()
 
     def gates(self, metrics: Mapping[str, Number], intervals: Mapping[str, Interval | None]) -> list[Gate]:
-        """The requirements, and whether figures (`Report.metrics`, `Report.intervals`) meet them."""
+        """Judge each requirement by the `metrics` and `intervals` of a report."""
         return []
 
     @property
@@ -94,15 +94,15 @@ class SuiteVersion(ABC):
         return ICC_PRIOR
 
     def drawn(self, units: int, splits: Mapping[str, int]) -> Drawn:
-        """The independent part of a version with these numbers of units and of rows by split.
+        """Numbers of independent units and questions, from the number of units and the rows of each split.
 
-        By default all units are independent, and as many questions as the largest split has.
+        By default all units are independent, and the questions are the rows of the largest split.
         """
         return Drawn(units, self.suite.display.unit, max(splits.values(), default=0))
 
     @property
     def rungs(self) -> Sequence[Rung]:
-        """Lengths, ascending, of a version that asks the same questions in texts of several lengths; else empty."""
+        """Text lengths, ascending, if the version asks the same questions in texts of several lengths; else empty."""
         return ()
 
     def counts_toward_headline(self, split: str) -> bool:

@@ -26,12 +26,12 @@ def add_table_options(parser: ArgumentParser) -> None:
         "--verdicts-out", default="", metavar="FILE", help=f"the verdict on every row, {kinds}"
     )
     parser.add_argument(
-        "--metrics-out", default="", metavar="FILE", help=f"every figure of every group, {kinds}"
+        "--metrics-out", default="", metavar="FILE", help=f"every metric of every group, {kinds}"
     )
 
 
 class LateHelp(str):
-    """Help text that is computed only when it is printed, for text that is slow to make."""
+    """Help text that is computed only when printed, because it is slow to compute."""
 
     _make: Callable[[], str]
 
@@ -87,7 +87,7 @@ def above_zero(text: str) -> float:
 
 
 def several(kind: Callable[[str], Number]) -> Callable[[str], list[Number]]:
-    """A comma-separated list of one type of number, not empty, without duplicates."""
+    """Argument type for a comma-separated list of numbers of type `kind`, not empty and without duplicates."""
 
     def read(text: str) -> list[Number]:
         numbers = [kind(item.strip()) for item in text.split(",") if item.strip()]

@@ -58,7 +58,10 @@ def test_the_line_end_of_a_token_that_was_read_from_a_file_is_dropped():
 @pytest.mark.parametrize(
     ("cause", "why"),
     [
-        (ssl.SSLCertVerificationError(1, "certificate verify failed"), "its certificate is not accepted"),
+        (
+            ssl.SSLCertVerificationError(1, "certificate verify failed"),
+            "the server's certificate is not accepted",
+        ),
         (socket.gaierror(socket.EAI_NONAME, "Name or service not known"), "there is no such host"),
     ],
 )

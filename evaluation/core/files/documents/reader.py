@@ -1,4 +1,4 @@
-"""Read rows and their documents together, both once if they are in the same order, with a few texts in memory."""
+"""Read rows and documents in parallel, with a few texts in memory. Files in the same order are read once."""
 
 from __future__ import annotations
 
@@ -23,8 +23,8 @@ Lines = Callable[[], Iterable[tuple[int, bytes]]]  # opens the file at its begin
 class Documents:
     """The texts of a file of documents, by id.
 
-    The file is read as far as the requested text. If the rows are in another order than the documents, it is read
-    again and copied into a temporary file.
+    The file is read as far as the requested text. If rows need documents in another order, the file is read again and
+    copied into a temporary file.
     """
 
     def __init__(self, lines: Lines, *, source: str, keep: int | None = RECENT) -> None:
@@ -50,7 +50,7 @@ class Documents:
         return found
 
     def finish(self) -> None:
-        """Read to the end. Raises RowError for a duplicate id, and any error of the file."""
+        """Read the rest of the file, to check it. Raises RowError for a duplicate id or an unreadable line."""
         self._ahead("")
 
     def _ahead(self, document_id: str) -> Texts | None:
@@ -60,7 +60,7 @@ class Documents:
         for number, line in self._walk:
             name = self._name(line, number)
             if name in self._passed:
-                reason = f"the document {name!r} is there twice"
+                reason = f"the document {name!r} occurs twice"
                 raise RowError(reason, path=self._source, line=number)
             self._passed.add(name)
             if name == document_id:
@@ -76,11 +76,12 @@ class Documents:
             self._spread = spool, numbers
         spool, numbers = self._spread
         if document_id not in numbers:
-            raise RowError(f"the document {document_id!r} is gone: the file was changed", path=self._source)
+            reason = f"the document {document_id!r} disappeared: the file was changed while it was read"
+            raise RowError(reason, path=self._source)
         return self._parse(spool.line(numbers[document_id]), numbers[document_id] + 1)
 
     def _name(self, line: bytes, number: int) -> str:
-        """Id of a document, from the start of its line if we wrote it."""
+        """Id of a document, taken without parsing from the start of a line in our own format."""
         end = line.find(b'"', len(BEGINNING), 200)
         if line.startswith(BEGINNING) and end > 0 and b"\\" not in line[:end]:
             return line[len(BEGINNING) : end].decode(errors="replace")
@@ -98,7 +99,7 @@ class Documents:
         self._id(document, number)
         texts = {name: text for name, text in document.items() if name not in NO_TEXTS}
         if not texts or not all(isinstance(text, str) for text in texts.values()):
-            reason = f"the document {document['id']!r} has no text: it needs a text field beside 'id'"
+            reason = f"the document {document['id']!r} has no text: it needs a text field besides 'id'"
             raise RowError(reason, path=self._source, line=number)
         return texts
 

@@ -303,7 +303,9 @@ def test_a_text_that_is_the_answer_itself_is_told_to_change_its_field(check) -> 
 def test_an_id_under_another_name_is_found(check) -> None:
     checked = check(jsonl([{"question_id": row["id"], "value": "x"} for row in ROWS]))
     assert checked.guess is not None
-    assert checked.guess.message.startswith("The lines seem to hold the id in 'question_id'.")
+    assert checked.guess.message.startswith(
+        "The lines seem to have the id in 'question_id', but it is read from"
+    )
 
 
 def test_lines_of_the_other_benchmark_are_called_so(check) -> None:
