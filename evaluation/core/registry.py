@@ -79,7 +79,7 @@ class Registry(Mapping[str, str]):
             where = point.distribution
             what = f"The {self.kind} {point.name!r} of the distribution {where} is not used"
             if point.name in self.built_in:
-                yield f"{point.name} ({where})", f"{what}: {DISTRIBUTION} has a {self.kind} of that name."
+                yield f"{point.name} ({where})", f"{what}: the name belongs to {DISTRIBUTION}."
             elif not _NAME.fullmatch(point.name):
                 yield (
                     point.name,
@@ -90,7 +90,7 @@ class Registry(Mapping[str, str]):
             elif other := seen.get(point.name):
                 yield (
                     point.name,
-                    f"{what}: {other} has a {self.kind} of that name, too. Uninstall one of the two.",
+                    f"{what}: {other} uses the same name. Uninstall one of the two.",
                 )
             seen[point.name] = where
 

@@ -1,4 +1,4 @@
-"""Client of a site for scripts and notebooks. `record.raw` has the fields of a record as the site sent them."""
+"""Client of a site for scripts and notebooks. `raw` of a returned record has all fields that the site sent."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 
 class Site:
-    """A site. Every failure is a `ClientError` that says what happened.
+    """A site. Every failure raises a `ClientError` that explains it.
 
     `token`: from the account page; empty: the token that `goldevidencebench login` stored for this URL, if any.
     Without a token, public data can be read.

@@ -38,13 +38,13 @@ class Score(NamedTuple):
 
 
 class Oracle(Protocol):
-    """Knows the right answer, and judges as the suite's grader does."""
+    """Knows the right answer to a task, and scores replies with the suite's grader."""
 
     def score(self, reply: Reply) -> Score:
         """The score of a reply, without `same_in_another_order`."""
 
     def choice(self, reply: Reply) -> object:
-        """The line that a reply chooses, else its value: independent of the order of the lines."""
+        """The line that a reply cites, else its value, in a form that does not depend on the order of the lines."""
 
     @property
     def right(self) -> str:

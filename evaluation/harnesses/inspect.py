@@ -34,7 +34,7 @@ def order_bias(version: str = "goldevidence:order_bias_short", site: str = "", p
 
 @task
 def authority(version: str = "goldevidence:authority_short", site: str = "", prompt: str = "") -> Task:
-    """Lines without authority beside those with it."""
+    """Lines with and without authority."""
     return _task(version, site, prompt)
 
 
@@ -46,7 +46,7 @@ def decisions(version: str = "statebench:decisions_short", site: str = "", promp
 
 @scorer(metrics=[mean(), stderr(cluster=UNIT)])
 def oracle() -> Scorer:
-    """Scorer: the row's value of the headline of `goldevidencebench grade`."""
+    """Scorer: the headline metric of `goldevidencebench grade` for each row."""
 
     async def score(state: TaskState, target: Target) -> Score:
         row, reply = state.metadata[ROW], state.output.completion
@@ -58,7 +58,7 @@ def oracle() -> Scorer:
             return Score.unscored(reason="scoring_failed", explanation=str(error))
         if found.score is None:
             return Score.unscored(
-                reason="scoring_failed", explanation=f"the row does not count in {found.headline}"
+                reason="scoring_failed", explanation=f"the metric {found.headline} does not count this row"
             )
         return Score(value=found.score, answer=reply, metadata={**found.figures, UNIT: found.unit})
 

@@ -17,7 +17,7 @@ KEYS = "/.well-known/receipt-keys.json"
 
 
 class Receipt(NamedTuple):
-    """Result of a check. `verified` is None if there was nothing to check; `why` is the reason unless verified."""
+    """Result of a check: `verified` is None if nothing could be checked; `why` explains any result but True."""
 
     verified: bool | None
     why: str = ""
@@ -55,7 +55,7 @@ def _published_keys(client: Client) -> Any:
 
 
 def _contradictions(statement: Mapping[str, Any], basis: Basis) -> Iterator[str]:
-    """Yield a sentence on each fact in which receipt and site differ."""
+    """Yield a sentence for each fact that differs between receipt and site."""
     said, figure = statement.get("predicate", {}), basis.headline
     signed = said.get("headline", {})
     pairs = {

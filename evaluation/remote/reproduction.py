@@ -30,7 +30,7 @@ class CannotError(BenchmarkError):
 
 
 class Check(NamedTuple):
-    """A published number or file hash beside the computed one; an empty tuple means none."""
+    """The published and the computed value of a number or file hash; an empty tuple means no value."""
 
     name: str
     published: tuple[float | str, ...]
@@ -59,7 +59,7 @@ def reproduce(client: Client, submission: str) -> tuple[Basis, list[Check], str]
     basis = client.get(f"/submissions/{submission}/reproduction", Basis)
     if basis.statistics != statistics.VERSION:
         raise CannotError(
-            f"its intervals were computed by version {basis.statistics} of the statistics; this engine has "
+            f"the score's intervals were computed by version {basis.statistics} of the statistics; this engine has "
             f"version {statistics.VERSION}"
         )
     try:
@@ -96,7 +96,7 @@ def _from_files(client: Client, basis: Basis) -> Computed:
         return _from_marks(basis)
     version = get_suite(basis.suite).version(basis.settings)
     if version.grader != basis.grader:
-        raise CannotError(f"it was graded by {basis.grader}; this engine grades by {version.grader}")
+        raise CannotError(f"the score was graded by {basis.grader}; this engine grades by {version.grader}")
     with TemporaryDirectory() as folder:
         gold = Path(folder, "gold.jsonl.gz")
         if basis.gold.url is None:
@@ -111,11 +111,13 @@ def _from_files(client: Client, basis: Basis) -> Computed:
 
 
 def _fetched(client: Client, file: FileOf, path: Path, what: str) -> None:
-    """Fetch a file that has an address, and check the hash of its lines."""
+    """Fetch a file if it has a URL, and check the hash of its lines."""
     if file.url is not None:
         client.fetch(file.url, path)
     elif content_sha256(path) != file.content_sha256:
-        raise CannotError("this engine generates different gold from the settings than the site has")
+        raise CannotError(
+            "the gold that this engine generates from the settings differs from the site's gold"
+        )
     if (found := content_sha256(path)) != file.content_sha256:
         raise _TamperedError(Check(f"SHA-256 of the {what}", (file.content_sha256,), (found,)))
 
@@ -140,7 +142,7 @@ def _of_mean(version: SuiteVersion, reports: Sequence[Report]) -> Computed:
 
 
 def _parts_of(version: SuiteVersion, report: Report) -> Table:
-    """Sums of the headline, [units, parts, 2]: one part for a rate, else all parts whose minimum it is."""
+    """Sums of the headline, [units, parts, 2]: one part for a rate; for a lowest rate, all parts that can be lowest."""
     name = version.headline().name
     if name not in report.sums:
         return np.zeros((0, 1, 2))
@@ -185,7 +187,7 @@ def _why_unranked(basis: Basis) -> str:
 
 
 def _check_ranks(client: Client, basis: Basis, found: Computed) -> Iterator[Check]:
-    """Check the marks against those of the leaderboard, and the range of ranks."""
+    """Check the sums by unit and the range of ranks against the leaderboard."""
     assert basis.standing is not None
     everybody = list(client.items(f"/leaderboard/{basis.version}/marks", Contestant, limit=100))
     published = next((each for each in everybody if each.submission == basis.submission), None)

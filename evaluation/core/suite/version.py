@@ -24,7 +24,7 @@ class SuiteVersion(ABC):
     suite: Suite
     settings: VersionSettings  # validated
     #: Shown beside the headline, without effect on ranks. `Report.robustness` has its sums.
-    tie_breaker = Column("tie_breaker", "Tie breaker", "This benchmark has none.")
+    tie_breaker = Column("tie_breaker", "Tie breaker", "This benchmark has no tie breaker.")
 
     def __init__(self, suite: Suite, settings: VersionSettings) -> None:
         self.suite, self.settings = suite, settings

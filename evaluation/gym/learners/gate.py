@@ -1,4 +1,4 @@
-"""The authority gate: sorts lines into those that change the state, those that do not, and unclear ones."""
+"""The authority gate: classifies lines as updates, notes (without effect on the state) or unclear."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def class_of(op: str) -> str:
 
 
 class Gate(Learner):
-    """Answers by the latest line of the tag that is not a note (untrained: any line); abstains if it is unclear."""
+    """Answers with the tag's latest line that is not a note (untrained: any line); abstains if this line is unclear."""
 
     name, form = "gate", "gate"
     about = "Sorts lines into updates, notes and lines without a marker, whatever their remarks say."

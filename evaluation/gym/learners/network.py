@@ -119,7 +119,7 @@ def _slopes(weights: Sequence[Array], examples: Examples) -> list[Array]:
 
 
 def _by_output(outputs: Array, examples: Examples) -> Array:
-    """Probabilities minus targets: over the items of each group, or the classes of each item."""
+    """Gradient in the outputs: probabilities minus targets, over the items of a group or the classes of an item."""
     right, starts = examples.right, examples.starts
     if starts is None:
         chances = np.exp(outputs - outputs.max(axis=1, keepdims=True))

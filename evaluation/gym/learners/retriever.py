@@ -26,7 +26,7 @@ _OPS = ("SET", "CLEAR", "NOTE")
 
 
 class Retriever(Learner):
-    """Shows the two lines with the highest scores, the later ones of ties; untrained, the two latest lines.
+    """Shows the two lines with the highest scores, on ties the later lines; untrained, the two latest lines.
 
     The dense score is a feature if an embedding model is set (`GOLDEVIDENCEBENCH_EMBEDDING_MODEL`), else 0.
     """
@@ -85,7 +85,7 @@ def _book(task: Task) -> str:
 
 
 def entry_features(entries: Sequence[Entry], question: str) -> NDArray[np.float64]:
-    """[lines, features] as in `NAMES`; scores are scaled by the highest of the ledger.
+    """[lines, features] as in `NAMES`; each retrieval score is divided by its maximum over the lines.
 
     Args:
         entries: All lines.

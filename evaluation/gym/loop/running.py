@@ -70,7 +70,7 @@ class LoopSettings:
 
 
 def settings_in(folder: str | Path, *, seed: int | None = None, **chosen: Any) -> LoopSettings:
-    """The settings of a loop in a folder, with the seeds of the loop already there, else random ones.
+    """The settings of a loop in a folder, with the seeds of an existing loop in the folder, else random seeds.
 
     Raises BenchmarkError if its state file is unreadable, SettingsError if settings are invalid.
     """
@@ -111,7 +111,7 @@ class Loop:
         self._step: Step = lambda part, done, total: None
 
     def run(self, said: Said = lambda text: None, step: Step = lambda part, done, total: None) -> Outcome:
-        """Run the remaining rounds; `said` gets a line per round, `step` is called for each task."""
+        """Run the remaining rounds; `said` is called with a line of text per round, `step` after each task."""
         chosen, state = self.settings, self.outcome
         self._step = step
         if state["stopped"]:
@@ -171,7 +171,7 @@ class Loop:
             self._step(part, number, total)
 
     def _is_stuck(self, level: float | None, judged: Sequence[Table]) -> bool:
-        """True if this round and those before it at its level brought no significant gain."""
+        """True if the last `PATIENCE` rounds, all at this level, brought no significant gain."""
         before = self.outcome["rounds"][-(PATIENCE - 1) :]
         if len(before) < PATIENCE - 1 or any(each["level"] != level for each in before):
             return False
@@ -262,9 +262,9 @@ def read_outcome(path: str | Path) -> Outcome:
     try:
         found = json.loads(Path(path).read_text(encoding="utf-8"))
     except ValueError as error:
-        raise BenchmarkError(f"{path}: not a loop: {error}") from error
+        raise BenchmarkError(f"{path}: not a loop's state: {error}") from error
     if not isinstance(found, Mapping) or not {"settings", "rounds", "stopped"} <= found.keys():
-        raise BenchmarkError(f"{path}: not a loop")
+        raise BenchmarkError(f"{path}: not a loop's state: it needs settings, rounds and stopped")
     return cast(Outcome, found)
 
 

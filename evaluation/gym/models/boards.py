@@ -1,4 +1,4 @@
-"""Prompts of the benchmark's own generator, with seeds that no version has, for last stages and evaluation."""
+"""Prompts of the benchmark's own generator with unused seeds, for the last training stages and for evaluation."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ class Board(NamedTuple):
 
         Args:
             which: Indices of rows; None: all.
-            rng: Shuffles their lines; None: unchanged order.
+            rng: Shuffles the lines of each row; None: unchanged order.
         """
         chosen = np.arange(len(self.asked)) if which is None else which
         lines, gold = Lines(*(each[chosen] for each in self.lines)), self.gold[chosen]
@@ -51,9 +51,9 @@ class Board(NamedTuple):
 
 
 def board(preset: str, seeds: Sequence[int], guard: Frozen | None = None) -> Board:
-    """The candidate rows of a preset with other seeds.
+    """Generate the rows with candidates of a preset with other seeds.
 
-    Raises FrozenError for the seed of a preset, or for a row in `guard`; None: the rows are not for training.
+    Raises FrozenError for the seed of a preset, or for a row in `guard` (None: no check, for evaluation only).
     """
     for seed in seeds:
         refuse_seed(seed)

@@ -87,7 +87,7 @@ def embeddings(weights: Weights, known: Vocabulary) -> Array:
 def logits(
     weights: Weights, known: Vocabulary, shape: Shape, tokens: Array, places: Array, part: Array, at: Array
 ) -> Array:
-    """Logits at some positions of prompts.
+    """Logits of the letters at some positions of prompts.
 
     Args:
         tokens: [rows, tokens], see `rows.Batch`.
@@ -137,7 +137,7 @@ def _attention(own: Weights, shape: Shape, x: Array, turned: Turned, sees: Array
 
 
 def _turn(x: Array, turned: Turned) -> Array:
-    """Rotate adjacent pairs, as llama.cpp does."""
+    """Rotate adjacent pairs of dimensions, as llama.cpp does."""
     cosine, sine = turned
     one, other = x[..., ::2], x[..., 1::2]
     return jnp.stack([one * cosine - other * sine, one * sine + other * cosine], axis=-1).reshape(x.shape)
