@@ -171,12 +171,9 @@ def figure_of_rates(metric: Metric, parts: Sequence[str]) -> Callable[[FloatArra
     Args:
         parts: Labels of the parts.
     """
-    reducer = metric.reducer
-    return _first if reducer is None else lambda rates: reducer(rates, parts)
-
-
-def _first(rates: FloatArray) -> FloatArray:
-    return rates[..., 0]
+    if (reducer := metric.reducer) is None:
+        return lambda rates: rates[..., 0]
+    return lambda rates: reducer(rates, parts)
 
 
 def _figures_of(metric: Metric, parts: Sequence[str]) -> Callable[[FloatArray], FloatArray]:

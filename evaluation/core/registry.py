@@ -88,10 +88,7 @@ class Registry(Mapping[str, str]):
             elif not _PATH.fullmatch(point.path):
                 yield point.name, f"{what}: {point.path!r} is not of the form module:attribute."
             elif other := seen.get(point.name):
-                yield (
-                    point.name,
-                    f"{what}: {other} uses the same name. Uninstall one of the two.",
-                )
+                yield point.name, f"{what}: {other} uses the same name. Uninstall one of the two."
             seen[point.name] = where
 
     @property

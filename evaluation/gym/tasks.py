@@ -59,12 +59,7 @@ class Task:
     @property
     def coordinates(self) -> dict[str, object]:
         """The arguments of `task` that reproduce this task."""
-        return {
-            "seed": self.seed,
-            "level": self.level.as_dict(),
-            "family": self.family,
-            "order": self.order,
-        }
+        return {"seed": self.seed, "level": self.level.as_dict(), "family": self.family, "order": self.order}
 
     def reordered(self, order: str) -> Task:
         """The same question with its candidates in an order of `perturb.ORDERS`. Raises BenchmarkError without any."""

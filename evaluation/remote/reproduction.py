@@ -131,7 +131,6 @@ def _of_report(version: SuiteVersion, report: Report) -> Computed:
 
 
 def _of_mean(version: SuiteVersion, reports: Sequence[Report]) -> Computed:
-    """The mean of repeats, by `statistics.repeated_rate`."""
     tables = np.stack([_parts_of(version, report) for report in reports])
     strata = reports[0].sums[version.headline().name].strata
     mean = statistics.repeated_rate(tables[:, :, 0], strata) if tables.shape[2] == 1 else None

@@ -1,11 +1,6 @@
 """Intervals, differences and ranks from sums by unit, for designs with units and strata and for many systems."""
 
-from evaluation.core.statistics.composite import (
-    Parts,
-    smooth_limits,
-    spread_limits,
-    worst_limits,
-)
+from evaluation.core.statistics.composite import Parts, smooth_limits, spread_limits, worst_limits
 from evaluation.core.statistics.design import CONFIDENCE, FloatArray, Linearized, UnitSums, linearized, rates
 from evaluation.core.statistics.intervals import (
     ICC_PRIOR,

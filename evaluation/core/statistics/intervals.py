@@ -15,13 +15,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from evaluation.core.statistics.design import (
-    CONFIDENCE,
-    FloatArray,
-    collapsed_strata,
-    linearized,
-    rates,
-)
+from evaluation.core.statistics.design import CONFIDENCE, FloatArray, collapsed_strata, linearized, rates
 from evaluation.core.statistics.student import t_quantiles
 
 #: Prior of the correlation within a unit, and its weight in units. If units show no more correlation than that, the
@@ -241,7 +235,6 @@ def _stratified(table: FloatArray, members: FloatArray, prior: float) -> _Moment
 
 
 def _icc(sums: _Sums, prior: float) -> _Correlation:
-    """The intra-cluster correlation and its degrees of freedom."""
     added, rows = sums.table[..., 0], sums.table[..., 1]
     free = (sums.counts - (sums.counts > 0)).sum(axis=1)
     squares = _squares(added - (sums.rates @ sums.members.T) * rows, sums).sum(axis=1)

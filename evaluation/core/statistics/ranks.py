@@ -86,9 +86,8 @@ def paired_contrast(
     Source: the linearized difference of two ratios, with a stratified cluster variance and t (Lohr, "Sampling: Design
     and Analysis", 3rd edition, 9.1).
     """
-    contrast = composite_contrast(
-        np.asarray(first)[:, None], np.asarray(second)[:, None], _only_rate, strata, confidence=confidence
-    )
+    one, other = (np.asarray(sums)[:, None] for sums in (first, second))
+    contrast = composite_contrast(one, other, lambda rates: rates[..., 0], strata, confidence=confidence)
     if contrast is None or not (_are_shares(first) and _are_shares(second)):
         return contrast
     return contrast._replace(low=max(contrast.low, -1.0), high=min(contrast.high, 1.0))
@@ -150,11 +149,6 @@ def _errors(table: FloatArray, rates: FloatArray) -> FloatArray:
 def _are_shares(sums: NDArray[Any]) -> bool:
     """True if the sums [units, 2] are sums of a rate (0 ≤ value ≤ rows), so that no difference exceeds 1."""
     return bool(((sums[:, 0] >= 0) & (sums[:, 0] <= sums[:, 1])).all())
-
-
-def _only_rate(rates: FloatArray) -> FloatArray:
-    rate: FloatArray = rates[..., 0]
-    return rate
 
 
 def board(

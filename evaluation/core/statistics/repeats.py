@@ -90,12 +90,7 @@ def repeated_rate(sums: NDArray[Any], strata: NDArray[Any] | None = None) -> Rep
 
 
 def widened(
-    value: float,
-    ends: tuple[float, float],
-    variance: float,
-    repeats: int,
-    *,
-    confidence: float = CONFIDENCE,
+    value: float, ends: tuple[float, float], variance: float, repeats: int, *, confidence: float = CONFIDENCE
 ) -> tuple[float, float]:
     """An interval over rows, widened by the variance between runs.
 

@@ -37,7 +37,7 @@ def worst_with_interval(
     if np.isnan(value):
         return value, None
     parts = Parts(*of_parts, lambda confidence: rate_limits(sums, known, confidence=confidence))
-    low, high = worst_limits(_lowest, parts, range(len(sums)))
+    low, high = worst_limits(lambda rates: rates.min(axis=-1), parts, range(len(sums)))
     return value, None if np.isnan(low) else (min(float(low), value), max(float(high), value))
 
 
@@ -101,8 +101,3 @@ def _pairs(
         above[i, j] = ends[0].p / 2 if ends[0].value > 0 else 1 - ends[0].p / 2
         units, df = ends[0].units, ends[0].df
     return _Pairs(low, high, above, 1 - above, units, df)
-
-
-def _lowest(rates: FloatArray) -> FloatArray:
-    lowest: FloatArray = rates.min(axis=-1)
-    return lowest

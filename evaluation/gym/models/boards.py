@@ -14,17 +14,7 @@ from evaluation.goldevidence.presets import get_preset
 from evaluation.goldevidence.records import EpisodeRow
 from evaluation.goldevidence.suite import SUITE
 from evaluation.gym.frozen import Frozen, FrozenError, refuse_seed
-from evaluation.gym.models.rows import (
-    ABSENT,
-    NO_REMARK,
-    PASSING,
-    QUOTING,
-    Batch,
-    Ints,
-    Lines,
-    batch,
-    ordered,
-)
+from evaluation.gym.models.rows import ABSENT, NO_REMARK, PASSING, QUOTING, Batch, Ints, Lines, batch, ordered
 from evaluation.gym.models.vocabulary import OPS, WORDS
 
 
