@@ -64,7 +64,7 @@ class Checks:
             )
 
     def refuse(self, name: str, message: str) -> None:
-        """Record a message about a field: a sentence without subject, which follows the field's name."""
+        """Record a message about a field; it continues the field's name, such as "must be a number."."""
         self._messages.setdefault(name, []).append(message)
 
     def done(self) -> None:

@@ -84,7 +84,7 @@ def parse(line: bytes, *, path: str = "", number: int = 0) -> Any:
 
 
 def loads(text: str | bytes) -> Any:
-    """Parse JSON with orjson if possible, else with `json.loads` (NaN, lone surrogates, long integers in 'value').
+    """Parse JSON with orjson if possible, else with `json.loads` (NaN, lone surrogates, a long integer as 'value').
 
     Raises ValueError (JSONDecodeError, UnicodeDecodeError, or plain for huge integers) and RecursionError.
     """

@@ -154,7 +154,7 @@ def _bins(strata: NDArray[np.int64], most: int) -> _Bins:
 
 
 class _Sums:
-    """Sums by unit and group: [bins, groups of all groupings, sides]."""
+    """Sums by unit and group, [bins, groups of all groupings, sides]; a side is a numerator or denominator."""
 
     def __init__(self, bins: _Bins, groupings: Mapping[str, Grouping], sides: Mapping[Side, int]) -> None:
         self.bins, self.groupings, self.sides = bins, groupings, sides
@@ -318,14 +318,14 @@ class _Table:
         return Limits(low, high)
 
     def _limits_at(self, places: Array, pairs: Array, confidence: float) -> Limits:
-        """Intervals of rates; `places` and `pairs` broadcast to one shape."""
+        """Intervals of the rates at table positions `places`, `pairs`, which broadcast to one shape."""
         if confidence == statistics.CONFIDENCE:
             return Limits(*(end[places, pairs] for end in self._limits))
         sums, kinds = self._sums[:, places, pairs], {self._kinds[pair] for pair in pairs.ravel().tolist()}
         return _limits(kinds.pop(), sums.swapaxes(0, 1), self._strata, self._unit_icc, confidence)
 
     def _parts_at(self, places: Array, pairs: Array) -> Parts:
-        """Linearized rates with their intervals; `places` and `pairs` broadcast to one shape."""
+        """Linearized rates and intervals at table positions `places`, `pairs`, which broadcast to one shape."""
         sums = np.moveaxis(self._sums[:, places, pairs], 0, -2)  # [..., parts, bins, 2]
         shape = sums.shape[:-2]
         found = statistics.linearized(sums.reshape(-1, *sums.shape[-2:]), self._strata)

@@ -92,7 +92,7 @@ class Metric:
 
 
 def row_figures(metric: Metric, columns: Columns) -> FloatArray:
-    """The metric of each row, value / weight [rows]; NaN for rows that are not counted.
+    """The metric's result for each row, value / weight [rows]; NaN for rows that are not counted.
 
     Args:
         columns: [rows] each.
@@ -102,7 +102,7 @@ def row_figures(metric: Metric, columns: Columns) -> FloatArray:
 
 
 class RowFigures(Mapping[str, FloatArray]):
-    """Metric name -> the metric of each row of a report [rows], computed on access."""
+    """Metric name -> the metric's result for each row of a report [rows], computed on access."""
 
     def __init__(self, *tables: tuple[Iterable[Metric], Columns]) -> None:
         self._metrics = {metric.name: (metric, columns) for metrics, columns in tables for metric in metrics}
@@ -118,12 +118,12 @@ class RowFigures(Mapping[str, FloatArray]):
 
 
 def figure(metric: Metric, sums: UnitSums) -> float | None:
-    """The metric over all units; `Metric.empty` if no row counts."""
+    """The metric's result over all units; `Metric.empty` if no row counts."""
     return number_of(metric, float(_figures_of(metric, sums.parts)(sums.sums.sum(axis=0))))
 
 
 def figures(metrics: Iterable[Metric], columns: Columns) -> dict[str, float | None]:
-    """Metric name -> the metric over the given rows, for metrics without reducer; `Metric.empty` if no row counts.
+    """Metric name -> result over the given rows, for metrics without reducer; `Metric.empty` if no row counts.
 
     Args:
         columns: [rows] each.
@@ -137,7 +137,7 @@ def figures(metrics: Iterable[Metric], columns: Columns) -> dict[str, float | No
 
 
 def paired_difference(metric: Metric, first: UnitSums, second: UnitSums) -> Contrast | None:
-    """The metric of the first system minus the second, paired by unit (not adjusted for multiple comparisons).
+    """A metric's result for the first system minus the second, paired by unit; not adjusted for multiple comparisons.
 
     Both sums must be over the same units in the same order. None if fewer than two units are shared. Raises ValueError
     if units or parts differ.
@@ -210,7 +210,7 @@ class Evaluated:
         """Numerator and denominator of each row for a metric, [rows] each; 0 for rows that are not counted.
 
         Args:
-            metric: The definition.
+            metric: Defines counted rows, values and weights.
         """
         value, weight = sides_of(metric)
         return self.side(value), self.side(weight)

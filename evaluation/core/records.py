@@ -1,6 +1,6 @@
 """Types of shared records: a row of a benchmark, a line of a predictions file, the verdict on a row.
 
-Files have hundreds of thousands of them, and a `TypedDict` costs nothing at run time. A suite adds its own fields
+Files have hundreds of thousands of records, and a `TypedDict` costs nothing at run time. A suite adds its own fields
 (`evaluation.goldevidence.records`, `evaluation.statebench.records`); the site, the tables and the command line read
 only the fields listed here.
 """

@@ -53,7 +53,7 @@ class Registry(Mapping[str, str]):
     """name -> `module:attribute`: built-in names in order, then usable entry points by name."""
 
     def __init__(self, kind: str, group: str, built_in: Mapping[str, str], *, prefix: str = "") -> None:
-        """Entry points of `group` extend `built_in`; with a `prefix` only names that start with it, without the prefix.
+        """Entry points of `group` extend `built_in`. A `prefix` selects names that start with it, and is removed.
 
         Entry points are read on first use. `kind` is a noun for error messages.
         """

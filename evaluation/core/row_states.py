@@ -93,9 +93,9 @@ def described(states: Mapping[str, int]) -> list[tuple[str, int, str]]:
 
 
 def sentence(states: Mapping[str, int], what: str = "rows", *, graded: bool = False) -> str:
-    """`37 of 480 rows hold no readable answer (30 cut off, 7 unreadable); they will count as wrong.`; empty if none.
+    """`37 of 480 rows hold no readable answer (30 cut off, …); they will count as wrong.`; empty if all are answered.
 
-    `graded`: "they count as wrong" instead.
+    With `graded` the sentence ends in "they count as wrong.".
     """
     count, rows = unanswered(states), sum(states.values())
     if not count:

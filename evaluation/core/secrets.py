@@ -29,7 +29,7 @@ def is_secret(name: str) -> bool:
 
 
 def redact(text: str, known: Iterable[str] = ()) -> str:
-    """Replace `known` secrets, those of the environment, and texts that look like secrets by `(hidden)`."""
+    """Replace `known` secrets, secrets in the environment, and texts that look like secrets by `(hidden)`."""
     held = {value for name, value in os.environ.items() if is_secret(name) and len(value) >= _SHORTEST}
     # longest first: one secret may contain another
     for secret in sorted({*known, *held}, key=len, reverse=True):

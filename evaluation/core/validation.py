@@ -200,7 +200,7 @@ class _Reading:
             return Problem("unknown_episode", message)
         if episode in self._built:
             return Problem(
-                "duplicate_artifact", f"Episode {episode!r} has an artifact already: keep one.", id=episode
+                "duplicate_artifact", f"Episode {episode!r} has two artifacts: keep one of them.", id=episode
             )
         self._built.add(episode)
         problem = artifacts.problem(data[ARTIFACT], sources[episode])

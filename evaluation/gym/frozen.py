@@ -54,7 +54,7 @@ def known_seeds() -> frozenset[int]:
 
 
 def refuse_seed(seed: int) -> None:
-    """Raise FrozenError for the seed of a preset, SettingsError for an invalid one."""
+    """Raise FrozenError for the seed of a preset, SettingsError for an invalid seed."""
     if isinstance(seed, bool) or not isinstance(seed, int) or not 0 <= seed <= MAX_SEED:
         raise SettingsError({"seed": [f"must be a whole number from 0 to {MAX_SEED}, not {seed!r}."]})
     if seed in known_seeds():
@@ -62,7 +62,7 @@ def refuse_seed(seed: int) -> None:
 
 
 def refuse_held_out(family: str) -> None:
-    """Raise FrozenError for a held-out family, UnknownNameError for an unknown one."""
+    """Raise FrozenError for a held-out family, UnknownNameError for an unknown family."""
     if get_family(family).held_out:
         raise FrozenError(f"the family {family} is held out for evaluation: do not train on it")
 

@@ -21,8 +21,8 @@ class Message(TypedDict):
 class Score(NamedTuple):
     """The parts of a score, from 0 to 1; None if a part does not apply to the task or the reply.
 
-    `total` is 1 if the grader counts the answer as exact (GoldEvidenceBench) or the decision as right (StateBench), and
-    for an abstention if nothing shown establishes an answer.
+    `total` is 1 if the grader counts the answer as exact (GoldEvidenceBench) or the decision as right (StateBench). It
+    is also 1 for an abstention if no line shown establishes an answer.
     """
 
     total: float

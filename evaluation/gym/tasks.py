@@ -62,7 +62,7 @@ class Task:
         return {"seed": self.seed, "level": self.level.as_dict(), "family": self.family, "order": self.order}
 
     def reordered(self, order: str) -> Task:
-        """The same question with its candidates in an order of `perturb.ORDERS`. Raises BenchmarkError without any."""
+        """The same question with its candidates in another `order` (`perturb.ORDERS`). Raises as `task`."""
         return task(self.seed, self.level, self.family, order=order)
 
 

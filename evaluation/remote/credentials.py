@@ -19,7 +19,7 @@ class Credentials:
 
     @classmethod
     def load(cls) -> Credentials:
-        """Read the file; without tokens if the file is missing or damaged."""
+        """Read the file; if it is missing or damaged, return the default URL without tokens."""
         try:
             data = json.loads(path().read_text())
             return cls(url=str(data["url"]), tokens=dict(data["tokens"]))

@@ -31,7 +31,7 @@ class RemoteFile:
 
 
 def files_of(version: Version) -> list[RemoteFile]:
-    """The files of a version: rows, and documents if the rows name any."""
+    """The files of a version: rows, and documents if the version has them."""
     files = [RemoteFile("rows", version.id, version.rows_sha256)]
     if version.documents_sha256:
         files.append(RemoteFile("documents", version.id, version.documents_sha256))

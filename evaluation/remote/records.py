@@ -29,7 +29,7 @@ class Record(BaseModel):
 
 
 class Figure(Record):
-    """A number with its 95% interval; None is "not reported"."""
+    """A metric with its 95% interval; a `value` of None means "not reported"."""
 
     name: str = ""
     label: str = ""

@@ -89,7 +89,7 @@ def _are_equal(published: float | str, computed: float | str) -> bool:
 
 
 def _from_files(client: Client, basis: Basis) -> Computed:
-    """Compute by grading predictions, else from marks. Raises CannotError if neither is available."""
+    """Compute by grading predictions, else from published sums (`Marks`). Raises CannotError if both are missing."""
     if basis.gold is None or not basis.predictions or basis.settings is None:
         if basis.marks is None:
             raise CannotError(" ".join(filter(None, [basis.withheld, basis.marks_withheld])))
@@ -175,7 +175,7 @@ def _shown(basis: Basis, found: Computed) -> Computed:
 
 
 def _why_unranked(basis: Basis) -> str:
-    """Why the range of ranks cannot be computed; empty if it is published and its marks are available."""
+    """Why the range of ranks cannot be computed; empty if the rank and all sums by unit are published."""
     if basis.marks_withheld:
         return basis.marks_withheld
     if basis.ranking != statistics.RANKING:

@@ -59,9 +59,9 @@ _EMPTY_ZIP = b"PK\x05\x06"
 TAR_MARK, TAR_MARK_AT = b"ustar", 257
 #: Pattern of an entry name, code, description with advice.
 KINDS = (
-    (r"_journal/|header\.json$", "inspect_log", "a binary log of inspect_ai (.eval), which is read where inspect_ai is "
-     "installed. There, `goldevidencebench submit` sends it; or send the JSON that `inspect log convert FILE.eval "
-     "--to json --output-dir .` writes."),
+    (r"_journal/|header\.json$", "inspect_log", "a binary log of inspect_ai (.eval). Send it with `goldevidencebench "
+     "submit` where inspect_ai is installed, or send the JSON that `inspect log convert FILE.eval --to json "
+     "--output-dir .` writes."),
     (r".*\.npy$", "numpy", f"arrays of NumPy (.npz). Write {ONE_A_LINE}, with the ids of the rows."),
     (r"xl/", "spreadsheet", f"an Excel workbook. Export the sheet as {ONE_A_LINE}."),
     (r"(word|ppt)/", "document", f"a Word document or a presentation. Send {ONE_A_LINE}."),
@@ -149,8 +149,8 @@ def _one_object(text: str, first: str, value: dict[str, object]) -> Finding | No
         return _seems("json_object", f"one JSON object with its answers in {nested[0]!r}. Write {ONE_A_LINE}: "
                       f"jq -c '.{nested[0]}[]' file.json > preds.jsonl.")  # fmt: skip
     if len(value) > 1 and all(isinstance(each, dict) for each in value.values()):
-        return _seems("json_object", f"one JSON object with an answer under each id. Write {ONE_A_LINE}, its id in "
-                      "the object.")  # fmt: skip
+        return _seems("json_object", f"one JSON object with an answer under each id. Write {ONE_A_LINE}, with the id "
+                      "as a field.")  # fmt: skip
     return None
 
 

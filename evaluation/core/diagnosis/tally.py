@@ -41,7 +41,7 @@ class Tally:
     _answers: Counter[str | None] = field(default_factory=Counter)
 
     def add(self, given: Given | None) -> None:
-        """Count one valid line; None is skipped."""
+        """Count the answer of one valid line; None (no answer, or unknown) is skipped."""
         if given is None:
             return
         self.lines += 1
@@ -158,7 +158,7 @@ class ProblemGroup:
 
     @property
     def lines(self) -> str:
-        """Line numbers such as `2–20, 24`; empty if none is known."""
+        """Line numbers such as `2–20, 24`; empty if no problem has a line number."""
         return ranges(each.line for each in self.problems if each.line)
 
     def sentence(self, path: str) -> str:

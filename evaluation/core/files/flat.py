@@ -88,7 +88,7 @@ class RowParser:
         return self._spliced(line) or jsonl.parse_row(line, path=path, number=number)
 
     def _spliced(self, line: bytes) -> dict[str, object] | None:
-        """Parse a line without its texts, then insert them; None if that is impossible."""
+        """Parse a line without its texts, then insert the texts; None if the whole line must be parsed."""
         first, second = self._document, self._book
         a = first.find(line, 0)
         b = second.find(line, a[1] if a else 0)

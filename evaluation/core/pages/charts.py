@@ -1,6 +1,6 @@
 """Charts as SVG without scripts: rates between 0 and 1 over an ordered axis, in light and dark colours.
 
-Series differ in colour, mark and dash and are named in a legend; every mark shows its figure as a tooltip.
+Series differ in colour, mark and dash and are named in a legend; every mark shows its rate as a tooltip.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ _NO_XML = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
 
 class Point(NamedTuple):
-    """A figure at a position of the axis, with the limits of its interval if it has one."""
+    """A rate at a position of the axis, with the ends of its interval if it has one."""
 
     x: str
     y: float | None

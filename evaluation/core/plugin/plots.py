@@ -26,7 +26,7 @@ class Axis:
 
 @dataclass(frozen=True, slots=True)
 class Waterfall(Plot):
-    """Waterfall chart of `Display.decomposition`: falling bars, a bar for answers right in another way, the total."""
+    """Waterfall of `Display.decomposition`: falling bars, a bar for answers right despite a failed step, the total."""
 
     _: KW_ONLY
     of: str  # heading of the column of steps: "Of the candidate rows"
@@ -108,7 +108,7 @@ class AcrossVersions(Plot):
 
 @dataclass(frozen=True, slots=True)
 class Curves(Plot):
-    """Curves over the token budget of the context that a system builds (`Unranked.measure`): rates and an amount."""
+    """Rates and an amount of the contexts that a system builds (`Unranked.measure`), over the token budget."""
 
     _: KW_ONLY
     x: str  # key of a row of `Unranked.measure`

@@ -56,7 +56,7 @@ class MarkKind:
 
 @dataclass(frozen=True, slots=True)
 class Lane:
-    """One key, fact or speaker over the whole text."""
+    """The events of one key, fact or speaker over the whole text."""
 
     name: str
     role: str
@@ -147,7 +147,7 @@ class ContextShown(NamedTuple):
 
 
 def indexed(lanes: Sequence[Lane]) -> dict[str, tuple[Lane, Mark]]:
-    """uid -> (lane, mark) for all marks with a uid; the last of several counts."""
+    """uid -> (lane, mark) for all marks with a uid; of several marks with one uid the last counts."""
     return {mark.uid: (lane, mark) for lane in lanes for mark in lane.marks if mark.uid}
 
 

@@ -25,7 +25,7 @@ SURELY_ABOVE = 0.999
 
 
 class Parts(NamedTuple):
-    """The rates that a metric combines, in one group or several (leading axes): `Linearized`, and with intervals."""
+    """The rates that a metric combines, in one group or several (leading axes): `Linearized`, and their intervals."""
 
     rates: FloatArray  # [..., parts]
     scores: FloatArray  # [..., parts, units], see `Linearized`

@@ -96,7 +96,7 @@ def _collapsed(members: FloatArray, pattern: FloatArray) -> FloatArray:
 
 
 def linearized(table: FloatArray, strata: NDArray[Any]) -> Linearized:
-    """The linearized scores of the rates of systems.
+    """The rates of systems with their linearized scores.
 
     Args:
         table: [systems, units, 2], the sum of a metric over the rows of a unit, and the number of these rows.

@@ -114,7 +114,7 @@ def rate_intervals(
 def rates_with_intervals(
     systems: Sequence[NDArray[Any]], strata: NDArray[Any] | None = None, *, icc: float = ICC_PRIOR
 ) -> list[tuple[float | None, tuple[float, float] | None]]:
-    """The rate of each system with its 95% interval, as shown with a score.
+    """The rate of each system with its 95% interval.
 
     Args:
         systems: [units, 2] each, a metric's sum and number of rows per unit, all over the same units.

@@ -71,7 +71,7 @@ def length_figures(
     runs: Sequence[Sequence[float]] = (),
     icc: float = ICC_PRIOR,
 ) -> LengthFigures:
-    """The curve of one system, its effective length, and the area under it.
+    """The curve of one system, its effective length, and the area under the curve.
 
     Args:
         tokens: The lengths of the rungs, ascending.

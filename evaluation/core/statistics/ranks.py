@@ -54,7 +54,7 @@ class Contrast(NamedTuple):
 
     @property
     def excludes_zero(self) -> bool:
-        """True if p < .05. The interval then excludes 0; one of zero width must also rest on enough units."""
+        """True if p < .05: the interval excludes 0; an interval of zero width must also rest on enough units."""
         return self.p < 1 - CONFIDENCE
 
 
@@ -202,7 +202,7 @@ def among(board: Board, kept: Sequence[int]) -> Board:
 def is_above(
     value: float | None, ends: tuple[float, float] | None, guessing: float | None, better: str
 ) -> bool:
-    """True if the interval (without one, the value) is better than `guessing`, or value or guessing are unknown."""
+    """True if the interval (else the value) is better than `guessing`, or if `value` or `guessing` is unknown."""
     if guessing is None or value is None:
         return True
     low, high = ends or (value, value)
@@ -257,7 +257,7 @@ def _parts_of(
 
 
 def _worst_parts(rates: FloatArray, scores: FloatArray, df: FloatArray, parts: int) -> NDArray[np.int64]:
-    """Indices of the parts that may be the worst of their system. A part without rows is the only one of its system."""
+    """Indices of the parts that may be the worst of their system; if a part has no rows, only this part."""
     chosen: list[int] = []
     for start in range(0, len(rates), parts):
         of_system = slice(start, start + parts)

@@ -56,7 +56,7 @@ def mean_of_repeats(sums: NDArray[Any]) -> FloatArray:
 
 
 def run_variance(values: Sequence[float]) -> float:
-    """The variance of a metric between k runs, with k - 1 degrees of freedom. Raises ValueError for a single run."""
+    """The variance of a metric between k runs, with k - 1 degrees of freedom. Raises ValueError for k < 2."""
     if len(values) < 2:
         raise ValueError("The variance between runs needs at least two runs.")
     return float(np.var(np.asarray(values, dtype=np.float64), ddof=1))
@@ -101,9 +101,9 @@ def widened(
         confidence: Level of the interval over rows.
 
     Returns:
-        The ends. Each arm is hypot(a, b): a is the arm over rows, b is t with k - 1 degrees of freedom times the
-        standard error of the mean over runs. Both include the noise of single rows, so coverage is slightly above the
-        level.
+        The ends. Each arm is hypot(a, b): a is the arm over rows, b is t with `repeats` - 1 degrees of freedom times
+        the standard error of the mean over runs. Both include the noise of single rows, so coverage is slightly above
+        the level.
 
     Source: Banerjee, "Approximate confidence interval for linear functions of means of k populations when the
     population variances are not equal", Sankhya 22 (1960): adding squares of half widths never covers too little.

@@ -52,7 +52,7 @@ def worst_contrast(
         strata: [units], stratum numbers; None is one stratum.
 
     Returns:
-        The difference; None if a part of either side has no rows, or fewer than two units are shared.
+        The difference; None if a part of either system has no rows, or fewer than two units are shared.
 
     Source: the lowest rate of the first system exceeds the lowest rate of the second by x if each part of the first
     exceeds some part of the second by x: an intersection-union test over the parts that may be the worst, as in

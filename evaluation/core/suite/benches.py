@@ -40,7 +40,7 @@ class OfferedBar(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class BenchOrder:
-    """The system to measure, and what to measure."""
+    """A request for a bench: the system, and the size, parts and thresholds of the bench."""
 
     name: str  # for tables and folders; a deterministic system's own name
     size: str
@@ -147,7 +147,7 @@ class Benches(Protocol):
         """The shell command that runs the same order."""
 
     def files(self, folder: Path) -> Sequence[Path]:
-        """The files of a run's folder to keep; all others can be made again from the settings."""
+        """The files of a run's folder to keep; all other files can be rebuilt from the settings."""
 
 
 def benches_of(suite: Suite) -> Benches | None:

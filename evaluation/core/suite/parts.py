@@ -191,7 +191,7 @@ class RowPreview:
 
 @dataclass(frozen=True, slots=True)
 class Unseen:
-    """Which parts of an answer are right although the row did not show them."""
+    """Which parts of an answer are right although the row did not show the evidence."""
 
     right: bool  # the answer
     cited: bool  # its evidence

@@ -33,7 +33,7 @@ class VersionSettings(SettingsModel):
         return {"seed": seeds[0]}
 
     def facts(self) -> list[tuple[str, str]]:
-        """The settings for readers, as (label, text) pairs."""
+        """The settings for display, as (label, text) pairs."""
         return [(name.replace("_", " ").capitalize(), f"{value}") for name, value in self.as_json().items()]
 
     def describe(self, *, seeds: bool = True) -> list[tuple[str, str]]:

@@ -115,7 +115,7 @@ class Suite(ABC):
         return "row"
 
     def row_previews(self, row: Row) -> list[RowPreview]:
-        """The questions of a public row, for readers. The first of `fields.texts` is the question, others context."""
+        """The questions of a public row, for display: the first of `fields.texts`, with the other texts as context."""
         fields, (question, *others) = dict(row), self.fields.texts
         parts = [
             (name.replace("_", " ").capitalize(), f"{fields[name]}") for name in others if fields.get(name)
@@ -129,7 +129,7 @@ class Suite(ABC):
         return cast(ShownVerdict, {name: value for name, value in verdict.items() if name not in hidden})
 
     def record_of_rows(self, record: GradingRecord, row_ids: Collection[str]) -> GradingRecord | None:
-        """Restrict a grading record to the rows with these ids, to grade a part of a version; None if it has none."""
+        """Restrict a grading record to the rows with these ids, to grade a part of a version; None without rows."""
         plain = cast(PlainRecord, record)
         rows = [row for row in plain["rows"] if row[0] in row_ids]
         return cast(PlainRecord, {**plain, "rows": rows}) if rows else None

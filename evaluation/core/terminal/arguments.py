@@ -53,7 +53,7 @@ def not_negative(text: str) -> int:
 
 
 def port(text: str) -> int:
-    """A port; 0 lets the system choose one."""
+    """Argument type: a port; 0 lets the system choose a port."""
     number = _whole(text, 0, f"a port, 0 to {LAST_PORT}")
     if number > LAST_PORT:
         raise ArgumentTypeError(f"{text!r} is not a port, 0 to {LAST_PORT}")
@@ -61,7 +61,7 @@ def port(text: str) -> int:
 
 
 def rate(text: str) -> float:
-    """A number in [0, 1]."""
+    """Argument type: a number in [0, 1]."""
     number = finite(text)
     if not 0 <= number <= 1:
         raise ArgumentTypeError(f"{text!r} is not a number from 0 to 1")
@@ -69,7 +69,7 @@ def rate(text: str) -> float:
 
 
 def finite(text: str) -> float:
-    """A number other than infinity and NaN."""
+    """Argument type: a number other than infinity and NaN."""
     try:
         number = float(text)
     except ValueError:

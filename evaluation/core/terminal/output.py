@@ -27,7 +27,7 @@ class _Dropped(io.StringIO):
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
-    """Add `--json` and `--quiet` to a command or all of its subcommands, unless it has its own `--json`."""
+    """Add `--json` (if the command does not define it) and `--quiet` to a command, or to all of its subcommands."""
     for action in parser._actions:
         if isinstance(action, argparse._SubParsersAction):
             for sub in action.choices.values():

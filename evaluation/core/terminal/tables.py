@@ -66,7 +66,7 @@ def value_text(value: float) -> str:
 
 
 def interval_text(ends: Sequence[float] | None) -> str:
-    """An interval as `0.9170 to 0.9630`, a one-sided one as `at least 0.9560`; empty without an interval."""
+    """`0.9170 to 0.9630`, or `at least 0.9560` for a one-sided interval; empty without an interval."""
     if ends is None or ends[0] == ends[1]:
         return ""
     low, high = ends

@@ -34,7 +34,7 @@ class Learner(ABC):
 
     @abstractmethod
     def level(self, at: float) -> Level:
-        """The dials for a difficulty from 0 to 1."""
+        """The level of tasks for a difficulty `at` from 0 to 1."""
 
     def shown(self, network: Network, lines: Sequence[LineShown], question: str) -> Sequence[LineShown]:
         """The lines to choose from: all, except for a retriever. `question` is without answer instructions."""
@@ -83,7 +83,7 @@ def latest(lines: Sequence[LineShown]) -> LineShown | None:
 
 
 def latest_update(lines: Sequence[LineShown], key: str) -> LineShown | None:
-    """The latest line of a tag that is not a NOTE; if the tag has no such line, the latest of all tags."""
+    """The latest line of a tag that is not a NOTE; if the tag has no such line, the latest such line of any tag."""
     updates = [line for line in lines if line["op"] != "NOTE"]
     return latest([line for line in updates if line["key"] == key]) or latest(updates)
 

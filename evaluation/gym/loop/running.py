@@ -199,12 +199,12 @@ class Loop:
         """Why the loop ends; empty if another round follows."""
         rounds, chosen = self.outcome["rounds"], self.settings
         if chosen.arm == NONE:
-            return "nothing is trained"
+            return f"arm {NONE}: nothing is trained"
         if rounds and rounds[-1]["level"] == 1 and rounds[-1]["done"] == "reached":
             return f"success reaches {BOUNDARY:.0%} at the highest level"
         if rounds and rounds[-1]["level"] == 1 and rounds[-1]["done"] == "stuck":
             return f"{PATIENCE} rounds at the highest level brought no significant gain"
-        return f"{chosen.rounds} rounds are over" if len(rounds) >= chosen.rounds else ""
+        return f"all rounds are done ({chosen.rounds})" if len(rounds) >= chosen.rounds else ""
 
     def keep_trained(self, path: str | Path, trained_by: str) -> None:
         """Write the network for the adapter `learner`, with its origin but without seeds, so that it can be shared."""
@@ -252,8 +252,8 @@ class Loop:
         level = "any" if last["level"] is None else f"{last['level']:g}"
         done = f", {last['done']}" if last["done"] else ""
         return (
-            f"round {last['number']}: level {level}, success before {shown(last['mined'])}, "
-            f"held out after {shown(last['held_out'])}{done}"
+            f"round {last['number']}: level {level}, success on mined tasks {shown(last['mined'])}, "
+            f"on held-out families after training {shown(last['held_out'])}{done}"
         )
 
 

@@ -25,7 +25,7 @@ EPSILON = 1e-5
 
 
 def ramp() -> Array:
-    """[STEPS, 1 + 2 · waves]: features of each step's position."""
+    """Position features of each step, [STEPS, 1 + 2 · waves]."""
     steps = np.arange(STEPS)[:, None]
     turns = 2 * np.pi * steps / np.array(WAVES)
     return np.concatenate([steps / 256 - 1, np.sin(turns), np.cos(turns)], axis=1).astype(np.float32)
@@ -91,9 +91,9 @@ def logits(
 
     Args:
         tokens: [rows, tokens], see `rows.Batch`.
-        places: [rows, tokens].
-        part: [rows, tokens].
-        at: Indices of the wanted tokens.
+        places: [rows, tokens], positions for the rotation.
+        part: [rows, tokens], see `rows.Batch`.
+        at: Indices of the tokens whose logits are wanted.
 
     Returns:
         [rows, wanted, letters].

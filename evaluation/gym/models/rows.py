@@ -116,7 +116,7 @@ def batch(lines: Lines, asked: Ints, gold: Ints, weight: NDArray[np.float32]) ->
     """Prompts as tokens, padded on the left.
 
     Args:
-        lines: Their lines.
+        lines: The lines of the prompts.
         asked: [rows, questions], the tags.
         gold: [rows, questions], the answers.
         weight: [rows, questions], in the loss.

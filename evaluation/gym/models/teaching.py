@@ -121,12 +121,12 @@ class Course:
         if len(given_up) >= rule.starts:
             rates = ", ".join(f"{each['right']:.1%} (seed {each['seed']})" for each in given_up)
             raise BenchmarkError(
-                f"{self.name}: none of {rule.starts} starts was accurate enough. Right after {rule.steps} steps: "
-                f"{rates}; {rule.right:.0%} are needed. Try another --seed in another folder (--out)."
+                f"{self.name}: none of {rule.starts} starts was accurate enough. Accuracy after {rule.steps} steps: "
+                f"{rates}; {rule.right:.0%} is needed. Try another --seed in another folder (--out)."
             )
         self._tell(
-            f"{self.name}: seed {seed} is given up (right {last['right']:.1%} after {rule.steps} steps, "
-            f"{rule.right:.0%} are needed), starting again with seed {seed + 1}"
+            f"{self.name}: seed {seed} is given up (accuracy {last['right']:.1%} after {rule.steps} steps, "
+            f"{rule.right:.0%} is needed), starting again with seed {seed + 1}"
         )
         self.told = told | {"seed": seed + 1, "curve": [], "given_up": given_up}
         self.learner = Learner(self.learner.shape, self.learner.known, seed + 1)
@@ -143,7 +143,7 @@ class Course:
         learner.save(self._kept)
         self._told_in.write_text(json.dumps(told, indent=1))
         self._tell(
-            f"{self.name}: {learner.steps} steps, right {right:.1%}, in the worst order {so_far['worst']:.1%}, "
+            f"{self.name}: {learner.steps} steps, accuracy {right:.1%}, in the worst order {so_far['worst']:.1%}, "
             f"{told['seconds']:.0f} s"
         )
 

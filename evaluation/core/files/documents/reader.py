@@ -36,7 +36,7 @@ class Documents:
         self._spread: tuple[LineSpool, dict[str, int]] | None = None
 
     def texts(self, document_id: str) -> Texts:
-        """The texts of a document. Raises RowError if it is missing, duplicate or damaged."""
+        """The texts of a document. Raises RowError if the document is missing, duplicate or damaged."""
         if document_id in self._recent:
             self._recent.move_to_end(document_id)
             return self._recent[document_id]
