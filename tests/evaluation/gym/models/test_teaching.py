@@ -90,7 +90,7 @@ def test_a_start_that_does_not_take_off_is_followed_by_the_next_seed_and_counted
         assert done.returncode == 0, done.stderr
         return done.stdout
 
-    assert "a new start with seed 6" in train("once", "1")
+    assert "starting again with seed 6" in train("once", "1")
     told = json.loads((tmp_path / "once/tiny.json").read_text())
     assert told["seed"] == 6
     assert [(each["seed"], each["steps"]) for each in told["given_up"]] == [(5, 1)]
