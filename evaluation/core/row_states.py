@@ -1,7 +1,7 @@
 """The state of a row: whether a system answered it, and if not, why.
 
 Only `answered` and `abstained` are answers. For a row in any other state the predictions file has a line without an
-answer, `{"id": …, "state": "cut_off"}`: the row is neither missing nor an abstention, and counts as wrong.
+answer, `{"id": …, "state": "cut_off"}`. Such a row is neither missing nor an abstention, and counts as wrong.
 """
 
 from __future__ import annotations

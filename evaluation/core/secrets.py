@@ -1,7 +1,7 @@
 """Keep secrets out of messages, result files and logs.
 
-A secret is the value of an environment variable with a secret's name, a text that looks like a token of this site or a
-well-known server, or the password in a URL.
+Secrets are values of environment variables with a secret's name, texts that look like tokens of this site or a
+well-known server, and passwords in URLs.
 """
 
 from __future__ import annotations

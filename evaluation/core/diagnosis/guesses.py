@@ -143,7 +143,7 @@ def _by_another_name(
     others: Sequence[str],
     what: str,
 ) -> Finding | None:
-    """Find a field from `others` that seems to contain the id or answer, if no line has one of `fields`."""
+    """Find a field from `others` that seems to contain the id or answer, if nearly all lines lack `fields`."""
     if not fields or not _most(records, lambda data: not any(name in data for name in fields)):
         return None
     for name in others:

@@ -73,11 +73,11 @@ def _end_of_text(line: bytes, start: int) -> int:
 class RowParser:
     """Parses lines that repeat most bytes of the line before.
 
-    A text is replaced by a stand-in before parsing, and the row is used only if its top-level field is the stand-in;
-    else the whole line is parsed. This is correct for any line: `"document":` ends with an unescaped quote and a colon,
-    so in valid JSON the quote closes a key and a value follows, never the inside of a text. Replacing this whole text
-    by another leaves the line as valid as it was, and the replaced text is parsed by itself. If the key was a
-    different one (`"my\\"document":`, a nested object, a duplicate key), the field is not the stand-in.
+    A text is replaced by a stand-in before parsing. The row is used only if its top-level field is the stand-in; else
+    the whole line is parsed. This is correct for any line: `"document":` ends with an unescaped quote and a colon, so
+    in valid JSON the quote closes a key, and a value follows. Replacing this whole text by another leaves the line as
+    valid as it was, and the replaced text is parsed by itself. If the key was a different one (`"my\\"document":`, in a
+    nested object, a duplicate), the top-level field is not the stand-in.
     """
 
     def __init__(self) -> None:

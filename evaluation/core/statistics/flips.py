@@ -49,8 +49,8 @@ class FlippedPairs(NamedTuple):
         """The `count`-th largest (from 1), over flips, of the largest statistic of any pair.
 
         The result has the same bits as a search through all pairs. A pair exceeds t under a flip only if its figures
-        are further apart than t / factor, so that one of them is further than half of this from the mean of all
-        figures. The largest values so far are a lower bound: pairs that cannot exceed it are skipped.
+        are further apart than t / factor. One of them is then further than half of this from the mean of all figures.
+        The largest values so far are a lower bound: pairs that cannot exceed it are skipped.
         """
         largest = np.zeros(len(self.flipped), dtype=np.float32)
         for figure in np.argsort(-self.farthest):  # descending: early ones raise the bound

@@ -1,7 +1,7 @@
 """Repeats (one system answers the same rows k times): their mean, the variance between runs, an interval of the mean.
 
-Runs of one system differ in two ways: independently in each row, and as a whole (a sampling seed, a server's build, a
-changed prompt), which moves all rows of a run together. Only the spread of the runs' rates shows the second kind, no
+Runs of one system differ in two ways: independently in each row, and as a whole. The second kind (a sampling seed, a
+server's build, a changed prompt) moves all rows of a run together. Only the spread of the runs' rates shows it, no
 matter how many rows there are. The interval includes both kinds.
 """
 

@@ -3,8 +3,8 @@
 chat         messages with the right reply: supervised fine-tuning
 preferences  prompt, chosen and rejected messages, of mistakes only: DPO and similar methods
 reranker     question, gold line, and hard negatives: other lines that rank high
-selector     candidates with the right one, also for `goldevidencebench selector train`
-gate         candidates, each an update, a note, or unclear
+selector     candidates and the right candidate, also for `goldevidencebench selector train`
+gate         candidates and the class of each: update, note or unclear
 abstain      candidates, and whether they establish an answer
 """
 

@@ -1,7 +1,7 @@
 """The loop in rounds: mine at the present level, export, train on all exports, evaluate, raise the level.
 
-The level rises by `STEP` if the lower end of the interval of success over the mined tasks reaches `BOUNDARY`, so that
-the learner trains where it fails. It also rises if `PATIENCE` rounds at one level brought no significant gain on
+The level rises by `STEP` if the lower end of the interval of success on mined tasks reaches `BOUNDARY`: the learner
+should train where it fails. It also rises if `PATIENCE` rounds at one level brought no significant gain on
 held-out families, as some tasks are unsolvable. The loop ends after the last round, or when either condition is met at
 the highest level.
 """

@@ -29,8 +29,8 @@ class Stage:
     """Training steps on rows of one kind; each step draws its number of lines from `ks`.
 
     With `preset`, half of the rows come from the preset's generator with fresh seeds: the rows that the model is least
-    sure of, with `mistakes_of` only rows that the named model gets wrong. Their lines are shuffled, as mistakes of a
-    model that takes the last line would teach that the last line is wrong. `take_off` is only for a first stage.
+    sure of. `mistakes_of` restricts them to rows that the named model gets wrong. Their lines are shuffled, as mistakes
+    of a model that takes the last line would teach that the last line is wrong. `take_off` is only for a first stage.
     """
 
     steps: int
