@@ -47,12 +47,12 @@ class Proxy(NamedTuple):
         if kind not in PROXY_KINDS:
             return (
                 f"{self.variable} names a proxy that begins with {kind[:20]}://, which cannot be used: use one of "
-                f"{', '.join(f'{each}://' for each in PROXY_KINDS)}. To bypass it, list the host in NO_PROXY."
+                f"{', '.join(f'{each}://' for each in PROXY_KINDS)}. To bypass it, add the host to NO_PROXY."
             )
         if kind.startswith("socks") and find_spec("socksio") is None:
             return (
                 f"{self.variable} names a SOCKS proxy, for which the package socksio is missing: pip install "
-                "socksio, or name an http:// proxy. To bypass it, list the host in NO_PROXY."
+                "socksio, or name an http:// proxy. To bypass it, add the host to NO_PROXY."
             )
         return ""
 
@@ -152,7 +152,7 @@ def cause_of(error: BaseException, url: str, *, look: bool = True) -> Cause | No
         return Cause(f"the request cannot be sent: {error}")
     if isinstance(error, httpx2.ProxyError | httpx2.ConnectError) and (proxy := proxy_of(url)):
         return Cause(
-            f"the proxy that {proxy.variable} names does not connect ({error}); to bypass it, list the host in NO_PROXY",
+            f"the proxy that {proxy.variable} names does not connect ({error}); to bypass it, add the host to NO_PROXY",
             lasts=isinstance(error, httpx2.ProxyError),
         )
     # a TLS server answers a plain request by closing or with bytes that are no HTTP

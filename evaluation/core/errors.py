@@ -27,7 +27,7 @@ def in_row(fault: Exception, number: int) -> RowError:
     """Convert an error in row `number` (from 1) to a RowError with that line number."""
     if isinstance(fault, RowError):
         return RowError(fault.reason, path=fault.path, line=number, column=fault.column)
-    return RowError(f"the row does not have the form of the suite's rows ({fault!r})", line=number)
+    return RowError(f"the row is not in the suite's format ({fault!r})", line=number)
 
 
 class SettingsError(BenchmarkError):

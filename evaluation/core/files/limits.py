@@ -108,7 +108,7 @@ def _opened(path: Path, bounds: Bounds) -> Iterator[io.BufferedReader[Any]]:
         if handle.peek(2)[:2] == jsonl.GZIP_MAGIC:
             yield io.BufferedReader(_Unpacked(handle, size, bounds), jsonl.BUFFER)
         elif size > bounds.max_expanded_bytes:
-            raise _expands(f"The file holds more than {_size(bounds.max_expanded_bytes)} of lines.")
+            raise _expands(f"The unpacked file is larger than {_size(bounds.max_expanded_bytes)}.")
         else:
             yield handle
 
@@ -167,7 +167,7 @@ class _Unpacked(io.RawIOBase):
         """Raise RefusedError for a gzip bomb. For a pipe the size is 0 and no ratio is checked."""
         bounds = self._bounds
         if self._expanded > bounds.max_expanded_bytes:
-            raise _expands(f"The file holds more than {_size(bounds.max_expanded_bytes)} of lines.")
+            raise _expands(f"The unpacked file is larger than {_size(bounds.max_expanded_bytes)}.")
         if self._size and self._expanded > ANY_RATIO + bounds.max_ratio * self._size:
             raise _expands(
                 f"The file unpacks to more than {bounds.max_ratio} times its size: send it without gzip."

@@ -34,7 +34,7 @@ def new_key() -> str:
 
 def describe_key(key: str) -> str:
     """The key for display: hex digits, or words for the public key `OPEN_KEY`."""
-    return "the open one: 64 zeros" if key == OPEN_KEY else key
+    return "64 zeros (public)" if key == OPEN_KEY else key
 
 
 def is_key(text: object) -> bool:

@@ -27,5 +27,5 @@ def _each_metric_once(limits: tuple[AttackLimit, ...]) -> tuple[AttackLimit, ...
 AttackLimits = Annotated[tuple[AttackLimit, ...], AfterValidator(_each_metric_once)]
 #: The setting, shared by all suites.
 ATTACK_LIMITS: AttackLimits = Field(
-    (), description="Floor and ceiling for attackers by metric; those not given are measured."
+    (), description="Floor and ceiling for attackers, by metric; a missing limit is measured."
 )

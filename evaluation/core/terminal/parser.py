@@ -86,7 +86,7 @@ def _complaints(strangers: Sequence[str], known: Iterable[str]) -> Iterator[str]
         yield f"unknown option {name}{_hint(name, known)}"
     if not names:
         count = len(strangers)
-        yield f"{count} {'argument' if count == 1 else 'arguments'} too many (not repeated here)"
+        yield f"{count} {'argument' if count == 1 else 'arguments'} too many (not shown, as they may be secret)"
 
 
 def _hint(name: str, known: Iterable[str]) -> str:
