@@ -42,7 +42,7 @@ def few_repeats(repeats: int) -> str:
     """Caveat for fewer than `ENOUGH_REPEATS` runs, else empty."""
     if repeats >= ENOUGH_REPEATS:
         return ""
-    return "two runs are too few to estimate the variance between runs, so the interval is wide"
+    return "two runs are too few to estimate the variance between runs well, so the interval is wide"
 
 
 def mean_of_repeats(sums: NDArray[Any]) -> FloatArray:
