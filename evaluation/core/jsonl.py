@@ -84,8 +84,9 @@ def parse(line: bytes, *, path: str = "", number: int = 0) -> Any:
 
 
 def loads(text: str | bytes) -> Any:
-    """Parse JSON with orjson if possible, else with `json.loads` (NaN, lone surrogates, a long integer as 'value').
+    """Parse JSON with orjson or, if orjson cannot represent the text exactly, with `json.loads`.
 
+    Only `json.loads` accepts NaN and lone surrogates, and keeps all digits of a long integer under the key 'value'.
     Raises ValueError (JSONDecodeError, UnicodeDecodeError, or plain for huge integers) and RecursionError.
     """
     try:
@@ -309,7 +310,7 @@ def fresh(
 
 @contextmanager
 def watched() -> Iterator[dict[str, int | None]]:
-    """Yield a dict that collects the files written in the block: path -> number of rows (None: not rows)."""
+    """Yield a dict of the files written in the block: path -> number of rows, or None for a file without rows."""
     written: dict[str, int | None] = {}
     token = _written.set(written)
     try:

@@ -65,7 +65,7 @@ class Measured:
 
     @cached_property
     def whole(self) -> Figures:
-        """{"metrics": …, "intervals": …} of all metrics, each over its split; None if not applicable."""
+        """{"metrics": …, "intervals": …} of all metrics, each over its `Metric.split`; None if not applicable."""
         return self._binned.whole()
 
     @cached_property
@@ -75,7 +75,7 @@ class Measured:
 
     @cached_property
     def rows(self) -> dict[str, dict[str, int]]:
-        """grouping → group → number of rows that the headline counts."""
+        """grouping → group → number of rows that the headline metric counts."""
         return self._binned.headline_rows()
 
     @cached_property
@@ -178,7 +178,10 @@ class _Sums:
             start += size
 
     def _places(self, rows: Rows) -> Iterator[tuple[NDArray[np.int64], int]]:
-        """Yield (cells [rows], groups) per grouping: cell = bin * (groups + 1) + group, with `groups` for no group."""
+        """For each grouping yield the cell index of each row, [rows], and the number of groups.
+
+        The cell of a row is bin * (groups + 1) + group; the group index of a row without a group is `groups`.
+        """
         bin_of = self.bins.codes[rows.units]
         for labels, codes in self.groupings.values():
             group = np.where(codes < 0, len(labels), codes)[rows.strata]
@@ -186,7 +189,7 @@ class _Sums:
 
 
 def _added_up(table: FloatArray, places: NDArray[np.int64], size: int) -> FloatArray:
-    """Sum the rows of a table [rows, sides] by their cells `places` [rows]: [size, sides]."""
+    """Sum a table [rows, sides] by cell, [size, sides]; `places` [rows] is the cell index of each row."""
     sides = table.shape[1]
     # one pass for all sides
     cells = places[:, None] * sides + np.arange(sides)
@@ -270,7 +273,11 @@ class _Table:
         return self._place_of[metric.split, metric.split]
 
     def _parts(self, metric: Metric, place: int) -> tuple[tuple[str, ...], list[tuple[int, int | None]]]:
-        """Labels and table positions (group, pair) of the rates that a metric combines in group `place`."""
+        """Labels of the rates that a metric combines in the group with index `place`, and their table indices.
+
+        Each rate has the indices of a group and of a pair of sums (numerator, denominator); the pair is None if no
+        row counts.
+        """
         if metric.grouping:
             pair = self._pairs.get(sides_of(metric))
             places = [(n, label) for n, (name, label) in enumerate(self._places) if name == metric.grouping]
@@ -280,7 +287,6 @@ class _Table:
 
     @cached_property
     def _totals(self) -> FloatArray:
-        """Sums over all bins, [groups, pairs, 2]."""
         totals: FloatArray = self._sums.sum(axis=0)
         return totals
 

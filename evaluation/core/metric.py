@@ -155,7 +155,7 @@ def paired_difference(metric: Metric, first: UnitSums, second: UnitSums) -> Cont
 
 
 def worst_members(metric: Metric, labels: Sequence[str]) -> list[int]:
-    """Indices of the parts among which a `Reduction.WORST` metric takes the lowest rate: families of at least two."""
+    """Indices of the parts whose lowest rate is a `Reduction.WORST` metric: those in families of two or more parts."""
     families = [range(len(labels))] if metric.families is None else metric.families(labels)
     return [part for family in families if len(family) > 1 for part in family]
 
@@ -177,7 +177,6 @@ def figure_of_rates(metric: Metric, parts: Sequence[str]) -> Callable[[FloatArra
 
 
 def _figures_of(metric: Metric, parts: Sequence[str]) -> Callable[[FloatArray], FloatArray]:
-    """Return the function from sums of all parts [..., parts, 2] to values of the metric [...]."""
     reduced = figure_of_rates(metric, parts)
     return lambda sums: reduced(rates_of(metric, sums))
 

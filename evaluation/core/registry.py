@@ -104,7 +104,7 @@ class Registry(Mapping[str, str]):
         return "" if name in self.built_in else self._read[0][name].distribution
 
     def reload(self) -> None:
-        """Read the metadata again, for tests."""
+        """Forget the entry points that were read, so that tests can read them again."""
         entry_points.cache_clear()
         self.__dict__.pop("_read", None)
 

@@ -28,8 +28,8 @@ class Report:
     `groups`     grouping -> group -> {"metrics": …, "intervals": …}; e.g. groups["state_mode"]["kv"].
     `rows`       one verdict for each benchmark row, in data order.
     `units`      unit -> (sum, rows) of the headline metric, in data order, for paired tests between systems.
-    `cells`      facet parts (in the suite's order) -> the same as `units`, over the rows of these parts. Cells add up,
-                 so a leaderboard can rank by any part. Cells without answers in the file are missing.
+    `cells`      one part of each facet (in the suite's order) -> the same as `units`, over the rows in all these parts.
+                 A leaderboard ranks by a part with the sums of its cells. Cells without answers are missing.
     `robustness` the same as `units`, for `SuiteVersion.tie_breaker`; empty if the version has no tie breaker.
     `unit_names` all units, in data order.
     `sums`       metric -> sums by unit, over `unit_names`, for paired tests; only applicable metrics.

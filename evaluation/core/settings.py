@@ -103,7 +103,7 @@ class SettingsModel(BaseModel):
         return self.model_dump(mode="json")
 
     def left_empty(self, *names: str) -> set[str]:
-        """The names of empty settings among `names`; JSON data omits them, as older versions did."""
+        """Those of `names` whose settings are empty. JSON data omits them, to equal the data of older releases."""
         return {name for name in names if not getattr(self, name)}
 
     def having(self, **changes: Any) -> Self:
@@ -131,7 +131,10 @@ class OneOf:
 
 
 def refused(message: str, *, field: str = "") -> PydanticCustomError:
-    """Build the error that a validator raises; `message` follows the name of `field` (empty: the validated field)."""
+    """Build the error that a validator raises about `field`. An empty `field` means the field being validated.
+
+    `message` is shown after the name of the field, such as "must be a number.".
+    """
     return PydanticCustomError("refused", "{message}", {"message": message, "field": field})
 
 

@@ -40,12 +40,13 @@ class Limits(Bounds):
 class Intake:
     """Result of a check. The file is valid if and only if `problems` is empty.
 
-    `problems` has the `problem_count` problems found, each about a line or a split with missing rows. `counts`: code ->
+    Each of the `problem_count` `problems` is about one line, or about all missing rows of a split. `counts`: code ->
     number of rows concerned. `stopped`: the check ended early, and there may be more problems.
 
     `rows` is the number of valid predictions, `splits` counts the answered rows of each covered split, `states` the
     valid lines by row state. `tokens_per_query` is the mean over the lines, None if a line does not report it.
-    `apart` describes lines that contain something other than answers; None for answers, or without a valid line.
+    `apart` describes the contents of the lines if they are not answers. It is None if they are answers, or no line is
+    valid.
 
     `guess` is the guessed format of a refused file, or None. `warnings` are suspected mistakes in an accepted file.
     """
@@ -135,12 +136,11 @@ class _Reading:
             raise RefusedError("empty_file", "The file is empty: one JSON object per line is expected.")
 
     def _bounds(self) -> Bounds:
-        """The bounds with a limit on lines, as lines beyond twice the version's rows must be blank or faulty."""
+        """The bounds, with about twice as many lines as the version has rows: further lines are blank or faulty."""
         most = 2 * len(self._expected.splits) + SPARE_LINES
         return replace(self._limits, max_rows=min(self._limits.max_rows, most))
 
     def _add_or_stop(self, problem: Problem, count: int = 1) -> None:
-        """Record a problem. Raises _EnoughError after the last one to report."""
         self.add(problem, count)
         if len(self._intake.problems) >= self._limits.max_problems:
             raise _EnoughError

@@ -181,7 +181,10 @@ def _inspect_reader() -> Any:
 
 
 def _table(path: Path) -> Foreign | None:
-    """Read a table with a column `id`, and a column of replies or `value` and `support_ids`."""
+    """Read a table with the columns `id` and one of `TEXTS` (replies), or `id`, `value` and `support_ids` (answers).
+
+    Returns None if the table has no column `id`.
+    """
     rows = _rows_of(path)
     if not rows or "id" not in rows[0]:
         return None
@@ -216,7 +219,6 @@ def _table_reply(row: Object, text: str) -> Reply:
 
 
 def _chat(content: Any, stop: Any = None) -> Object:
-    """Wrap a reply as a chat completion, for `_reply`."""
     return {"choices": [{"message": {"content": content}, "finish_reason": stop}]}
 
 

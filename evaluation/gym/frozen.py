@@ -1,8 +1,8 @@
 """Protection of frozen data from training: seeds of presets, rows of frozen versions, held-out families.
 
-A text of GoldEvidenceBench counts as frozen if more than half of its ledger lines occur in frozen rows, in any order,
-prompt or exported form. Single lines of StateBench come from templates, so its rows are recognised by their complete
-text, without speakers and times.
+A text of GoldEvidenceBench counts as frozen if more than half of its ledger lines occur in frozen rows; their order
+does not matter. Rows of StateBench share lines from templates, so they are recognised by their complete text, without
+speakers and times.
 """
 
 from __future__ import annotations

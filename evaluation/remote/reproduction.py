@@ -65,7 +65,7 @@ def reproduce(client: Client, submission: str) -> tuple[Basis, list[Check], str]
     try:
         found = _from_files(client, basis)
     except _TamperedError as error:
-        return basis, [error.check], "the site's files differ from the graded ones"
+        return basis, [error.check], "the site's files differ from the files that were graded"
     shown = _shown(basis, found)
     checks = [Check(basis.name, _numbers(basis.headline.value), _numbers(shown.value))]
     published_ends = _numbers(basis.headline.low, basis.headline.high)

@@ -191,7 +191,7 @@ def _is_header(row: list[str]) -> bool:
 
 
 def named_by_entries(head: bytes) -> tuple[str, str] | None:
-    """(code, description with advice) of a ZIP or tar archive, from its first entries; None for other files."""
+    """Recognise a ZIP or tar archive by its beginning. Returns (code, description with advice), or None."""
     if head.startswith((b"PK\x03\x04", _EMPTY_ZIP)):
         return _zip_form(_zip_entries(head))
     if head[TAR_MARK_AT : TAR_MARK_AT + len(TAR_MARK)] == TAR_MARK:

@@ -38,7 +38,7 @@ IDS = (
 
 
 def guess(path: Path, suite: Suite, expected: ExpectedRows, bounds: Bounds) -> Finding | None:
-    """Guess the format of a refused file, with advice; None without a guess, and for a pipe."""
+    """Guess the format of a refused file, with advice. Returns None if no format fits, or `path` is a pipe."""
     if not path.is_file():
         return None
     head = _head(path, bounds)
@@ -76,7 +76,7 @@ def _records(path: Path, bounds: Bounds) -> list[dict[str, object]]:
 def guess_from_records(
     records: Sequence[Mapping[str, object]], suite: Suite, expected: ExpectedRows
 ) -> Finding | None:
-    """Guess the format of a refused file from its first records (at least one); None without a guess."""
+    """Guess the format of a refused file from its first records (at least one). Returns None if no format fits."""
     return (
         _another_tool(records, suite)
         or _another_suite(records, suite)
@@ -91,7 +91,6 @@ def _most(records: Sequence[Mapping[str, object]], holds: Any) -> bool:
 
 
 def _another_tool(records: Sequence[Mapping[str, object]], suite: Suite) -> Finding | None:
-    """Recognise the output of another tool; None if any record is an answer in the suite's own format."""
     if any(_is_answer(data, suite) for data in records):
         return None
     return tools.recognise_lines(records, MOST_OF_THEM)

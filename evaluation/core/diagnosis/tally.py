@@ -41,7 +41,7 @@ class Tally:
     _answers: Counter[str | None] = field(default_factory=Counter)
 
     def add(self, given: Given | None) -> None:
-        """Count the answer of one valid line; None (no answer, or unknown) is skipped."""
+        """Count the answer of one valid line. If the line has no answer, `given` is None and nothing is counted."""
         if given is None:
             return
         self.lines += 1
@@ -85,7 +85,6 @@ class Tally:
 
     @property
     def _given(self) -> int:
-        """Number of lines whose answer could be read."""
         return self.lines - self.unread.total()
 
     def _unread(self) -> Iterator[Finding]:

@@ -37,7 +37,7 @@ class RepeatedText:
         self._seen = b'""'
 
     def find(self, line: bytes, start: int) -> tuple[int, int] | None:
-        """Find and store the field's text. Returns (start, end) with quotes; None: the whole line must be parsed."""
+        """Find and store the field's text. Returns the (start, end) of the quoted text, or None if it is not found."""
         at = line.find(self._key, start)
         if at < 0 and (at := line.find(self._key, 0, start)) < 0:
             return None
@@ -73,11 +73,12 @@ def _end_of_text(line: bytes, start: int) -> int:
 class RowParser:
     """Parses lines that repeat most bytes of the line before.
 
-    A text is replaced by a stand-in before parsing. The row is used only if its top-level field is the stand-in; else
-    the whole line is parsed. This is correct for any line: `"document":` ends with an unescaped quote and a colon, so
-    in valid JSON the quote closes a key, and a value follows. Replacing this whole text by another leaves the line as
-    valid as it was, and the replaced text is parsed by itself. If the key was a different one (`"my\\"document":`, in a
-    nested object, a duplicate), the top-level field is not the stand-in.
+    The long texts of a line are replaced by short stand-ins, so that only the rest of the line is parsed. If the parsed
+    row does not have the stand-ins in its top-level fields, the whole line is parsed instead.
+
+    The result is correct for any line. In valid JSON, `"document":` can only be the end of a key, so a value follows.
+    If the value is a text, another text in its place does not change whether the line is valid. If the key is in fact
+    another one (`"my\\"document":`, a key of a nested object, a duplicate key), the top-level field has no stand-in.
     """
 
     def __init__(self) -> None:
@@ -112,7 +113,7 @@ class RowParser:
     def _spliced_one(
         self, line: bytes, field: RepeatedText, place: tuple[int, int] | None
     ) -> dict[str, object] | None:
-        """As `_spliced`, for a row with only one of the two texts."""
+        """Like `_spliced`, for a line with only one long text, at `place` (start, end)."""
         if place is None:
             return None
         try:
@@ -126,7 +127,10 @@ class RowParser:
 
 
 def read(path: str | Path, documents: str | Path = "") -> Iterator[tuple[int, dict[str, Any]]]:
-    """Yield (line number, row with its texts); an empty `documents` is the file beside `path`. Raises RowError."""
+    """Yield (line number, row with its texts). Raises RowError.
+
+    If `documents` is empty, the texts are read from the documents file beside `path`.
+    """
     parser = RowParser()
     rows = ((number, parser.parse(line, path=str(path), number=number)) for number, line in jsonl.lines(path))
     yield from beside.joined(rows, path, documents)

@@ -28,8 +28,8 @@ _GZIP = 31  # zlib's word for: one member of a gzip file, with its checksum
 class Bounds:
     """Limits on the cost of reading a file.
 
-    `max_ratio` is unpacked / packed bytes of a gzip file (legitimate files: 200,000 identical long refusals reach 61,
-    24 questions per book 55). `max_members` is the number of gzip members; bgzip writes one per 64 KB.
+    `max_ratio` limits unpacked / packed bytes of a gzip file. Legitimate files stay far below: a file with 200,000
+    identical long refusals has a ratio of 61. `max_members` limits the gzip members; bgzip writes one per 64 KB.
     """
 
     max_bytes: int = 256 * MB
@@ -50,7 +50,10 @@ class RefusedError(Exception):
 
 
 def lines(path: Path, bounds: Bounds) -> Iterator[tuple[int, bytes | Problem]]:
-    """Yield (line number from 1, line or its problem) without blank lines. Raises RefusedError."""
+    """Yield (line number from 1, line) for lines that are not blank; a Problem replaces a line that breaks a bound.
+
+    Raises RefusedError if the whole file breaks a bound or is damaged.
+    """
     tiny = min(bounds.shape.depth, bounds.shape.values)  # bytes that can break neither bound
     for number, line in _whole_lines(path, bounds):
         if number > bounds.max_rows:
@@ -159,7 +162,9 @@ class _Unpacked(io.RawIOBase):
         self._member = zlib.decompressobj(_GZIP)
         self._members += 1
         if self._members > self._bounds.max_members:
-            message = f"The gzip file has more than {self._bounds.max_members:,} parts: pack the file as one."
+            message = (
+                f"The gzip file has more than {self._bounds.max_members:,} parts: pack it again, in one part."
+            )
             raise RefusedError("too_many_members", message)
         return True
 

@@ -69,11 +69,11 @@ class Chart:
 
     @property
     def places(self) -> list[str]:
-        """Axis positions: in the given order, then in the order of first use."""
+        """Axis positions: first those in `order`, then all others in the order of the series' points."""
         return list(dict.fromkeys([*self.order, *(p.x for series in self.series for p in series.points)]))
 
     def svg(self, *, styled: bool = True) -> str:
-        """The chart as SVG. `styled` includes the style sheet: for a file, not for a page that already has it."""
+        """The chart as SVG. `styled` includes the style sheet, which a file needs and a page has already."""
         legend = list(_legend_lines([each.name for each in self.series]))
         height = HEIGHT + LEGEND_LINE * len(legend)
         title = _escape(self.title, quote=True)
@@ -90,7 +90,7 @@ class Chart:
         )
 
     def _x(self, place: str, number: int) -> float:
-        """x coordinate of a series at a place, shifted so that series with equal values do not hide each other."""
+        """x coordinate of series `number` at an axis position. Series are shifted to keep equal points visible."""
         count = len(self.series)
         band = (WIDTH - LEFT - RIGHT) / len(self.places)
         step = min(6.0 if self.connected else 16.0, band * 0.8 / count)

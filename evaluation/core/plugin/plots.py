@@ -26,7 +26,10 @@ class Axis:
 
 @dataclass(frozen=True, slots=True)
 class Waterfall(Plot):
-    """Waterfall of `Display.decomposition`: falling bars, a bar for answers right despite a failed step, the total."""
+    """Waterfall chart of the steps in `Display.decomposition`: a bar for the rows lost in each step, and the total.
+
+    One more bar shows the answers that are right although a step failed.
+    """
 
     _: KW_ONLY
     of: str  # heading of the column of steps: "Of the candidate rows"
@@ -92,7 +95,7 @@ class Scatter(Plot):
     grouping: str = ""
     noun: str = ""  # for a group: "track"
     no_across: str = ""
-    no_up: str = "nothing was answered there"
+    no_up: str = "no question of the group was answered"
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,7 +111,10 @@ class AcrossVersions(Plot):
 
 @dataclass(frozen=True, slots=True)
 class Curves(Plot):
-    """Rates and an amount of the contexts that a system builds (`Unranked.measure`), over the token budget."""
+    """Curves over the token budget for the contexts that a system builds: several rates, and an amount (`amount`).
+
+    The points are the rows of `Unranked.measure`.
+    """
 
     _: KW_ONLY
     x: str  # key of a row of `Unranked.measure`

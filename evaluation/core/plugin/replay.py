@@ -166,7 +166,7 @@ class RowReplays:
     """Base class for the timelines of a suite's rows; without overrides a suite has no timelines."""
 
     def replay(self, row: Row, row_id: str, *, state: bool = True) -> Replay | None:
-        """The timeline of one question of a row (public, or with gold), or None.
+        """The timeline of one question of a row, which may be public or have gold. None if there is no timeline.
 
         `state=False` omits everything that reveals answers, for versions that withhold them.
         """
@@ -177,11 +177,11 @@ class RowReplays:
         return Account(str(verdict.get("reason") or "") or ("right" if verdict.get("correct") else "wrong"))
 
     def answers(self, record: GradingRecord) -> Iterable[tuple[str, RowGold]]:
-        """Yield (row id, argument of `with_answer`) for each row of a grading record."""
+        """Yield (row id, gold of the row) for each row of a grading record; `with_answer` adds the gold to a row."""
         return ()
 
     def with_answer(self, row: Row, answer: RowGold) -> Row:
-        """A public row completed with the gold from `answers`."""
+        """Add the gold from `answers` to a public row."""
         raise NotImplementedError("a suite that defines `answers` must define `with_answer`")
 
     def row_labels(self, row: Row) -> Mapping[str, str]:

@@ -35,9 +35,10 @@ def expected_step(units: int, rows: int) -> float:
 
 
 def own_step(units: int, rows: float | None, ends: Sequence[float] | None, *, at_least: float) -> float:
-    """Rounding step of one metric: as coarse as its number of rows (None: unknown) and 95% interval `ends` require.
+    """Rounding step of one metric: the coarsest of three steps.
 
-    `at_least` is the step of the version's headline.
+    They are the step of the version's headline (`at_least`), the step for the number of rows, and the step for the
+    metric's 95% interval (`ends`). A step is left out if `rows` or `ends` is None.
     """
     # the interval alone is not enough: near 0 and 1 it is narrow, and a fine step there reveals each right row
     by_rows = 0.0 if rows is None else expected_step(units, int(rows))

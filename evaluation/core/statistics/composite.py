@@ -25,7 +25,10 @@ SURELY_ABOVE = 0.999
 
 
 class Parts(NamedTuple):
-    """The rates that a metric combines, in one group or several (leading axes): `Linearized`, and their intervals."""
+    """The rates that a metric combines: the fields of `Linearized`, and `limits`, a function for their intervals.
+
+    Leading axes are for several groups at once.
+    """
 
     rates: FloatArray  # [..., parts]
     scores: FloatArray  # [..., parts, units], see `Linearized`

@@ -24,7 +24,7 @@ def figures(
     prefill: float | None = None,
     decode: float | None = None,
 ) -> dict[str, float]:
-    """Costs of a run, in total and per query, under the names of the reference.
+    """Costs of a run, in total and per query, under the names that the original GoldEvidenceBench uses.
 
     Arguments are totals over all queries: `passes` counts calls of a model; `wall`, `prefill` and `decode` are seconds.
     Without a model, `prefill` and `decode` are None and left out.

@@ -48,9 +48,9 @@ class FlippedPairs(NamedTuple):
     def largest(self, count: int) -> float:
         """The `count`-th largest (from 1), over flips, of the largest statistic of any pair.
 
-        The result has the same bits as a search through all pairs. A pair exceeds t under a flip only if its figures
-        are further apart than t / factor. One of them is then further than half of this from the mean of all figures.
-        The largest values so far are a lower bound: pairs that cannot exceed it are skipped.
+        The result equals a search through all pairs bit by bit. If the statistic of a pair exceeds t, the two figures
+        are further apart than t / factor, so that one figure is further than t / factor / 2 from the mean of all
+        figures. The `count`-th largest value so far is a lower bound: pairs that cannot exceed it are skipped.
         """
         largest = np.zeros(len(self.flipped), dtype=np.float32)
         for figure in np.argsort(-self.farthest):  # descending: early ones raise the bound
@@ -65,9 +65,9 @@ class FlippedPairs(NamedTuple):
         return _kth_largest(largest, count)
 
     def is_reached(self, own: slice, least: float, count: int, *, within: float = 0.0) -> bool:
-        """True if, under at least `count` flips, a rival leads one of a system's figures by the statistic `least`.
+        """True if, under at least `count` flips, some rival's lead over a system has a statistic of at least `least`.
 
-        `own` selects the system's figures. A statistic below `least` by at most `within` counts, too.
+        `own` selects the system's figures; a lead over any of them counts. `within` is a tolerance on the statistic.
         """
         reached = np.full(len(self.flipped), within >= least)
         figures, some_rivals = range(own.start, own.stop), slice(ENOUGH)

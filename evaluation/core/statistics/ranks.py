@@ -54,7 +54,7 @@ class Contrast(NamedTuple):
 
     @property
     def excludes_zero(self) -> bool:
-        """True if p < .05: the interval excludes 0; an interval of zero width must also rest on enough units."""
+        """True if p < .05. The 95% interval then excludes 0."""
         return self.p < 1 - CONFIDENCE
 
 
@@ -193,7 +193,7 @@ def board(
 
 
 def among(board: Board, kept: Sequence[int]) -> Board:
-    """Restrict a board to the systems with indices `kept`: ranks among them, still by the test over all systems."""
+    """Restrict a board to the systems with indices `kept`. Ranks are among these systems; the test is not repeated."""
     apart = board.apart[np.ix_(kept, kept)]
     low, high = 1 + np.count_nonzero(apart, axis=0), len(kept) - np.count_nonzero(apart, axis=1)
     return board._replace(rates=board.rates[kept], apart=apart, best=board.best[kept], low=low, high=high)
@@ -202,7 +202,10 @@ def among(board: Board, kept: Sequence[int]) -> Board:
 def is_above(
     value: float | None, ends: tuple[float, float] | None, guessing: float | None, better: str
 ) -> bool:
-    """True if the interval (else the value) is better than `guessing`, or if `value` or `guessing` is unknown."""
+    """True if the whole interval `ends` is better than `guessing`. Without an interval, `value` is compared.
+
+    Also True if `value` or `guessing` is None.
+    """
     if guessing is None or value is None:
         return True
     low, high = ends or (value, value)
@@ -257,7 +260,7 @@ def _parts_of(
 
 
 def _worst_parts(rates: FloatArray, scores: FloatArray, df: FloatArray, parts: int) -> NDArray[np.int64]:
-    """Indices of the parts that may be the worst of their system; if a part has no rows, only this part."""
+    """Indices of the parts that may be the worst of their system. If a part has no rows, only this part may be."""
     chosen: list[int] = []
     for start in range(0, len(rates), parts):
         of_system = slice(start, start + parts)
@@ -270,7 +273,9 @@ def _worst_parts(rates: FloatArray, scores: FloatArray, df: FloatArray, parts: i
 def _statistics(
     scores: FloatArray, rates: FloatArray, owners: NDArray[np.int64], first: NDArray[np.int64]
 ) -> tuple[FloatArray, NDArray[np.float32]]:
-    """The statistic of each system's lead over each other system, and the factors from differences of parts to it.
+    """The test statistic of each system's lead over each other system, and the factors to compute statistics of parts.
+
+    The statistic of two parts is the difference of their rates times their factor.
 
     Args:
         scores: [parts, units].

@@ -133,7 +133,7 @@ class Benches(Protocol):
         go_on: bool = False,
         transcripts: str = "full",
     ) -> BenchResult:
-        """Run the cells that are not done yet, and report. A stop or a pause is not an error; another call continues.
+        """Run the cells that are not done yet, and report. After a stop or a pause, another call runs the other cells.
 
         Raises BenchmarkError if the order is impossible, or the system does not work.
 
@@ -151,7 +151,7 @@ class Benches(Protocol):
 
 
 def benches_of(suite: Suite) -> Benches | None:
-    """The benches of a suite, or None."""
+    """The benches of a suite; None if the suite has no benches."""
     if not suite.bench:
         return None
     module, _, attribute = suite.bench.partition(":")

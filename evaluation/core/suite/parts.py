@@ -191,7 +191,7 @@ class RowPreview:
 
 @dataclass(frozen=True, slots=True)
 class Unseen:
-    """Which parts of an answer are right although the row did not show the evidence."""
+    """Whether an answer, and its citations, are right although the row did not show the evidence."""
 
     right: bool  # the answer
     cited: bool  # its evidence
@@ -220,10 +220,11 @@ class Integrity:
 class ExpectedRows:
     """The rows that a predictions file must answer, from public rows or grading records.
 
-    `splits` maps each row id to the name of its split. A file may leave out whole splits. If rows hide their split, it
-    may leave out whole `forms` (row id -> kind of text that the row shows), so that the response reveals no split.
+    `splits` maps each row id to the name of its split. A file may leave out whole splits.
+    `forms` is for rows that hide their split: it maps each row id to the kind of text in the row. A file may then leave
+    out whole kinds instead of splits, so that messages about missing rows do not reveal a split.
     `lines` maps each row id to the ids of its lines, separated by spaces; rows of one text share the string object.
-    None: unknown, or the suite's predictions cite no lines.
+    It is None if line ids are unknown, or predictions of the suite cite no lines.
     `artifacts` maps episode ids to the texts from which a system builds artifacts; None if systems build none.
     `citations` is the largest number of cited lines that count; None: unknown, or the suite has no citations.
     `rubric` is the version's rubric if it affects how answers are read; empty: the suite's newest.
@@ -242,21 +243,21 @@ class ExpectedRows:
 
 
 class Answering(Protocol):
-    """A built deterministic system: one row in, its predictions (lines of a predictions file) out.
+    """A deterministic system that is ready to answer rows.
 
-    A system that chooses among lines may have `reads(row) -> int`, the number of words it chooses among; otherwise the
-    whole row counts as read.
+    An optional method `reads(row) -> int` returns the number of words that the system reads of a row. Without this
+    method, the whole row counts as read.
     """
 
     def predict(self, row: Row) -> Prediction | list[Prediction]:
-        """The prediction of a row; a list if a row asks several questions."""
+        """The line of a predictions file for a row; a list of lines if the row asks several questions."""
 
 
 #: Roles of deterministic systems that mark limits on a leaderboard instead of competing.
 REFERENCES = {
     "oracle": "Knows which statements of the text are valid: the upper bound.",
     "floor": "Reads nothing, or only positions: the score that needs no understanding.",
-    "rule": "Reads the rows by a rule that was written for their form, or learned from their answers.",
+    "rule": "Reads rows by a rule that was written for the form of these rows, or learned from their answers.",
 }
 
 

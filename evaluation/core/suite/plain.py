@@ -108,7 +108,7 @@ class PlainVersion(SuiteVersion):
         return cast(PlainVerdict, verdict | {"gold": gold})
 
     def facets(self, splits: Collection[str]) -> list[Facet]:
-        """The facet by split; empty if the version has no name for it (`facet`)."""
+        """A list with the facet by split; empty if the version's `facet`, the name of this facet, is empty."""
         names, noun = list(splits), self.suite.display.splits.noun
         choices = (
             tuple((name, name.replace("_", " ").capitalize()) for name in names) if len(names) > 1 else ()
@@ -117,7 +117,6 @@ class PlainVersion(SuiteVersion):
 
 
 def _checked(rows: Iterable[PlainRow]) -> Iterator[PlainRow]:
-    """Yield the rows. Raises RowError with the number of a row that lacks a field."""
     for number, row in enumerate(rows, 1):
         lacking = [name for name in ("id", "unit", "split", "gold") if name not in row]
         if lacking:
@@ -139,7 +138,7 @@ def graded(
     settings: Mapping[str, object],
     facet: str = "",
 ) -> Report:
-    """Compute the report from the verdicts on all rows; an unanswered row counts with the numbers of its verdict.
+    """Compute the report from the verdicts on all rows, including the verdicts on unanswered rows.
 
     Args:
         metrics: The definitions; the metric with `headline` defines "correct".

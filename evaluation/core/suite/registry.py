@@ -1,4 +1,4 @@
-"""The available suites: ours, and those of installed distributions."""
+"""The available suites: the built-in suites, and the suites of installed distributions."""
 
 from __future__ import annotations
 

@@ -37,7 +37,7 @@ class VersionSettings(SettingsModel):
         return [(name.replace("_", " ").capitalize(), f"{value}") for name, value in self.as_json().items()]
 
     def describe(self, *, seeds: bool = True) -> list[tuple[str, str]]:
-        """`facts`; without `seeds` the text of secret settings is "withheld"."""
+        """Like `facts`; with `seeds` False, secret settings have the text "withheld"."""
         return [
             (label, text if seeds or label not in self.SECRETS else "withheld")
             for label, text in self.facts()

@@ -81,7 +81,7 @@ class Suite(ABC):
         return ExpectedRows(splits)
 
     def row_id(self, data: Mapping[str, object]) -> str | None:
-        """The id of the row that a prediction answers, or None."""
+        """The id of the row that a prediction answers. None if the prediction has no valid id."""
         row_id = data.get("id")
         return row_id if isinstance(row_id, str) else None
 
@@ -111,11 +111,14 @@ class Suite(ABC):
         return [f"the field {name!r}" for name in row if name not in {"id", *self.fields.texts, "canary"}]
 
     def form_of(self, split: str) -> str:
-        """Kind of text in the rows of a split; a row without labels reveals nothing else about its split."""
+        """Kind of text in the rows of a split: all that a row without labels reveals about its split."""
         return "row"
 
     def row_previews(self, row: Row) -> list[RowPreview]:
-        """The questions of a public row, for display: the first of `fields.texts`, with the other texts as context."""
+        """The questions of a public row, for display.
+
+        By default a row has one question: the first field of `fields.texts`; the other fields are its context.
+        """
         fields, (question, *others) = dict(row), self.fields.texts
         parts = [
             (name.replace("_", " ").capitalize(), f"{fields[name]}") for name in others if fields.get(name)
@@ -129,7 +132,7 @@ class Suite(ABC):
         return cast(ShownVerdict, {name: value for name, value in verdict.items() if name not in hidden})
 
     def record_of_rows(self, record: GradingRecord, row_ids: Collection[str]) -> GradingRecord | None:
-        """Restrict a grading record to the rows with these ids, to grade a part of a version; None without rows."""
+        """Restrict a grading record to the rows with these ids, to grade a part of a version; None if it has none."""
         plain = cast(PlainRecord, record)
         rows = [row for row in plain["rows"] if row[0] in row_ids]
         return cast(PlainRecord, {**plain, "rows": rows}) if rows else None

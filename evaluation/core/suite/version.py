@@ -61,8 +61,8 @@ class SuiteVersion(ABC):
     def headline(self, split: str = "") -> Column:
         """The column that orders a leaderboard (with `split`: a leaderboard of this split), marked as the headline.
 
-        Its metric is a rate or, for a whole version, may be the lowest value of one rate over several splits. The
-        latter has the grouping of the splits' facet, `Reduction.WORST`, and `families` that name the splits.
+        The metric of the column is a rate. For a whole version it may also be the lowest value of a rate over several
+        splits: a metric with the grouping of the splits' facet, `Reduction.WORST`, and `families` of the splits.
         """
         return Column.from_metric(next(metric for metric in self.metrics.values() if metric.headline))
 
@@ -87,7 +87,7 @@ class SuiteVersion(ABC):
 
     @property
     def unit_icc(self) -> float:
-        """Prior of the correlation within a unit, in [0, 1]: high if its rows are copies."""
+        """Prior of the correlation between rows of a unit, in [0, 1]. It is high if these rows are copies."""
         # imports numpy, which `--help` does without
         from evaluation.core.statistics.intervals import ICC_PRIOR
 

@@ -28,7 +28,7 @@ class Typed:
         return {name: value for name, value in environment.items() if name not in done}
 
     def take(self, variable: str, value: str, words: Sequence[str], *, typed: bool) -> list[str]:
-        """Record a variable, and return its option as words to insert before typed options; [] if it is `typed`."""
+        """Record a variable. Returns the equivalent option, `words`, or [] if the user also typed this option."""
         if typed:
             self.overridden.add(variable)
             return []

@@ -37,7 +37,7 @@ class Learner(ABC):
         """The level of tasks for a difficulty `at` from 0 to 1."""
 
     def shown(self, network: Network, lines: Sequence[LineShown], question: str) -> Sequence[LineShown]:
-        """The lines to choose from: all, except for a retriever. `question` is without answer instructions."""
+        """The lines to choose from: all lines by default; a retriever selects some. `question` has no instructions."""
         return lines
 
     @abstractmethod
@@ -68,7 +68,7 @@ def key_of(task: Task) -> str:
 
 
 def answered(line: LineShown | None) -> str:
-    """The reply that answers with a line and cites it; an abstention for None."""
+    """A reply with the value of a line, which cites the line. If `line` is None, the reply abstains."""
     if line is None:
         return json.dumps(SILENT)
     return json.dumps({"value": line_answer(entry_of(line), None), "support_ids": [line["uid"]]})

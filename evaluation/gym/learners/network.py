@@ -119,7 +119,10 @@ def _slopes(weights: Sequence[Array], examples: Examples) -> list[Array]:
 
 
 def _by_output(outputs: Array, examples: Examples) -> Array:
-    """Gradient for the outputs: probabilities minus targets, over the items of a group or the classes of an item."""
+    """The gradient of the summed cross-entropy with respect to the outputs: probabilities minus targets.
+
+    Probabilities are over the items of a group (to rank), or over the classes of an item (to classify).
+    """
     right, starts = examples.right, examples.starts
     if starts is None:
         chances = np.exp(outputs - outputs.max(axis=1, keepdims=True))

@@ -186,7 +186,7 @@ def export(mined: Iterable[Mined], form: str, path: str | Path, frozen: Frozen) 
         "right": tally["right"],
         "guarded_against": len(frozen),
         "made_by": f"goldevidencebench {evaluation.__version__}, evaluation.gym",
-        "licence": "MIT, as the generators that made it",
+        "licence": "MIT, like the generators that made it",
     }
     with jsonl.fresh(card_path(path)) as out:
         out.write(jsonl.dumps(card) + b"\n")

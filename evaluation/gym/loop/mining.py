@@ -58,7 +58,10 @@ class Mined:
 def tasks_at(
     learner: Learner, at: float | None, seed: int, *, arm: str = BOUNDARY, held_out: bool = False
 ) -> Iterator[Task]:
-    """An endless stream of training or held-out tasks of difficulty `at` (None: random), selected as `arm` says."""
+    """An endless stream of training or held-out tasks of difficulty `at`; if `at` is None, of random difficulty.
+
+    The arm `GOLD_LAST` yields only tasks with the gold line late in the text.
+    """
     refuse_seed(seed)
     families = learner.held_out if held_out else learner.training
     is_choice = families[0].startswith("select_")

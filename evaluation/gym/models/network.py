@@ -25,7 +25,7 @@ EPSILON = 1e-5
 
 
 def ramp() -> Array:
-    """Position features of each step, [STEPS, 1 + 2 · waves]."""
+    """Features of every step number, [STEPS, 1 + 2 · waves]: a linear ramp, and the sines and cosines of `WAVES`."""
     steps = np.arange(STEPS)[:, None]
     turns = 2 * np.pi * steps / np.array(WAVES)
     return np.concatenate([steps / 256 - 1, np.sin(turns), np.cos(turns)], axis=1).astype(np.float32)
@@ -65,7 +65,7 @@ def begun(key: Array, shape: Shape, known: Vocabulary) -> Weights:
 
 
 def _looking(shape: Shape, tokens: float) -> Array:
-    """The key bias that makes a query with bias `_looking(shape, 0)` attend most to this many tokens back."""
+    """Bias of the keys that makes a head attend most to the token `tokens` back; 0 gives the bias of the queries."""
     turns = jnp.asarray(frequencies(shape)) * tokens
     pairs = SHARP * jnp.stack([jnp.cos(turns), jnp.sin(turns)], axis=1).reshape(-1)
     return jnp.tile(pairs, shape.heads)

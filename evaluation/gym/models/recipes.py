@@ -12,8 +12,8 @@ from evaluation.gym.models.rows import Kind
 class TakeOff:
     """Give up a start with accuracy below `right` after `steps` steps, and try the next seed, up to `starts` seeds.
 
-    A network that does not compare steps yet guesses among the lines of a tag, with an accuracy of 64% to 67%. The
-    first seed that compared steps had 79% over training steps 200 to 300, and 89% over steps 300 to 400.
+    In trials, a network that had not learnt to compare step numbers guessed among the lines of a tag, with an accuracy
+    of 64% to 67%. The first seed that learnt it had 79% over training steps 200 to 300, and 89% over 300 to 400.
     """
 
     steps: int = 400
@@ -29,8 +29,9 @@ class Stage:
     """Training steps on rows of one kind; each step draws its number of lines from `ks`.
 
     With `preset`, half of the rows come from the preset's generator with fresh seeds: the rows that the model is least
-    sure of. `mistakes_of` restricts them to rows that the named model gets wrong. Their lines are shuffled, as mistakes
-    of a model that takes the last line would teach that the last line is wrong. `take_off` is only for a first stage.
+    sure of. `mistakes_of` restricts these rows to rows that the named model gets wrong. If that model always takes the
+    last line, these rows would teach that the last line is wrong, so their lines are shuffled. `take_off` is only for a
+    first stage.
     """
 
     steps: int

@@ -128,7 +128,7 @@ QUESTION, QUOTE = "\n\nQuestion: ", " (UPDATE "
 
 
 def label_text(label: str) -> str:
-    """The label that begins a line, after the newline."""
+    """The beginning of a line in a prompt: a newline and the label."""
     return f"\n{label}. "
 
 

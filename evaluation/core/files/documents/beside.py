@@ -56,7 +56,10 @@ def open_documents(path: str | Path, *, keep: int | None = RECENT) -> Documents:
 def read(
     rows: str | Path, documents: str | Path = "", *, keep: int | None = RECENT
 ) -> Iterator[dict[str, Any]]:
-    """Yield rows with their texts, which are read from `documents` (empty: the file beside `rows`). Raises RowError."""
+    """Yield rows with their texts, read from `documents`. Raises RowError.
+
+    If `documents` is empty, the file beside `rows` is read (see `beside`).
+    """
     return (row for _, row in joined(jsonl.read_numbered(rows), rows, documents, keep=keep))
 
 
@@ -67,7 +70,10 @@ def joined(
     *,
     keep: int | None = RECENT,
 ) -> Iterator[tuple[int, Fields]]:
-    """Insert the texts into (number, row) pairs, as `read`. Raises BenchmarkError if the documents are a pipe."""
+    """Insert the texts into rows, given as (line number, row); the other arguments and errors are those of `read`.
+
+    Raises BenchmarkError if the documents are a pipe.
+    """
     opened: Documents | None = None
     for number, row in numbered:
         name = form.document_named(row)
@@ -82,7 +88,7 @@ def joined(
 
 
 def _found(rows: str | Path, name: str, number: int) -> Path:
-    """The existing documents file of a rows file. Raises RowError if there is none."""
+    """The documents file beside a rows file. If it is missing, raises RowError for row `number`, which needs `name`."""
     if (path := documents_beside(rows)) is not None:
         return path
     reason = (

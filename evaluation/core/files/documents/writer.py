@@ -62,7 +62,7 @@ class DocumentSpool:
         return len(self._spool)
 
     def line(self, name: str) -> tuple[bytes, int]:
-        """(padded line of a document, number of its padding class: the documents with the same fields and group)."""
+        """Return the padded line of a document, and the number of the class of documents with this padded length."""
         number = self._numbers[name]
         kind = self._kind_of[number]
         return self._spool.line(number).ljust(self._longest[kind]), kind
