@@ -116,7 +116,7 @@ def _named_proxy(scheme: str) -> Proxy | None:
 
 
 def _certificates(url: str) -> ssl.SSLContext | bool:
-    """TLS context to verify a server; False for http://. Raises ConnectionSettingError for a missing path."""
+    """TLS context to verify a server; False for http://. Raises ConnectionSettingError for unusable certificates."""
     import httpx2
 
     needed = urlsplit(url).scheme == "https"
@@ -140,7 +140,10 @@ def _certificates(url: str) -> ssl.SSLContext | bool:
 
 
 def cause_of(error: BaseException, url: str, *, look: bool = True) -> Cause | None:
-    """Explain a failed request without naming the host; None if unexplained. `look` probes the server for TLS."""
+    """Explain why a request failed, without naming the host; None if the cause is unknown.
+
+    `look` allows a connection to the server, to find out whether it speaks TLS.
+    """
     import httpx2
 
     for each in _chain(error):

@@ -42,7 +42,7 @@ class _Kind(StrEnum):
 
 
 class Rows(NamedTuple):
-    """A block of rows: indices of their units and strata, [rows] each; their columns; the metrics to compute."""
+    """A block of rows, and the metrics to compute. `units` and `strata` are indices, [rows] each."""
 
     units: Array
     strata: Array

@@ -69,13 +69,13 @@ def too_many(states: Mapping[str, int]) -> bool:
 
 
 def counted(states: Mapping[str, int]) -> str:
-    """Rows by state in words: `470 answered, 3 abstained, 7 cut off`."""
+    """The number of rows in each state, in words: `470 answered, 3 abstained, 7 cut off`."""
     parts = (f"{states[state]:,} {state.replace('_', ' ')}" for state in RowState if states.get(state))
     return ", ".join(parts) or "no rows"
 
 
 def in_words(states: Mapping[str, int]) -> str:
-    """Unanswered rows by state in words: `30 cut off, 7 unreadable`; empty if every row is answered."""
+    """The number of unanswered rows in each state: `30 cut off, 7 unreadable`; empty if every row is answered."""
     counts = ((state, states.get(state, 0)) for state in RowState if state in UNANSWERED)
     return ", ".join(f"{count:,} {state.replace('_', ' ')}" for state, count in counts if count)
 

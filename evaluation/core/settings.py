@@ -211,7 +211,7 @@ def _sentence(detail: ErrorDetails, schema: dict[str, Any]) -> str:
 
 
 def _nearest_inside(name: str, known: Mapping[str, Any], schema: dict[str, Any]) -> str:
-    """A hint at a similar name one object deeper: `generator.steps`."""
+    """A hint at a setting with a similar name inside a nested object, such as `generator.steps`; else empty."""
     definitions = {"$defs": schema.get("$defs", {})}
     inside = {
         own: f"{outer}.{own}"

@@ -30,7 +30,7 @@ def digit_tokens(text: str) -> int:
 
 
 def last_digit_tokens(text: str, tokens: int) -> str:
-    """The end of a text with this many `digit_tokens`; the whole text if it has fewer."""
+    """The last `tokens` tokens of a text, counted by `digit_tokens`; the whole text if it has fewer tokens."""
     characters = max(1, CHARACTERS * tokens)
     while True:
         tail = text[-characters:]

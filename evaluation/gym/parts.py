@@ -41,7 +41,7 @@ class Oracle(Protocol):
     """Knows the right answer to a task, and scores replies with the suite's grader."""
 
     def score(self, reply: Reply) -> Score:
-        """The score of a reply, without `same_in_another_order`."""
+        """The score of a reply; the part `same_in_another_order`, which needs a second reply, is None."""
 
     def choice(self, reply: Reply) -> object:
         """The line that a reply cites, else its value, in a form that does not depend on the order of the lines."""

@@ -22,25 +22,25 @@ ROW, UNIT = "row", "unit"
 
 @task
 def ladder(version: str = "goldevidence:ladder_short", site: str = "", prompt: str = "") -> Task:
-    """Questions at several lengths of text."""
+    """Inspect task: questions about texts of several lengths."""
     return _task(version, site, prompt)
 
 
 @task
 def order_bias(version: str = "goldevidence:order_bias_short", site: str = "", prompt: str = "") -> Task:
-    """The same lines in several orders."""
+    """Inspect task: questions about the same candidate lines in several orders."""
     return _task(version, site, prompt)
 
 
 @task
 def authority(version: str = "goldevidence:authority_short", site: str = "", prompt: str = "") -> Task:
-    """Lines with and without authority."""
+    """Inspect task: questions about lines of which only some have the authority to change the state."""
     return _task(version, site, prompt)
 
 
 @task
 def decisions(version: str = "statebench:decisions_short", site: str = "", prompt: str = "") -> Task:
-    """Decisions from the facts that are valid now."""
+    """Inspect task: decisions that depend on which facts are still valid."""
     return _task(version, site, prompt)
 
 

@@ -39,7 +39,7 @@ class ClientError(BenchmarkError):
 
 
 class Client:
-    """One site, used in a `with` block."""
+    """Client of one site, for use in a `with` block."""
 
     def __init__(self, url: str, token: str = "", *, transport: httpx2.BaseTransport | None = None) -> None:
         import httpx2
@@ -169,7 +169,6 @@ class Client:
 
 
 def _checked(url: str) -> str:
-    """The URL of a site. Raises ClientError if it is invalid."""
     import httpx2
 
     try:

@@ -44,7 +44,6 @@ def check_receipt(client: Client, basis: Basis) -> Receipt:
 
 
 def _published_keys(client: Client) -> Any:
-    """The site's keys, parsed from JSON. Raises ReceiptError if they are not JSON."""
     with TemporaryDirectory() as folder:
         path = Path(folder, "keys.json")
         client.fetch(KEYS, path)

@@ -197,7 +197,7 @@ class Marks(Record):
 
 
 class RunOf(Record):
-    """The run of a model file that produced the predictions; `settings` name the file without its folder."""
+    """The run of a model file that produced the predictions; `settings` has the name of the file without a folder."""
 
     adapter: str
     settings: dict[str, Any]

@@ -176,7 +176,7 @@ class ProblemGroup:
 
 
 def grouped(problems: Iterable[Problem]) -> list[ProblemGroup]:
-    """Group problems with the same code whose messages differ only in ids and numbers; groups by first occurrence."""
+    """Group problems with the same code whose messages differ only in ids and numbers; in order of occurrence."""
     kinds: dict[tuple[str, str], list[Problem]] = {}
     for problem in problems:
         kinds.setdefault((problem.code, _OWN.sub("", problem.message)), []).append(problem)

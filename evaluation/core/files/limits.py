@@ -169,7 +169,7 @@ class _Unpacked(io.RawIOBase):
         return True
 
     def _check(self) -> None:
-        """Raise RefusedError for a gzip bomb. For a pipe the size is 0 and no ratio is checked."""
+        """Raise RefusedError for a gzip bomb. The ratio is not checked for a pipe, whose packed size is unknown."""
         bounds = self._bounds
         if self._expanded > bounds.max_expanded_bytes:
             raise _expands(f"The unpacked file is larger than {_size(bounds.max_expanded_bytes)}.")

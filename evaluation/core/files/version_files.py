@@ -31,7 +31,7 @@ class VersionFiles(NamedTuple):
     source: str  # name of the rows in errors; empty if they are no file
 
     def graded(self, read: Callable[[Any], Iterable[tuple[Any, Record]]]) -> Iterator[tuple[Record, Any]]:
-        """Yield (record, its answer or None); `read` splits a row into (row id, record) pairs. Raises RowError."""
+        """Yield (record, answer or None) for the (row id, record) pairs that `read` finds in a row. Raises RowError."""
         answer_to = self.answer_to
         for number, row in self.rows:
             try:
@@ -54,9 +54,9 @@ def open_version_files(
 ) -> VersionFiles:
     """Open rows, or frozen grading records, and the predictions for them; the last answer to a row counts.
 
-    An empty `documents` is the file beside `rows`. `artifacts` replace the artifacts in the predictions. `source` names
-    rows in memory in error messages. A predictions file is read twice. Raises RowError for an unusable first row or
-    predictions line, BenchmarkError for a pipe.
+    If `documents` is empty, texts are read from the documents file beside `rows`. `artifacts` replace the artifacts in
+    the predictions. Error messages call rows in memory `source`. A predictions file is read twice. Raises RowError for
+    an unusable first row or predictions line, BenchmarkError for a pipe.
     """
     from_file = isinstance(rows, str | Path)
     numbered = flat.read(rows, documents) if isinstance(rows, str | Path) else enumerate(rows, 1)
@@ -133,7 +133,7 @@ class PredictionsFile:
 
 
 def numbered_answers(path: str | Path, form: AnswerForm) -> Iterator[tuple[Any, Any]]:
-    """Yield (row id, answer) for lines that have both. Raises RowError at the first unusable line."""
+    """Yield (row id, answer) for lines with a row id and an answer. Raises RowError at the first unusable line."""
     answer_of = form.answer
     for number, row_id, data in numbered_lines(path, form):
         try:

@@ -36,7 +36,7 @@ class Mark:
 
 @dataclass(frozen=True, slots=True)
 class SplitPage:
-    """A leaderboard page that shows the systems group by group."""
+    """A leaderboard page with the results of the systems in each group of a grouping."""
 
     slug: str  # ends its address: "tracks"
     grouping: str  # of `Report.groups`; a facet of that name ranks by the group
@@ -53,7 +53,7 @@ class SplitPage:
 
 @dataclass(frozen=True, slots=True)
 class SplitWords:
-    """Words for the splits of a version."""
+    """Words with which pages name and explain the splits of a version."""
 
     noun: str = "condition"
     help: str = ""  # how the splits differ, in a sentence

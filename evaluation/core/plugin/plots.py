@@ -1,4 +1,4 @@
-"""Plots that a suite declares and a site draws, one class per kind. A plot without data in a score is left out."""
+"""Plots that a suite declares and a site draws, one class per kind. A plot is left out if a score lacks its data."""
 
 from __future__ import annotations
 

@@ -35,7 +35,7 @@ class Envelope(TypedDict):
 
 
 def new_key() -> tuple[bytes, bytes]:
-    """(private key, public key), 32 bytes each."""
+    """Draw a new key pair. Returns (private key, public key), 32 bytes each."""
     private = _keys().Ed25519PrivateKey.generate()
     return private.private_bytes_raw(), private.public_key().public_bytes_raw()
 

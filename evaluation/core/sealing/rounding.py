@@ -18,7 +18,7 @@ LEAST_ROWS = 50
 
 
 def rounding_step(half_width: float) -> float:
-    """The largest step of … .1, .05, .02, .01 … that is at most the half width of a figure's 95% interval."""
+    """The largest of the steps …, 0.1, 0.05, 0.02, 0.01, … that is at most `half_width`, of a 95% interval."""
     # log10 of a zero width is infinite
     allowed = max(half_width, 1e-6)
     place = 10.0 ** math.floor(math.log10(allowed) + 1e-9)

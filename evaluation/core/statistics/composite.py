@@ -25,10 +25,7 @@ SURELY_ABOVE = 0.999
 
 
 class Parts(NamedTuple):
-    """The rates that a metric combines: the fields of `Linearized`, and `limits`, a function for their intervals.
-
-    Leading axes are for several groups at once.
-    """
+    """The rates that a metric combines, in one or more groups: the fields of `Linearized`, and their intervals."""
 
     rates: FloatArray  # [..., parts]
     scores: FloatArray  # [..., parts, units], see `Linearized`

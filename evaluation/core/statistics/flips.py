@@ -114,7 +114,7 @@ def count_above(flips: int, share: float) -> int:
 
 
 def _growing(total: int) -> Iterator[tuple[int, int]]:
-    """(start, stop) of growing blocks of `total` items."""
+    """Divide `total` items into blocks of growing size; yields (start, stop)."""
     start, size = 0, FIRST
     while start < total:
         yield start, min(start + size, total)

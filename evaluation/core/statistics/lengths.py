@@ -139,7 +139,6 @@ def _area_ends(
 
 
 def _rates(sums: FloatArray) -> FloatArray:
-    """Rates [rungs] from sums [rungs, units, 2]."""
     return rates(sums[..., 0].sum(axis=1), sums[..., 1].sum(axis=1))
 
 

@@ -59,7 +59,7 @@ class Contrast(NamedTuple):
 
 
 class Board(NamedTuple):
-    """Simultaneous statements about systems. `apart[i, j]`: i is significantly better than j (over all pairs)."""
+    """Ranks of systems, adjusted for all comparisons. `apart[i, j]`: system i is significantly better than system j."""
 
     rates: FloatArray  # [systems], NaN without rows
     apart: BoolArray  # [systems, systems]
@@ -158,7 +158,7 @@ def board(
     better: str = "higher",
     confidence: float = CONFIDENCE,
 ) -> Board:
-    """Simultaneous statements about the ranks of systems over the same units.
+    """Test all pairs of systems over the same units, and compute ranges of their ranks.
 
     Args:
         systems: [units, 2] each, the sum of a metric over the rows of a unit, and the number of these rows. Or

@@ -39,7 +39,7 @@ class RepeatedRate(NamedTuple):
 
 
 def few_repeats(repeats: int) -> str:
-    """Caveat for fewer than `ENOUGH_REPEATS` runs, else empty."""
+    """A caveat about the interval if there are fewer than `ENOUGH_REPEATS` runs; otherwise empty."""
     if repeats >= ENOUGH_REPEATS:
         return ""
     return "two runs are too few to estimate the variance between runs well, so the interval is wide"

@@ -61,7 +61,7 @@ class PlannedPart(NamedTuple):
 
 
 class BenchPace(NamedTuple):
-    """Estimated duration of a bench, and the rows it is calibrated on."""
+    """Estimated duration of a bench, and the number and duration of the rows that were run for the estimate."""
 
     seconds: float
     rows: int

@@ -67,7 +67,7 @@ class Preset(NamedTuple):
 
 
 class Fields(NamedTuple):
-    """Field names with a meaning in rows, predictions and verdicts."""
+    """Names of fields in rows, predictions and verdicts that the site reads for every suite."""
 
     texts: Collection[str] = ("question",)  # of a row: the texts for the system; other fields are metadata
     #: Of a prediction, for guesses about refused files: all fields that identify the row, and the fields that may hold
@@ -106,7 +106,7 @@ class Drawn(NamedTuple):
 class Item:
     """One frozen unit (an episode with its twin, a timeline), drawn independently.
 
-    `rows` are in download form *with* gold; `gold` is the compact grading record, parsed once.
+    `rows` have the form of downloaded rows, with gold added; `gold` is the compact grading record.
     """
 
     key: str
@@ -136,7 +136,7 @@ class Gate:
 
     @property
     def said(self) -> str:
-        """The requirement in words; its name if the suite has none."""
+        """The requirement in words (`words`), or its name if the suite declares no words."""
         return self.words or self.name
 
 

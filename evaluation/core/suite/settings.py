@@ -15,7 +15,7 @@ from evaluation.core.suite.parts import LARGEST_THOUGHT_OF
 
 
 class VersionSettings(SettingsModel):
-    """Base of a suite's settings; all have defaults. A suite without a single `seed` overrides `all_seeds`."""
+    """Base of a suite's settings; all have defaults. A suite with several seeds overrides `all_seeds`, `_reseeded`."""
 
     #: Labels of `facts` from which the gold can be computed.
     SECRETS: ClassVar[frozenset[str]] = frozenset({"Seed", "Seeds", "Key"})
@@ -60,7 +60,7 @@ class VersionSettings(SettingsModel):
         return [str(self.as_json().get("key", "")), *map(str, self.all_seeds)]
 
     def shown_by_ids(self, row: Row) -> str:
-        """Warning if the ids of a row reveal something, as in versions older than keyed ids; else empty."""
+        """A warning if the id of a row reveals information, as it does in versions without keyed ids; else empty."""
         return ""
 
     def asked_with(self) -> dict[str, str]:

@@ -68,7 +68,7 @@ class SuiteVersion(ABC):
 
     @property
     def columns(self) -> list[Column]:
-        """Columns of a leaderboard: the headline, then section by section."""
+        """Columns of a leaderboard: the headline, then all other columns, ordered by section."""
         return self._behind_headline(map(Column.from_metric, self.metrics.values()))
 
     def _behind_headline(self, columns: Iterable[Column]) -> list[Column]:
@@ -110,7 +110,7 @@ class SuiteVersion(ABC):
         return True
 
     def facets(self, splits: Collection[str]) -> list[Facet]:
-        """The facets of the rows, in the order of the parts in a key of `Report.cells`."""
+        """The facets of the rows; each key of `Report.cells` has a part of every facet, in the same order."""
         return []
 
     @property

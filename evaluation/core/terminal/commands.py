@@ -76,7 +76,7 @@ class Grader(Protocol):
         """
 
     def results(self, args: argparse.Namespace) -> Mapping[str, object] | None:
-        """Contents of `--results-json`; None for the report itself."""
+        """The JSON to write for `--results-json`; None: write the report."""
 
     def print_report(self, report: Report, args: argparse.Namespace) -> None:
         """Print the metrics."""

@@ -17,8 +17,9 @@ def stream(
 ) -> Iterator[Task]:
     """An endless stream of tasks for training or, with `held_out`, for evaluation.
 
-    An empty `families` means all families for this purpose. With `level` None, each task has a random level. Raises
-    FrozenError for the seed of a preset, or a held-out family without `held_out`, UnknownNameError for an unknown one.
+    If `families` is empty, tasks are from all families for this purpose. If `level` is None, each task has a random
+    level. Raises UnknownNameError for an unknown family; FrozenError for the seed of a preset, or for a held-out family
+    without `held_out`.
     """
     chosen = tuple(families) or (HELD_OUT if held_out else TRAINING)
     if not held_out:

@@ -48,7 +48,7 @@ class Retriever(Learner):
         return latest_update(lines, key)
 
     def reply(self, network: Network, task: Task) -> Reply:
-        """The uids of the lines shown, without an answer."""
+        """A reply with the uids of the lines to show, and without an answer."""
         entries = parse_book(_book(task))
         found = _found(network, entries, question_of(task))
         return {**SILENT, "shown_uids": [entries[place].uid for place in found]}

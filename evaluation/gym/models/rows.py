@@ -256,7 +256,7 @@ def ordered(
 
 
 class Pieces(NamedTuple):
-    """The ids of the pieces of prompts."""
+    """The ids in the vocabulary of the pieces that make up prompts."""
 
     head: int
     tail: int

@@ -164,7 +164,7 @@ class Course:
 
 
 def teach(name: str, out: Path, *, seed: int, share: float, tell: Callable[[str], None]) -> None:
-    """Train one model of `RECIPES` with a `share` of the steps, or resume it, unless it exists.
+    """Train one model of `RECIPES` with a `share` of the steps, or resume its training. A finished model is kept.
 
     Raises BenchmarkError if a model to start or learn from is missing, this model was started with another seed or
     share, or all starts from random weights were given up.
@@ -179,7 +179,7 @@ def teach(name: str, out: Path, *, seed: int, share: float, tell: Callable[[str]
 
 
 def _mined(pool: Board, learner: Learner, other: Learner | None) -> Ints:
-    """Rows to train on: the half that the learner is least sure of; with `other`, only its mistakes."""
+    """Rows to train on: the half that the learner is least sure of. With `other`, only rows that `other` gets wrong."""
     rows = np.arange(len(pool.asked), dtype=np.int32)
     if other is not None:
         rows = rows[_answers(other, pool)[0] != pool.gold[:, 0]]
