@@ -35,7 +35,7 @@ class Reduction(StrEnum):
 
 
 def every(columns: Columns) -> Array:
-    """A mask that counts every row: ones, [rows].
+    """A mask that counts every row: an array of ones, [rows].
 
     Args:
         columns: [rows] each.

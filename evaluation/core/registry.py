@@ -61,7 +61,7 @@ class Registry(Mapping[str, str]):
 
     @cached_property
     def _read(self) -> tuple[dict[str, Found], dict[str, str]]:
-        """(usable entry points, faults of unusable ones), both by name. Logs each fault once."""
+        """(usable entry points, faults of unusable entry points), both by name. Logs each fault once."""
         offered = [
             point._replace(name=point.name.removeprefix(self._prefix))
             for point in entry_points(self.group)

@@ -93,6 +93,6 @@ class FiguredRows(LazySequence[AnyVerdict]):
 
 
 def _narrow(array: FloatArray) -> NDArray[Any]:
-    """The array as float32, half the memory, if no value changes; else unchanged."""
+    """Convert an array to float32, to halve its memory. If a value would change, return the array unchanged."""
     narrow = array.astype(np.float32)
     return narrow if np.array_equal(narrow, array, equal_nan=True) else array

@@ -1,4 +1,4 @@
-"""Approximate token counts of a text, for any model, without its tokenizer."""
+"""Approximate token counts of a text for any model, without the tokenizer of the model."""
 
 from __future__ import annotations
 

@@ -89,7 +89,7 @@ def read_version(path: str | Path, documents: str | Path = "") -> Version:
 
     Args:
         path: JSON lines, may be gzipped.
-        documents: The file of documents; empty: the file beside `path`.
+        documents: The file of documents. If empty, the file beside `path` is used.
 
     Raises:
         RowError: A row is unusable; the error names the line.
@@ -103,7 +103,7 @@ def messages(row: Row, prompt: str = "") -> list[Message]:
 
     Args:
         row: A question of a `Version`, or a row of a data file with one question.
-        prompt: A prompt set, such as `ruled@1`; empty: the suite's default, or `typed@1` if the row's gold is typed.
+        prompt: A prompt set, such as `ruled@1`. If empty, the suite's default; `typed@1` if the row's gold is typed.
 
     Raises:
         UnknownNameError: There is no such prompt set.
@@ -113,7 +113,7 @@ def messages(row: Row, prompt: str = "") -> list[Message]:
 
 
 def verdict(row: Row, reply: Reply) -> Verdict:
-    """Grade one reply as `grade` does.
+    """Grade one reply, in the same way as `grade`.
 
     Args:
         row: A question with gold.
@@ -144,7 +144,7 @@ def unit_of(row: Row) -> str:
 def grade(
     rows: Version | str | Path | Iterable[Row], predictions: str | Path | Iterable[JsonObject]
 ) -> Report:
-    """Grade predictions, as `goldevidencebench grade` does.
+    """Grade predictions, in the same way as the command `goldevidencebench grade`.
 
     Args:
         rows: A version, a file, or rows, with gold.
@@ -170,7 +170,7 @@ def generate(suite: str, preset: str = "", **settings: object) -> Iterator[Row]:
 
     Args:
         suite: `goldevidence`, `statebench`, or the name of another installed suite.
-        preset: Named settings; empty: the suite's defaults.
+        preset: Name of a preset. If empty, the suite's default settings are used.
         settings: Override settings of the preset, such as `seeds=[7]`.
 
     Raises:

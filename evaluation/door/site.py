@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 class Site:
     """A site. Every failure raises a `ClientError` that explains it.
 
-    `token`: from the account page; empty: the token that `goldevidencebench login` stored for this URL, if any.
+    `token`: from the account page. If empty, the token that `goldevidencebench login` stored for this URL is used.
     Without a token, public data can be read.
     """
 
@@ -130,7 +130,7 @@ class Site:
             version: `benchmark/version`.
             file: JSON lines, may be gzipped.
             system: One of your systems, or the name of a new one.
-            wait: Seconds to wait until the submission is graded; 0: do not wait.
+            wait: Seconds to wait until the submission is graded; 0 returns at once.
             fields: Further fields of `POST /submissions`, such as `model=`, `reading="whole"`, `visibility="private"`.
 
         Raises:

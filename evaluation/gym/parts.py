@@ -44,7 +44,7 @@ class Oracle(Protocol):
         """The score of a reply; the part `same_in_another_order`, which needs a second reply, is None."""
 
     def choice(self, reply: Reply) -> object:
-        """The line that a reply cites, else its value, in a form that does not depend on the order of the lines."""
+        """The line that a reply cites, or its value if it cites none; the same for every order of the lines."""
 
     @property
     def right(self) -> str:

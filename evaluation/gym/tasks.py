@@ -62,7 +62,7 @@ class Task:
         return {"seed": self.seed, "level": self.level.as_dict(), "family": self.family, "order": self.order}
 
     def reordered(self, order: str) -> Task:
-        """The same question with its candidates in another `order` (`perturb.ORDERS`). Raises as `task`."""
+        """The same question with its candidates in another `order` (`perturb.ORDERS`). Raises the errors of `task`."""
         return task(self.seed, self.level, self.family, order=order)
 
 
@@ -72,8 +72,8 @@ def task(seed: int, level: float | Mapping[str, float] | Level, family: str, *, 
     Args:
         seed: Below 2**63, and not the seed of a preset.
         level: Difficulty: a number from 0 to 1, or dials by name.
-        family: One of `FAMILIES`, held-out ones included.
-        order: Order of the candidates; empty: shuffled.
+        family: One of `FAMILIES`; it may be held out.
+        order: Order of the candidates; shuffled if empty.
 
     Raises:
         FrozenError: The seed belongs to a preset.
@@ -116,12 +116,12 @@ def tasks(
 
     Args:
         seed: Seed of the stream, not the seed of a preset.
-        level: Difficulty; None: drawn uniformly from [0, 1] for each task.
+        level: Difficulty. If None, it is drawn uniformly from [0, 1] for each task.
         families: Names of families; by default all for training.
         order: As in `task`.
 
     Raises:
-        As `task`.
+        The errors of `task`.
     """
     refuse_seed(seed)
     if not families:

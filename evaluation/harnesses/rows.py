@@ -13,7 +13,7 @@ from evaluation.remote import credentials
 def rows_of(version: str, site: str = "") -> door.Version:
     """The questions of a file of rows, of a site's `benchmark/version`, or of a generated `suite:preset`.
 
-    An empty `site` means `GOLDEVIDENCEBENCH_URL`, else the site of the last `goldevidencebench login`. Raises
+    If `site` is empty, it is `GOLDEVIDENCEBENCH_URL`, or else the site of the last `goldevidencebench login`. Raises
     BenchmarkError if `version` has none of these forms, ClientError if the site is unreachable or lacks the version.
     """
     if Path(version).is_file():

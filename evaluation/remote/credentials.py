@@ -43,7 +43,7 @@ def path() -> Path:
 
 
 def server(requested: str | None) -> str:
-    """The server's URL: as requested, else from the environment, else the server used last."""
+    """URL of the requested server. If None, it is taken from the environment, or is the server used last."""
     url = requested or os.environ.get("GOLDEVIDENCEBENCH_URL") or Credentials.load().url
     return url.rstrip("/")
 

@@ -89,7 +89,7 @@ def score(submission: Submission) -> str:
 
 
 def _outcome(submission: Submission) -> list[str]:
-    """The rank, and the failed requirements with their thresholds; empty for a trial, or an older site."""
+    """The rank, and the failed requirements with their thresholds, as texts; empty for a trial."""
     if submission.trial is not None:
         return []
     failed = [gate for gate in submission.gates if gate.state == "fail"]

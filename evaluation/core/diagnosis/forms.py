@@ -102,7 +102,7 @@ def _seems(code: str, what: str) -> Finding:
 
 
 def _encoding(head: bytes) -> str:
-    """UTF-16 or UTF-32, recognised by byte order mark or zero bytes; empty for any other encoding."""
+    """Recognise UTF-16 or UTF-32 by byte order mark or zero bytes. Returns "" for any other encoding."""
     for mark, name in MARKS:
         if head.startswith(mark):
             return name

@@ -49,7 +49,7 @@ def guess(path: Path, suite: Suite, expected: ExpectedRows, bounds: Bounds) -> F
 
 
 def _head(path: Path, bounds: Bounds) -> bytes:
-    """The beginning of the file, unpacked; empty for a damaged gzip file."""
+    """Return the beginning of the file, unpacked. Returns b"" for a damaged gzip file."""
     try:
         return next(iter(bounded.chunks(path, bounds)), b"")[: forms.HEAD]
     except RefusedError:

@@ -79,5 +79,5 @@ class BuildsArtifacts(Protocol):
 
 
 def builder(suite: Suite, settings: Settings) -> BuildsArtifacts | None:
-    """`suite.artifacts` if systems of a version with these settings build artifacts, else None."""
+    """Return `suite.artifacts`, or None if systems of a version with these settings do not build artifacts."""
     return suite.artifacts if suite.artifacts and suite.artifacts.are_built(settings) else None

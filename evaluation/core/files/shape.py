@@ -28,7 +28,7 @@ OF_ANSWER = Shape()
 
 
 def fault(text: bytes, shape: Shape) -> Fault | None:
-    """The bound that one line of JSON exceeds, or None. Does not check that the line is valid JSON."""
+    """Return the bound that one line of JSON exceeds, or None if it exceeds no bound. Does not check the syntax."""
     opened = text.count(b"[") + text.count(b"{")
     if opened <= shape.depth and opened + text.count(b",") <= shape.values:
         return None  # true of nearly every line: no need to look at where texts begin and end

@@ -42,7 +42,7 @@ _NO_XML = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
 
 class Point(NamedTuple):
-    """A rate at a position of the axis, with the ends of its interval if it has one."""
+    """A rate at a position of the axis; `low` and `high` are the ends of its interval, if there is an interval."""
 
     x: str
     y: float | None

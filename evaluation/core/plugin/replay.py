@@ -27,7 +27,7 @@ class Mark(NamedTuple):
 
 
 class Span(NamedTuple):
-    """A value that was valid from `start` until `end`; `end` None: until the end of the text."""
+    """A value that was valid from `start` until `end`. If `end` is None, it was valid until the end of the text."""
 
     start: int
     end: int | None
@@ -126,7 +126,7 @@ class Replay:
 
     @property
     def line_asked(self) -> int:
-        """The line to scroll to: the last mark of an asked lane, else the first line."""
+        """The line to scroll to: the last mark of an asked lane, or the first line if no asked lane has a mark."""
         marks = [mark for lane in self.asked for mark in lane.marks]
         return max((mark.line for mark in marks), default=1)
 

@@ -57,7 +57,7 @@ def count_levels(step: float) -> int:
 
 
 def rounded_interval(low: float, high: float, step: float) -> tuple[float, float]:
-    """An interval rounded outward to multiples of `step`, so that it contains the exact one."""
+    """An interval rounded outward to multiples of `step`, so that it contains the exact interval."""
     return (round(math.floor(low / step + 1e-9) * step, 12), round(math.ceil(high / step - 1e-9) * step, 12))
 
 

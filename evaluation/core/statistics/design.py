@@ -15,7 +15,7 @@ CONFIDENCE = 0.95
 
 
 class UnitSums(NamedTuple):
-    """Sums over the rows of every unit, for each part of a metric (one part unless the metric has a reducer)."""
+    """Sums over the rows of every unit, for each part of a metric. A metric without a reducer has one part."""
 
     parts: tuple[str, ...]
     sums: FloatArray  # [units, parts, 2]: value and weight

@@ -10,7 +10,7 @@ POINTS = 5  # of a curve: quintiles, as accuracy over few rows is mostly luck
 
 
 class Costed(NamedTuple):
-    """One query: its tokens, and for each metric whether the answer is right (None: not counted)."""
+    """One query: its tokens, and for each metric whether the answer is right, or None if the query is not counted."""
 
     tokens: float
     right: Mapping[str, bool | int | None]

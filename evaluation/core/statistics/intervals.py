@@ -190,7 +190,7 @@ def _tables(sums: NDArray[Any], strata: NDArray[Any] | None) -> tuple[FloatArray
 
 
 def _where_two_report(limits: Limits, table: FloatArray) -> Limits:
-    """The limits, NaN if fewer than two units report: one unit does not show how much units differ."""
+    """Replace limits by NaN if fewer than two units report, as one unit does not show how much units differ."""
     enough = np.count_nonzero(table[..., 1], axis=1) > 1
     return Limits(*(np.where(enough, end, np.nan) for end in limits))
 

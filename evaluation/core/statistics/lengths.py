@@ -78,7 +78,7 @@ def length_figures(
         table: [rungs, units, 2], the sum of a metric over the rows of a unit, and the number of these rows.
         strata: [units], stratum numbers; None is one stratum.
         floors: Like `table`, for systems that read nothing, over the same units. A rung holds only above all floors.
-        guessing: Rate of guessing, one number or [rungs], taken as exact. A rung holds only above this rate.
+        guessing: Rate of guessing, as one number or [rungs], without error. A rung holds only above this rate.
         runs: For a mean of repeats, the rates [rungs] of each run; their variance widens every interval.
         icc: Prior of the correlation within a unit.
 

@@ -226,8 +226,8 @@ class ExpectedRows:
     `lines` maps each row id to the ids of its lines, separated by spaces; rows of one text share the string object.
     It is None if line ids are unknown, or predictions of the suite cite no lines.
     `artifacts` maps episode ids to the texts from which a system builds artifacts; None if systems build none.
-    `citations` is the largest number of cited lines that count; None: unknown, or the suite has no citations.
-    `rubric` is the version's rubric if it affects how answers are read; empty: the suite's newest.
+    `citations` is the largest number of cited lines that count; None if it is unknown, or the suite has no citations.
+    `rubric` is the version's rubric, if it affects how answers are read. If empty, the newest rubric is used.
     """
 
     splits: Mapping[str, str]
@@ -276,11 +276,11 @@ class SystemSpec(Protocol):
 
     @property
     def reference(self) -> str:
-        """Role in `REFERENCES`; empty: the system is ranked."""
+        """Role of the system, a key of `REFERENCES`; empty if the system is ranked."""
 
     @property
     def contexts(self) -> int:
-        """Revision of the code with which the system builds contexts; 0: it builds none."""
+        """Revision of the code with which the system builds contexts; 0 if the system builds no contexts."""
 
     @property
     def build(self) -> Callable[[], Any]:

@@ -1,4 +1,4 @@
-"""Versions with one question per row, which only define their rows and a judgement of one answer.
+"""Base class of versions with one question per row, which only define their rows and how to judge one answer.
 
 A row is `{"id", "unit", "split", <texts>, "gold"}`, a grading record `{"unit", "rows": [[id, split, gold]]}`.
 """
@@ -44,7 +44,7 @@ class PlainVerdict(Verdict):
 
 
 class PlainVersion(SuiteVersion):
-    """A version defined by its rows (`rows`) and a judgement of one answer (`judge`)."""
+    """A version that only defines its rows (`rows`) and how to judge one answer (`judge`)."""
 
     rates: Sequence[Metric]  # the definitions, the headline first
     facet = ""  # name of the grouping by split; empty: none
@@ -55,7 +55,7 @@ class PlainVersion(SuiteVersion):
 
     @abstractmethod
     def judge(self, gold: Any, prediction: Prediction | None) -> Mapping[str, object]:
-        """Judge a line of a predictions file, or None for a row without an answer.
+        """Judge a line of a predictions file; `prediction` is None for a row without an answer.
 
         Returns a number under every name that a metric reads, or None if the metric does not count the row. A wrong
         answer is explained under `failure` (a code) and `reason` (a sentence).
@@ -144,7 +144,7 @@ def graded(
         metrics: The definitions; the metric with `headline` defines "correct".
         verdicts: One for each row: `id`, `unit`, `condition` (its split), `answered`, and a number or None under every
             name that a metric reads.
-        facet: Name of the grouping by split; empty: none. A split without answered rows is not a group.
+        facet: Name of the grouping by split; empty for no grouping. A split without answered rows is not a group.
     """
     columns = _columns(verdicts)
     headline = next(metric for metric in metrics if metric.headline)

@@ -44,7 +44,7 @@ class VersionSettings(SettingsModel):
         ]
 
     def with_secret_seeds(self) -> dict[str, object]:
-        """The settings as JSON, with all seeds and the key of the ids replaced by random ones."""
+        """The settings as JSON, with new random values for all seeds and the key of the ids."""
         drawn: set[int] = set()
         while len(drawn) < len(self.all_seeds):
             drawn.add(LARGEST_THOUGHT_OF + secrets.randbelow(MAX_SEED - LARGEST_THOUGHT_OF))
@@ -52,7 +52,7 @@ class VersionSettings(SettingsModel):
 
     @property
     def has_secret_seeds(self) -> bool:
-        """True if some seed is too large to be guessed, so that it must have been drawn."""
+        """True if some seed is so large that it must have been drawn at random, not chosen by a person."""
         return any(seed >= LARGEST_THOUGHT_OF for seed in self.all_seeds)
 
     def withheld(self) -> list[str]:

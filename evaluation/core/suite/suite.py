@@ -86,7 +86,7 @@ class Suite(ABC):
         return row_id if isinstance(row_id, str) else None
 
     def read_line(self, data: Any, expected: ExpectedRows) -> Line | Problem:
-        """Read one line of a predictions file, a parsed JSON object: its state and answer, or the Problem with it.
+        """Read one line of a predictions file, a parsed JSON object. Returns its state and answer, or a Problem.
 
         The caller checks that the row id is expected.
         """

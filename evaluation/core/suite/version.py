@@ -102,7 +102,7 @@ class SuiteVersion(ABC):
 
     @property
     def rungs(self) -> Sequence[Rung]:
-        """Text lengths, ascending, if the version asks the same questions in texts of several lengths; else empty."""
+        """Text lengths, ascending. Empty unless the version asks the same questions in texts of several lengths."""
         return ()
 
     def counts_toward_headline(self, split: str) -> bool:

@@ -71,19 +71,19 @@ class Grader(Protocol):
     ) -> tuple[Report, list[Mapping[str, object]]]:
         """Grade a predictions file; also return statistics of the artifacts, if systems build them.
 
-        An empty `documents` is the file beside `data`. `only`: ids of the rows to grade; None: all rows. Raises
-        RowError at the first unusable line.
+        If `documents` is empty, the documents file beside `data` is used. `only` has the ids of the rows to grade; None
+        grades all rows. Raises RowError at the first unusable line.
         """
 
     def results(self, args: argparse.Namespace) -> Mapping[str, object] | None:
-        """The JSON to write for `--results-json`; None: write the report."""
+        """The contents of the file `--results-json`; if None, the report is written to the file."""
 
     def print_report(self, report: Report, args: argparse.Namespace) -> None:
         """Print the metrics."""
 
 
 class GraderAtOnce(Grader, Protocol):
-    """Grader that the command `model` can use, too, to grade the answers of its own run."""
+    """Grader that the command `model` can also use, to grade the answers of its own run."""
 
     DEFAULT_RUBRIC: str
     RIGHT: Mapping[str, str]  # figure of an efficiency curve -> the field of a verdict

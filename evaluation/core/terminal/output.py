@@ -89,7 +89,7 @@ def _with_files(document: Any, written: Mapping[str, int | None]) -> Any:
 
 
 def _described(path: str, rows: int | None) -> dict[str, object] | None:
-    """Path, number of rows and SHA-256 of a file; None for a temporary file that was deleted."""
+    """Path, number of rows and SHA-256 of a file; None if the file was temporary and is deleted."""
     import hashlib
     from pathlib import Path
 

@@ -39,7 +39,7 @@ def _show_in_colour(title: str, headings: Sequence[str], lines: Iterable[tuple[s
 
 
 def rate_text(value: float | None) -> str:
-    """A rate with four decimals, or `n/a`."""
+    """Format a rate with four decimals; None becomes `n/a`."""
     return "n/a" if value is None else f"{value:.4f}"
 
 
@@ -61,12 +61,12 @@ def show_costs(costs: Mapping[str, float], curve: Sequence[Mapping[str, float | 
 
 
 def value_text(value: float) -> str:
-    """An integer unchanged, any other number with four decimals."""
+    """Format an integer without decimals, any other number with four decimals."""
     return str(value) if isinstance(value, int) else f"{value:.4f}"
 
 
 def interval_text(ends: Sequence[float] | None) -> str:
-    """`0.9170 to 0.9630`, or `at least 0.9560` for a one-sided interval; empty without an interval."""
+    """Format an interval: `0.9170 to 0.9630`, or `at least 0.9560` if it is one-sided; empty if `ends` is None."""
     if ends is None or ends[0] == ends[1]:
         return ""
     low, high = ends
@@ -90,7 +90,7 @@ def show_by_split(word: str, columns: Sequence[Column], groups: Mapping[str, Fig
 
 
 def cell_text(group: Figures, name: str) -> str:
-    """A metric as `0.9500 (0.9170 to 0.9630)`; a dash if the metric is not reported."""
+    """Format a metric as `0.9500 (0.9170 to 0.9630)`, or as a dash if the metric is not reported."""
     if (value := group["metrics"].get(name)) is None:
         return "–"
     between = interval_text((group.get("intervals") or {}).get(name))

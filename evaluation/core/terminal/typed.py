@@ -13,7 +13,7 @@ from evaluation.core.secrets import HIDDEN, is_secret, redact
 class Typed:
     """The words after the command, and the environment variables that are read as options.
 
-    `taken`: variable -> description with the equivalent option. `overridden`: variables whose option was typed, too.
+    `taken`: variable -> description with the equivalent option. `overridden`: variables whose option was also typed.
     `hints`: sentences about words that were translated.
     """
 

@@ -28,7 +28,7 @@ _OPS = ("SET", "CLEAR", "NOTE")
 class Retriever(Learner):
     """Shows the two lines with the highest scores, on ties the later lines; untrained, the two latest lines.
 
-    The dense score is a feature if an embedding model is set (`GOLDEVIDENCEBENCH_EMBEDDING_MODEL`), else 0.
+    The feature for dense retrieval is 0 unless an embedding model is set (`GOLDEVIDENCEBENCH_EMBEDDING_MODEL`).
     """
 
     name, form = "retriever", "reranker"

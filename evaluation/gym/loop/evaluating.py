@@ -85,7 +85,7 @@ def gain(before: NDArray[np.float64], after: NDArray[np.float64], tasks: Sequenc
     Args:
         before: From `successes`, for the network before training.
         after: From `successes`, for the trained network.
-        tasks: The tasks, in the order of `unseen`, to report rates by level; empty: no rates by level.
+        tasks: The tasks, in the order of `unseen`, to report rates by level. If empty, there are no rates by level.
     """
     contrast = paired_contrast(after, before)
     value, low, high, p = (0.0, -1.0, 1.0, 1.0) if contrast is None else contrast[:4]

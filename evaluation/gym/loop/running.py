@@ -46,7 +46,7 @@ T = TypeVar("T")
 class LoopSettings:
     """Settings of a loop. Raises SettingsError with every invalid field.
 
-    `seed` draws the training tasks, `unseen_seed` the evaluation tasks; the latter should be secret.
+    `seed` draws the training tasks, `unseen_seed` the evaluation tasks. `unseen_seed` should be secret.
     """
 
     learner: str
@@ -70,7 +70,7 @@ class LoopSettings:
 
 
 def settings_in(folder: str | Path, *, seed: int | None = None, **chosen: Any) -> LoopSettings:
-    """The settings of a loop in a folder, with the seeds of an existing loop in the folder, else random seeds.
+    """The settings of a loop in a folder. Seeds are those of the loop in the folder, if it exists, or random.
 
     Raises BenchmarkError if its state file is unreadable, SettingsError if settings are invalid.
     """

@@ -30,8 +30,8 @@ class Board(NamedTuple):
         """Prompts as tokens.
 
         Args:
-            which: Indices of rows; None: all.
-            rng: Shuffles the lines of each row; None: unchanged order.
+            which: Indices of rows; all rows if None.
+            rng: Shuffles the lines of each row; if None, their order is unchanged.
         """
         chosen = np.arange(len(self.asked)) if which is None else which
         lines, gold = Lines(*(each[chosen] for each in self.lines)), self.gold[chosen]
@@ -43,7 +43,7 @@ class Board(NamedTuple):
 def board(preset: str, seeds: Sequence[int], guard: Frozen | None = None) -> Board:
     """Generate the rows with candidates of a preset with other seeds.
 
-    Raises FrozenError for the seed of a preset, or for a row in `guard` (None: no check, for evaluation only).
+    Raises FrozenError for the seed of a preset, or for a row in `guard`. Only for evaluation may `guard` be None.
     """
     for seed in seeds:
         refuse_seed(seed)

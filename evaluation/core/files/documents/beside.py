@@ -1,4 +1,4 @@
-"""Find the documents file of a rows file: `rows` in its name becomes `documents`, else `<name>.documents.jsonl.gz`."""
+"""Find the documents file of a rows file: `a.documents.jsonl.gz` for `a.rows.jsonl.gz` and for `a.jsonl.gz`."""
 
 from __future__ import annotations
 

@@ -28,7 +28,7 @@ class Documents:
     """
 
     def __init__(self, lines: Lines, *, source: str, keep: int | None = RECENT) -> None:
-        """`lines` opens the file, `source` names it in errors, and the last `keep` texts (None: all) stay in memory."""
+        """`lines` opens the file, `source` names it in errors. The last `keep` texts, or all if None, stay in memory."""
         self._lines, self._source, self._keep = lines, source, keep
         self._walk: Iterator[tuple[int, bytes]] | None = None
         self._passed: set[str] = set()
@@ -54,7 +54,7 @@ class Documents:
         self._ahead("")
 
     def _ahead(self, document_id: str) -> Texts | None:
-        """Read on to a document; None if it is not in the rest of the file."""
+        """Read the file on to a document. Returns None if the rest of the file does not contain the document."""
         if self._walk is None:
             self._walk = iter(self._lines())
         for number, line in self._walk:
@@ -105,7 +105,7 @@ class Documents:
 
 
 def join(rows: Iterable[Fields], documents: Documents) -> Iterator[Fields]:
-    """Yield the rows with their texts, then read the documents to their end. Raises RowError as `Documents.texts`."""
+    """Yield the rows with their texts, then read the documents to their end. Raises the errors of `Documents.texts`."""
     for row in rows:
         name = form.document_named(row)
         yield row if name is None else form.joined(row, documents.texts(name))
