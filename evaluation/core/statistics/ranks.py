@@ -308,7 +308,7 @@ def _statistics(
 
 
 def _statistic(rates: FloatArray, factors: FloatArray, some: slice) -> FloatArray:
-    """[some, parts], statistics of the leads of `some` parts over all parts; parts without a rate are behind."""
+    """Statistics of the leads of `some` parts over all parts, [some, parts]. Parts without a rate come last."""
     with np.errstate(invalid="ignore"):
         ahead = rates[some, None] - rates
         ahead *= factors

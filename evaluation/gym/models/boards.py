@@ -43,7 +43,7 @@ class Board(NamedTuple):
 def board(preset: str, seeds: Sequence[int], guard: Frozen | None = None) -> Board:
     """Generate the rows with candidates of a preset with other seeds.
 
-    Raises FrozenError for the seed of a preset, or for a row in `guard`. Only for evaluation may `guard` be None.
+    Raises FrozenError for the seed of a preset, or for a row in `guard`. `guard` may be None for evaluation.
     """
     for seed in seeds:
         refuse_seed(seed)

@@ -23,7 +23,7 @@ RISING = 20  # warm-up steps
 
 @dataclass(frozen=True)
 class Pace:
-    """The learning rates: they rise over the first steps, stay, and fall to zero over the last 40%."""
+    """The learning rates: they rise over the first steps, are constant, and fall to zero over the last 40%."""
 
     steps: int
     rate: float = 3e-3

@@ -28,7 +28,7 @@ class Documents:
     """
 
     def __init__(self, lines: Lines, *, source: str, keep: int | None = RECENT) -> None:
-        """`lines` opens the file, `source` names it in errors. The last `keep` texts, or all if None, stay in memory."""
+        """`lines` opens the file; `source` names it in errors; the last `keep` texts (all if None) stay in memory."""
         self._lines, self._source, self._keep = lines, source, keep
         self._walk: Iterator[tuple[int, bytes]] | None = None
         self._passed: set[str] = set()
