@@ -53,13 +53,13 @@ class Card(TypedDict):
 
 
 def chat(mined: Mined) -> Iterator[Line]:
-    """Yield the messages of the task, followed by the right reply."""
+    """The messages of the task, followed by the right reply."""
     right = {"role": "assistant", "content": mined.task.oracle.right}
     yield {"id": mined.task.id, "messages": [*mined.task.messages, right]}
 
 
 def preferences(mined: Mined) -> Iterator[Line]:
-    """Yield the prompt, the right reply, and the wrong reply of the system. Yields nothing if its reply was right."""
+    """The prompt, the right reply and the wrong reply of the system; one line for each mistake."""
     if mined.score.total or not isinstance(mined.reply, str):
         return
     chosen, rejected = (
@@ -69,7 +69,7 @@ def preferences(mined: Mined) -> Iterator[Line]:
 
 
 def reranker(mined: Mined) -> Iterator[Line]:
-    """Yield the line that answers, and negatives: first other lines that were shown, then the best lines by BM25."""
+    """The line that answers, and negatives: first other lines that were shown, then the best lines by BM25."""
     oracle = oracle_of(mined.task)
     if len(oracle.case.gold_ids) != 1 or not oracle.is_shown:
         return
@@ -96,7 +96,7 @@ def _by_bm25(entries: list[Entry], question: str) -> list[str]:
 
 
 def selector(mined: Mined) -> Iterator[Line]:
-    """Yield the candidates and the uid of the right candidate, for `goldevidencebench selector train`."""
+    """The candidates and the uid of the right candidate, as `goldevidencebench selector train` reads them."""
     oracle = oracle_of(mined.task)
     judged = oracle.judged(mined.reply)
     made = None if judged is None else example(_record(oracle.row, judged))
@@ -116,12 +116,12 @@ def _with_remarks(mined: Mined, candidates: Iterable[Mapping[str, object]]) -> l
 
 
 def gate(mined: Mined) -> Iterator[Line]:
-    """Yield the candidates and the class of each candidate: update, note or unclear."""
+    """The candidates and the class of each candidate: update, note or unclear."""
     yield {**_shown(mined), "labels": [class_of(line["op"]) for line in lines_of(mined.task)]}
 
 
 def abstain(mined: Mined) -> Iterator[Line]:
-    """Yield the candidates, and whether they establish an answer."""
+    """The candidates, and whether they establish an answer."""
     yield {**_shown(mined), "label": ANSWER if oracle_of(mined.task).is_shown else ABSTAIN}
 
 
