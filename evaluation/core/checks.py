@@ -64,7 +64,7 @@ class Checks:
             )
 
     def refuse(self, name: str, message: str) -> None:
-        """Record a message about a field: a sentence without subject, which follows the field's name."""
+        """Record a message about a field. The message is shown after the field's name: "must be a number."."""
         self._messages.setdefault(name, []).append(message)
 
     def done(self) -> None:
@@ -85,6 +85,6 @@ def in_message(value: object) -> str:
 
 
 def nearest(name: object, known: Collection[str]) -> str:
-    """` Did you mean 'x'?` with a leading space; empty if no known name is near."""
+    """Return the hint ` Did you mean 'x'?`, with a leading space, or "" if no known name is similar."""
     near = difflib.get_close_matches(in_message(name).strip("'"), list(known), n=1)
     return f" Did you mean {near[0]!r}?" if near else ""

@@ -1,4 +1,4 @@
-"""Connections over HTTP: proxies and certificates from the environment, and the cause of a failure in a sentence."""
+"""HTTP clients that use the environment's proxies and certificates, and explanations of failed requests."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ class ConnectionSettingError(BenchmarkError):
 
 
 class Cause(NamedTuple):
-    """Why a connection failed. `lasts`: sending the request again would fail in the same way."""
+    """Explanation of a failed connection. `lasts`: True if a retry would fail in the same way."""
 
     text: str
     lasts: bool = True
@@ -42,25 +42,25 @@ class Proxy(NamedTuple):
     address: str
 
     def fault(self) -> str:
-        """Why the proxy cannot be used; empty if it can. The address is not repeated, as it may hold a password."""
+        """Explain why the proxy is unusable; empty if usable. Omits the address, which may contain a password."""
         kind = self.address.partition("://")[0].lower()
         if kind not in PROXY_KINDS:
             return (
                 f"{self.variable} names a proxy that begins with {kind[:20]}://, which cannot be used: use one of "
-                f"{', '.join(f'{each}://' for each in PROXY_KINDS)}. NO_PROXY names hosts that need none."
+                f"{', '.join(f'{each}://' for each in PROXY_KINDS)}. To bypass it, add the host to NO_PROXY."
             )
         if kind.startswith("socks") and find_spec("socksio") is None:
             return (
                 f"{self.variable} names a SOCKS proxy, for which the package socksio is missing: pip install "
-                "socksio, or name an http:// proxy. NO_PROXY names hosts that need none."
+                "socksio, or name an http:// proxy. To bypass it, add the host to NO_PROXY."
             )
         return ""
 
 
 def connect(url: str, **options: Any) -> httpx2.Client:
-    """Open a client for one address, with the proxy and certificates that the environment names.
+    """Open a client for `url`, with the proxy and certificates that environment variables name.
 
-    With a `transport` both are ignored. Raises ConnectionSettingError if a variable that is needed cannot be used.
+    A `transport` option replaces both. Raises ConnectionSettingError if a required variable has an unusable value.
     """
     import httpx2
 
@@ -90,7 +90,7 @@ def is_loopback(host: str) -> bool:
 
 
 def proxy_of(url: str) -> Proxy | None:
-    """The proxy for an address; None if none is set or needed. Raises ConnectionSettingError if it cannot be used."""
+    """The proxy for a URL; None to connect directly. Raises ConnectionSettingError if the proxy is unusable."""
     parts = urlsplit(url)
     host = parts.hostname or ""
     proxy = _named_proxy(parts.scheme)
@@ -100,12 +100,12 @@ def proxy_of(url: str) -> Proxy | None:
     if fault := proxy.fault():
         if not past:
             raise ConnectionSettingError(fault)
-        log.warning("%s It is not needed here.", fault)
+        log.warning("%s Connecting to this host without a proxy.", fault)
     return None if past else proxy
 
 
 def _named_proxy(scheme: str) -> Proxy | None:
-    """The proxy for a scheme from the environment (lower case first), else from the system's settings."""
+    """The proxy for a URL scheme: from environment variables (lower case first), else from the system's settings."""
     names = [name for base in (f"{scheme}_proxy", "all_proxy") for name in (base, base.upper())]
     for name in names:
         if address := os.environ.get(name, "").strip():
@@ -116,7 +116,7 @@ def _named_proxy(scheme: str) -> Proxy | None:
 
 
 def _certificates(url: str) -> ssl.SSLContext | bool:
-    """Certificates to verify with. Raises ConnectionSettingError if a variable names a missing path."""
+    """TLS context to verify a server; False for http://. Raises ConnectionSettingError for unusable certificates."""
     import httpx2
 
     needed = urlsplit(url).scheme == "https"
@@ -127,20 +127,23 @@ def _certificates(url: str) -> ssl.SSLContext | bool:
         fault = f"{variable} names {path}, which does not exist."
         if needed:
             raise ConnectionSettingError(fault)
-        log.warning("%s It is not needed for http://.", fault)
+        log.warning("%s An http:// address needs no certificates.", fault)
     if not needed:
         return False  # plain http shows no certificate
     try:
         return httpx2.create_ssl_context()
     except (OSError, ValueError) as error:  # ssl.SSLError is an OSError
         named = next(
-            (name for name in CERTIFICATE_VARIABLES if os.environ.get(name)), "the certificates here"
+            (name for name in CERTIFICATE_VARIABLES if os.environ.get(name)), "the system's certificate store"
         )
         raise ConnectionSettingError(f"{named} cannot be read as certificates: {error}") from error
 
 
 def cause_of(error: BaseException, url: str, *, look: bool = True) -> Cause | None:
-    """Explain a failed request without naming the host, or None; `look`: test whether the server speaks TLS."""
+    """Explain why a request failed, without naming the host; None if the cause is unknown.
+
+    `look` allows a connection to the server, to find out whether it speaks TLS.
+    """
     import httpx2
 
     for each in _chain(error):
@@ -152,13 +155,13 @@ def cause_of(error: BaseException, url: str, *, look: bool = True) -> Cause | No
         return Cause(f"the request cannot be sent: {error}")
     if isinstance(error, httpx2.ProxyError | httpx2.ConnectError) and (proxy := proxy_of(url)):
         return Cause(
-            f"the proxy that {proxy.variable} names does not connect ({error}); NO_PROXY names hosts that need none",
+            f"the proxy that {proxy.variable} names does not connect ({error}); to bypass it, add the host to NO_PROXY",
             lasts=isinstance(error, httpx2.ProxyError),
         )
     # a TLS server answers a plain request by closing or with bytes that are no HTTP
     broke_off = isinstance(error, httpx2.RemoteProtocolError | httpx2.ReadError)
     if broke_off and look and speaks_tls(url):
-        return Cause("the address begins with http://, and https:// answers there")
+        return Cause("the address begins with http://, but the server expects https://")
     return None
 
 
@@ -171,12 +174,12 @@ def _chain(error: BaseException | None) -> Iterator[BaseException]:
 def _tls_cause(error: ssl.SSLError) -> Cause:
     if isinstance(error, ssl.SSLCertVerificationError):
         return Cause(
-            f"its certificate is not accepted: {getattr(error, 'verify_message', error)}. "
+            f"the server's certificate is not accepted: {getattr(error, 'verify_message', error)}. "
             "Set SSL_CERT_FILE to a file with the certificates to accept"
         )
     if error.reason in _NO_TLS:
-        return Cause("the address begins with https://, and http:// answers there")
-    return Cause(f"no secure connection could be made: {error.reason or error}", lasts=False)
+        return Cause("the address begins with https://, but the server expects http://")
+    return Cause(f"the TLS handshake failed: {error.reason or error}", lasts=False)
 
 
 def speaks_tls(url: str) -> bool:
@@ -197,6 +200,6 @@ def speaks_tls(url: str) -> bool:
 
 
 def usable_key(given: str) -> str | None:
-    """The key without surrounding white space and byte order mark; None if it cannot be sent in a header."""
+    """An API key without surrounding white space and byte order mark; None if unusable in an HTTP header."""
     key = given.strip().strip("\ufeff")
     return key if key.isascii() and key.isprintable() and " " not in key else None

@@ -24,10 +24,10 @@ FORM_FAULTS = (KeyError, TypeError, ValueError, AttributeError, IndexError)
 
 
 def in_row(fault: Exception, number: int) -> RowError:
-    """A RowError that names row `number` (from 1), for a fault in this row."""
+    """Convert an error in row `number` (from 1) to a RowError with that line number."""
     if isinstance(fault, RowError):
         return RowError(fault.reason, path=fault.path, line=number, column=fault.column)
-    return RowError(f"the row does not have the form of the suite's rows ({fault!r})", line=number)
+    return RowError(f"the row is not in the suite's format ({fault!r})", line=number)
 
 
 class SettingsError(BenchmarkError):
@@ -57,7 +57,7 @@ class AdapterError(BenchmarkError):
 
 
 class MissingExtraError(BenchmarkError):
-    """A feature needs an extra that is not installed."""
+    """A feature needs an optional dependency (a pip extra) that is not installed."""
 
     def __init__(self, what: str, extra: str, lacking: Iterable[str]) -> None:
         names = " and ".join(lacking)

@@ -1,4 +1,4 @@
-"""Read and write JSON lines (`.gz` too). Every error has file, line and column.
+"""Read and write JSON Lines, plain or gzip. Every error has file, line and column.
 
 A file is written under a temporary name in its folder and renamed when complete. The name `-` is standard output.
 """
@@ -35,7 +35,7 @@ _written: ContextVar[dict[str, int | None] | None] = ContextVar("written", defau
 
 
 def open_binary(path: str | Path) -> io.BufferedReader[Any]:
-    """Open a file's bytes, decompressed if its first bytes (not its name) say gzip."""
+    """Open a file for reading bytes. Gzip is recognised by the first bytes, not by the name, and unpacked."""
     # opened once and peeked, as a pipe cannot be read twice
     handle: io.BufferedReader[Any] = io.BufferedReader(io.FileIO(path), BUFFER)
     try:
@@ -51,7 +51,7 @@ def open_binary(path: str | Path) -> io.BufferedReader[Any]:
 
 
 def read_again(path: str | Path) -> str | Path:
-    """The path, unchanged. Raises BenchmarkError for a pipe, which can be read only once."""
+    """Return the path unchanged. Raises BenchmarkError for a pipe, which can be read only once."""
     with io.FileIO(path) as handle:
         if not handle.seekable():
             raise BenchmarkError(
@@ -84,8 +84,9 @@ def parse(line: bytes, *, path: str = "", number: int = 0) -> Any:
 
 
 def loads(text: str | bytes) -> Any:
-    """Parse JSON like `json.loads` (NaN, lone surrogates, long integers in 'value'), at orjson's speed if possible.
+    """Parse JSON with orjson or, if orjson cannot represent the text exactly, with `json.loads`.
 
+    Only `json.loads` accepts NaN and lone surrogates, and keeps all digits of a long integer under the key 'value'.
     Raises ValueError (JSONDecodeError, UnicodeDecodeError, or plain for huge integers) and RecursionError.
     """
     try:
@@ -105,7 +106,7 @@ class Fault(NamedTuple):
 
 
 def fault_of(line: bytes) -> Fault:
-    """Why a line is not JSON: distinguishes encoding, NaN, nesting and syntax errors."""
+    """Explain why a line is not JSON: encoding, NaN, nesting or syntax."""
     if line.startswith(BOM):
         return Fault("bom", "a byte order mark may only be at the start of a file", 1)
     try:
@@ -122,7 +123,7 @@ def fault_of(line: bytes) -> Fault:
         return Fault("not_json", f"not JSON: {error.msg}", error.colno)
     except ValueError:  # CPython refuses to convert integers of more than 4,300 digits
         return Fault("number_too_long", "a number has thousands of digits")
-    return Fault("not_json", "not JSON: a text holds half of a surrogate pair, or a number is too large")
+    return Fault("not_json", "not JSON: a text contains half of a surrogate pair, or a number is too large")
 
 
 class _ConstantError(Exception):
@@ -152,7 +153,7 @@ def parse_row(line: bytes, *, path: str = "", number: int = 0) -> dict[str, Any]
     """Parse one line as a JSON object. Raises RowError for anything else."""
     row = parse(line, path=path, number=number)
     if not isinstance(row, dict):
-        raise RowError(f"a line must hold a JSON object, not {kind(row)}", path=path, line=number)
+        raise RowError(f"a line must be a JSON object, not {kind(row)}", path=path, line=number)
     return row
 
 
@@ -182,7 +183,7 @@ def canonical(value: Any) -> bytes:
 
 
 def write(path: str | Path, rows: Iterable[Any], *, sources: Iterable[str | Path] = ()) -> int:
-    """Write rows, with gzip if the name ends in `.gz` (same rows, same bytes). Returns the number of rows.
+    """Write rows, as reproducible gzip if the name ends in `.gz`. Returns the number of rows.
 
     Raises BenchmarkError if `path` is one of the `sources` that the rows are read from.
     """
@@ -193,7 +194,7 @@ def write(path: str | Path, rows: Iterable[Any], *, sources: Iterable[str | Path
 def write_parts(
     path: str | Path, lines: Iterable[Sequence[bytes]], *, sources: Iterable[str | Path] = ()
 ) -> int:
-    """As `write`, for encoded lines, each in parts: a long text that several lines share is not copied."""
+    """Like `write`, for encoded lines given in parts, so that a text shared by several lines is not copied."""
     count = 0
     with fresh(path, sources=sources) as raw, _packed(raw, path) as out, _Behind(out) as behind:
         for parts in lines:
@@ -204,7 +205,7 @@ def write_parts(
 
 
 class _Behind:
-    """Writes in a thread, a few chunks behind. An error in the thread is raised by the next `write`, or at the end."""
+    """Writes chunks in a background thread. An error in the thread is raised by the next `write`, or on exit."""
 
     def __init__(self, out: IO[bytes]) -> None:
         self._out = out
@@ -218,7 +219,7 @@ class _Behind:
         return self
 
     def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
-        """Write the rest, unless the block failed, as the file is then deleted."""
+        """Write the remaining parts, unless the block failed: the incomplete file is then deleted."""
         if self._thread is not None:
             if kind is None and self._chunk:
                 self._hand_over()
@@ -255,7 +256,7 @@ class _Behind:
 
 
 def _write_all(out: IO[bytes], parts: Sequence[bytes]) -> None:
-    """Write parts without joining them if the system can (writev), else one by one."""
+    """Write all parts with `os.writev` if the system has it, else one by one."""
     if not isinstance(out, io.BufferedWriter) or not hasattr(os, "writev"):  # packed, or another system
         out.writelines(parts)
         return
@@ -309,7 +310,7 @@ def fresh(
 
 @contextmanager
 def watched() -> Iterator[dict[str, int | None]]:
-    """Yield a dict that collects the files written in the block: path -> number of rows, None without rows."""
+    """Yield a dict of the files written in the block: path -> number of rows, or None for a file without rows."""
     written: dict[str, int | None] = {}
     token = _written.set(written)
     try:

@@ -1,4 +1,4 @@
-"""Compute all metrics over many rows, in all groups, with intervals over units, from sums by unit and group."""
+"""Compute all metrics and their intervals, over all rows and in all groups, from sums by unit and group."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ _ROUNDING = 1e-9  # shares of rows that are thirds add up to more than the rows 
 
 
 class _Kind(StrEnum):
-    """Kind of a figure, which determines the formula of its interval."""
+    """Kind of a metric, which determines the formula of its interval."""
 
     RATE = "rate"  # a share of rows, or of things asked in them
     IMPORTANCE = "importance"  # a share of the total weight of the rows
@@ -42,7 +42,7 @@ class _Kind(StrEnum):
 
 
 class Rows(NamedTuple):
-    """A block of rows: numbers of their units and strata [rows], their columns, and the metrics to compute."""
+    """A block of rows, and the metrics to compute. `units` and `strata` are indices, [rows] each."""
 
     units: Array
     strata: Array
@@ -51,7 +51,7 @@ class Rows(NamedTuple):
 
 
 class Grouping(NamedTuple):
-    """Groups of strata: `codes` [strata] are indices of `labels`; -1: in no group."""
+    """A division of strata into groups: `codes` [strata] are indices into `labels`, -1 for no group."""
 
     labels: list[str]
     codes: Array
@@ -65,7 +65,7 @@ class Measured:
 
     @cached_property
     def whole(self) -> Figures:
-        """{"metrics": …, "intervals": …} of all metrics, each over its split; None if not applicable."""
+        """{"metrics": …, "intervals": …} of all metrics, each over its `Metric.split`; None if not applicable."""
         return self._binned.whole()
 
     @cached_property
@@ -75,12 +75,12 @@ class Measured:
 
     @cached_property
     def rows(self) -> dict[str, dict[str, int]]:
-        """grouping → group → number of rows that the headline counts."""
+        """grouping → group → number of rows that the headline metric counts."""
         return self._binned.headline_rows()
 
     @cached_property
     def weights(self) -> dict[str, dict[str, dict[str, float]]]:
-        """grouping → group → metric → denominator; for a figure of several rates the smallest one."""
+        """grouping → group → metric → denominator; for a metric of several rates, their smallest denominator."""
         return self._binned.weights()
 
     @cached_property
@@ -102,14 +102,14 @@ def measure(
     """Compute all metrics in all groups.
 
     Args:
-        metrics: The metrics of all blocks. Each of their splits must be a grouping with one group of the same name.
+        metrics: The metrics of all blocks. Each metric's split must be a grouping with one group of the same name.
         groupings: Groups of strata, by name.
         unit_strata: [units], stratum of each unit in the design; None is one stratum.
-        bins: Most bins; None is `MAX_BINS`.
+        bins: Maximum number of bins; None is `MAX_BINS`.
         unit_icc: Prior of the correlation within a unit.
 
     Returns:
-        Figures, 95% intervals over units (None if fewer than two report) and the sums by unit.
+        Metrics, 95% intervals over units (None if fewer than two units count rows) and the sums by unit.
     """
     sides, design = _all_sides(metrics), np.zeros(units, np.int64) if unit_strata is None else unit_strata
     apart = _Bins(np.arange(units), design)
@@ -154,7 +154,7 @@ def _bins(strata: NDArray[np.int64], most: int) -> _Bins:
 
 
 class _Sums:
-    """Sums by unit and group: [bins, groups of all groupings, sides]."""
+    """Sums by unit and group, [bins, groups of all groupings, sides]; a side is a numerator or denominator."""
 
     def __init__(self, bins: _Bins, groupings: Mapping[str, Grouping], sides: Mapping[Side, int]) -> None:
         self.bins, self.groupings, self.sides = bins, groupings, sides
@@ -178,7 +178,10 @@ class _Sums:
             start += size
 
     def _places(self, rows: Rows) -> Iterator[tuple[NDArray[np.int64], int]]:
-        """For each grouping: the cell of every row, bin * (groups + 1) + group (or `groups` for none), and `groups`."""
+        """For each grouping yield the cell index of each row, [rows], and the number of groups.
+
+        The cell of a row is bin * (groups + 1) + group; the group index of a row without a group is `groups`.
+        """
         bin_of = self.bins.codes[rows.units]
         for labels, codes in self.groupings.values():
             group = np.where(codes < 0, len(labels), codes)[rows.strata]
@@ -186,7 +189,7 @@ class _Sums:
 
 
 def _added_up(table: FloatArray, places: NDArray[np.int64], size: int) -> FloatArray:
-    """Sums of the rows of a table [rows, sides] in each of `size` cells: [size, sides]."""
+    """Sum a table [rows, sides] by cell, [size, sides]; `places` [rows] is the cell index of each row."""
     sides = table.shape[1]
     # one pass for all sides
     cells = places[:, None] * sides + np.arange(sides)
@@ -195,7 +198,7 @@ def _added_up(table: FloatArray, places: NDArray[np.int64], size: int) -> FloatA
 
 
 class _Table:
-    """Figures and intervals of all metrics in all groups, from their sums."""
+    """Values and intervals of all metrics in all groups, from their sums."""
 
     def __init__(self, metrics: Sequence[Metric], sums: _Sums, unit_icc: float) -> None:
         self._metrics, self._unit_icc = metrics, unit_icc
@@ -270,7 +273,11 @@ class _Table:
         return self._place_of[metric.split, metric.split]
 
     def _parts(self, metric: Metric, place: int) -> tuple[tuple[str, ...], list[tuple[int, int | None]]]:
-        """Labels of a metric's parts in group `place`, and the positions of the parts in the table: (group, pair)."""
+        """Labels of the rates that a metric combines in the group with index `place`, and their table indices.
+
+        Each rate has the indices of a group and of a pair of sums (numerator, denominator); the pair is None if no
+        row counts.
+        """
         if metric.grouping:
             pair = self._pairs.get(sides_of(metric))
             places = [(n, label) for n, (name, label) in enumerate(self._places) if name == metric.grouping]
@@ -280,7 +287,6 @@ class _Table:
 
     @cached_property
     def _totals(self) -> FloatArray:
-        """[groups, pairs, 2]"""
         totals: FloatArray = self._sums.sum(axis=0)
         return totals
 
@@ -318,14 +324,14 @@ class _Table:
         return Limits(low, high)
 
     def _limits_at(self, places: Array, pairs: Array, confidence: float) -> Limits:
-        """Intervals of rates; `places` and `pairs` broadcast to one shape."""
+        """Intervals of the rates at table positions `places`, `pairs`, which broadcast to one shape."""
         if confidence == statistics.CONFIDENCE:
             return Limits(*(end[places, pairs] for end in self._limits))
         sums, kinds = self._sums[:, places, pairs], {self._kinds[pair] for pair in pairs.ravel().tolist()}
         return _limits(kinds.pop(), sums.swapaxes(0, 1), self._strata, self._unit_icc, confidence)
 
     def _parts_at(self, places: Array, pairs: Array) -> Parts:
-        """Linearized rates with their intervals; `places` and `pairs` broadcast to one shape."""
+        """Linearized rates and intervals at table positions `places`, `pairs`, which broadcast to one shape."""
         sums = np.moveaxis(self._sums[:, places, pairs], 0, -2)  # [..., parts, bins, 2]
         shape = sums.shape[:-2]
         found = statistics.linearized(sums.reshape(-1, *sums.shape[-2:]), self._strata)
@@ -335,7 +341,7 @@ class _Table:
         return Parts(*found, partial(self._limits_at, places, pairs))
 
     def _reduced_limits(self, values: FloatArray) -> Limits:
-        """Intervals of all figures, [groups, metrics]."""
+        """Intervals of all metrics, [groups, metrics]."""
         low, high = np.full_like(values, np.nan), np.full_like(values, np.nan)
         for number, metric in enumerate(self._metrics):
             split = self._split(metric)
@@ -355,7 +361,7 @@ class _Table:
         return Limits(np.where(np.isnan(values), np.nan, low), np.where(np.isnan(values), np.nan, high))
 
     def _reduced(self, rates: FloatArray) -> FloatArray:
-        """From rates of pairs [..., groups, pairs] to figures of metrics [..., groups, metrics]."""
+        """Compute metrics [..., groups, metrics] from rates of pairs [..., groups, pairs]."""
         figures = np.full((*rates.shape[:-1], len(self._metrics)), np.nan)
         for number, metric in enumerate(self._metrics):
             split = self._split(metric)
@@ -375,7 +381,7 @@ class _Table:
 
 
 def _kind(metric: Metric, sums: FloatArray) -> _Kind:
-    """The kind of a metric, by its sums [..., 2]: with values outside [0, weight] it is a mean."""
+    """Kind of a metric, from its sums [..., 2]; MEAN if any value is outside [0, weight]."""
     if (
         metric.format != "ratio"
         or (sums[..., 0] < 0).any()
@@ -396,7 +402,7 @@ def _limits(
 
 
 def _composite(metric: Metric, labels: Sequence[str], parts: Parts) -> Limits:
-    """Intervals of a figure of several rates."""
+    """Intervals of a metric that combines several rates."""
     figure = figure_of_rates(metric, labels)
     if metric.reduction is Reduction.SMOOTH:
         return statistics.smooth_limits(figure, parts)

@@ -1,7 +1,6 @@
-"""A metric is one definition: the rows it counts, and the value of each row.
+"""A metric is defined once, by two functions of rows: which rows count, and the value of each row.
 
-Its figure, its interval, its groups, the figure of one row and the sums by unit for paired tests are derived from
-these two arrays.
+The metric over all rows, by group and for one row, its interval, and sums by unit for paired tests follow from them.
 """
 
 from __future__ import annotations
@@ -36,7 +35,7 @@ class Reduction(StrEnum):
 
 
 def every(columns: Columns) -> Array:
-    """A mask with all rows: ones, [rows].
+    """A mask that counts every row: an array of ones, [rows].
 
     Args:
         columns: [rows] each.
@@ -53,8 +52,8 @@ def both(first: RowFunction, second: RowFunction) -> RowFunction:
 class Metric:
     """A rate: sum(value) / sum(weight) over the counted rows. Two metrics are equal only if identical.
 
-    With a `reducer` the figure is computed from several rates: those of the metrics in `of`, or the metric's own rate
-    in every group of a `grouping`. The figure of a row is value / weight in either case.
+    With a `reducer` the metric combines several rates: the rates of the metrics in `of`, or the metric's own rate in
+    every group of a `grouping`. For a single row it is always value / weight.
     """
 
     name: str  # key in Report.metrics
@@ -88,12 +87,12 @@ class Metric:
 
     @property
     def has_denominator(self) -> bool:
-        """True for a share of countable things: no reducer and no importance weights."""
+        """True if the denominator is a count: no reducer and no importance weights."""
         return self.reducer is None and not self.is_importance
 
 
 def row_figures(metric: Metric, columns: Columns) -> FloatArray:
-    """The figure of each row, value / weight [rows]; NaN for rows that are not counted.
+    """The metric's result for each row, value / weight [rows]; NaN for rows that are not counted.
 
     Args:
         columns: [rows] each.
@@ -103,7 +102,7 @@ def row_figures(metric: Metric, columns: Columns) -> FloatArray:
 
 
 class RowFigures(Mapping[str, FloatArray]):
-    """name -> the figure of each row of a report [rows], computed on access."""
+    """Metric name -> the metric's result for each row of a report [rows], computed on access."""
 
     def __init__(self, *tables: tuple[Iterable[Metric], Columns]) -> None:
         self._metrics = {metric.name: (metric, columns) for metrics, columns in tables for metric in metrics}
@@ -119,12 +118,12 @@ class RowFigures(Mapping[str, FloatArray]):
 
 
 def figure(metric: Metric, sums: UnitSums) -> float | None:
-    """The figure over all units; `Metric.empty` if no row counts."""
+    """The metric's result over all units; `Metric.empty` if no row counts."""
     return number_of(metric, float(_figures_of(metric, sums.parts)(sums.sums.sum(axis=0))))
 
 
 def figures(metrics: Iterable[Metric], columns: Columns) -> dict[str, float | None]:
-    """name -> figure over some rows, for metrics without reducers; `Metric.empty` if no row counts.
+    """Metric name -> result over the given rows, for metrics without reducer; `Metric.empty` if no row counts.
 
     Args:
         columns: [rows] each.
@@ -138,7 +137,7 @@ def figures(metrics: Iterable[Metric], columns: Columns) -> dict[str, float | No
 
 
 def paired_difference(metric: Metric, first: UnitSums, second: UnitSums) -> Contrast | None:
-    """The first system's figure minus the second's, paired by unit (not adjusted for multiple comparisons).
+    """A metric's result for the first system minus the second, paired by unit; not adjusted for multiple comparisons.
 
     Both sums must be over the same units in the same order. None if fewer than two units are shared. Raises ValueError
     if units or parts differ.
@@ -156,33 +155,28 @@ def paired_difference(metric: Metric, first: UnitSums, second: UnitSums) -> Cont
 
 
 def worst_members(metric: Metric, labels: Sequence[str]) -> list[int]:
-    """Indices of the parts whose lowest rate a `Reduction.WORST` metric takes: families of two and more."""
+    """Indices of the parts whose lowest rate is a `Reduction.WORST` metric: those in families of two or more parts."""
     families = [range(len(labels))] if metric.families is None else metric.families(labels)
     return [part for family in families if len(family) > 1 for part in family]
 
 
 def number_of(metric: Metric, value: float) -> float | None:
-    """`Metric.empty` for NaN, any other figure unchanged."""
+    """Replace NaN by `Metric.empty`; return any other value unchanged."""
     return metric.empty if math.isnan(value) else value
 
 
 def figure_of_rates(metric: Metric, parts: Sequence[str]) -> Callable[[FloatArray], FloatArray]:
-    """The function from rates of a metric's parts [..., parts] to figures [...].
+    """Return the function that reduces rates of the metric's parts [..., parts] to values of the metric [...].
 
     Args:
         parts: Labels of the parts.
     """
-    reducer = metric.reducer
-    return _first if reducer is None else lambda rates: reducer(rates, parts)
-
-
-def _first(rates: FloatArray) -> FloatArray:
-    return rates[..., 0]
+    if (reducer := metric.reducer) is None:
+        return lambda rates: rates[..., 0]
+    return lambda rates: reducer(rates, parts)
 
 
 def _figures_of(metric: Metric, parts: Sequence[str]) -> Callable[[FloatArray], FloatArray]:
-    """From sums of all parts [..., parts, 2] to figures [...]."""
-
     reduced = figure_of_rates(metric, parts)
     return lambda sums: reduced(rates_of(metric, sums))
 
@@ -202,7 +196,7 @@ Side = tuple[str, RowFunction, RowFunction | None]  # key of a sum: metrics shar
 
 
 def sides_of(metric: Metric) -> tuple[Side, Side]:
-    """Keys of a metric's numerator and denominator; metrics with the same denominator share its key."""
+    """Keys of a metric's numerator and denominator; metrics with the same denominator have the same second key."""
     return ("value", metric.counted, metric.value), ("weight", metric.counted, metric.weight)
 
 
@@ -215,7 +209,7 @@ class Evaluated:
         """Numerator and denominator of each row for a metric, [rows] each; 0 for rows that are not counted.
 
         Args:
-            metric: The definition.
+            metric: Defines counted rows, values and weights.
         """
         value, weight = sides_of(metric)
         return self.side(value), self.side(weight)

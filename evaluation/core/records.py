@@ -1,6 +1,6 @@
 """Types of shared records: a row of a benchmark, a line of a predictions file, the verdict on a row.
 
-Files have hundreds of thousands of them, and a `TypedDict` costs nothing at run time. A suite adds its own fields
+Files have hundreds of thousands of records, and a `TypedDict` costs nothing at run time. A suite adds its own fields
 (`evaluation.goldevidence.records`, `evaluation.statebench.records`); the site, the tables and the command line read
 only the fields listed here.
 """
@@ -52,7 +52,7 @@ class Odd(NamedTuple):
 
 
 class Given(NamedTuple):
-    """The answer in one valid line, reduced to what checks of the whole file need."""
+    """Properties of the answer in one valid line, for checks of the whole file."""
 
     text: str | None  # None: an abstention, or unreadable
     citations: int = 0  # lines that it cites

@@ -30,7 +30,7 @@ class Found(NamedTuple):
 
 @cache
 def entry_points(group: str) -> tuple[Found, ...]:
-    """The entry points of a group in all installed distributions but ours; read once."""
+    """The entry points of a group in all installed distributions except `DISTRIBUTION`; cached."""
     from importlib import metadata
 
     found: dict[str, list[Found]] = {}
@@ -53,15 +53,15 @@ class Registry(Mapping[str, str]):
     """name -> `module:attribute`: built-in names in order, then usable entry points by name."""
 
     def __init__(self, kind: str, group: str, built_in: Mapping[str, str], *, prefix: str = "") -> None:
-        """Entry points of `group` extend `built_in`. With a `prefix` only names that start with it, which is removed.
+        """Entry points of `group` extend `built_in`. A `prefix` selects names that start with it, and is removed.
 
-        No metadata is read yet. `kind` is a noun for errors.
+        Entry points are read on first use. `kind` is a noun for error messages.
         """
         self.kind, self.group, self.built_in, self._prefix = kind, group, built_in, prefix
 
     @cached_property
     def _read(self) -> tuple[dict[str, Found], dict[str, str]]:
-        """(usable entry points, faults of unusable ones), both by name. Logs each fault once."""
+        """(usable entry points, faults of unusable entry points), both by name. Logs each fault once."""
         offered = [
             point._replace(name=point.name.removeprefix(self._prefix))
             for point in entry_points(self.group)
@@ -79,16 +79,16 @@ class Registry(Mapping[str, str]):
             where = point.distribution
             what = f"The {self.kind} {point.name!r} of the distribution {where} is not used"
             if point.name in self.built_in:
-                yield f"{point.name} ({where})", f"{what}: {DISTRIBUTION} has one of that name."
+                yield f"{point.name} ({where})", f"{what}: the name belongs to {DISTRIBUTION}."
             elif not _NAME.fullmatch(point.name):
                 yield (
                     point.name,
-                    f"{what}: a name must be a small letter, then small letters, digits and _.",
+                    f"{what}: a name must start with a lowercase letter, followed by lowercase letters, digits and _.",
                 )
             elif not _PATH.fullmatch(point.path):
                 yield point.name, f"{what}: {point.path!r} is not of the form module:attribute."
             elif other := seen.get(point.name):
-                yield point.name, f"{what}: {other} has one of that name, too. Uninstall one of the two."
+                yield point.name, f"{what}: {other} uses the same name. Uninstall one of the two."
             seen[point.name] = where
 
     @property
@@ -104,7 +104,7 @@ class Registry(Mapping[str, str]):
         return "" if name in self.built_in else self._read[0][name].distribution
 
     def reload(self) -> None:
-        """Read the metadata again, for tests."""
+        """Forget the entry points that were read, so that tests can read them again."""
         entry_points.cache_clear()
         self.__dict__.pop("_read", None)
 
@@ -122,7 +122,7 @@ class Registry(Mapping[str, str]):
 
 
 def find(kind: str, name: str, registry: Mapping[str, str]) -> Any:
-    """Import the attribute that a name stands for; `kind` is a noun for errors.
+    """Import the attribute that is registered under a name; `kind` is a noun for error messages.
 
     Raises UnknownNameError, or PluginError if an entry point is unusable.
     """

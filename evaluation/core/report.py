@@ -21,22 +21,22 @@ _BLOCK = 4096  # verdicts joined with figures at a time
 
 @dataclass(slots=True)
 class Report:
-    """Figures and verdicts of one predictions file.
+    """Metrics and verdicts of one predictions file.
 
     `metrics`    name -> number, None (not 0) if not applicable.
     `intervals`  name -> (low, high), the 95% interval over units; one-sided at 0 and 1, None if not applicable.
     `groups`     grouping -> group -> {"metrics": …, "intervals": …}; e.g. groups["state_mode"]["kv"].
     `rows`       one verdict for each benchmark row, in data order.
     `units`      unit -> (sum, rows) of the headline metric, in data order, for paired tests between systems.
-    `cells`      facet parts (in the suite's order) -> as `units`, for their rows. Cells add up, so a leaderboard can
-                 rank by any part. Cells without answers in the file are missing.
-    `robustness` as `units`, for `SuiteVersion.tie_breaker`; empty without one.
+    `cells`      one part of each facet (in the suite's order) -> the same as `units`, over the rows in all these parts.
+                 A leaderboard ranks by a part with the sums of its cells. Cells without answers are missing.
+    `robustness` the same as `units`, for `SuiteVersion.tie_breaker`; empty if the version has no tie breaker.
     `unit_names` all units, in data order.
     `sums`       metric -> sums by unit, over `unit_names`, for paired tests; only applicable metrics.
-    `group_rows` grouping -> group -> metric -> its denominator; for a figure of several rates the smallest one.
-    `row_figures` metric -> the figure of each row [rows], in the order of `rows`; NaN if a row is not counted.
+    `group_rows` grouping -> group -> metric -> its denominator; for a metric of several rates the smallest denominator.
+    `row_figures` metric -> the metric of each row [rows], in the order of `rows`; NaN if a row is not counted.
     `settings`   the grader's settings (rubric, revision, options), so that a result can be repeated.
-    `statistics` version of the statistics that made the intervals (`evaluation.core.statistics.VERSION`).
+    `statistics` version of the interval formulas (`evaluation.core.statistics.VERSION`).
     """
 
     metrics: dict[str, Number]
@@ -56,7 +56,7 @@ class Report:
     statistics: int = VERSION
 
     def as_dict(self, *, rows: bool = True) -> dict[str, object]:
-        """The report as JSON data, as `--results-json` writes it; `rows`: with the verdicts."""
+        """The report as JSON data, in the format of `--results-json`; `rows` includes the verdicts."""
         data: dict[str, object] = {
             "settings": dict(self.settings),
             "statistics": self.statistics,
@@ -93,6 +93,6 @@ class FiguredRows(LazySequence[AnyVerdict]):
 
 
 def _narrow(array: FloatArray) -> NDArray[Any]:
-    """The array as float32, half the memory, if no value changes; else unchanged."""
+    """Convert an array to float32, to halve its memory. If a value would change, return the array unchanged."""
     narrow = array.astype(np.float32)
     return narrow if np.array_equal(narrow, array, equal_nan=True) else array

@@ -16,7 +16,7 @@ _MASK = (1 << 64) - 1
 
 
 class Stream:
-    """A deterministic stream: `Stream("episode", seed, 3).below(14)`."""
+    """A random stream that its arguments determine: `Stream("episode", seed, 3).below(14)`."""
 
     __slots__ = ("_state",)
 

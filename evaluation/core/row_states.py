@@ -1,7 +1,7 @@
 """The state of a row: whether a system answered it, and if not, why.
 
 Only `answered` and `abstained` are answers. For a row in any other state the predictions file has a line without an
-answer, `{"id": …, "state": "cut_off"}`: the row is neither missing nor an abstention, and counts as wrong.
+answer, `{"id": …, "state": "cut_off"}`. Such a row is neither missing nor an abstention, and counts as wrong.
 """
 
 from __future__ import annotations
@@ -30,17 +30,17 @@ class RowState(StrEnum):
 REASONS: dict[RowState, str] = {
     RowState.EMPTY: "The model ended its turn without writing an answer.",
     RowState.CUT_OFF: "The model reached its token limit before it had answered.",
-    RowState.CUT_PROMPT: "The prompt is longer than the model can read: the server read a part of it, or the "
-    "model was not asked.",
+    RowState.CUT_PROMPT: "The prompt is longer than the model can read: the server cut it off, or the model was not "
+    "prompted.",
     RowState.REFUSED: "The model, or a filter of its server, refused to answer.",
     RowState.UNREADABLE: "No answer could be read from the reply.",
     RowState.ERROR: "The server refused this row's request, broke off, or did not send a reply.",
 }
 #: Advice for the person who runs the model.
 ADVICE: dict[RowState, str] = {
-    RowState.EMPTY: "Look at the server's replies: its chat template may be wrong for this model, or all of the "
-    "model's text may have been taken for thinking.",
-    RowState.CUT_OFF: "Raise max_tokens: a model that thinks needs thousands of tokens, or less reasoning effort.",
+    RowState.EMPTY: "Look at the server's replies: its chat template may be wrong for this model, or the server may "
+    "treat all of the model's text as reasoning.",
+    RowState.CUT_OFF: "Raise max_tokens (a reasoning model needs thousands of tokens), or lower the reasoning effort.",
     RowState.CUT_PROMPT: "Give a local model a larger `context`, if it was trained for one; give a server a larger "
     "context (Ollama: num_ctx, llama-server: -c, vLLM: --max-model-len), or set `context` to the server's.",
     RowState.REFUSED: "Look at the refused rows: the server's content filter can often be configured.",
@@ -53,7 +53,7 @@ UNANSWERED = frozenset(REASONS)
 
 
 def given_state(data: Mapping[str, object]) -> RowState | None:
-    """The state of a line or output that says why it has no answer; None for an answer."""
+    """The state of a predictions line or adapter output without an answer; None if it has an answer."""
     state = data.get(STATE)
     return RowState(state) if isinstance(state, str) and state in UNANSWERED else None
 
@@ -69,33 +69,33 @@ def too_many(states: Mapping[str, int]) -> bool:
 
 
 def counted(states: Mapping[str, int]) -> str:
-    """`470 answered, 3 abstained, 7 cut off`."""
+    """The number of rows in each state, in words: `470 answered, 3 abstained, 7 cut off`."""
     parts = (f"{states[state]:,} {state.replace('_', ' ')}" for state in RowState if states.get(state))
-    return ", ".join(parts) or "no row was asked"
+    return ", ".join(parts) or "no rows"
 
 
 def in_words(states: Mapping[str, int]) -> str:
-    """`30 cut off, 7 unreadable`, without answered rows; empty if every row is answered."""
+    """The number of unanswered rows in each state: `30 cut off, 7 unreadable`; empty if every row is answered."""
     counts = ((state, states.get(state, 0)) for state in RowState if state in UNANSWERED)
     return ", ".join(f"{count:,} {state.replace('_', ' ')}" for state, count in counts if count)
 
 
 def note(states: Mapping[str, int]) -> str:
-    """`12 of 480 unanswered`; empty if every row is answered."""
+    """Number of unanswered rows in words: `12 of 480 unanswered`; empty if every row is answered."""
     count = unanswered(states)
     return f"{count:,} of {sum(states.values()):,} unanswered" if count else ""
 
 
 def described(states: Mapping[str, int]) -> list[tuple[str, int, str]]:
-    """(state in words, rows, reason) of each state present; no reason means answered."""
+    """(state in words, rows, reason) for each state that occurs; the reason is empty for answers and abstentions."""
     there = ((state, states.get(state, 0)) for state in RowState)
     return [(state.replace("_", " "), count, REASONS.get(state, "")) for state, count in there if count]
 
 
 def sentence(states: Mapping[str, int], what: str = "rows", *, graded: bool = False) -> str:
-    """`37 of 480 rows hold no readable answer (30 cut off, 7 unreadable); they will count as wrong.`; empty if none.
+    """`37 of 480 rows hold no readable answer (30 cut off, …); they will count as wrong.`; empty if all are answered.
 
-    `graded`: "they count as wrong" instead.
+    With `graded` the sentence ends in "they count as wrong.".
     """
     count, rows = unanswered(states), sum(states.values())
     if not count:
@@ -107,7 +107,7 @@ def sentence(states: Mapping[str, int], what: str = "rows", *, graded: bool = Fa
 
 
 def advice(states: Mapping[str, int]) -> list[str]:
-    """Advice for each state present, the most frequent first."""
+    """Advice for each unanswered state that occurs, the most frequent first."""
     counts = [(count, RowState(state)) for state, count in states.items() if count and state in UNANSWERED]
     return [
         f"{state.replace('_', ' ').capitalize()}: {ADVICE[state]}"

@@ -1,7 +1,7 @@
 """Keep secrets out of messages, result files and logs.
 
-A secret is the value of an environment variable with a secret's name, a text that looks like a token of this site or a
-well-known server, or the password in a URL.
+Secrets are values of environment variables with a secret's name, texts that look like tokens of this site or a
+well-known server, and passwords in URLs.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ def is_secret(name: str) -> bool:
 
 
 def redact(text: str, known: Iterable[str] = ()) -> str:
-    """Replace `known` secrets, those of the environment, and texts that look like secrets by `(hidden)`."""
+    """Replace `known` secrets, secrets in the environment, and texts that look like secrets by `(hidden)`."""
     held = {value for name, value in os.environ.items() if is_secret(name) and len(value) >= _SHORTEST}
     # longest first: one secret may contain another
     for secret in sorted({*known, *held}, key=len, reverse=True):

@@ -68,7 +68,7 @@ _BOUNDS = ("greater_than_equal", "less_than_equal", "greater_than")
 
 
 class SettingsModel(BaseModel):
-    """Base of settings given as JSON: frozen, unknown names refused. Invalid ones raise SettingsError by field."""
+    """Base of settings given as JSON: frozen, unknown names refused. Invalid values raise SettingsError by field."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
     #: Settings added later: left out of JSON data at their default, so that settings and hashes of older versions stay
@@ -81,7 +81,7 @@ class SettingsModel(BaseModel):
         except ValidationError as error:
             raise SettingsError(messages(error, type(self).model_json_schema())) from error
 
-    # Models inside of models are built without this method, so that their errors keep their place.
+    # Nested models are built without this method, so that their errors keep the path of the field.
     __init__.__pydantic_base_init__ = True  # type: ignore[attr-defined]
 
     @model_serializer(mode="wrap")
@@ -92,7 +92,7 @@ class SettingsModel(BaseModel):
 
     @classmethod
     def from_json(cls, data: Any) -> Self:
-        """Settings from JSON data; missing ones get their defaults. Raises SettingsError with every invalid field."""
+        """Settings from JSON data; missing settings get defaults. Raises SettingsError with every invalid field."""
         if not isinstance(data, Mapping):
             raise SettingsError({"settings": [f"must be an object, not {in_message(data)}."]})
         if unknown := [name for name in data if not isinstance(name, str)]:
@@ -103,7 +103,7 @@ class SettingsModel(BaseModel):
         return self.model_dump(mode="json")
 
     def left_empty(self, *names: str) -> set[str]:
-        """The names whose settings are empty, to leave them out of JSON data as in older versions."""
+        """Those of `names` whose settings are empty. JSON data omits them, to equal the data of older releases."""
         return {name for name in names if not getattr(self, name)}
 
     def having(self, **changes: Any) -> Self:
@@ -131,12 +131,15 @@ class OneOf:
 
 
 def refused(message: str, *, field: str = "") -> PydanticCustomError:
-    """The error for a validator to raise: `message` follows the name of `field`, by default the validated one."""
+    """Build the error that a validator raises about `field`. An empty `field` means the field being validated.
+
+    `message` is shown after the name of the field, such as "must be a number.".
+    """
     return PydanticCustomError("refused", "{message}", {"message": message, "field": field})
 
 
 def each_once(what: str = "name", *, at_least_one: bool = False) -> AfterValidator:
-    """A validator that refuses duplicates, with `at_least_one` empty lists too; `what` is the noun for an item."""
+    """Validator that refuses duplicates and, with `at_least_one`, empty lists; `what` is the noun for an item."""
 
     def check(values: tuple[Value, ...]) -> tuple[Value, ...]:
         if at_least_one and not values:
@@ -180,7 +183,7 @@ def messages(error: ValidationError, schema: dict[str, Any]) -> dict[str, list[s
 
 
 def _path(detail: ErrorDetails) -> str:
-    """Name of the invalid setting: `conditions[1].k`; the list's name for a plain item, whose value the message has."""
+    """Path of the invalid setting: `conditions[1].k`; for an item of a plain list, the path of the list."""
     parts = list(detail["loc"])
     if field := detail.get("ctx", {}).get("field"):
         parts.append(field)
@@ -208,7 +211,7 @@ def _sentence(detail: ErrorDetails, schema: dict[str, Any]) -> str:
 
 
 def _nearest_inside(name: str, known: Mapping[str, Any], schema: dict[str, Any]) -> str:
-    """A hint at a similar name one object deeper: `generator.steps`."""
+    """A hint at a setting with a similar name inside a nested object, such as `generator.steps`; else empty."""
     definitions = {"$defs": schema.get("$defs", {})}
     inside = {
         own: f"{outer}.{own}"
@@ -220,7 +223,6 @@ def _nearest_inside(name: str, known: Mapping[str, Any], schema: dict[str, Any])
 
 
 def _limits(field: dict[str, Any]) -> str:
-    """Bounds of a number, in words."""
     if "exclusiveMinimum" in field:
         return f"above {field['exclusiveMinimum']:g}"
     low, high = field.get("minimum"), field.get("maximum")

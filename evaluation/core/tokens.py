@@ -1,4 +1,4 @@
-"""Approximate token counts of a text, for any model, without its tokenizer."""
+"""Approximate token counts of a text for any model, without the tokenizer of the model."""
 
 from __future__ import annotations
 
@@ -21,16 +21,16 @@ def pretokens(text: str) -> int:
 
 
 def digit_tokens(text: str) -> int:
-    """Estimated tokens of a text for a tokenizer with single digits: the unit of the lengths of long texts.
+    """Estimated tokens of a text for a tokenizer with single digits; lengths of texts are in these tokens.
 
-    Compared with SmolLM2's tokenizer in the tests: 4% too few on logs and books, 2% on prose. Tokenizers with three
-    digits per token (`pretokens`) need a fifth fewer for logs.
+    Tests compare the estimate with SmolLM2's tokenizer: it is 4% too low on logs and books, and 2% on prose. Tokenizers
+    with three digits per token (`pretokens`) need a fifth fewer tokens for logs.
     """
     return len(_SINGLE_DIGITS.findall(text))
 
 
 def last_digit_tokens(text: str, tokens: int) -> str:
-    """The end of a text with this many `digit_tokens`; the whole text if it has fewer."""
+    """The last `tokens` tokens of a text, counted by `digit_tokens`; the whole text if it has fewer tokens."""
     characters = max(1, CHARACTERS * tokens)
     while True:
         tail = text[-characters:]

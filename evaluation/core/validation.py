@@ -1,8 +1,7 @@
-"""The single check of a predictions file, behind the browser, the API and the command line.
+"""The check of predictions files that browser uploads, the API and the command line share.
 
-Files are read line by line from disk, so that problems have line numbers whatever the size and damage. The check stops
-at the last problem that it reports, and soon after as many lines as the version has rows: no file costs more than a
-valid one.
+Files are read line by line from disk, so that every problem has a line number. The check stops after
+`Limits.max_problems` problems, and after about twice as many lines as the version has rows, which bounds its cost.
 """
 
 from __future__ import annotations
@@ -31,7 +30,7 @@ SPARE_LINES = 1_000
 
 @dataclass(frozen=True, slots=True)
 class Limits(Bounds):
-    """Bounds on reading, the number of problems after which a check stops, and permission for missing rows."""
+    """Bounds on reading, the number of problems after which a check stops, and whether rows may be missing."""
 
     max_problems: int = 20
     allow_missing: bool = False
@@ -41,15 +40,15 @@ class Limits(Bounds):
 class Intake:
     """Result of a check. The file is valid if and only if `problems` is empty.
 
-    `problems` holds the `problem_count` problems found, each about a line or a split with missing rows. `counts` is the
-    number of rows concerned, by code. `stopped`: the check ended early, there may be more problems.
+    Each of the `problem_count` `problems` is about one line, or about all missing rows of a split. `counts`: code ->
+    number of rows concerned. `stopped`: the check ended early, and there may be more problems.
 
     `rows` is the number of valid predictions, `splits` counts the answered rows of each covered split, `states` the
     valid lines by row state. `tokens_per_query` is the mean over the lines, None if a line does not report it.
-    `apart` describes lines that hold something other than answers; None: answers, or nothing valid.
+    `apart` describes the contents of the lines if they are not answers. It is None if they are answers, or no line is
+    valid.
 
-    `guess` says what a refused file seems to be, or None. `warnings` are suspected mistakes in an accepted file, judged
-    from the file alone.
+    `guess` is the guessed format of a refused file, or None. `warnings` are suspected mistakes in an accepted file.
     """
 
     problems: list[Problem] = field(default_factory=list)
@@ -137,12 +136,11 @@ class _Reading:
             raise RefusedError("empty_file", "The file is empty: one JSON object per line is expected.")
 
     def _bounds(self) -> Bounds:
-        """The bounds with a limit of lines near the version's number of rows: more lines are blank, or problems."""
+        """The bounds, with about twice as many lines as the version has rows: further lines are blank or faulty."""
         most = 2 * len(self._expected.splits) + SPARE_LINES
         return replace(self._limits, max_rows=min(self._limits.max_rows, most))
 
     def _add_or_stop(self, problem: Problem, count: int = 1) -> None:
-        """Record a problem. Raises _EnoughError after the last one to report."""
         self.add(problem, count)
         if len(self._intake.problems) >= self._limits.max_problems:
             raise _EnoughError
@@ -187,7 +185,7 @@ class _Reading:
             return Problem(fault.code, capital(fault.reason), column=fault.column or None)
         if not isinstance(data, dict):
             kind = jsonl.kind(data)
-            return Problem("not_an_object", f"A line must hold a JSON object, not {kind}.", column=1)
+            return Problem("not_an_object", f"A line must be a JSON object, not {kind}.", column=1)
         if self._expected.artifacts is not None and is_artifact(data):
             return self._problem_of_artifact(data, self._expected.artifacts)
         if (row_id := self._suite.row_id(data)) is not None:
@@ -202,7 +200,7 @@ class _Reading:
             return Problem("unknown_episode", message)
         if episode in self._built:
             return Problem(
-                "duplicate_artifact", f"Episode {episode!r} has an artifact already: keep one.", id=episode
+                "duplicate_artifact", f"Episode {episode!r} has two artifacts: keep one of them.", id=episode
             )
         self._built.add(episode)
         problem = artifacts.problem(data[ARTIFACT], sources[episode])
@@ -239,9 +237,7 @@ class _Reading:
             self._intake.apart = line.apart
         if line.apart != self._intake.apart:
             held, others = (each.words if each else "answers" for each in (line.apart, self._intake.apart))
-            message = (
-                f"The line holds {held}, the lines before it {others}: send a file with one kind of line."
-            )
+            message = f"The line contains {held}, earlier lines contain {others}: send a file with one kind of line."
             return Problem("mixed_lines", message, id=row_id)
         self._intake.rows += 1
         states = self._intake.states
@@ -254,7 +250,7 @@ class _Reading:
         self._tokens = None if self._tokens is None or tokens is None else self._tokens + tokens
 
     def _hint(self, row_id: str) -> str:
-        """Hint at the nearest known id, searched among the neighbours in sort order, as similar ids begin alike."""
+        """Hint at the nearest known id among the 40 neighbours in sort order, as similar ids often begin alike."""
         self._sorted_ids = self._sorted_ids or sorted(self._expected.splits)
         at = bisect_left(self._sorted_ids, row_id)
         near = difflib.get_close_matches(_short(row_id), self._sorted_ids[max(0, at - 20) : at + 20], n=1)

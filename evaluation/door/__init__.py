@@ -1,7 +1,7 @@
 """The public API: functions for harnesses, notebooks and scripts, the same for both suites.
 
     version = read_version("rows.jsonl.gz")        the questions of a file, with gold if the file has it
-    messages(row)                                  the chat that asks a question
+    messages(row)                                  the chat messages of a question
     verdict(row, reply)                            the grade of a reply
     grade(version, "preds.jsonl")                  metrics with intervals, groups, verdicts
     generate("goldevidence", "ladder_short")       rows that anyone can reproduce
@@ -28,7 +28,7 @@ from evaluation.gym.parts import Message, Reply
 
 
 class Doorway(Protocol):
-    """A suite's part of the API. A *question* is a row or part of a row with one `id`, and its gold if known."""
+    """A suite's implementation of the API. A *question* is a row, or a part of a row, with its own `id`."""
 
     def takes(self, row: JsonObject) -> bool: ...
 
@@ -51,12 +51,12 @@ _DOORWAYS: Mapping[str, Doorway] = {"statebench": statebench, "goldevidence": go
 
 
 class WithheldError(BenchmarkError):
-    """A row has no gold: only the site that withholds it can grade an answer."""
+    """A row has no gold: only the site that withholds the gold can grade an answer."""
 
 
 @dataclass(frozen=True)
 class Version:
-    """The questions of a file of rows. `has_gold`: all of them can be graded here."""
+    """The questions of a file of rows. `has_gold`: all of them have gold, so that `grade` works."""
 
     suite: str
     rows: Sequence[Row]
@@ -72,9 +72,9 @@ class Version:
 class Verdict(NamedTuple):
     """The grade of one reply.
 
-    `score` is the row's value of the rate `headline`, which is the mean of all rows' scores; None if the headline does
-    not count the row. `figures` has the row's value of each rate that counts it, `row` is the verdict as in
-    `Report.rows`. Cluster standard errors by `unit`: rows of one unit are dependent.
+    `score` is the row's value of the metric named `headline` (a mean over rows); None if this metric does not count the
+    row. `figures`: metric -> value of the row, for all metrics that count it. `row` is the verdict as in `Report.rows`.
+    Cluster standard errors by `unit`: rows of one unit are dependent.
     """
 
     score: float | None
@@ -89,7 +89,7 @@ def read_version(path: str | Path, documents: str | Path = "") -> Version:
 
     Args:
         path: JSON lines, may be gzipped.
-        documents: The file of documents; empty: the one beside `path`.
+        documents: The file of documents. If empty, the file beside `path` is used.
 
     Raises:
         RowError: A row is unusable; the error names the line.
@@ -99,11 +99,11 @@ def read_version(path: str | Path, documents: str | Path = "") -> Version:
 
 
 def messages(row: Row, prompt: str = "") -> list[Message]:
-    """The chat that asks a row: a system and a user message. Gold is left out.
+    """Build the chat of a question: a system and a user message, without gold.
 
     Args:
         row: A question of a `Version`, or a row of a data file with one question.
-        prompt: A prompt set, such as `ruled@1`; empty: the suite's default, or `typed@1` if the row's gold is typed.
+        prompt: A prompt set, such as `ruled@1`. If empty, the suite's default; `typed@1` if the row's gold is typed.
 
     Raises:
         UnknownNameError: There is no such prompt set.
@@ -113,7 +113,7 @@ def messages(row: Row, prompt: str = "") -> list[Message]:
 
 
 def verdict(row: Row, reply: Reply) -> Verdict:
-    """Grade one reply as `grade` does.
+    """Grade one reply, in the same way as `grade`.
 
     Args:
         row: A question with gold.
@@ -144,11 +144,11 @@ def unit_of(row: Row) -> str:
 def grade(
     rows: Version | str | Path | Iterable[Row], predictions: str | Path | Iterable[JsonObject]
 ) -> Report:
-    """Grade predictions, as `goldevidencebench grade` does.
+    """Grade predictions, in the same way as the command `goldevidencebench grade`.
 
     Args:
         rows: A version, a file, or rows, with gold.
-        predictions: A predictions file, or its lines; a row without one counts as unanswered.
+        predictions: A predictions file, or its lines; a row without a line counts as unanswered.
 
     Raises:
         WithheldError: A row has no gold.
@@ -170,12 +170,12 @@ def generate(suite: str, preset: str = "", **settings: object) -> Iterator[Row]:
 
     Args:
         suite: `goldevidence`, `statebench`, or the name of another installed suite.
-        preset: Named settings; empty: the suite's defaults.
+        preset: Name of a preset. If empty, the suite's default settings are used.
         settings: Override settings of the preset, such as `seeds=[7]`.
 
     Raises:
         UnknownNameError: There is no such suite or preset.
-        SettingsError: A setting is invalid; the error names each.
+        SettingsError: A setting is invalid; the error names every invalid setting.
     """
     found = get_suite(suite)
     for item in found.version(preset_settings(found, preset) | settings).generate():
@@ -183,7 +183,7 @@ def generate(suite: str, preset: str = "", **settings: object) -> Iterator[Row]:
 
 
 def version_from_rows(rows: Iterator[Row], source: str) -> Version:
-    """The questions of rows in memory; `source` is their name in errors."""
+    """Make a `Version` of rows in memory; `source` names the rows in errors."""
     if (first := next(rows, None)) is None:
         raise BenchmarkError(f"{source}: no rows")
     suite = _suite_of(first)
@@ -197,7 +197,7 @@ def _question(row: Row) -> tuple[Doorway, Row]:
     found = list(doorway.questions([row]))
     if len(found) != 1:
         asks = f"row {row['id']!r} asks {len(found)} questions"
-        raise BenchmarkError(f"{asks}: use the questions of `read_version`")
+        raise BenchmarkError(f"{asks}: pass one question of `read_version`")
     return doorway, found[0]
 
 

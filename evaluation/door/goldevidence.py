@@ -1,4 +1,4 @@
-"""The API for GoldEvidenceBench. See `door.Doorway`."""
+"""Implementation of `door.Doorway` for GoldEvidenceBench."""
 
 from __future__ import annotations
 

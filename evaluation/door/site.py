@@ -1,4 +1,4 @@
-"""Client of a site for scripts and notebooks. `record.raw` has the fields of a record as the site sent them."""
+"""Client of a site for scripts and notebooks. `raw` of a returned record has all fields that the site sent."""
 
 from __future__ import annotations
 
@@ -23,9 +23,9 @@ if TYPE_CHECKING:
 
 
 class Site:
-    """A site. Every failure is a `ClientError` that says what happened.
+    """A site. Every failure raises a `ClientError` that explains it.
 
-    `token`: from the account page; empty: the token that `goldevidencebench login` stored for this URL, if any.
+    `token`: from the account page. If empty, the token that `goldevidencebench login` stored for this URL is used.
     Without a token, public data can be read.
     """
 
@@ -130,7 +130,7 @@ class Site:
             version: `benchmark/version`.
             file: JSON lines, may be gzipped.
             system: One of your systems, or the name of a new one.
-            wait: Seconds to wait until the submission is graded; 0: do not wait.
+            wait: Seconds to wait until the submission is graded; 0 returns at once.
             fields: Further fields of `POST /submissions`, such as `model=`, `reading="whole"`, `visibility="private"`.
 
         Raises:

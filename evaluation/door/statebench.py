@@ -1,4 +1,4 @@
-"""The API for StateBench: a question is one query of a timeline. See `door.Doorway`."""
+"""Implementation of `door.Doorway` for StateBench: a question is one query of a timeline."""
 
 from __future__ import annotations
 

@@ -19,7 +19,7 @@ QUERY = "#"  # between a timeline's id and the index of its query
 
 @dataclass
 class Converted:
-    """The predictions, and counts of unusable replies. `model` and `settings` are what the file says of its model."""
+    """Converted predictions, and counts of unusable replies. `model` and `settings` are read from the file."""
 
     tool: str
     model: str

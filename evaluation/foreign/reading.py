@@ -25,7 +25,7 @@ TEXTS = ("output", "response", "completion", "prediction", "answer", "text", "re
 
 
 class Reply(NamedTuple):
-    """A model's reply to a row: a text, or the fields of a line; `state` says why there is neither."""
+    """A model's reply to a row: a text, or the fields of a predictions line; `state` says why it has neither."""
 
     id: str
     text: str | None = None
@@ -36,7 +36,7 @@ class Reply(NamedTuple):
 
 @dataclass
 class Foreign:
-    """A file of another tool: its replies (an iterator), and what the file says of the model."""
+    """A file of another tool: its replies, which can be iterated once, and the model and settings that it names."""
 
     tool: str
     replies: Iterator[Reply]
@@ -45,7 +45,7 @@ class Foreign:
 
 
 def open_foreign(path: str | Path) -> Foreign | None:
-    """The replies in a file; None if its tool is unknown. Raises BenchmarkError or MissingExtraError."""
+    """Open a file of another tool; None if the tool is unknown. Raises BenchmarkError or MissingExtraError."""
     path = Path(path)
     with jsonl.open_binary(path) as file:
         start = file.read(1 << 16).removeprefix(jsonl.BOM).lstrip()
@@ -105,7 +105,7 @@ def _model_of(line: Object) -> str:
 
 
 def _openai_reply(line: Object) -> Reply:
-    """A line of the chat, the completions or the responses API."""
+    """Read a line of a batch of the chat, completions or responses API."""
     id, body = str(line["custom_id"]), _at(line, "response", "body") or {}
     tokens = _at(body, "usage", "total_tokens")
     if line.get("error") or _at(line, "response", "status_code") not in (200, None):
@@ -127,7 +127,7 @@ def _anthropic_reply(line: Object) -> Reply:
 
 
 def _lm_eval_reply(line: Object) -> Reply:
-    """The row id is that of the `doc`; the reply is the first response as generated, before filters."""
+    """Read the row id from `doc`, and the first generated response, before the harness filters it."""
     reply = line["resps"]
     while isinstance(reply, list) and reply:
         reply = reply[0]
@@ -144,7 +144,7 @@ def _inspect(about: Object, plan: Object | None, samples: Any) -> Foreign:
 
 
 def _inspect_reply(sample: Object) -> Reply:
-    """The first epoch of a sample; later epochs get no id, so that they are counted and left out."""
+    """Read a sample of the first epoch; later epochs get no id, so that they are counted and left out."""
     id, output = str(sample["id"]), sample.get("output") or {}
     if (sample.get("epoch") or 1) > 1:
         return Reply("", fields={"epoch": sample["epoch"]})
@@ -181,7 +181,10 @@ def _inspect_reader() -> Any:
 
 
 def _table(path: Path) -> Foreign | None:
-    """Read a table with a column `id`, and a column of replies or `value` and `support_ids`."""
+    """Read a table with the columns `id` and one of `TEXTS` (replies), or `id`, `value` and `support_ids` (answers).
+
+    Returns None if the table has no column `id`.
+    """
     rows = _rows_of(path)
     if not rows or "id" not in rows[0]:
         return None
@@ -216,7 +219,6 @@ def _table_reply(row: Object, text: str) -> Reply:
 
 
 def _chat(content: Any, stop: Any = None) -> Object:
-    """A reply in the form of a chat completion, which `_reply` reads."""
     return {"choices": [{"message": {"content": content}, "finish_reason": stop}]}
 
 

@@ -1,4 +1,4 @@
-"""Prepare files of other tools for upload: a site converts all of them but binary logs of Inspect."""
+"""Prepare files of other tools for upload. A site converts all of them, except binary logs of Inspect."""
 
 from __future__ import annotations
 

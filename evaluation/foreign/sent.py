@@ -24,9 +24,10 @@ class Made(NamedTuple):
 
 
 def make(path: str, folder: str, ids: Sequence[str], suite: Suite, bounds: Bounds) -> Made | Finding | None:
-    """Write the predictions in a file of another tool (may be gzipped) into a folder.
+    """Convert a file of another tool, which may be gzipped, to a predictions file in `folder`.
 
-    `bounds` apply to the unpacked file. Returns a Finding if the file is unusable; None if its tool is unknown.
+    `bounds` apply to the unpacked file. Returns the predictions file with a summary, a Finding if the file has no
+    usable answers, or None if the tool is unknown or the file cannot be read.
     """
     plain, out = Path(folder, "sent"), Path(folder, "preds.jsonl")
     try:

@@ -4,8 +4,9 @@
     tasks(seed)                 an endless stream of tasks
     score(task, reply)          total and named parts, by the suite's own grader
 
-Rows, prompts, parsers and graders are the suites' own. `FAMILIES` says which families are for training and which are
-held out, `Level` what makes a task hard, `Frozen` what training data must not contain. `evaluation.gym.loop` trains.
+Rows, prompts, parsers and graders are the suites' own. `FAMILIES` lists the families of tasks for training and the
+held-out families, `Level` sets the difficulty, `Frozen` recognises data that must not be used for training.
+`evaluation.gym.loop` trains.
 """
 
 from evaluation.gym.families import FAMILIES, HELD_OUT, TRAINING, Family

@@ -1,8 +1,8 @@
 """Protection of frozen data from training: seeds of presets, rows of frozen versions, held-out families.
 
-A row of GoldEvidenceBench is recognised by its ledger lines, whatever surrounds them: a text is frozen if more than
-half of its lines occur in frozen rows, also in an exported form, another order or another prompt. The lines of
-StateBench come from templates: its rows are recognised by their complete text without speaker and time.
+A text of GoldEvidenceBench counts as frozen if more than half of its ledger lines occur in frozen rows; their order
+does not matter. Rows of StateBench share lines from templates, so they are recognised by their complete text, without
+speakers and times.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ class FrozenError(BenchmarkError):
 
 @cache
 def known_seeds() -> frozenset[int]:
-    """The seeds of all presets, which shipped versions use unless their seeds are drawn."""
+    """The seeds of all presets, which versions use unless their seeds are drawn at random."""
     from evaluation.core.suite import get_suite
 
     return frozenset(
@@ -54,7 +54,7 @@ def known_seeds() -> frozenset[int]:
 
 
 def refuse_seed(seed: int) -> None:
-    """Raise FrozenError for the seed of a preset, SettingsError for an invalid one."""
+    """Raise FrozenError for the seed of a preset, SettingsError for an invalid seed."""
     if isinstance(seed, bool) or not isinstance(seed, int) or not 0 <= seed <= MAX_SEED:
         raise SettingsError({"seed": [f"must be a whole number from 0 to {MAX_SEED}, not {seed!r}."]})
     if seed in known_seeds():
@@ -62,13 +62,13 @@ def refuse_seed(seed: int) -> None:
 
 
 def refuse_held_out(family: str) -> None:
-    """Raise FrozenError for a held-out family, UnknownNameError for an unknown one."""
+    """Raise FrozenError for a held-out family, UnknownNameError for an unknown family."""
     if get_family(family).held_out:
         raise FrozenError(f"the family {family} is held out for evaluation: do not train on it")
 
 
 class Frozen:
-    """Hashes of the contents of frozen rows."""
+    """Hashes of the contents of frozen rows, to recognise these rows in other data."""
 
     def __init__(self, hashes: Iterable[bytes] = ()) -> None:
         self._hashes = frozenset(hashes)
@@ -86,23 +86,23 @@ class Frozen:
 
     @classmethod
     def from_files(cls, paths: Iterable[str | Path]) -> Self:
-        """Hashes of files of rows, or of the documents beside them. Raises RowError."""
+        """Hashes of the rows, or documents, in files. Raises RowError."""
         return cls.from_rows(row for path in paths for row in jsonl.read(path))
 
     def holds(self, line: object) -> bool:
-        """True if a text, a row, or a line of training data in any exported form shows a frozen row."""
+        """True if a text, a row, or a line of training data in any exported form contains a frozen row."""
         lines = {_hash(each) for each in _ledger_lines(line)}
         if lines:
             return 2 * len(lines & self._hashes) > len(lines)
         return any(_hash(whole) in self._hashes for whole in _wholes(line))
 
     def refuse(self, line: Mapping[str, object]) -> None:
-        """Raise FrozenError for a line of training data that shows a frozen row, or was downloaded from a site."""
+        """Raise FrozenError for a line of training data that contains a frozen row, or was downloaded from a site."""
         name = line.get("id")
         if CANARY in line or keyed_ids.is_keyed(name):
             raise FrozenError(f"line {name!r} was downloaded from a site: do not train on it")
         if self.holds(line):
-            raise FrozenError(f"line {name!r} shows a row of a frozen version: do not train on it")
+            raise FrozenError(f"line {name!r} contains a row of a frozen version: do not train on it")
 
 
 @cache
@@ -129,7 +129,7 @@ def _texts_of(row: Mapping[str, object]) -> Iterator[str]:
 
 
 def _wholes(line: object) -> Iterator[str]:
-    """The complete text of a timeline, or of a prompt about one, without speaker and time."""
+    """The complete text of a timeline, or of a prompt about a timeline, without speakers and times."""
     match line:
         case str():
             asked = line.rpartition(_NOTES)[2].splitlines()  # without the worked examples before it

@@ -1,4 +1,4 @@
-"""Tasks of GoldEvidenceBench: from a level to the settings of a version, and the oracle of one row."""
+"""Tasks of GoldEvidenceBench: the settings of a version for a level, a row as a task, and the oracle of a row."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ TRIES = 8
 
 
 def settings_of(family: Family, level: Level, seed: int, drawn: Stream, order: str = "") -> dict[str, object]:
-    """Settings of a version with one episode, one row of which becomes the task; `order` empty: shuffled."""
+    """Settings of a version with one episode, one row of which becomes the task; an empty `order` means shuffled."""
     prose = drawn.chance(level.prose)
     match family.form:
         case "select":
@@ -133,10 +133,13 @@ def _deep(family: Family, level: Level, *, prose: bool) -> dict[str, object]:
 
 
 def made(family: Family, level: Level, seed: int, drawn: Stream, order: str) -> Made:
-    """A row of a new version; `order` empty: shuffled; `drawn` decides its wording. Raises BenchmarkError."""
+    """Generate a task from a row of a new version; `drawn` decides whether its text is prose.
+
+    Raises BenchmarkError if no question of the family is found, or if `order` is set and the family has no candidates.
+    """
     if order and family.form != SELECT:
         raise BenchmarkError(
-            f"`order` applies only to lines to choose among, not to texts of the form {family.form}"
+            f"`order` applies only to candidate lines (families select_…), not to the form {family.form!r}"
         )
     settings = settings_of(family, level, seed, drawn, order)
     for shift in range(TRIES):
@@ -166,7 +169,7 @@ def _made(full: EpisodeRow, record: EpisodeRecord, version: GoldVersion) -> Made
 
 
 def messages(row: EpisodeRow, prompt: str = "") -> list[Message]:
-    """The chat that asks a public row, in a prompt set's first wording. Raises UnknownNameError."""
+    """Build the chat of a public row, in the first wording of a prompt set. Raises UnknownNameError."""
     chat = _prompts(prompt or PROMPT).answer(_seen(row), row["question"], most=cited_at_most(row))
     return [{"role": "system", "content": chat.system}, {"role": "user", "content": chat.user}]
 
@@ -216,7 +219,7 @@ class EpisodeOracle:
 
     @property
     def is_shown(self) -> bool:
-        """True if the row shows what establishes the answer."""
+        """True if the row shows the lines that establish the answer."""
         return self.case.present if isinstance(self.lines, Candidates) else True
 
     def read(self, reply: Reply) -> Answer | None:

@@ -38,7 +38,7 @@ class Level:
 
     @classmethod
     def read(cls, level: float | Mapping[str, float] | Level) -> Level:
-        """A level from one number for all dials, or dials by name (others 0). Raises SettingsError."""
+        """A level from one number for all dials, or from dials by name (all others are 0). Raises SettingsError."""
         if isinstance(level, Level):
             return level
         if not isinstance(level, Mapping):

@@ -21,8 +21,8 @@ class Message(TypedDict):
 class Score(NamedTuple):
     """The parts of a score, from 0 to 1; None if a part does not apply to the task or the reply.
 
-    `total` is 1 if the grader counts the answer as exact (GoldEvidenceBench) or the decision as right (StateBench), and
-    for an abstention if nothing shown establishes an answer.
+    `total` is 1 if the grader counts the answer as exact (GoldEvidenceBench) or the decision as right (StateBench). It
+    is also 1 for an abstention if no line shown establishes an answer.
     """
 
     total: float
@@ -38,13 +38,13 @@ class Score(NamedTuple):
 
 
 class Oracle(Protocol):
-    """Knows the right answer, and judges as the suite's grader does."""
+    """Knows the right answer to a task, and scores replies with the suite's grader."""
 
     def score(self, reply: Reply) -> Score:
-        """The score of a reply, without `same_in_another_order`."""
+        """The score of a reply; the part `same_in_another_order`, which needs a second reply, is None."""
 
     def choice(self, reply: Reply) -> object:
-        """The line that a reply chooses, else its value: independent of the order of the lines."""
+        """The line that a reply cites, or its value if it cites none; the same for every order of the lines."""
 
     @property
     def right(self) -> str:

@@ -35,9 +35,11 @@ LONGEST = 4096
 
 
 def made(family: Family, level: Level, seed: int, drawn: Stream, order: str) -> Made:
-    """One query, chosen by `drawn`, of a timeline of a new version. Raises BenchmarkError if an order is requested."""
+    """Generate a task from one query, chosen by `drawn`, of a new timeline. Raises BenchmarkError for any `order`."""
     if order:
-        raise BenchmarkError("`order` applies only to lines to choose among, not to conversations")
+        raise BenchmarkError(
+            "`order` applies only to candidate lines (families select_…), not to conversations"
+        )
     settings: dict[str, object] = {"tracks": [family.what], "count": 1, "seed": seed, "public_gold": True}
     if family.form == SCENE:
         length = growing(64, LONGEST, level.length) if level.length else 0
@@ -82,7 +84,7 @@ def contexts(timeline: Mapping[str, object]) -> Iterator[str]:
 
 
 def messages(timeline: Timeline, number: int, prompt: str = "") -> list[Message]:
-    """The chat that asks a query of a public timeline, in a prompt set's first wording. Raises UnknownNameError."""
+    """Build the chat of a query of a public timeline, in a prompt set's first wording. Raises UnknownNameError."""
     prompts, asked = _prompts(prompt or DEFAULT), _queries(timeline)[number]
     context = build_context(timeline, number, strategy=STRATEGY, budget=BUDGET).text
     return [

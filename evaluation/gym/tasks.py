@@ -28,9 +28,9 @@ _LARGEST = 2**63
 
 @dataclass(frozen=True)
 class Task:
-    """One question.
+    """One question to a model.
 
-    `row` is the input of a system, without gold; `messages` is the same as a chat in the suite's prompt, and `schema`
+    `row` is the input of a system, without gold. `messages` is the row as a chat in the suite's prompt, and `schema`
     the JSON schema of the reply. `record` and `oracle` are for grading only.
     """
 
@@ -59,15 +59,10 @@ class Task:
     @property
     def coordinates(self) -> dict[str, object]:
         """The arguments of `task` that reproduce this task."""
-        return {
-            "seed": self.seed,
-            "level": self.level.as_dict(),
-            "family": self.family,
-            "order": self.order,
-        }
+        return {"seed": self.seed, "level": self.level.as_dict(), "family": self.family, "order": self.order}
 
     def reordered(self, order: str) -> Task:
-        """The same question with its lines in an order of `perturb.ORDERS`. Raises BenchmarkError for a fixed order."""
+        """The same question with its candidates in another `order` (`perturb.ORDERS`). Raises the errors of `task`."""
         return task(self.seed, self.level, self.family, order=order)
 
 
@@ -75,16 +70,16 @@ def task(seed: int, level: float | Mapping[str, float] | Level, family: str, *, 
     """Generate one task; equal arguments give equal tasks on every machine.
 
     Args:
-        seed: Below 2**63, of no preset or shipped version.
+        seed: Below 2**63, and not the seed of a preset.
         level: Difficulty: a number from 0 to 1, or dials by name.
-        family: One of `FAMILIES`, held-out ones included.
-        order: Order of the candidates; empty: shuffled.
+        family: One of `FAMILIES`; it may be held out.
+        order: Order of the candidates; shuffled if empty.
 
     Raises:
         FrozenError: The seed belongs to a preset.
         SettingsError: The level or the seed is invalid.
         UnknownNameError: There is no such family or order.
-        BenchmarkError: The family's texts have a fixed order.
+        BenchmarkError: An `order` is given for a family without candidates.
     """
     chosen, dials = get_family(family), Level.read(level)
     refuse_seed(seed)
@@ -120,13 +115,13 @@ def tasks(
     """An endless stream of tasks, cycling through families, each with its own seed.
 
     Args:
-        seed: Seed of the stream, of no preset or shipped version.
-        level: Difficulty; None: drawn evenly from 0 to 1 for each task.
+        seed: Seed of the stream, not the seed of a preset.
+        level: Difficulty. If None, it is drawn uniformly from [0, 1] for each task.
         families: Names of families; by default all for training.
         order: As in `task`.
 
     Raises:
-        As `task`.
+        The errors of `task`.
     """
     refuse_seed(seed)
     if not families:
@@ -161,12 +156,12 @@ def score(task: Task, reply: Reply, *, reordered: tuple[Task, Reply] | None = No
 
 
 def remade(coordinates: Mapping[str, object]) -> Task:
-    """The task with these coordinates. Raises BenchmarkError if they are malformed."""
+    """Generate the task with these coordinates again. Raises BenchmarkError if they are malformed."""
     match coordinates:
         case {"seed": int(seed), "level": {**level}, "family": str(family), "order": str(order)}:
             return task(seed, cast(Mapping[str, float], level), family, order=order)
         case _:
-            raise BenchmarkError("a task is given by seed, level, family and order")
+            raise BenchmarkError("the coordinates of a task must have seed, level, family and order")
 
 
 def secret_seed() -> int:

@@ -22,31 +22,31 @@ ROW, UNIT = "row", "unit"
 
 @task
 def ladder(version: str = "goldevidence:ladder_short", site: str = "", prompt: str = "") -> Task:
-    """Questions at several lengths of text."""
+    """Inspect task: questions about texts of several lengths."""
     return _task(version, site, prompt)
 
 
 @task
 def order_bias(version: str = "goldevidence:order_bias_short", site: str = "", prompt: str = "") -> Task:
-    """The same lines in several orders."""
+    """Inspect task: questions about the same candidate lines in several orders."""
     return _task(version, site, prompt)
 
 
 @task
 def authority(version: str = "goldevidence:authority_short", site: str = "", prompt: str = "") -> Task:
-    """Lines without authority beside those with it."""
+    """Inspect task: questions about lines of which only some have the authority to change the state."""
     return _task(version, site, prompt)
 
 
 @task
 def decisions(version: str = "statebench:decisions_short", site: str = "", prompt: str = "") -> Task:
-    """Decisions from the facts that are valid now."""
+    """Inspect task: decisions that depend on which facts are still valid."""
     return _task(version, site, prompt)
 
 
 @scorer(metrics=[mean(), stderr(cluster=UNIT)])
 def oracle() -> Scorer:
-    """Scorer: the row's value of the headline of `goldevidencebench grade`."""
+    """Scorer: the headline metric of `goldevidencebench grade` for each row."""
 
     async def score(state: TaskState, target: Target) -> Score:
         row, reply = state.metadata[ROW], state.output.completion
@@ -58,7 +58,7 @@ def oracle() -> Scorer:
             return Score.unscored(reason="scoring_failed", explanation=str(error))
         if found.score is None:
             return Score.unscored(
-                reason="scoring_failed", explanation=f"the row does not count in {found.headline}"
+                reason="scoring_failed", explanation=f"the metric {found.headline} does not count this row"
             )
         return Score(value=found.score, answer=reply, metadata={**found.figures, UNIT: found.unit})
 

@@ -51,7 +51,7 @@ def score(doc, results):
 def write_task(version: str, out: str | Path, *, site: str = "", prompt: str = "") -> str:
     """Write the task of a version into a folder; returns the name of the task.
 
-    `prompt`: a prompt set; empty: the suite's default. Raises BenchmarkError if the version has no gold.
+    `prompt`: a prompt set. If empty, the suite's default is used. Raises BenchmarkError if the version has no gold.
     """
     found, folder = graded_rows_of(version, site), Path(out)
     name = "goldevidencebench_" + (re.sub(r"\W+", "_", Path(version).name.split(".")[0]).strip("_") or "rows")

@@ -13,8 +13,8 @@ from evaluation.remote import credentials
 def rows_of(version: str, site: str = "") -> door.Version:
     """The questions of a file of rows, of a site's `benchmark/version`, or of a generated `suite:preset`.
 
-    `site` empty: `GOLDEVIDENCEBENCH_URL`, else the site of the last `goldevidencebench login`. Raises BenchmarkError if
-    `version` is none of these, ClientError if the site is unreachable or lacks the version.
+    If `site` is empty, it is `GOLDEVIDENCEBENCH_URL`, or else the site of the last `goldevidencebench login`. Raises
+    BenchmarkError if `version` has none of these forms, ClientError if the site is unreachable or lacks the version.
     """
     if Path(version).is_file():
         return door.read_version(version)
@@ -30,7 +30,7 @@ def rows_of(version: str, site: str = "") -> door.Version:
 
 
 def graded_rows_of(version: str, site: str = "") -> door.Version:
-    """Like `rows_of`, for a harness that scores answers. Raises BenchmarkError also if the rows have no gold."""
+    """Like `rows_of`, for a harness that scores answers: also raises BenchmarkError if the rows have no gold."""
     found = rows_of(version, site)
     if not found.has_gold:
         raise BenchmarkError(

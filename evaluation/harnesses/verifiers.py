@@ -1,7 +1,7 @@
 """The rows of a version as a taskset of `verifiers` 0.4, rewarded by the grader of `goldevidencebench grade`.
 
-verifiers finds a taskset by the name of a module: docs/python.md shows one of two lines. Do not train on these rows;
-training tasks are in `gym.bridges.verifiers`.
+verifiers finds a taskset by the name of its module: docs/python.md shows such a module of two lines. Do not train on
+these rows; training tasks are in `gym.bridges.verifiers`.
 """
 
 from __future__ import annotations
@@ -28,13 +28,13 @@ class RowData(vf.TaskData):
 class RowTask(vf.Task[RowData]):
     @vf.reward
     async def headline(self, trace: vf.Trace) -> dict[str, float]:
-        """The row's value of the headline; no reward if the headline does not count the row."""
+        """The headline metric of the row; no reward if the metric does not count the row."""
         found = self._verdict(trace)
         return {} if found.score is None else {"headline": found.score}
 
     @vf.metric
     async def figures(self, trace: vf.Trace) -> dict[str, float]:
-        """The row's value of each rate that counts the row."""
+        """All metrics that count the row, for this row."""
         return dict(self._verdict(trace).figures)
 
     def _verdict(self, trace: vf.Trace) -> door.Verdict:

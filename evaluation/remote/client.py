@@ -1,4 +1,4 @@
-"""The site's API for the command line. Every failure is a ClientError that says what happened."""
+"""Client of a site's API. Every failure raises a ClientError that explains it."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ R = TypeVar("R", bound="Record")
 
 
 class ClientError(BenchmarkError):
-    """The site is unreachable, or refused the request. `problem`: its answer (RFC 9457), if any."""
+    """The site is unreachable, or refused the request. `problem`: the site's problem details (RFC 9457), if any."""
 
     def __init__(self, text: str, *, status: int = 0, problem: Mapping[str, Any] | None = None) -> None:
         self.status, self.problem = status, problem or {}
@@ -39,7 +39,7 @@ class ClientError(BenchmarkError):
 
 
 class Client:
-    """One site, used in a `with` block."""
+    """Client of one site, for use in a `with` block."""
 
     def __init__(self, url: str, token: str = "", *, transport: httpx2.BaseTransport | None = None) -> None:
         import httpx2
@@ -71,7 +71,7 @@ class Client:
         return self._read(response, record)
 
     def _unknown(self, name: str, error: ClientError) -> ClientError:
-        """The error with the nearest version of the site; unchanged if the site has the version."""
+        """A 404 error that names the nearest version of the site; `error` unchanged if the site has the version."""
         from evaluation.remote.records import Version
 
         names = [version.id for version in self.items("/versions", Version, limit=100)]
@@ -165,11 +165,10 @@ class Client:
             raise ClientError(f"{self._strange()}{what}") from error
 
     def _strange(self) -> ClientError:
-        return ClientError(f"{self.url} did not answer like the API: check the address.")
+        return ClientError(f"the response of {self.url} is not from this API: check the address.")
 
 
 def _checked(url: str) -> str:
-    """The URL of a site. Raises ClientError if it is invalid."""
     import httpx2
 
     try:
@@ -190,7 +189,7 @@ def _non_empty(query: Mapping[str, object]) -> dict[str, object]:
 
 
 def _pause(response: httpx2.Response) -> int | None:
-    """Seconds to wait before a retry; None if the site does not ask to wait, or too long."""
+    """Seconds to wait before a retry, from Retry-After; None if the site asks for no pause, or for over a minute."""
     wait = response.headers.get("Retry-After", "")
     if response.status_code not in (TOO_MANY, BUSY) or not wait.isdecimal() or int(wait) > 60:
         return None

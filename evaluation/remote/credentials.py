@@ -19,7 +19,7 @@ class Credentials:
 
     @classmethod
     def load(cls) -> Credentials:
-        """Read the file; without tokens if the file is missing or damaged."""
+        """Read the file; if it is missing or damaged, return the default URL without tokens."""
         try:
             data = json.loads(path().read_text())
             return cls(url=str(data["url"]), tokens=dict(data["tokens"]))
@@ -43,7 +43,7 @@ def path() -> Path:
 
 
 def server(requested: str | None) -> str:
-    """The server's URL: as requested, else from the environment, else the server used last."""
+    """URL of the requested server. If None, it is taken from the environment, or is the server used last."""
     url = requested or os.environ.get("GOLDEVIDENCEBENCH_URL") or Credentials.load().url
     return url.rstrip("/")
 

@@ -31,7 +31,7 @@ class RemoteFile:
 
 
 def files_of(version: Version) -> list[RemoteFile]:
-    """The files of a version: rows, and documents if the rows name any."""
+    """The files of a version: rows, and documents if the version has them."""
     files = [RemoteFile("rows", version.id, version.rows_sha256)]
     if version.documents_sha256:
         files.append(RemoteFile("documents", version.id, version.documents_sha256))
@@ -39,7 +39,7 @@ def files_of(version: Version) -> list[RemoteFile]:
 
 
 def place_of(file: RemoteFile, out: Path) -> Path:
-    """Where to write a file: rows to `out`, documents beside it, where commands look for them."""
+    """The path for a file: `out` for rows; for documents the default documents file beside `out`."""
     return out if file.what == "rows" else beside.beside(out)
 
 
@@ -96,7 +96,6 @@ def _fetch(client: Client, file: RemoteFile, part: Path, progress: Progress) -> 
 
 
 def _content_sha256(packed: Path) -> str:
-    """SHA-256 of the unpacked content; empty if it cannot be unpacked."""
     try:
         return content_sha256(packed)
     except (OSError, EOFError, zlib.error):

@@ -89,7 +89,7 @@ def score(submission: Submission) -> str:
 
 
 def _outcome(submission: Submission) -> list[str]:
-    """The rank, and the failed requirements with their thresholds; empty for a trial, or an older site."""
+    """The rank, and the failed requirements with their thresholds, as texts; empty for a trial."""
     if submission.trial is not None:
         return []
     failed = [gate for gate in submission.gates if gate.state == "fail"]
@@ -108,12 +108,12 @@ def _outcome(submission: Submission) -> list[str]:
 
 
 def interval(figure: Figure) -> str:
-    """`0.9200 [0.8800, 0.9500]`, or `not reported`."""
+    """A metric as text: `0.9200 [0.8800, 0.9500]`, or `not reported`."""
     return bounded(figure.value, figure.low, figure.high)
 
 
 def bounded(value: float | None, low: float | None, high: float | None) -> str:
-    """As `interval`; without limits if they are None."""
+    """Like `interval`, for numbers; without brackets if `low` or `high` is None."""
     if value is None:
         return "not reported"
     text = f"{value:.4f}"
@@ -121,7 +121,7 @@ def bounded(value: float | None, low: float | None, high: float | None) -> str:
 
 
 def print_refusal(path: str, error: ClientError, *, as_json: bool) -> None:
-    """Print why the site refused a file, as text or JSON. Raises `error` if it is no refusal."""
+    """Print why the site refused a file, as text or JSON. Raises `error` again if it is not a refusal."""
     if error.status != REFUSED:
         raise error
     if as_json:
@@ -131,7 +131,7 @@ def print_refusal(path: str, error: ClientError, *, as_json: bool) -> None:
 
 
 def print_problems(path: str, error: ClientError) -> None:
-    """Print why a file was refused, line by line, worded as in `validate`."""
+    """Print the problems of a refused file, in the format of `goldevidencebench validate`."""
     known = {field.name for field in fields(Problem)}
     told = error.problem.get("problems", [])
     for group in grouped(Problem(**{name: one[name] for name in known & one.keys()}) for one in told):

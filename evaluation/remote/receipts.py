@@ -17,7 +17,7 @@ KEYS = "/.well-known/receipt-keys.json"
 
 
 class Receipt(NamedTuple):
-    """Result of a check. `verified` is None if there was nothing to check; `why` is the reason unless verified."""
+    """Result of a check: `verified` is None if nothing could be checked; `why` explains None and False."""
 
     verified: bool | None
     why: str = ""
@@ -44,7 +44,6 @@ def check_receipt(client: Client, basis: Basis) -> Receipt:
 
 
 def _published_keys(client: Client) -> Any:
-    """The site's keys, parsed from JSON. Raises ReceiptError if they are not JSON."""
     with TemporaryDirectory() as folder:
         path = Path(folder, "keys.json")
         client.fetch(KEYS, path)
@@ -55,7 +54,7 @@ def _published_keys(client: Client) -> Any:
 
 
 def _contradictions(statement: Mapping[str, Any], basis: Basis) -> Iterator[str]:
-    """Yield a sentence on each fact in which receipt and site differ."""
+    """Yield a sentence for each fact that differs between receipt and site."""
     said, figure = statement.get("predicate", {}), basis.headline
     signed = said.get("headline", {})
     pairs = {

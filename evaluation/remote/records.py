@@ -29,7 +29,7 @@ class Record(BaseModel):
 
 
 class Figure(Record):
-    """A number with its 95% interval; None is "not reported"."""
+    """A metric with its 95% interval; a `value` of None means "not reported"."""
 
     name: str = ""
     label: str = ""
@@ -150,7 +150,7 @@ class Token(Record):
 
 
 class BoardRow(Record):
-    """One system on a leaderboard. Gates and metrics of the suite are further fields."""
+    """One system on a leaderboard. The suite's gates and metrics are further fields in `raw`."""
 
     rank: int | None
     rank_low: int | None
@@ -170,7 +170,7 @@ class BoardRow(Record):
 
     @property
     def gates(self) -> dict[str, str | None]:
-        """Gate -> pass, fail, undecided or none; None if the version has no such gate for this system."""
+        """Gate -> pass, fail, undecided or none; None if the gate does not apply to this system."""
         prefix = "gate_"
         return {n.removeprefix(prefix): state for n, state in self.raw.items() if n.startswith(prefix)}
 
@@ -182,14 +182,14 @@ class Page(Record):
 
 
 class FileOf(Record):
-    """An input of a computation; without a URL, generate the file from the version's settings."""
+    """An input file of a computation; if `url` is None, it can be generated from the version's settings."""
 
     url: str | None
     content_sha256: str
 
 
 class Marks(Record):
-    """Sums of a headline, (sum, rows) for each [unit][part], and the strata of the units."""
+    """Sums of the headline metric, (sum, rows) for each [unit][part], and the strata of the units."""
 
     units: list[list[tuple[float, float]]]
     strata: list[int] | None
@@ -197,7 +197,7 @@ class Marks(Record):
 
 
 class RunOf(Record):
-    """The run of a model file that made the predictions. Settings name the file without its folder."""
+    """The run of a model file that produced the predictions; `settings` has the name of the file without a folder."""
 
     adapter: str
     settings: dict[str, Any]

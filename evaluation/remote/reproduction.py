@@ -30,7 +30,7 @@ class CannotError(BenchmarkError):
 
 
 class Check(NamedTuple):
-    """A published number or file hash beside the computed one; an empty tuple means none."""
+    """The published and the computed value of a number or file hash; an empty tuple means no value."""
 
     name: str
     published: tuple[float | str, ...]
@@ -59,13 +59,13 @@ def reproduce(client: Client, submission: str) -> tuple[Basis, list[Check], str]
     basis = client.get(f"/submissions/{submission}/reproduction", Basis)
     if basis.statistics != statistics.VERSION:
         raise CannotError(
-            f"its intervals were computed by version {basis.statistics} of the statistics; this engine has "
+            f"the score's intervals were computed by version {basis.statistics} of the statistics; this engine has "
             f"version {statistics.VERSION}"
         )
     try:
         found = _from_files(client, basis)
     except _TamperedError as error:
-        return basis, [error.check], "the site's files differ from the graded ones"
+        return basis, [error.check], "the site's files differ from the files that were graded"
     shown = _shown(basis, found)
     checks = [Check(basis.name, _numbers(basis.headline.value), _numbers(shown.value))]
     published_ends = _numbers(basis.headline.low, basis.headline.high)
@@ -89,14 +89,14 @@ def _are_equal(published: float | str, computed: float | str) -> bool:
 
 
 def _from_files(client: Client, basis: Basis) -> Computed:
-    """Compute by grading predictions, else from marks. Raises CannotError if neither is available."""
+    """Compute by grading predictions, else from published sums (`Marks`). Raises CannotError if both are missing."""
     if basis.gold is None or not basis.predictions or basis.settings is None:
         if basis.marks is None:
             raise CannotError(" ".join(filter(None, [basis.withheld, basis.marks_withheld])))
         return _from_marks(basis)
     version = get_suite(basis.suite).version(basis.settings)
     if version.grader != basis.grader:
-        raise CannotError(f"it was graded by {basis.grader}; this engine grades by {version.grader}")
+        raise CannotError(f"the score was graded by {basis.grader}; this engine grades by {version.grader}")
     with TemporaryDirectory() as folder:
         gold = Path(folder, "gold.jsonl.gz")
         if basis.gold.url is None:
@@ -111,11 +111,13 @@ def _from_files(client: Client, basis: Basis) -> Computed:
 
 
 def _fetched(client: Client, file: FileOf, path: Path, what: str) -> None:
-    """Fetch a file that has an address, and check the hash of its lines."""
+    """Fetch a file if it has a URL, and check the hash of its lines."""
     if file.url is not None:
         client.fetch(file.url, path)
     elif content_sha256(path) != file.content_sha256:
-        raise CannotError("this engine generates different gold from the settings than the site has")
+        raise CannotError(
+            "the gold that this engine generates from the settings differs from the site's gold"
+        )
     if (found := content_sha256(path)) != file.content_sha256:
         raise _TamperedError(Check(f"SHA-256 of the {what}", (file.content_sha256,), (found,)))
 
@@ -129,7 +131,6 @@ def _of_report(version: SuiteVersion, report: Report) -> Computed:
 
 
 def _of_mean(version: SuiteVersion, reports: Sequence[Report]) -> Computed:
-    """The mean of repeats, by `statistics.repeated_rate`."""
     tables = np.stack([_parts_of(version, report) for report in reports])
     strata = reports[0].sums[version.headline().name].strata
     mean = statistics.repeated_rate(tables[:, :, 0], strata) if tables.shape[2] == 1 else None
@@ -140,7 +141,7 @@ def _of_mean(version: SuiteVersion, reports: Sequence[Report]) -> Computed:
 
 
 def _parts_of(version: SuiteVersion, report: Report) -> Table:
-    """Sums of the headline, [units, parts, 2]: one part for a rate, else all parts whose minimum it is."""
+    """Sums of the headline, [units, parts, 2]: one part for a rate; for a lowest rate, all parts that can be lowest."""
     name = version.headline().name
     if name not in report.sums:
         return np.zeros((0, 1, 2))
@@ -174,7 +175,7 @@ def _shown(basis: Basis, found: Computed) -> Computed:
 
 
 def _why_unranked(basis: Basis) -> str:
-    """Why the range of ranks cannot be computed; empty if it is published and its marks are available."""
+    """Why the range of ranks cannot be computed; empty if the rank and all sums by unit are published."""
     if basis.marks_withheld:
         return basis.marks_withheld
     if basis.ranking != statistics.RANKING:
@@ -185,7 +186,7 @@ def _why_unranked(basis: Basis) -> str:
 
 
 def _check_ranks(client: Client, basis: Basis, found: Computed) -> Iterator[Check]:
-    """Check the marks against those of the leaderboard, and the range of ranks."""
+    """Check the sums by unit and the range of ranks against the leaderboard."""
     assert basis.standing is not None
     everybody = list(client.items(f"/leaderboard/{basis.version}/marks", Contestant, limit=100))
     published = next((each for each in everybody if each.submission == basis.submission), None)

@@ -1,4 +1,4 @@
-"""Guess what a refused predictions file is, and warn about an accepted one, from the file alone."""
+"""Guess the real format of a refused predictions file, and warn about suspicious patterns in an accepted one."""
 
 from evaluation.core.checks import Finding
 from evaluation.core.diagnosis.guesses import guess

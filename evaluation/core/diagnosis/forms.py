@@ -1,4 +1,4 @@
-"""Files that are not JSON lines, recognised by their first bytes."""
+"""Recognise files that are not JSON Lines by their first bytes."""
 
 from __future__ import annotations
 
@@ -59,9 +59,9 @@ _EMPTY_ZIP = b"PK\x05\x06"
 TAR_MARK, TAR_MARK_AT = b"ustar", 257
 #: Pattern of an entry name, code, description with advice.
 KINDS = (
-    (r"_journal/|header\.json$", "inspect_log", "a binary log of inspect_ai (.eval), which is read where inspect_ai is "
-     "installed. There, `goldevidencebench submit` sends it; or send the JSON that `inspect log convert FILE.eval "
-     "--to json --output-dir .` writes."),
+    (r"_journal/|header\.json$", "inspect_log", "a binary log of inspect_ai (.eval). Send it with `goldevidencebench "
+     "submit` where inspect_ai is installed, or send the JSON that `inspect log convert FILE.eval --to json "
+     "--output-dir .` writes."),
     (r".*\.npy$", "numpy", f"arrays of NumPy (.npz). Write {ONE_A_LINE}, with the ids of the rows."),
     (r"xl/", "spreadsheet", f"an Excel workbook. Export the sheet as {ONE_A_LINE}."),
     (r"(word|ppt)/", "document", f"a Word document or a presentation. Send {ONE_A_LINE}."),
@@ -71,7 +71,7 @@ KINDS = (
 
 
 def form_of(head: bytes) -> Finding | None:
-    """The format of a file by its first bytes (unpacked), with advice; None if it may be JSON lines."""
+    """Recognise the format of a file from its first (unpacked) bytes, with advice; None if it may be JSON Lines."""
     for magic, code, what in MAGIC:
         if head.startswith(magic):
             return _seems(code, what)
@@ -102,7 +102,7 @@ def _seems(code: str, what: str) -> Finding:
 
 
 def _encoding(head: bytes) -> str:
-    """UTF-16 or UTF-32, recognised by byte order mark or zeros; else empty."""
+    """Recognise UTF-16 or UTF-32 by byte order mark or zero bytes. Returns "" for any other encoding."""
     for mark, name in MARKS:
         if head.startswith(mark):
             return name
@@ -137,7 +137,7 @@ def _json_form(text: str) -> Finding | None:
 
 
 def _one_object(text: str, first: str, value: dict[str, object]) -> Finding | None:
-    """Recognise a file with one object: answers by id, or a list of answers inside."""
+    """Recognise a file with a single JSON object that maps ids to answers or contains a list of answers."""
     if text.strip() != first or len(value) == 0:
         return None
     if tool := tools.recognise_fields(value):
@@ -149,8 +149,8 @@ def _one_object(text: str, first: str, value: dict[str, object]) -> Finding | No
         return _seems("json_object", f"one JSON object with its answers in {nested[0]!r}. Write {ONE_A_LINE}: "
                       f"jq -c '.{nested[0]}[]' file.json > preds.jsonl.")  # fmt: skip
     if len(value) > 1 and all(isinstance(each, dict) for each in value.values()):
-        return _seems("json_object", f"one JSON object with an answer under each id. Write {ONE_A_LINE}, its id in "
-                      "the object.")  # fmt: skip
+        return _seems("json_object", f"one JSON object with an answer under each id. Write {ONE_A_LINE}, with the id "
+                      "as a field.")  # fmt: skip
     return None
 
 
@@ -162,7 +162,6 @@ def _value(text: str) -> object:
 
 
 def _value_at_start(text: str) -> bool:
-    """True if a text begins with a complete JSON object."""
     try:
         return isinstance(json.JSONDecoder().raw_decode(text)[0], dict)
     except (ValueError, RecursionError):
@@ -192,7 +191,7 @@ def _is_header(row: list[str]) -> bool:
 
 
 def named_by_entries(head: bytes) -> tuple[str, str] | None:
-    """Code and description of a ZIP or tar archive by its first entries; None for other files."""
+    """Recognise a ZIP or tar archive by its beginning. Returns (code, description with advice), or None."""
     if head.startswith((b"PK\x03\x04", _EMPTY_ZIP)):
         return _zip_form(_zip_entries(head))
     if head[TAR_MARK_AT : TAR_MARK_AT + len(TAR_MARK)] == TAR_MARK:

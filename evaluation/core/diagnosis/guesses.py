@@ -38,7 +38,7 @@ IDS = (
 
 
 def guess(path: Path, suite: Suite, expected: ExpectedRows, bounds: Bounds) -> Finding | None:
-    """Guess what a refused file is, with advice, or None. A pipe is not read."""
+    """Guess the format of a refused file, with advice. Returns None if no format fits, or `path` is a pipe."""
     if not path.is_file():
         return None
     head = _head(path, bounds)
@@ -49,7 +49,7 @@ def guess(path: Path, suite: Suite, expected: ExpectedRows, bounds: Bounds) -> F
 
 
 def _head(path: Path, bounds: Bounds) -> bytes:
-    """The beginning of the file, unpacked; empty for a damaged gzip file."""
+    """Return the beginning of the file, unpacked. Returns b"" for a damaged gzip file."""
     try:
         return next(iter(bounded.chunks(path, bounds)), b"")[: forms.HEAD]
     except RefusedError:
@@ -76,7 +76,7 @@ def _records(path: Path, bounds: Bounds) -> list[dict[str, object]]:
 def guess_from_records(
     records: Sequence[Mapping[str, object]], suite: Suite, expected: ExpectedRows
 ) -> Finding | None:
-    """Guess what the lines of a refused file are, from its first records (at least one); None without a guess."""
+    """Guess the format of a refused file from its first records (at least one). Returns None if no format fits."""
     return (
         _another_tool(records, suite)
         or _another_suite(records, suite)
@@ -91,7 +91,6 @@ def _most(records: Sequence[Mapping[str, object]], holds: Any) -> bool:
 
 
 def _another_tool(records: Sequence[Mapping[str, object]], suite: Suite) -> Finding | None:
-    """Recognise the output of another tool. A file with an answer is not, whatever other fields its lines have."""
     if any(_is_answer(data, suite) for data in records):
         return None
     return tools.recognise_lines(records, MOST_OF_THEM)
@@ -143,18 +142,18 @@ def _by_another_name(
     others: Sequence[str],
     what: str,
 ) -> Finding | None:
-    """Find the field that seems to hold the id or answer, if the lines lack the suite's own `fields`."""
+    """Find a field from `others` that seems to contain the id or answer, if nearly all lines lack `fields`."""
     if not fields or not _most(records, lambda data: not any(name in data for name in fields)):
         return None
     for name in others:
         if name not in fields and _most(records, lambda data, name=name: _is_plain(data, name)):
             return Finding(
                 f"{what}_by_another_name",
-                f"The lines seem to hold the {what} in {name!r}. It is read from {fields[0]!r}: rename the field.",
+                f"The lines seem to have the {what} in {name!r}, but it is read from {fields[0]!r}: rename the field.",
             )
     return None
 
 
 def _is_plain(data: Mapping[str, object], name: str) -> bool:
-    """True if the field exists and holds no object: an object under `answer` is read as a typed answer."""
+    """True if the field exists and is not an object (an object under `answer` is a typed answer)."""
     return name in data and not isinstance(data[name], Mapping)

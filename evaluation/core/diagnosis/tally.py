@@ -41,7 +41,7 @@ class Tally:
     _answers: Counter[str | None] = field(default_factory=Counter)
 
     def add(self, given: Given | None) -> None:
-        """Count one valid line; None is skipped."""
+        """Count the answer of one valid line. If the line has no answer, `given` is None and nothing is counted."""
         if given is None:
             return
         self.lines += 1
@@ -73,19 +73,18 @@ class Tally:
             yield Finding(
                 "more_citations_than_count",
                 f"{self.cited_too_many:,} of {number_of(self.lines, 'line')} {what} more than "
-                f"{number_of(most, 'line')} of the text. Those after the first "
-                f"{most:,} do not count: cite only what establishes the answer, the best first.",
+                f"{number_of(most, 'line')} of the text. Citations after the first "
+                f"{most:,} do not count: cite only the lines that establish the answer, the best first.",
             )
         if self._given >= FEWEST_LINES and not self.cited and self._answers[None] < self._given:
             yield Finding(
                 "nothing_cited",
-                f"None of {number_of(self._given, 'line')} cites anything. Answers without their evidence earn no "
-                "credit for it: give the ids of the lines that establish the answer.",
+                f"None of {number_of(self._given, 'line')} cites anything. Answers without citations earn no credit "
+                "for evidence: cite the ids of the lines that establish the answer.",
             )
 
     @property
     def _given(self) -> int:
-        """Lines whose answer could be read."""
         return self.lines - self.unread.total()
 
     def _unread(self) -> Iterator[Finding]:
@@ -95,8 +94,8 @@ class Tally:
             field_asked = self.suite.fields.answers[0]
             yield Finding(
                 "answer_not_in_its_field",
-                f"{count:,} of {number_of(self.lines, 'line')} hold a text in {name!r} without a JSON object with "
-                f"{field_asked!r}, so no answer can be read. If the text is the answer, call the field "
+                f"{count:,} of {number_of(self.lines, 'line')} have a text in {name!r} that contains no JSON object "
+                f"with {field_asked!r}, so no answer can be read. If the text is the answer, rename the field to "
                 f"{field_asked!r}.",
             )
 
@@ -104,7 +103,7 @@ class Tally:
         for (code, about), count in self.odd.items():
             yield Finding(
                 code,
-                f"{count:,} of {number_of(self.lines, 'line')} {about} The first has "
+                f"{count:,} of {number_of(self.lines, 'line')} {about} First example: "
                 f"{_short(self.examples[code])!r}.",
             )
 
@@ -113,8 +112,8 @@ class Tally:
             yield Finding(
                 "unknown_citations",
                 f"{self.cited_unknown:,} of {number_of(self.cited, 'line')} with citations cite no line of their row, "
-                f"so the citations earn nothing. The first has {_short(self.unknown)!r}; give the ids in the row's "
-                "text.",
+                f"so the citations earn nothing. First example: {_short(self.unknown)!r}. Cite the line ids in the "
+                "row's text.",
             )
 
     def _constant(self) -> Iterator[Finding]:
@@ -124,7 +123,8 @@ class Tally:
         share = f"All {self.lines:,} lines" if count == self.lines else f"{count:,} of {self.lines:,} lines"
         if answer is None:
             yield Finding(
-                "constant_answers", f"{share} abstain: their answer is null. Was the system asked at all?"
+                "constant_answers",
+                f"{share} abstain: their answer is null. Did the system get the questions?",
             )
             return
         yield Finding(
@@ -139,7 +139,7 @@ def _short(text: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class ProblemGroup:
-    """Problems of one kind, in file order."""
+    """Problems with the same code and similar messages, in file order."""
 
     problems: tuple[Problem, ...]
 
@@ -157,7 +157,7 @@ class ProblemGroup:
 
     @property
     def lines(self) -> str:
-        """Line numbers such as `2–20, 24`; empty if none is known."""
+        """Line numbers such as `2–20, 24`; empty if no problem has a line number."""
         return ranges(each.line for each in self.problems if each.line)
 
     def sentence(self, path: str) -> str:
@@ -176,7 +176,7 @@ class ProblemGroup:
 
 
 def grouped(problems: Iterable[Problem]) -> list[ProblemGroup]:
-    """Group problems with the same code whose messages differ only in ids and numbers, by first occurrence."""
+    """Group problems with the same code whose messages differ only in ids and numbers; in order of occurrence."""
     kinds: dict[tuple[str, str], list[Problem]] = {}
     for problem in problems:
         kinds.setdefault((problem.code, _OWN.sub("", problem.message)), []).append(problem)
@@ -184,7 +184,7 @@ def grouped(problems: Iterable[Problem]) -> list[ProblemGroup]:
 
 
 def ranges(numbers: Iterable[int]) -> str:
-    """Ascending numbers as `2–20, 24, …`, at most `MOST_RANGES` ranges."""
+    """Format ascending numbers as ranges, `2–20, 24, …`; at most `MOST_RANGES` ranges."""
     found: list[list[int]] = []
     for number in numbers:
         if found and number == found[-1][1] + 1:

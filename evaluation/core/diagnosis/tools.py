@@ -1,4 +1,4 @@
-"""Recognise output of other tools, and of ours, that is not predictions, by the names of its fields."""
+"""Recognise files that are not predictions, by field names: output of other tools, and our own reports."""
 
 from __future__ import annotations
 
@@ -27,9 +27,9 @@ OUTPUTS = (
     Output("lm_eval_samples", "samples of lm-evaluation-harness", ("doc_id", "resps"),
            CONVERT),
     Output("lm_eval_results", "results of lm-evaluation-harness", ("results", "versions", "n-shot"),
-           "It holds scores and no answers; with --log_samples the harness writes the replies as well"),
+           "It contains scores and no answers; with --log_samples the harness writes the replies as well"),
     Output("lm_eval_results", "results of lm-evaluation-harness", ("results", "configs", "versions"),
-           "It holds scores and no answers; with --log_samples the harness writes the replies as well"),
+           "It contains scores and no answers; with --log_samples the harness writes the replies as well"),
     Output("inspect_log", "a log of inspect_ai", ("version", "status", "eval"),
            CONVERT),
     Output("inspect_samples", "samples of inspect_ai", ("epoch", "input", "target", "messages"),
@@ -39,42 +39,42 @@ OUTPUTS = (
     Output("batch_output", "the output of a batch of Anthropic's API", ("custom_id", "result"),
            CONVERT),
     Output("batch_input", "the requests of a batch, and not its output", ("custom_id", "method", "body"),
-           "The id is in 'custom_id'"),
+           "Send the batch's output, converted with `goldevidencebench convert`"),
     Output("helm", "a run of HELM", ("adapter_spec", "request_states"),
-           "The reply of each instance is in 'request_states', under result.completions"),
+           "The model's replies are in 'request_states', under result.completions"),
     Output("helm", "a specification of a run of HELM", ("adapter_spec", "scenario_spec"),
-           "It holds no answers: those are in scenario_state.json"),
+           "It contains no answers: they are in scenario_state.json"),
     Output("helm", "predictions of HELM", ("instance_id", "predicted_text"),
-           "The reply of each is in 'predicted_text'"),
+           "The model's replies are in 'predicted_text'"),
     Output("helm", "statistics of HELM", ("name", "count", "sum_squared"),
-           "It holds scores and no answers: those are in scenario_state.json"),
+           "It contains scores and no answers: they are in scenario_state.json"),
     Output("helm", "statistics of HELM", ("instance_id", "stats"),
-           "It holds scores and no answers: those are in scenario_state.json"),
+           "It contains scores and no answers: they are in scenario_state.json"),
     Output("promptfoo", "results of promptfoo", ("promptIdx", "testIdx"),
-           "The reply of each is in response.output"),
+           "The model's replies are in response.output"),
     Output("promptfoo", "results of promptfoo", ("evalId", "results"),
-           "The reply of each test is in results.results, under response.output"),
+           "The model's replies are in results.results, under response.output"),
     Output("promptfoo", "results of promptfoo", ("version", "timestamp", "results"),
-           "The reply of each test is under response.output"),
-    Output("openai_evals", "a log of OpenAI's evals", ("run_id", "event_id"), "The reply of each event is in 'data'"),
-    Output("chat", "conversations for training", ("messages",), "A line of predictions answers one row"),
-    Output("notebook", "a Jupyter notebook", ("cells", "nbformat"), "Let its code write the file"),
+           "The model's replies are under response.output"),
+    Output("openai_evals", "a log of OpenAI's evals", ("run_id", "event_id"), "The model's replies are in 'data'"),
+    Output("chat", "conversations for training", ("messages",), "Send the model's answers, one line for each row"),
+    Output("notebook", "a Jupyter notebook", ("cells", "nbformat"), "Run it and send the file that it writes"),
     Output("statebench_results", "a result report of StateBench", ("overall_sfrr", "tracks"),
-           "It holds scores and no answers: send the responses that were judged"),
+           "It contains scores and no answers: send the responses that were judged"),
     Output("statebench_results", "a result report of StateBench", ("baseline", "aggregate", "per_run"),
-           "It holds scores and no answers: send the responses that were judged"),
+           "It contains scores and no answers: send the responses that were judged"),
     Output("statebench_results", "a leaderboard submission of StateBench", ("protocol_version", "per_seed_results"),
-           "It holds scores and no answers: send the responses that were judged"),
+           "It contains scores and no answers: send the responses that were judged"),
     Output("own_results", "a report of `goldevidencebench state grade`", ("rubric", "metrics", "tracks"),
-           "It holds scores and no answers: send the responses that it graded (--responses)"),
+           "It contains scores and no answers: send the responses that it graded (--responses)"),
     Output("own_results", "a report of `goldevidencebench grade`", ("metrics", "intervals", "groups"),
-           "It holds scores and no answers: send the predictions that it graded (--pred)"),
+           "It contains scores and no answers: send the predictions that it graded (--pred)"),
     Output("own_results", "the results of a run (--results-json)", ("row_states", "efficiency"),
-           "It holds scores and no answers: send the predictions of the run (--out)"),
+           "It contains scores and no answers: send the predictions of the run (--out)"),
     Output("own_results", "the results of a run (--results-json)", ("efficiency", "metrics"),
-           "It holds scores and no answers: send the predictions of the run (--out)"),
+           "It contains scores and no answers: send the predictions of the run (--out)"),
     Output("own_results", "the results of a run (--results-json)", ("baseline", "data", "protocols"),
-           "It holds scores and no answers: send the predictions of the run (--out)"),
+           "It contains scores and no answers: send the predictions of the run (--out)"),
     Output("own_transcripts", "transcripts of a run", ("prompt_sha256", "reply"),
            "Send the predictions of the run, from the same folder"),
 )  # fmt: skip
@@ -82,7 +82,7 @@ _TOKEN = re.compile(r'"((?:[^"\\]|\\.)*)"(\s*:)?|[{}\[\]]', re.DOTALL)
 
 
 def recognise_text(text: str) -> Finding | None:
-    """Recognise a tool by the beginning of its output: one JSON object or a list of objects, cut anywhere."""
+    """Recognise a tool by the beginning of its output: a JSON object or list of objects, truncated anywhere."""
     return recognise_fields(first_fields(text))
 
 
@@ -95,12 +95,12 @@ def recognise_lines(records: Sequence[Mapping[str, object]], share: float) -> Fi
 
 
 def recognise_fields(names: Collection[str]) -> Finding | None:
-    """Recognise a tool by the fields of an object in its output."""
+    """Recognise a tool by the field names of one object in its output."""
     return next((_finding(one) for one in OUTPUTS if all(name in names for name in one.fields)), None)
 
 
 def first_fields(text: str) -> set[str]:
-    """Field names of the first object in a text that may be cut."""
+    """Field names of the first JSON object in a text, which may be truncated."""
     start = text.find("{")
     if start < 0 or text[:start].strip(" \t\r\n[\ufeff"):
         return set()

@@ -19,7 +19,7 @@ _MARK = f'"{ARTIFACT}"'.encode()
 
 
 class ArtifactLine(NamedTuple):
-    """An artifact that a system built from one text. The types are guaranteed only after a check."""
+    """An artifact that a system built from the text of one episode."""
 
     episode_id: str
     artifact: str
@@ -40,7 +40,7 @@ def artifact_in(line: Mapping[str, object]) -> ArtifactLine | None:
 
 
 def parted(lines: Iterable[Any], artifacts: dict[str, str]) -> Iterator[Any]:
-    """Yield the lines that are answers; put artifacts into `artifacts`, by episode. The last of an episode counts."""
+    """Yield the answer lines; store artifact lines in `artifacts` by episode id (the last one per episode counts)."""
     for line in lines:
         if isinstance(line, dict) and ARTIFACT in line and (made := artifact_in(line)):
             artifacts[made.episode_id] = made.artifact
@@ -49,7 +49,7 @@ def parted(lines: Iterable[Any], artifacts: dict[str, str]) -> Iterator[Any]:
 
 
 def read_artifacts(path: str | Path) -> dict[str, str]:
-    """Read the artifacts of a predictions file, by episode; malformed ones are skipped.
+    """Read the artifacts of a predictions file, by episode id; malformed artifacts are skipped.
 
     Raises RowError for a line that contains `"artifact"` and is not a JSON object.
     """
@@ -62,7 +62,7 @@ def read_artifacts(path: str | Path) -> dict[str, str]:
 
 
 class BuildsArtifacts(Protocol):
-    """How a suite checks and compares artifacts, if systems build one before they answer."""
+    """Checks and statistics of artifacts, for suites whose systems build an artifact before they answer."""
 
     columns: Sequence[Column]  # the figures over all artifacts of a report, by their keys in `Report.metrics`
 
@@ -70,14 +70,14 @@ class BuildsArtifacts(Protocol):
         """True if systems of a version with these settings build an artifact first."""
 
     def problem(self, artifact: Any, source: str) -> Problem | None:
-        """Check an artifact of any type, built from `source`; None if it is accepted."""
+        """Check an artifact (any JSON value) built from the text `source`; None if accepted."""
 
     def stats(
         self, records: Iterable[GradingRecord], artifacts: Mapping[str, str]
     ) -> list[Mapping[str, object]]:
-        """Compare artifacts, by episode id, with the gold: a mapping of counts for each, with its `episode_id`."""
+        """Compare artifacts, given by episode id, with the gold. Returns counts per artifact, with its `episode_id`."""
 
 
 def builder(suite: Suite, settings: Settings) -> BuildsArtifacts | None:
-    """`suite.artifacts` if systems of a version with these settings build artifacts, else None."""
+    """Return `suite.artifacts`, or None if systems of a version with these settings do not build artifacts."""
     return suite.artifacts if suite.artifacts and suite.artifacts.are_built(settings) else None

@@ -1,4 +1,4 @@
-"""Read and write files of rows that repeat the long texts of their unit: each text is parsed and encoded once."""
+"""Read and write flat files, whose adjacent rows repeat the same long texts: each text is parsed or encoded once."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ class RepeatedText:
         self._seen = b'""'
 
     def find(self, line: bytes, start: int) -> tuple[int, int] | None:
-        """Store the field's text; return (start, end) with its quotes. None: the whole line must be parsed."""
+        """Find and store the field's text. Returns the (start, end) of the quoted text, or None if it is not found."""
         at = line.find(self._key, start)
         if at < 0 and (at := line.find(self._key, 0, start)) < 0:
             return None
@@ -73,11 +73,12 @@ def _end_of_text(line: bytes, start: int) -> int:
 class RowParser:
     """Parses lines that repeat most bytes of the line before.
 
-    A text is replaced by a stand-in before parsing, and the row is used only if its top-level field is the stand-in;
-    else the whole line is parsed. This is correct for any line: `"document":` ends with an unescaped quote and a colon,
-    so in valid JSON the quote closes a key and a value follows, never the inside of a text. Replacing this whole text
-    by another leaves the line as valid as it was, and the replaced text is parsed by itself. If the key was a
-    different one (`"my\\"document":`, a nested object, a duplicate key), the field is not the stand-in.
+    The long texts of a line are replaced by short stand-ins, so that only the rest of the line is parsed. If the parsed
+    row does not have the stand-ins in its top-level fields, the whole line is parsed instead.
+
+    The result is correct for any line. In valid JSON, `"document":` can only be the end of a key, so a value follows.
+    If the value is a text, another text in its place does not change whether the line is valid. If the key is in fact
+    another one (`"my\\"document":`, a key of a nested object, a duplicate key), the top-level field has no stand-in.
     """
 
     def __init__(self) -> None:
@@ -88,7 +89,7 @@ class RowParser:
         return self._spliced(line) or jsonl.parse_row(line, path=path, number=number)
 
     def _spliced(self, line: bytes) -> dict[str, object] | None:
-        """Parse a line without its texts, then insert them; None if that is impossible."""
+        """Parse a line without its texts, then insert the texts; None if the whole line must be parsed."""
         first, second = self._document, self._book
         a = first.find(line, 0)
         b = second.find(line, a[1] if a else 0)
@@ -112,7 +113,7 @@ class RowParser:
     def _spliced_one(
         self, line: bytes, field: RepeatedText, place: tuple[int, int] | None
     ) -> dict[str, object] | None:
-        """As `_spliced`, for a row with only one of the two texts."""
+        """Like `_spliced`, for a line with only one long text, at `place` (start, end)."""
         if place is None:
             return None
         try:
@@ -126,7 +127,10 @@ class RowParser:
 
 
 def read(path: str | Path, documents: str | Path = "") -> Iterator[tuple[int, dict[str, Any]]]:
-    """Yield (line number, row) of a data file; `documents` empty: the file beside it. Raises RowError."""
+    """Yield (line number, row with its texts). Raises RowError.
+
+    If `documents` is empty, the texts are read from the documents file beside `path`.
+    """
     parser = RowParser()
     rows = ((number, parser.parse(line, path=str(path), number=number)) for number, line in jsonl.lines(path))
     yield from beside.joined(rows, path, documents)
@@ -138,7 +142,7 @@ def write(path: str | Path, rows: Iterable[Row]) -> int:
 
 
 def encode(rows: Iterable[Row]) -> Encoded:
-    """Encode rows that share texts, such as those of an episode, each text once."""
+    """Encode rows that share texts, such as the rows of an episode; each text is encoded once."""
     place_of: dict[bytes, int] = {}
     lines: list[list[bytes | int]] = []
     for row in rows:
@@ -160,7 +164,7 @@ def _lines(encoded: Encoded) -> Iterator[Sequence[bytes]]:
 
 
 def _parts(row: Row) -> list[bytes]:
-    """The parts of a line, long texts at odd positions; these are encoded once for adjacent rows."""
+    """Encode a row as a line in parts; the parts at odd positions are its long texts."""
     fields: dict[str, object] = dict(row)
     long = [name for name, text in row.items() if name in LONG and isinstance(text, str)]
     texts = [_literal(fields[name]) for name in long]

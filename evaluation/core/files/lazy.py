@@ -1,4 +1,4 @@
-"""Sequences whose elements are made on access."""
+"""Sequences that create their elements on access."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ T = TypeVar("T")
 
 
 class LazySequence(Sequence[T]):
-    """A sequence whose elements `_at` makes. Equal to any sequence with equal elements, so not hashable."""
+    """A sequence that creates elements with `_at`. It equals any sequence with equal elements and is not hashable."""
 
     @abstractmethod
     def _at(self, place: int) -> T:
         """The element at `place`, 0 ≤ place < length."""
 
     def _several(self, places: range) -> list[T]:
-        """The elements at several places. Override it if reading them together is faster."""
+        """The elements at several positions. Override if reading all of them together is faster."""
         return [self._at(place) for place in places]
 
     @overload

@@ -1,4 +1,4 @@
-"""Read the lines of an untrusted file within bounds: oversized input is an error and does not fill the memory."""
+"""Read an untrusted file within size limits, so that oversized input raises an error instead of filling memory."""
 
 from __future__ import annotations
 
@@ -28,8 +28,8 @@ _GZIP = 31  # zlib's word for: one member of a gzip file, with its checksum
 class Bounds:
     """Limits on the cost of reading a file.
 
-    `max_ratio` is unpacked to packed bytes of a gzip file: 200,000 rows answered with the same long refusal reach 61, a
-    data set with 24 questions per book 55. `max_members` are parts of a gzip file: bgzip makes one per 64 KB.
+    `max_ratio` limits unpacked / packed bytes of a gzip file. Legitimate files stay far below: a file with 200,000
+    identical long refusals has a ratio of 61. `max_members` limits the gzip members; bgzip writes one per 64 KB.
     """
 
     max_bytes: int = 256 * MB
@@ -42,7 +42,7 @@ class Bounds:
 
 
 class RefusedError(Exception):
-    """The file exceeds a bound, or is damaged, and is not read further."""
+    """The file exceeds a bound or is damaged, and reading stopped."""
 
     def __init__(self, code: str, message: str, line: int | None = None) -> None:
         self.problem = Problem(code, message, line)
@@ -50,7 +50,10 @@ class RefusedError(Exception):
 
 
 def lines(path: Path, bounds: Bounds) -> Iterator[tuple[int, bytes | Problem]]:
-    """Yield (line number from 1, line or its problem) without blank lines. Raises RefusedError."""
+    """Yield (line number from 1, line) for lines that are not blank; a Problem replaces a line that breaks a bound.
+
+    Raises RefusedError if the whole file breaks a bound or is damaged.
+    """
     tiny = min(bounds.shape.depth, bounds.shape.values)  # bytes that can break neither bound
     for number, line in _whole_lines(path, bounds):
         if number > bounds.max_rows:
@@ -99,7 +102,7 @@ def _damaged(error: Exception) -> RefusedError:
 
 @contextmanager
 def _opened(path: Path, bounds: Bounds) -> Iterator[io.BufferedReader[Any]]:
-    """Open a file, unpacking gzip. Raises RefusedError, also while it is read."""
+    """Open a file, unpacking gzip. Opening it and reading from it may raise RefusedError."""
     with io.BufferedReader(io.FileIO(path), jsonl.BUFFER) as handle:
         size = os.fstat(handle.fileno()).st_size
         if size > bounds.max_bytes:
@@ -108,7 +111,7 @@ def _opened(path: Path, bounds: Bounds) -> Iterator[io.BufferedReader[Any]]:
         if handle.peek(2)[:2] == jsonl.GZIP_MAGIC:
             yield io.BufferedReader(_Unpacked(handle, size, bounds), jsonl.BUFFER)
         elif size > bounds.max_expanded_bytes:
-            raise _expands(f"The file holds more than {_size(bounds.max_expanded_bytes)} of lines.")
+            raise _expands(f"The unpacked file is larger than {_size(bounds.max_expanded_bytes)}.")
         else:
             yield handle
 
@@ -136,7 +139,7 @@ class _Unpacked(io.RawIOBase):
         return len(data)
 
     def _next(self, most: int) -> bytes:
-        """At most `most` unpacked bytes; empty at the end. Raises EOFError inside a member."""
+        """Read at most `most` unpacked bytes; empty at the end. Raises EOFError if the file ends inside a member."""
         while self._is_in_member():
             packed = self._rest or self._packed.read(_CHUNK)
             data = self._member.decompress(packed, most)
@@ -148,7 +151,7 @@ class _Unpacked(io.RawIOBase):
         return b""
 
     def _is_in_member(self) -> bool:
-        """True if data remains, in this member or another one after padding bytes. Raises RefusedError."""
+        """True if data remains in this or a further member (padding is skipped). Raises RefusedError."""
         if not self._member.eof:
             return True
         while not (rest := self._rest.lstrip(b"\0")):
@@ -159,15 +162,17 @@ class _Unpacked(io.RawIOBase):
         self._member = zlib.decompressobj(_GZIP)
         self._members += 1
         if self._members > self._bounds.max_members:
-            message = f"The gzip file has more than {self._bounds.max_members:,} parts: pack the file as one."
+            message = (
+                f"The gzip file has more than {self._bounds.max_members:,} parts: pack it again, in one part."
+            )
             raise RefusedError("too_many_members", message)
         return True
 
     def _check(self) -> None:
-        """Raise RefusedError for a gzip bomb. For a pipe the size is 0 and no ratio is checked."""
+        """Raise RefusedError for a gzip bomb. The ratio is not checked for a pipe, whose packed size is unknown."""
         bounds = self._bounds
         if self._expanded > bounds.max_expanded_bytes:
-            raise _expands(f"The file holds more than {_size(bounds.max_expanded_bytes)} of lines.")
+            raise _expands(f"The unpacked file is larger than {_size(bounds.max_expanded_bytes)}.")
         if self._size and self._expanded > ANY_RATIO + bounds.max_ratio * self._size:
             raise _expands(
                 f"The file unpacks to more than {bounds.max_ratio} times its size: send it without gzip."

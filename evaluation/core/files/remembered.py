@@ -1,4 +1,4 @@
-"""A cache for functions of a text that does not keep long texts in memory."""
+"""A cache for functions of a text; long texts are not kept in memory."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ Reader = Callable[Concatenate[str, More], Result]
 
 
 def remembered(texts: int) -> Callable[[Reader[More, Result]], Reader[More, Result]]:
-    """Decorator: cache the results of the last `texts` calls, as `lru_cache`; other arguments must be hashable."""
+    """Decorator that caches the results of the last `texts` calls, like `lru_cache`. Arguments must be hashable."""
 
     def decorate(read: Reader[More, Result]) -> Reader[More, Result]:
         known: OrderedDict[Hashable, Result] = OrderedDict()

@@ -28,7 +28,7 @@ OF_ANSWER = Shape()
 
 
 def fault(text: bytes, shape: Shape) -> Fault | None:
-    """The bound that one line of JSON exceeds, or None. Does not check that the line is valid JSON."""
+    """Return the bound that one line of JSON exceeds, or None if it exceeds no bound. Does not check the syntax."""
     opened = text.count(b"[") + text.count(b"{")
     if opened <= shape.depth and opened + text.count(b",") <= shape.values:
         return None  # true of nearly every line: no need to look at where texts begin and end
@@ -46,7 +46,7 @@ def fault(text: bytes, shape: Shape) -> Fault | None:
 
 
 def _outside_texts(text: bytes, *, most: int) -> bytes | None:
-    """The bytes outside of texts; None if there are more than `most` quotation marks."""
+    """The bytes of JSON that are outside of quoted texts. None if it has more than `most` quotation marks."""
     if b"\\" in text:  # pairs first, so that the mark after a pair still ends its text
         text = text.replace(b"\\\\", b"").replace(b'\\"', b"")
     if text.count(b'"') > most:

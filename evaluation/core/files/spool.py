@@ -19,7 +19,7 @@ Record = TypeVar("Record", bound=Mapping[str, object])
 
 
 class LineSpool:
-    """A list of lines: append, read by number."""
+    """A list of lines. Lines can be appended, and read by number."""
 
     def __init__(self) -> None:
         self._file: IO[bytes] = io.BytesIO()
@@ -63,7 +63,7 @@ class LineSpool:
 
 
 class Spool(LazySequence[Record]):
-    """A list of rows: append, read by number or in order. Each read returns a new copy."""
+    """A list of rows. Rows can be appended, and read by number or in order; each read returns a new copy."""
 
     def __init__(self) -> None:
         self._lines = LineSpool()
@@ -80,7 +80,7 @@ class Spool(LazySequence[Record]):
 
 
 class Reordered(LazySequence[Record]):
-    """A view of rows in another order; `order` has the index of each in `rows`."""
+    """A view of `rows` in another order: element i is `rows[order[i]]`."""
 
     def __init__(self, rows: Sequence[Record], order: Sequence[int]) -> None:
         self._rows, self._order = rows, array("q", order)

@@ -17,7 +17,7 @@ Record = TypeVar("Record")
 
 
 class AnswerForm(NamedTuple):
-    """How a suite reads a line of a predictions file. Both functions raise BenchmarkError for an unusable line."""
+    """Functions that read a line of a suite's predictions file. Both raise BenchmarkError for an unusable line."""
 
     row_id: Callable[[Mapping[str, object]], Any]  # id of the row that it answers; None if absent
     answer: Callable[[JsonObject], Any]  # the graded part; None if it holds no answer
@@ -31,7 +31,7 @@ class VersionFiles(NamedTuple):
     source: str  # name of the rows in errors; empty if they are no file
 
     def graded(self, read: Callable[[Any], Iterable[tuple[Any, Record]]]) -> Iterator[tuple[Record, Any]]:
-        """Yield (record, answer or None), by row; `read` turns a row into (row id, record) pairs. Raises RowError."""
+        """Yield (record, answer or None) for the (row id, record) pairs that `read` finds in a row. Raises RowError."""
         answer_to = self.answer_to
         for number, row in self.rows:
             try:
@@ -54,9 +54,9 @@ def open_version_files(
 ) -> VersionFiles:
     """Open rows, or frozen grading records, and the predictions for them; the last answer to a row counts.
 
-    A predictions file is read twice. `documents` empty: the file beside `rows`. `artifacts` replace those in the
-    predictions. `source`: name for errors of rows that are not a file. Raises RowError for an unusable first row or
-    line of the predictions, BenchmarkError for a pipe.
+    If `documents` is empty, texts are read from the documents file beside `rows`. `artifacts` replace the artifacts in
+    the predictions. Error messages call rows in memory `source`. A predictions file is read twice. Raises RowError for
+    an unusable first row or predictions line, BenchmarkError for a pipe.
     """
     from_file = isinstance(rows, str | Path)
     numbered = flat.read(rows, documents) if isinstance(rows, str | Path) else enumerate(rows, 1)
@@ -82,7 +82,7 @@ END: tuple[Any, Any] = (object(), None)  # no row has this id
 
 
 class PredictionsFile:
-    """Answers of a file, which is read twice, by row id; the last answer to a row counts.
+    """Answers of a predictions file by row id; the last answer to a row counts. The file is read twice.
 
     The constructor raises RowError for an unusable line, and BenchmarkError for a pipe.
     """
@@ -127,13 +127,13 @@ class PredictionsFile:
         return at < len(self._hashes) and int(self._hashes[at]) == hash(row_id)
 
     def _take_again(self, row_id: Any) -> Any:
-        """The answer for a row that is requested a second time; from now on all answers are kept."""
+        """The answer for a row that was requested before: reload the file and keep all answers from now on."""
         self._all, self._early = True, dict(numbered_answers(self._path, self._form))
         return self._early.get(row_id)
 
 
 def numbered_answers(path: str | Path, form: AnswerForm) -> Iterator[tuple[Any, Any]]:
-    """Yield (row id, answer) for lines that have both. Raises RowError at the first unusable line."""
+    """Yield (row id, answer) for lines with a row id and an answer. Raises RowError at the first unusable line."""
     answer_of = form.answer
     for number, row_id, data in numbered_lines(path, form):
         try:
@@ -162,7 +162,7 @@ def numbered_lines(path: str | Path, form: AnswerForm) -> Iterator[tuple[int, An
 
 
 def collected(predictions: Iterable[Any], form: AnswerForm) -> dict[Any, Any]:
-    """Answers by row id of predictions in memory; the last of several counts. Raises RowError."""
+    """Index predictions in memory by row id; the last answer to a row counts. Raises RowError."""
     answers: dict[Any, Any] = {}
     row_id_of, answer_of = form
     for number, data in enumerate(predictions, 1):
@@ -177,4 +177,4 @@ def collected(predictions: Iterable[Any], form: AnswerForm) -> dict[Any, Any]:
 
 
 def _refuse(data: Any) -> NoReturn:
-    raise BenchmarkError(f"a line must hold a JSON object, not {jsonl.kind(data)}")
+    raise BenchmarkError(f"a line must be a JSON object, not {jsonl.kind(data)}")

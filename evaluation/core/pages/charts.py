@@ -1,6 +1,6 @@
 """Charts as SVG without scripts: rates between 0 and 1 over an ordered axis, in light and dark colours.
 
-Series differ in colour, mark and dash and are named in a legend; every mark shows its figure as a tooltip.
+Series differ in colour, mark and dash and are named in a legend; every mark shows its rate as a tooltip.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ _NO_XML = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
 
 class Point(NamedTuple):
-    """A figure at a position of the axis, with the limits of its interval if it has one."""
+    """A rate at a position of the axis; `low` and `high` are the ends of its interval, if there is an interval."""
 
     x: str
     y: float | None
@@ -69,11 +69,11 @@ class Chart:
 
     @property
     def places(self) -> list[str]:
-        """Axis positions: in the given order, then in the order of first use."""
+        """Axis positions: first those in `order`, then all others in the order of the series' points."""
         return list(dict.fromkeys([*self.order, *(p.x for series in self.series for p in series.points)]))
 
     def svg(self, *, styled: bool = True) -> str:
-        """The chart as SVG. `styled` includes the style sheet, which a file needs; a page may include it once."""
+        """The chart as SVG. `styled` includes the style sheet, which a file needs and a page has already."""
         legend = list(_legend_lines([each.name for each in self.series]))
         height = HEIGHT + LEGEND_LINE * len(legend)
         title = _escape(self.title, quote=True)
@@ -90,7 +90,7 @@ class Chart:
         )
 
     def _x(self, place: str, number: int) -> float:
-        """x of a series at a place, shifted sideways so that series with equal figures do not hide each other."""
+        """x coordinate of series `number` at an axis position. Series are shifted to keep equal points visible."""
         count = len(self.series)
         band = (WIDTH - LEFT - RIGHT) / len(self.places)
         step = min(6.0 if self.connected else 16.0, band * 0.8 / count)

@@ -1,4 +1,4 @@
-"""Words, pages and plots of a suite. Every field has a default."""
+"""Words, pages and plots that a suite declares."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ class Mark:
 
 @dataclass(frozen=True, slots=True)
 class SplitPage:
-    """A leaderboard page that shows the systems group by group."""
+    """A leaderboard page with the results of the systems in each group of a grouping."""
 
     slug: str  # ends its address: "tracks"
     grouping: str  # of `Report.groups`; a facet of that name ranks by the group
@@ -53,7 +53,7 @@ class SplitPage:
 
 @dataclass(frozen=True, slots=True)
 class SplitWords:
-    """Words for the splits of a version."""
+    """Words with which pages name and explain the splits of a version."""
 
     noun: str = "condition"
     help: str = ""  # how the splits differ, in a sentence
@@ -66,7 +66,7 @@ class SplitWords:
 
 @dataclass(frozen=True, slots=True)
 class Display:
-    """All that a suite declares for pages, commands and the demo."""
+    """All that a suite declares for pages, commands and the demo. Every field has a default."""
 
     summary: str = ""  # the task in one line
     unit: str = "unit"  # noun for an `Item`, the unit of intervals: "episode"

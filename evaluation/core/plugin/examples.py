@@ -31,7 +31,7 @@ class ExampleLine:
 
 @dataclass(frozen=True, slots=True)
 class ExampleChoice:
-    """An answer that a visitor can choose. The grader judges `prediction`, its line of a predictions file."""
+    """An answer that a visitor can choose; `prediction` is the line of a predictions file with this answer."""
 
     text: str
     right: bool
@@ -41,10 +41,10 @@ class ExampleChoice:
 
 @dataclass(frozen=True, slots=True)
 class Example:
-    """A short unit that the generator makes from a fixed public seed, and one of its questions.
+    """A short unit that is generated from a fixed public seed, and one of its questions.
 
-    `item` and `settings` let the grader judge the choices. `parts` are links to similar rows, (facet, part) of a
-    leaderboard; a version uses the first part that it has.
+    `item` and `settings` are for grading the choices. `parts` lists parts of a leaderboard with similar rows, as
+    (facet, part); a page links to the first of them that the version has.
     """
 
     item: Item

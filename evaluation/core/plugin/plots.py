@@ -1,4 +1,4 @@
-"""Plots that a suite declares and a site draws, one class for each kind. Without data in a score a plot is left out."""
+"""Plots that a suite declares and a site draws, one class per kind. A plot is left out if a score lacks its data."""
 
 from __future__ import annotations
 
@@ -26,7 +26,10 @@ class Axis:
 
 @dataclass(frozen=True, slots=True)
 class Waterfall(Plot):
-    """`Display.decomposition` as falling bars, a bar for answers that are right in another way, and the total."""
+    """Waterfall chart of the steps in `Display.decomposition`: a bar for the rows lost in each step, and the total.
+
+    One more bar shows the answers that are right although a step failed.
+    """
 
     _: KW_ONLY
     of: str  # heading of the column of steps: "Of the candidate rows"
@@ -46,7 +49,7 @@ class Place(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Lines(Plot):
-    """A rate over a property of groups, one line for each series with several `places`, in axis order."""
+    """Line chart of a rate over a property of groups, one line per series; `places` are in axis order."""
 
     _: KW_ONLY
     grouping: str
@@ -92,7 +95,7 @@ class Scatter(Plot):
     grouping: str = ""
     noun: str = ""  # for a group: "track"
     no_across: str = ""
-    no_up: str = "nothing was answered there"
+    no_up: str = "no question of the group was answered"
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,7 +111,10 @@ class AcrossVersions(Plot):
 
 @dataclass(frozen=True, slots=True)
 class Curves(Plot):
-    """The context a system builds (`Unranked.measure`) over the token budget: rates above, an amount below."""
+    """Curves over the token budget for the contexts that a system builds: several rates, and an amount (`amount`).
+
+    The points are the rows of `Unranked.measure`.
+    """
 
     _: KW_ONLY
     x: str  # key of a row of `Unranked.measure`

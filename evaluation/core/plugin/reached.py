@@ -1,4 +1,4 @@
-"""Stored figures of known systems on a preset, for each part: an oracle, rules, guesses and a small model."""
+"""Stored results of known systems on a preset, by part: an oracle, rules, guesses and a small model."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ NAMED_TOGETHER = 3  # most systems named in one line
 
 
 class ReachedRate(NamedTuple):
-    """A rate with its 95% interval; limits are None if it covers one unit only."""
+    """A rate with its 95% interval; `low` and `high` are None if the rate covers a single unit."""
 
     value: float
     low: float | None
@@ -33,7 +33,7 @@ class ReachedRate(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class KnownSystem:
-    """One system, or the best of several in each part."""
+    """Results of one system, or of the best of several systems in each part (`BEST`)."""
 
     name: str
     role: ReachedRole
@@ -55,7 +55,7 @@ class Line(NamedTuple):
 
     @property
     def names(self) -> Sequence[str]:
-        """All names, or the first ones."""
+        """The names to print: all if there are at most `NAMED_TOGETHER`, else the first `NAMED_TOGETHER` - 1."""
         every = [each.name for each in self.systems]
         return every if len(every) <= NAMED_TOGETHER else every[: NAMED_TOGETHER - 1]
 
@@ -77,13 +77,13 @@ class Table(NamedTuple):
 
     @property
     def headings(self) -> Sequence[str]:
-        """All column headings but the first."""
+        """Headings of the columns after the first."""
         return [part.replace(CROSSED, " · ") for part in self.parts]
 
 
 @dataclass(frozen=True, slots=True)
 class Reached:
-    """Figures for a preset, measured once with its open seeds."""
+    """Results of known systems on a preset, measured once with its public seeds."""
 
     preset: str
     settings_sha256: str  # of the settings without seeds, key and gold visibility
@@ -97,7 +97,7 @@ class Reached:
 
     @property
     def tables(self) -> Sequence[Table]:
-        """A table of all rows and the groups of single groupings; then one of crossed groups, if any."""
+        """One table of all rows and the single groups, and a second table of the crossed groups if there are any."""
         crossed = [part for each in self.groupings for part in each.parts if CROSSED in part]
         single = [part for each in self.groupings for part in each.parts if CROSSED not in part]
         tables = [Table(False, [ALL, *single], list(self._lines([ALL, *single])))]

@@ -27,7 +27,7 @@ class Mark(NamedTuple):
 
 
 class Span(NamedTuple):
-    """A value that was valid from `start` until `end`; `end` None: until the end of the text."""
+    """A value that was valid from `start` until `end`. If `end` is None, it was valid until the end of the text."""
 
     start: int
     end: int | None
@@ -56,7 +56,7 @@ class MarkKind:
 
 @dataclass(frozen=True, slots=True)
 class Lane:
-    """One key, fact or speaker over the whole text."""
+    """The events of one key, fact or speaker over the whole text."""
 
     name: str
     role: str
@@ -64,7 +64,7 @@ class Lane:
     spans: Sequence[Span] = ()
 
     def value_at(self, place: int) -> str | None:
-        """The value after the events at `place` of the axis; None if there is none."""
+        """The valid value after the events at axis position `place`; None if no value is valid then."""
         number = bisect_right(self.spans, place, key=lambda span: span.start) - 1
         if number < 0:
             return None
@@ -72,7 +72,7 @@ class Lane:
         return span.value if span.end is None or place < span.end else None
 
     def next_write(self, mark: Mark) -> Mark | None:
-        """The first later write, which ended the value of `mark`; None if the value was never changed."""
+        """The first write after `mark`, which replaced the value of `mark`; None if the value stayed valid."""
         return next((each for each in self.writes if (each.at, each.line) > (mark.at, mark.line)), None)
 
     @property
@@ -126,7 +126,7 @@ class Replay:
 
     @property
     def line_asked(self) -> int:
-        """The line to scroll to: the last mark of an asked lane, else the first line."""
+        """The line to scroll to: the last mark of an asked lane, or the first line if no asked lane has a mark."""
         marks = [mark for lane in self.asked for mark in lane.marks]
         return max((mark.line for mark in marks), default=1)
 
@@ -147,7 +147,7 @@ class ContextShown(NamedTuple):
 
 
 def indexed(lanes: Sequence[Lane]) -> dict[str, tuple[Lane, Mark]]:
-    """uid -> (lane, mark) for all marks with a uid; the last of several counts."""
+    """uid -> (lane, mark) for all marks with a uid; of several marks with one uid the last counts."""
     return {mark.uid: (lane, mark) for lane in lanes for mark in lane.marks if mark.uid}
 
 
@@ -163,12 +163,12 @@ def spans_of(writes: Sequence[Mark]) -> list[Span]:
 
 
 class RowReplays:
-    """Timelines of a suite's rows. By default there are none."""
+    """Base class for the timelines of a suite's rows; without overrides a suite has no timelines."""
 
     def replay(self, row: Row, row_id: str, *, state: bool = True) -> Replay | None:
-        """The timeline of one question of a row (public, or with gold), or None.
+        """The timeline of one question of a row, which may be public or have gold. None if there is no timeline.
 
-        Without `state` it has only what the text says, for versions that withhold answers.
+        `state=False` omits everything that reveals answers, for versions that withhold them.
         """
         return None
 
@@ -177,11 +177,11 @@ class RowReplays:
         return Account(str(verdict.get("reason") or "") or ("right" if verdict.get("correct") else "wrong"))
 
     def answers(self, record: GradingRecord) -> Iterable[tuple[str, RowGold]]:
-        """Yield (row id, argument of `with_answer`) for each row of a grading record."""
+        """Yield (row id, gold of the row) for each row of a grading record; `with_answer` adds the gold to a row."""
         return ()
 
     def with_answer(self, row: Row, answer: RowGold) -> Row:
-        """A public row completed with the gold from `answers`."""
+        """Add the gold from `answers` to a public row."""
         raise NotImplementedError("a suite that defines `answers` must define `with_answer`")
 
     def row_labels(self, row: Row) -> Mapping[str, str]:

@@ -3,7 +3,7 @@
     commitment = HMAC-SHA-256(key of the version's ids,
                               "goldevidencebench commitment 1\\n" + SHA-256 of the gold's lines)
 
-The key is random (256 bits), so nobody can test guesses at the gold; once key and gold are published, anyone can
+The key is random (256 bits), so guesses at the gold cannot be tested. Once key and gold are published, anyone can
 recompute the commitment. Source: Katz and Lindell, "Introduction to Modern Cryptography", 5.6.5 (keyed hash).
 """
 

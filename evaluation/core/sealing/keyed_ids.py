@@ -33,8 +33,8 @@ def new_key() -> str:
 
 
 def describe_key(key: str) -> str:
-    """The key as text for readers; the open key in words."""
-    return "the open one: 64 zeros" if key == OPEN_KEY else key
+    """The key for display: hex digits, or words for the public key `OPEN_KEY`."""
+    return "64 zeros (public)" if key == OPEN_KEY else key
 
 
 def is_key(text: object) -> bool:
@@ -47,7 +47,7 @@ def row_id(key: str, *, unit: str, question: str, split: str) -> str:
 
 
 def unit_id(key: str, *, unit: str, kind: str = "unit") -> str:
-    """Id of a unit, or of another `kind` of thing with this name: `u` and a keyed hash."""
+    """Id of a unit, or of another `kind` of entity named `unit`: `u` and a keyed hash."""
     return f"u{_digest(key, kind, unit, '', '')}"
 
 

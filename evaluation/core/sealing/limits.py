@@ -10,7 +10,7 @@ from evaluation.core.settings import Rate, SettingsModel, StrictStr, refused
 
 
 class AttackLimit(SettingsModel):
-    """Limits of one metric. A missing limit is measured: see `evaluation.attacks.report`."""
+    """Limits of one metric. If a limit is None, `evaluation.attacks.report` derives it from measured guesses."""
 
     metric: StrictStr
     floor: Rate | None = None
@@ -27,5 +27,5 @@ def _each_metric_once(limits: tuple[AttackLimit, ...]) -> tuple[AttackLimit, ...
 AttackLimits = Annotated[tuple[AttackLimit, ...], AfterValidator(_each_metric_once)]
 #: The setting, shared by all suites.
 ATTACK_LIMITS: AttackLimits = Field(
-    (), description="Floor and ceiling for attackers by metric; those not given are measured."
+    (), description="Floor and ceiling for attackers, by metric; limits left out are derived from guesses."
 )

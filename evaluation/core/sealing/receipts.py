@@ -35,7 +35,7 @@ class Envelope(TypedDict):
 
 
 def new_key() -> tuple[bytes, bytes]:
-    """(private key, public key), 32 bytes each."""
+    """Draw a new key pair. Returns (private key, public key), 32 bytes each."""
     private = _keys().Ed25519PrivateKey.generate()
     return private.private_bytes_raw(), private.public_key().public_bytes_raw()
 
@@ -51,13 +51,15 @@ def sign(statement: Mapping[str, object], *, keyid: str, private: bytes) -> Enve
 
 
 def verify(envelope: Any, public_keys: Sequence[bytes]) -> dict[str, Any]:
-    """The statement in an envelope. Raises ReceiptError if it is malformed, or no given key signed it unchanged."""
+    """Verify an envelope and return its statement. Raises ReceiptError if malformed or not signed by a given key."""
     payload_type, payload, signatures = _parts(envelope)
     if payload_type != PAYLOAD_TYPE:
-        raise ReceiptError(f"the receipt holds {payload_type!r}, not {PAYLOAD_TYPE!r}")
+        raise ReceiptError(f"the receipt's payload type is {payload_type!r}, not {PAYLOAD_TYPE!r}")
     message = _signed(payload_type, payload)
     if not any(_fits(key, signature, message) for key in public_keys for signature in signatures):
-        raise ReceiptError("no key of the file signed this receipt: it was changed, or is from another site")
+        raise ReceiptError(
+            "none of the given keys signed this receipt: the receipt was changed, or is from another site"
+        )
     statement: dict[str, Any] = jsonl.parse(payload)
     return statement
 
@@ -68,7 +70,7 @@ def read_keys(published: Any) -> list[bytes]:
         keys = [bytes.fromhex(each["public"]) for each in published["keys"]]
     except (TypeError, KeyError, ValueError) as error:
         raise ReceiptError(
-            "the keys are not in the form of a site's /.well-known/receipt-keys.json"
+            "the keys do not have the format of a site's /.well-known/receipt-keys.json"
         ) from error
     if any(len(key) != 32 for key in keys):
         raise ReceiptError("a public key must have 32 bytes: 64 hexadecimal digits")

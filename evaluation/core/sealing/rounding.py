@@ -1,4 +1,4 @@
-"""Rounding of the figures of sealed versions to what their interval can distinguish.
+"""Rounding of the metrics of sealed versions to steps no finer than their intervals justify.
 
 An exact rate would reveal how many rows changed between two uploads, and so which guesses were right.
 """
@@ -18,7 +18,7 @@ LEAST_ROWS = 50
 
 
 def rounding_step(half_width: float) -> float:
-    """The largest step of … .1, .05, .02, .01 … that is at most the half width of a figure's 95% interval."""
+    """The largest of the steps …, 0.1, 0.05, 0.02, 0.01, … that is at most `half_width`, of a 95% interval."""
     # log10 of a zero width is infinite
     allowed = max(half_width, 1e-6)
     place = 10.0 ** math.floor(math.log10(allowed) + 1e-9)
@@ -35,9 +35,10 @@ def expected_step(units: int, rows: int) -> float:
 
 
 def own_step(units: int, rows: float | None, ends: Sequence[float] | None, *, at_least: float) -> float:
-    """Rounding step of one figure: as coarse as its number of rows (None: unknown) and its 95% interval require.
+    """Rounding step of one metric: the coarsest of three steps.
 
-    `at_least` is the step of the version's headline.
+    They are the step of the version's headline (`at_least`), the step for the number of rows, and the step for the
+    metric's 95% interval (`ends`). A step is left out if `rows` or `ends` is None.
     """
     # the interval alone is not enough: near 0 and 1 it is narrow, and a fine step there reveals each right row
     by_rows = 0.0 if rows is None else expected_step(units, int(rows))
@@ -56,11 +57,8 @@ def count_levels(step: float) -> int:
 
 
 def rounded_interval(low: float, high: float, step: float) -> tuple[float, float]:
-    """An interval rounded outward to multiples of `step`, so that it contains the exact one."""
-    return (
-        round(math.floor(low / step + 1e-9) * step, 12),
-        round(math.ceil(high / step - 1e-9) * step, 12),
-    )
+    """An interval rounded outward to multiples of `step`, so that it contains the exact interval."""
+    return (round(math.floor(low / step + 1e-9) * step, 12), round(math.ceil(high / step - 1e-9) * step, 12))
 
 
 def rounded_number(value: float, step: float) -> float:

@@ -1,14 +1,6 @@
-"""Statistics from sums by unit: intervals, differences and ranks.
+"""Intervals, differences and ranks from sums by unit, for designs with units and strata and for many systems."""
 
-They account for the design (units and strata) and the number of compared systems.
-"""
-
-from evaluation.core.statistics.composite import (
-    Parts,
-    smooth_limits,
-    spread_limits,
-    worst_limits,
-)
+from evaluation.core.statistics.composite import Parts, smooth_limits, spread_limits, worst_limits
 from evaluation.core.statistics.design import CONFIDENCE, FloatArray, Linearized, UnitSums, linearized, rates
 from evaluation.core.statistics.intervals import (
     ICC_PRIOR,

@@ -1,7 +1,7 @@
-"""Figures computed from several rates of one system, such as the worst of some orders, with their intervals.
+"""Metrics that combine several rates of one system, such as the lowest rate of several orders, with their intervals.
 
-The parts are rates over the same units, so their errors are correlated. None of these intervals assumes that the parts
-differ; the interval of a spread begins at 0 if no difference is established.
+The parts are rates over the same units, so their errors are correlated. No interval assumes that the parts differ: the
+interval of a spread begins at 0 unless some difference is significant.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from evaluation.core.statistics.design import CONFIDENCE, FloatArray, Linearized
 from evaluation.core.statistics.intervals import Limits
 from evaluation.core.statistics.student import t_quantiles
 
-RateFunction = Callable[[FloatArray], FloatArray]  # from the rates of parts [..., parts] to figures [...]
+RateFunction = Callable[[FloatArray], FloatArray]  # from the rates of parts [..., parts] to metrics [...]
 LimitsOf = Callable[[float], Limits]  # from a confidence to the intervals of the parts, [..., parts] each
 
 #: Step of rates for a numerical gradient: far below real differences, far above rounding.
@@ -25,7 +25,7 @@ SURELY_ABOVE = 0.999
 
 
 class Parts(NamedTuple):
-    """The parts of a figure in one group, or in several (leading axes): the fields of `Linearized`, and intervals."""
+    """The rates that a metric combines, in one or more groups: the fields of `Linearized`, and their intervals."""
 
     rates: FloatArray  # [..., parts]
     scores: FloatArray  # [..., parts, units], see `Linearized`
@@ -34,10 +34,10 @@ class Parts(NamedTuple):
 
 
 def gradient(figure: RateFunction, rates: FloatArray) -> FloatArray:
-    """The gradient of a figure in the rates of its parts, by central differences.
+    """The gradient of a metric with respect to the rates of its parts, by central differences.
 
     Args:
-        figure: From rates [..., parts] to figures [...].
+        figure: Function from rates [..., parts] to metrics [...].
         rates: [..., parts]; a part without a rate has gradient 0.
 
     Returns:
@@ -49,14 +49,14 @@ def gradient(figure: RateFunction, rates: FloatArray) -> FloatArray:
 
 
 def smooth_limits(figure: RateFunction, parts: Parts) -> Limits:
-    """The 95% intervals of a smooth figure, such as the difference of two rates.
+    """The 95% intervals of a smooth function of rates, such as the difference of two rates.
 
     Args:
-        figure: From rates [..., parts] to figures [...].
-        parts: The parts of each figure.
+        figure: Function from rates [..., parts] to metrics [...].
+        parts: The parts of each metric.
 
     Returns:
-        The ends, [...] each. Like the intervals of the parts, they have a width even if all rates are 0 or 1.
+        The ends, [...] each. Like the intervals of the parts, they have positive width even if all rates are 0 or 1.
 
     Source: the method of variance estimates recovery, with correlated parts: Zou, "Toward using confidence intervals to
     compare correlations", Psychological Methods 12 (2007); for two proportions it is method 10 of Newcombe, "Improved
@@ -68,14 +68,14 @@ def smooth_limits(figure: RateFunction, parts: Parts) -> Limits:
 
 
 def linear_limits(slopes: FloatArray, parts: Parts, *, confidence: float) -> Limits:
-    """The intervals of linear combinations of the parts of one figure; `smooth_limits` for many combinations at once.
+    """The intervals of many linear combinations of the same rates, by the method of `smooth_limits`.
 
     Args:
-        slopes: [figures, parts], coefficients of the combinations.
+        slopes: [combinations, parts], coefficients.
         parts: Rates [parts], none of them NaN.
 
     Returns:
-        The ends, [figures] each.
+        The ends, [combinations] each.
     """
     return _recovered(slopes @ parts.rates, slopes, parts, parts.limits(confidence))
 
@@ -84,8 +84,8 @@ def worst_limits(figure: RateFunction, parts: Parts, members: Sequence[int]) -> 
     """The 95% interval of the lowest of some rates.
 
     Args:
-        figure: The lowest rate, from rates [parts] to one figure.
-        parts: The parts of one figure.
+        figure: Function from rates [parts] to the lowest rate.
+        parts: The parts of one metric.
         members: Indices of the parts that can be the lowest.
 
     Returns:
@@ -124,12 +124,12 @@ def spread_limits(families: Sequence[Sequence[int]], parts: Parts) -> Limits:
 
     Args:
         families: Indices of parts that are compared with each other, such as the orders of one condition.
-        parts: The parts of one figure.
+        parts: The parts of one metric.
 
     Returns:
-        The ends. The low end is adjusted over all pairs, and 0 unless both intervals of some pair exclude 0: the
-        interval by t over units is the wider one if units are few and pairs many. The high end is the highest of the
-        pairs': only the interval of the pair that is truly furthest apart has to contain its distance.
+        The ends. The low end is adjusted for the number of pairs. It is 0 unless, for some pair, both the interval of
+        `linear_limits` and a t interval over units (wider if units are few and pairs many) exclude 0. The high end is
+        the highest of all pairs: only the interval of the pair that is truly furthest apart must contain its distance.
     """
     pairs = [(i, j) for family in families for i in family for j in family if i != j]
     slopes = np.zeros((len(pairs), len(parts.rates)))
@@ -153,7 +153,7 @@ def _half_widths(slopes: FloatArray, parts: Parts, confidence: float) -> FloatAr
 
 
 def _recovered(figures: FloatArray, slopes: FloatArray, parts: Parts, limits: Limits) -> Limits:
-    """Intervals of figures [...] with slopes [..., parts] from the intervals of their parts."""
+    """Intervals of metrics [...] with gradients `slopes` [..., parts], from the intervals of their parts."""
     correlation = error_correlation(parts)
     below, above = parts.rates - limits.low, limits.high - parts.rates
 
@@ -173,8 +173,8 @@ def error_correlation(parts: Parts) -> FloatArray:
         parts: Rates over the same units.
 
     Returns:
-        [..., parts, parts]; 0 with a part whose units do not vary. At most 1 - 1 / units: parts that agree in all units
-        need not agree in the next.
+        [..., parts, parts]; 0 for a part that does not vary between units. At most 1 - 1 / units, as parts that agree
+        in all observed units need not agree in the next unit.
     """
     products = parts.scores @ parts.scores.swapaxes(-1, -2)
     sizes = np.sqrt(np.diagonal(products, axis1=-2, axis2=-1))

@@ -15,7 +15,7 @@ CONFIDENCE = 0.95
 
 
 class UnitSums(NamedTuple):
-    """Sums over the rows of every unit, for each part of a metric (one part unless the metric has a reducer)."""
+    """Sums over the rows of every unit, for each part of a metric. A metric without a reducer has one part."""
 
     parts: tuple[str, ...]
     sums: FloatArray  # [units, parts, 2]: value and weight
@@ -29,7 +29,7 @@ class UnitSums(NamedTuple):
 
 
 class Linearized(NamedTuple):
-    """Rates, and the contribution of each unit to their errors: 0 in sum, the variance in sum of squares."""
+    """Rates, and each unit's contribution to their errors: contributions sum to 0, their squares to the variance."""
 
     rates: FloatArray  # [systems], NaN without rows
     scores: FloatArray  # [systems, units]
@@ -41,7 +41,7 @@ def rates(numerators: FloatArray, denominators: FloatArray) -> FloatArray:
 
     Args:
         numerators: Sums of a metric, of any shape.
-        denominators: Number of rows in each sum; broadcasts to this shape.
+        denominators: Number of rows in each sum; broadcasts to the shape of `numerators`.
     """
     with np.errstate(divide="ignore", invalid="ignore"):
         return np.where(denominators > 0, numerators / denominators, np.nan)
@@ -59,18 +59,18 @@ def stratum_members(strata: NDArray[Any]) -> FloatArray:
 
 
 def collapsed_strata(reports: BoolArray, strata: NDArray[Any]) -> Iterator[tuple[BoolArray, FloatArray]]:
-    """Yield strata within which a variance can be estimated: strata with a single unit are merged.
+    """Merge strata in which a single unit reports, so that a variance can be estimated within each stratum.
 
-    All strata in which one unit reports become one; if there is only one such stratum, it joins the nearest stratum, by
-    number, in which several units report.
+    All single-unit strata become one stratum. A lone single-unit stratum is instead merged with the stratum of nearest
+    number in which several units report.
 
     Args:
         reports: [systems, units], whether a unit has rows.
         strata: [units], stratum numbers.
 
     Returns:
-        (mask of systems [systems], their strata [units, strata] as from `stratum_members`). Systems are together if
-        the same strata have no, one and several reporting units.
+        Pairs (mask of systems [systems], merged strata [units, strata] as from `stratum_members`). A mask selects all
+        systems with the same merged strata; each system is in one mask.
 
     Source: the collapsed strata estimator, Cochran, "Sampling Techniques", 3rd edition, 5A.12; Wolter, "Introduction
     to Variance Estimation", 2nd edition, 2.5, for groups of more than two.
@@ -96,7 +96,7 @@ def _collapsed(members: FloatArray, pattern: FloatArray) -> FloatArray:
 
 
 def linearized(table: FloatArray, strata: NDArray[Any]) -> Linearized:
-    """The linearized scores of the rates of systems.
+    """The rates of systems with their linearized scores.
 
     Args:
         table: [systems, units, 2], the sum of a metric over the rows of a unit, and the number of these rows.
@@ -115,7 +115,7 @@ def linearized(table: FloatArray, strata: NDArray[Any]) -> Linearized:
 
 
 def centered(errors: FloatArray, reports: BoolArray, strata: NDArray[Any]) -> tuple[FloatArray, FloatArray]:
-    """Subtract the mean of their (collapsed) stratum from the contributions of units to the error of a figure.
+    """Center the contributions of units to the error of a metric on the mean of their (collapsed) stratum.
 
     Args:
         errors: [systems, units], contribution of each unit.
@@ -123,7 +123,7 @@ def centered(errors: FloatArray, reports: BoolArray, strata: NDArray[Any]) -> tu
         strata: [units], stratum numbers.
 
     Returns:
-        Scores [systems, units], whose squares sum to the variance of the figure, and degrees of freedom [systems].
+        Scores [systems, units], whose squares sum to the variance of the metric, and degrees of freedom [systems].
     """
     scores, df = np.zeros(errors.shape), np.zeros(len(errors))
     for chosen, members in collapsed_strata(reports, strata):

@@ -10,7 +10,7 @@ POINTS = 5  # of a curve: quintiles, as accuracy over few rows is mostly luck
 
 
 class Costed(NamedTuple):
-    """One query: its tokens, and for each figure whether the answer is right; None: not counted."""
+    """One query: its tokens, and for each metric whether the answer is right, or None if the query is not counted."""
 
     tokens: float
     right: Mapping[str, bool | int | None]
@@ -24,10 +24,10 @@ def figures(
     prefill: float | None = None,
     decode: float | None = None,
 ) -> dict[str, float]:
-    """Cost figures of a run in tokens and seconds, named as in the reference.
+    """Costs of a run, in total and per query, under the names that the original GoldEvidenceBench uses.
 
-    All arguments are totals over the queries; `passes` are calls of a model. Without a model `prefill` and `decode`
-    are None and left out.
+    Arguments are totals over all queries: `passes` counts calls of a model; `wall`, `prefill` and `decode` are seconds.
+    Without a model, `prefill` and `decode` are None and left out.
     """
     count = max(rows, 1)
     parts = {
@@ -49,7 +49,7 @@ def figures(
 def curve(queries: Iterable[Costed], points: int = POINTS) -> list[dict[str, float | None]]:
     """Accuracy against tokens: queries sorted by tokens, in at most `points` parts of about equal size.
 
-    Each point (in ascending order) has `tokens_per_query`, `n`, and each figure as a share of the counted queries.
+    Each point (in ascending order) has `tokens_per_query`, `n`, and for each metric the share of right answers.
     """
     listed = sorted(queries, key=lambda query: query.tokens)
     parts: dict[int, list[Costed]] = {}

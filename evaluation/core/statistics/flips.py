@@ -1,7 +1,7 @@
-"""The largest pairwise statistics under sign flips, exact without computing every pair under every flip.
+"""The largest pairwise statistics under sign flips, computed exactly without visiting every pair under every flip.
 
-3,000 figures and 1,000 flips make 4.5 billion statistics. A test needs only the few largest, and a pair can
-be among these only under a flip that moves one of the two far from the mean of all.
+3,000 figures and 1,000 flips make 4.5 billion statistics. A test needs only the few largest statistics. A pair can have
+one of these only under a flip that moves a figure of the pair far from the mean of all figures.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ MARGIN = 0.999
 
 
 class FlippedPairs(NamedTuple):
-    """Figures under flips of their units' signs, and for each pair the factor from difference to statistic."""
+    """Figures under sign flips of their units. A pair's statistic is its difference times its factor."""
 
     flipped: Narrow  # [flips, figures]
     factors: Narrow  # [figures, figures], symmetric; 0 for pairs that are not compared
@@ -35,7 +35,7 @@ class FlippedPairs(NamedTuple):
 
     @classmethod
     def from_flips(cls, flipped: Narrow, factors: Narrow) -> FlippedPairs:
-        """Prepare the search.
+        """Compute the distances from the mean that the searches use.
 
         Args:
             flipped: [flips, figures].
@@ -48,9 +48,9 @@ class FlippedPairs(NamedTuple):
     def largest(self, count: int) -> float:
         """The `count`-th largest (from 1), over flips, of the largest statistic of any pair.
 
-        The result has the same bits as a search through all pairs. A pair exceeds t under a flip only if the two are
-        further apart than t / factor, and so only if one of them is further than half of this from any point, such as
-        the mean of all figures. The largest values so far are a lower bound: pairs that cannot exceed it are skipped.
+        The result equals a search through all pairs bit by bit. If the statistic of a pair exceeds t, the two figures
+        are further apart than t / factor, so that one figure is further than t / factor / 2 from the mean of all
+        figures. The `count`-th largest value so far is a lower bound: pairs that cannot exceed it are skipped.
         """
         largest = np.zeros(len(self.flipped), dtype=np.float32)
         for figure in np.argsort(-self.farthest):  # descending: early ones raise the bound
@@ -65,9 +65,9 @@ class FlippedPairs(NamedTuple):
         return _kth_largest(largest, count)
 
     def is_reached(self, own: slice, least: float, count: int, *, within: float = 0.0) -> bool:
-        """True if under at least `count` flips some rival leads some figure of a system by the statistic `least`.
+        """True if, under at least `count` flips, some rival's lead over a system has a statistic of at least `least`.
 
-        `own` are the system's figures; a statistic below `least` by at most `within` counts.
+        `own` selects the system's figures; a lead over any of them counts. `within` is a tolerance on the statistic.
         """
         reached = np.full(len(self.flipped), within >= least)
         figures, some_rivals = range(own.start, own.stop), slice(ENOUGH)
@@ -91,7 +91,7 @@ class FlippedPairs(NamedTuple):
         return bool(np.count_nonzero(reached) >= count)
 
     def _most(self, figure: int, rivals: NDArray[np.intp], flips: NDArray[np.intp]) -> NDArray[np.float64]:
-        """[flips], the largest statistic by which one of the rivals leads a figure; 0 if none does."""
+        """[flips], the largest statistic by which one of `rivals` leads a figure; 0 if no rival leads."""
         most = np.zeros(len(flips), dtype=np.float32)
         for start in range(0, len(rivals), MOST):
             some = rivals[start : start + MOST]
@@ -114,7 +114,7 @@ def count_above(flips: int, share: float) -> int:
 
 
 def _growing(total: int) -> Iterator[tuple[int, int]]:
-    """(start, stop) of growing blocks of `total` items."""
+    """Divide `total` items into blocks of growing size; yields (start, stop)."""
     start, size = 0, FIRST
     while start < total:
         yield start, min(start + size, total)

@@ -15,13 +15,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from evaluation.core.statistics.design import (
-    CONFIDENCE,
-    FloatArray,
-    collapsed_strata,
-    linearized,
-    rates,
-)
+from evaluation.core.statistics.design import CONFIDENCE, FloatArray, collapsed_strata, linearized, rates
 from evaluation.core.statistics.student import t_quantiles
 
 #: Prior of the correlation within a unit, and its weight in units. If units show no more correlation than that, the
@@ -44,7 +38,7 @@ LEAST_DF = 2.0
 
 
 class Interval(NamedTuple):
-    """A rate with its 95% interval. For a rate of 0 or 1 one end is the rate itself, the other a bound."""
+    """A rate with its 95% interval, which is one-sided for a rate of 0 or 1: one end is then the rate itself."""
 
     value: float
     low: float
@@ -120,7 +114,7 @@ def rate_intervals(
 def rates_with_intervals(
     systems: Sequence[NDArray[Any]], strata: NDArray[Any] | None = None, *, icc: float = ICC_PRIOR
 ) -> list[tuple[float | None, tuple[float, float] | None]]:
-    """The rate of each system with its 95% interval, as shown with a score.
+    """The rate of each system with its 95% interval.
 
     Args:
         systems: [units, 2] each, a metric's sum and number of rows per unit, all over the same units.
@@ -154,8 +148,8 @@ def rate_limits(
     Args:
         sums: [systems, units, 2], the sum of a metric over the rows of a unit, and the number of these rows.
         strata: [units], stratum numbers; None is one stratum.
-        is_importance: The second sum is an importance, not a number of rows. A unit then counts as one row if all
-            units have the same importance, else as less (Kish's effective sample size).
+        is_importance: The second sum is an importance, not a number of rows. Units then count as one row each if their
+            importance is equal, else as fewer rows in total (Kish's effective sample size).
         icc: Prior of the correlation within a unit.
     """
     table, known = _tables(sums, strata)
@@ -175,9 +169,8 @@ def mean_limits(
         strata: [units], stratum numbers; None is one stratum.
 
     Returns:
-        The ends of the intervals, by t on linearized scores. Both ends are equal if all units have the same mean. Means
-        of non-negative values are skewed: their intervals are computed on the logarithm, so that they have the right
-        coverage and stay above 0.
+        The ends of t intervals from linearized scores; equal if all units have the same mean. Means of non-negative
+        values are skewed: their intervals are computed on the logarithm, for correct coverage and ends above 0.
     """
     table, known = _tables(sums, strata)
     means, scores, df = linearized(table, known)
@@ -197,7 +190,7 @@ def _tables(sums: NDArray[Any], strata: NDArray[Any] | None) -> tuple[FloatArray
 
 
 def _where_two_report(limits: Limits, table: FloatArray) -> Limits:
-    """The limits, NaN if fewer than two units report: one unit does not show how much units differ."""
+    """Replace limits by NaN if fewer than two units report, as one unit does not show how much units differ."""
     enough = np.count_nonzero(table[..., 1], axis=1) > 1
     return Limits(*(np.where(enough, end, np.nan) for end in limits))
 
@@ -242,7 +235,6 @@ def _stratified(table: FloatArray, members: FloatArray, prior: float) -> _Moment
 
 
 def _icc(sums: _Sums, prior: float) -> _Correlation:
-    """The intra-cluster correlation and its degrees of freedom."""
     added, rows = sums.table[..., 0], sums.table[..., 1]
     free = (sums.counts - (sums.counts > 0)).sum(axis=1)
     squares = _squares(added - (sums.rates @ sums.members.T) * rows, sums).sum(axis=1)

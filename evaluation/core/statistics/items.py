@@ -32,7 +32,7 @@ def item_statistics(right: NDArray[np.floating]) -> ItemStatistics:
     system got right. For an item that is right or wrong this is the point-biserial correlation.
 
     Args:
-        right: [systems, items], 1 for right, 0 for wrong, between for a mean of repeats, NaN if not answered.
+        right: [systems, items], 1 for right, 0 for wrong, a share for a mean of repeats, NaN if not answered.
 
     Source: Henrysson, "Correction of item-total correlations in item analysis", Psychometrika 28 (1963) 211-218.
     """
@@ -53,9 +53,9 @@ def item_statistics(right: NDArray[np.floating]) -> ItemStatistics:
 
 
 def chance_bound(systems: int) -> float:
-    """Upper 97.5% limit of the correlation of an item without discrimination that `systems` ≥ 3 answered.
+    """Upper 97.5% limit of the discrimination that an uninformative item shows by chance, over `systems` ≥ 3.
 
-    It is the critical value of the t test of a correlation: t / sqrt(t^2 + systems - 2).
+    This is the critical value of the t test of a correlation: t / sqrt(t^2 + systems - 2).
     """
     t = t_quantile((1 + CONFIDENCE) / 2, systems - 2)
     return t / math.sqrt(t * t + systems - 2)

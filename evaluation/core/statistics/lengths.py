@@ -1,10 +1,10 @@
 """Accuracy as texts grow: the effective length of a system, and the area under its curve.
 
-The same units are asked at every rung of a ladder of lengths, so that the rates of two rungs are paired. The claim that
-a system holds up to a rung includes every shorter rung: each has to be shown, and no adjustment is needed (Berger's
-intersection-union test), since a length is overstated only if the first rung that truly fails is passed. The claim
-that a system does not hold needs one refuted rung, whichever it is, so it is adjusted over all rungs. Both claims
-together are an interval of the effective length.
+A *rung* is one of several text lengths at which the same units are asked, so the rates of two rungs are paired. A
+system *holds* at a rung if it stays accurate enough there. The effective length is an interval. Its low end is the last
+rung up to which the system is shown to hold at every rung. No adjustment is needed (Berger's intersection-union test):
+the length is overstated only if the first rung that truly fails is shown to hold. Its high end is the last rung before
+the first refuted rung, adjusted over all rungs, as any of them may be refuted by chance.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ Ends = tuple[float, float]
 
 
 class LengthFigures(NamedTuple):
-    """Figures of one system over the rungs of a ladder, from the shortest to the longest."""
+    """Metrics of one system at each rung, from the shortest to the longest."""
 
     rates: tuple[float | None, ...]  # None for an unanswered length
     intervals: tuple[Ends | None, ...]
@@ -44,7 +44,7 @@ class LengthFigures(NamedTuple):
 
     @property
     def answered(self) -> int:
-        """Number of rungs answered before the first unanswered one."""
+        """Number of rungs before the first unanswered rung."""
         return next((at for at, rate in enumerate(self.rates) if rate is None), len(self.rates))
 
 
@@ -52,7 +52,7 @@ def area_weights(tokens: Sequence[int]) -> FloatArray:
     """The weight of each rung in the area under the curve over log2 of the length: [rungs], trapezoidal, with sum 1.
 
     Args:
-        tokens: The lengths, ascending. For a single one the weight is 1: the area is its rate.
+        tokens: The lengths, ascending. A single length has weight 1: the area is its rate.
     """
     if len(tokens) < 2:
         return np.ones(len(tokens))
@@ -71,22 +71,22 @@ def length_figures(
     runs: Sequence[Sequence[float]] = (),
     icc: float = ICC_PRIOR,
 ) -> LengthFigures:
-    """The curve of one system, its effective length, and the area under it.
+    """The curve of one system, its effective length, and the area under the curve.
 
     Args:
         tokens: The lengths of the rungs, ascending.
         table: [rungs, units, 2], the sum of a metric over the rows of a unit, and the number of these rows.
         strata: [units], stratum numbers; None is one stratum.
-        floors: As `table`, for systems that read nothing, over the same units: a rung has to be above all of them.
-        guessing: The rate of guessing, for all rungs or each [rungs], taken as fixed: a rung has to be above it, too.
-        runs: For a mean of repeats, the rates [rungs] of each: every interval is widened by their variance.
+        floors: Like `table`, for systems that read nothing, over the same units. A rung holds only above all floors.
+        guessing: Rate of guessing, as one number or [rungs], without error. A rung holds only above this rate.
+        runs: For a mean of repeats, the rates [rungs] of each run; their variance widens every interval.
         icc: Prior of the correlation within a unit.
 
     Returns:
-        The figures with 95% intervals. A rung is shown to hold if the intervals of its rate, of its ratio to the
-        shortest rung (at least `KEEP`) and of its difference from each floor say so, and all shorter rungs are shown
-        to hold. It is refuted if one of these intervals, adjusted as in `_Ladder.possible`, is wholly on the other
-        side. An unanswered rung is neither.
+        The metrics with 95% intervals. Three intervals decide about a rung: its rate against `guessing`, its ratio to
+        the shortest rung against `KEEP`, and its difference from each floor against 0. A rung is shown to hold if all
+        of them are above their bounds, and all shorter rungs are shown to hold. It is refuted if one of them, adjusted
+        as in `_Ladder.possible`, is below its bound. An unanswered rung is neither.
 
     Source: the ratio of paired rates by the method of variance estimates recovery, Donner and Zou, "Closed-form
     confidence intervals for functions of the normal mean and standard deviation", Statistical Methods in Medical
@@ -119,14 +119,14 @@ def length_figures(
 
 
 def _area(tokens: Sequence[int], values: FloatArray) -> float:
-    """The area under a curve, rounded so that a curve at 1 has the area 1 exactly."""
+    """The area under a curve, rounded so that rates of 1 give an area of exactly 1."""
     return round(float(area_weights(tokens) @ values), AREA_DIGITS)
 
 
 def _area_ends(
     sums: FloatArray, weights: FloatArray, strata: NDArray[Any], runs: Sequence[FloatArray], icc: float
 ) -> Ends | None:
-    """The interval of the area: that of a rate in which each row counts by the weight of its rung."""
+    """The interval of the area, computed as the interval of a rate whose rows are weighted by rung."""
     rows = sums[..., 1].sum(axis=1)
     scale = weights * rows.sum() / rows
     # pooled rather than combined from the intervals of the rungs, which by simulation do not cover when almost
@@ -139,7 +139,6 @@ def _area_ends(
 
 
 def _rates(sums: FloatArray) -> FloatArray:
-    """Rates [rungs] from sums [rungs, units, 2]."""
     return rates(sums[..., 0].sum(axis=1), sums[..., 1].sum(axis=1))
 
 
@@ -153,7 +152,7 @@ def _curve(
 
 
 class _Ladder:
-    """The rungs that one system answered, and the floors over the same units, whose errors are correlated."""
+    """The rungs that one system answered, and the floors over the same units; the errors of all are correlated."""
 
     def __init__(
         self,
@@ -178,7 +177,7 @@ class _Ladder:
         self._parts = Parts(np.nan_to_num(parts.rates), parts.scores, parts.df, limits)
 
     def shown(self) -> int:
-        """Number of rungs before the first that is not shown to hold; without adjustment, see the module."""
+        """Number of rungs before the first rung that is not shown to hold; unadjusted (see the module docstring)."""
         _, ratios = self.ratios(CONFIDENCE)
         return _leading(
             [low > guess for (low, _), guess in zip(self._intervals(CONFIDENCE), self._guesses, strict=True)],
@@ -187,7 +186,7 @@ class _Ladder:
         )
 
     def possible(self) -> int:
-        """Number of rungs before the first refuted one, with Bonferroni's adjustment."""
+        """Number of rungs before the first refuted rung, with Bonferroni's adjustment."""
         if not self._rungs:
             return 0
         # half of the level is for the ratios, all but the first; the other half for the bounds of each rung, which
@@ -204,7 +203,7 @@ class _Ladder:
         )
 
     def ratios(self, confidence: float) -> tuple[FloatArray, list[Ends]]:
-        """The rate of each rung divided by that of the shortest, with intervals; NaN if the shortest has rate 0."""
+        """The rate of each rung divided by the rate of the shortest rung (NaN if this is 0), with intervals."""
         if not self._rungs:
             return np.empty(0), []
         correlation, limits = error_correlation(self._parts), self._parts.limits(confidence)
@@ -224,7 +223,7 @@ class _Ladder:
         return self._widened(self._parts.rates[: self._rungs], ends, self._runs, confidence)
 
     def _above_floors(self, confidence: float) -> list[Ends]:
-        """Intervals of the distance of each rung to the nearest floor (of the rates themselves without floors)."""
+        """Intervals of each rung's lead over the nearest floor; without floors, intervals of the rates."""
         if not self._rungs:
             return []
         slopes = np.zeros((max(self._floors, 1), self._rungs, len(self._parts.rates)))
@@ -247,7 +246,7 @@ class _Ladder:
     def _widened(
         values: FloatArray, ends: list[Ends], runs: Sequence[FloatArray], confidence: float
     ) -> list[Ends]:
-        """The intervals; for a mean of repeats widened by the variance between runs."""
+        """Widen intervals by the variance between `runs`, if there are several runs."""
         if len(runs) < 2:
             return ends
         nothing, anywhere = (math.nan, math.nan), (-math.inf, math.inf)
@@ -273,7 +272,7 @@ def _ratio_ends(upper: _Side, lower: _Side, correlation: float) -> Ends:
 
 
 def _root(top: float, bottom: float, falls: float, rises: float, correlation: float) -> float:
-    """The lower end of top / bottom: the ratio at which the interval of top - ratio * bottom touches 0."""
+    """Lower end of the interval of top / bottom: the ratio at which the interval of top - ratio * bottom touches 0."""
     a = top**2 - falls**2
     b = top * bottom - correlation * falls * rises
     c = bottom**2 - rises**2
@@ -288,7 +287,7 @@ def _over_first(values: FloatArray) -> FloatArray:
 def _over_runs(
     value: float, ends: Ends | None, runs: Sequence[float], within: Ends, confidence: float
 ) -> Ends | None:
-    """The interval of a figure, for a mean of repeats widened by the variance between runs; cut to `within`."""
+    """Widen an interval by the variance between `runs`, if there are several runs, and clip it to `within`."""
     if ends is None or any(map(math.isnan, runs)):
         return None
     low, high = ends
@@ -306,6 +305,6 @@ def _number(value: float) -> float | None:
 
 
 def _leading(*conditions: Sequence[bool]) -> int:
-    """Number of rungs before the first that does not meet all conditions."""
+    """Number of rungs before the first rung at which some condition is False."""
     rungs = zip(*conditions, strict=True)
     return next((at for at, holds in enumerate(rungs) if not all(holds)), len(conditions[0]))

@@ -1,8 +1,8 @@
-"""Significant differences on a leaderboard: paired differences of all systems, adjusted for their number.
+"""Significant differences on a leaderboard: paired differences of all systems, adjusted for the number of pairs.
 
-Every system answers the same rows, so two systems are compared unit by unit. One adjustment over all pairs (the largest
-statistic under flips of signs) is used for the whole board: in at least 95% of versions no system is ranked apart from
-an equal one, all ranges of ranks are right together, and the comparison page agrees with the board about any pair.
+All systems answer the same rows, so two systems are compared unit by unit. The whole board uses one adjustment over all
+pairs (the largest statistic under sign flips). In at least 95% of versions, no two equal systems are ranked apart and
+all ranges of ranks are right. The comparison page agrees with the board about every pair.
 """
 
 from __future__ import annotations
@@ -40,9 +40,9 @@ ROUNDING = 1e-4
 
 
 class Contrast(NamedTuple):
-    """The first figure minus the second, with its 95% interval and a two-sided p.
+    """The metric of one system minus the metric of another, with its 95% interval and a two-sided p.
 
-    Not adjusted for the number of comparisons, nor for the choice of the two.
+    Not adjusted for the number of comparisons or for the selection of the two systems.
     """
 
     value: float
@@ -54,12 +54,12 @@ class Contrast(NamedTuple):
 
     @property
     def excludes_zero(self) -> bool:
-        """True if p < .05: 0 is outside the interval; an interval of zero width needs enough units, too."""
+        """True if p < .05. The 95% interval then excludes 0."""
         return self.p < 1 - CONFIDENCE
 
 
 class Board(NamedTuple):
-    """Simultaneous statements about systems. `apart[i, j]`: i is significantly better than j, over all pairs."""
+    """Ranks of systems, adjusted for all comparisons. `apart[i, j]`: system i is significantly better than system j."""
 
     rates: FloatArray  # [systems], NaN without rows
     apart: BoolArray  # [systems, systems]
@@ -86,9 +86,8 @@ def paired_contrast(
     Source: the linearized difference of two ratios, with a stratified cluster variance and t (Lohr, "Sampling: Design
     and Analysis", 3rd edition, 9.1).
     """
-    contrast = composite_contrast(
-        np.asarray(first)[:, None], np.asarray(second)[:, None], _only_rate, strata, confidence=confidence
-    )
+    one, other = (np.asarray(sums)[:, None] for sums in (first, second))
+    contrast = composite_contrast(one, other, lambda rates: rates[..., 0], strata, confidence=confidence)
     if contrast is None or not (_are_shares(first) and _are_shares(second)):
         return contrast
     return contrast._replace(low=max(contrast.low, -1.0), high=min(contrast.high, 1.0))
@@ -102,18 +101,18 @@ def composite_contrast(
     *,
     confidence: float = CONFIDENCE,
 ) -> Contrast | None:
-    """The difference of a figure of several rates over the units that both systems report.
+    """The difference of two systems in a metric of several rates, over the units that both report.
 
     Args:
         first: [units, parts, 2], the sum and number of rows of each part in a unit.
         second: The same for the other system, over the same units.
-        figure: From the rates of the parts [..., parts] to figures [...]; NaN if undefined.
+        figure: Function from rates of the parts [..., parts] to metrics [...]; NaN if undefined.
         strata: [units], stratum numbers; None is one stratum.
 
     Returns:
-        The difference; None if fewer than two units are shared, or one side has no figure over them.
+        The difference; None if fewer than two units are shared, or the metric is undefined for one system.
 
-    Source: as `paired_contrast`, with the figures linearized by their gradients.
+    Source: as `paired_contrast`, with the metrics linearized by their gradients.
     """
     shared = (first[..., 1] > 0).any(axis=1) & (second[..., 1] > 0).any(axis=1)
     if (units := int(np.count_nonzero(shared))) < 2:
@@ -148,13 +147,8 @@ def _errors(table: FloatArray, rates: FloatArray) -> FloatArray:
 
 
 def _are_shares(sums: NDArray[Any]) -> bool:
-    """True if the sums [units, 2] are those of a rate, so that no difference exceeds 1."""
+    """True if the sums [units, 2] are sums of a rate (0 ≤ value ≤ rows), so that no difference exceeds 1."""
     return bool(((sums[:, 0] >= 0) & (sums[:, 0] <= sums[:, 1])).all())
-
-
-def _only_rate(rates: FloatArray) -> FloatArray:
-    rate: FloatArray = rates[..., 0]
-    return rate
 
 
 def board(
@@ -164,11 +158,11 @@ def board(
     better: str = "higher",
     confidence: float = CONFIDENCE,
 ) -> Board:
-    """Simultaneous statements about the ranks of systems over the same units.
+    """Test all pairs of systems over the same units, and compute ranges of their ranks.
 
     Args:
         systems: [units, 2] each, the sum of a metric over the rows of a unit, and the number of these rows. Or
-            [units, parts, 2]: the figure of a system is the lowest rate of its parts, such as some orders.
+            [units, parts, 2] each, to rank systems by the lowest rate of their parts, such as several orders.
         strata: [units], stratum numbers; None is one stratum.
         better: "higher" or "lower"; for parts only "higher".
         confidence: Share of versions in which all statements hold.
@@ -176,10 +170,10 @@ def board(
     Source: a single-step max test over all pairs (Westfall and Young, "Resampling-Based Multiple Testing", 1993) of the
     self-normalized differences of units, whose distribution under equality comes from flips of the units' signs, the
     same for all systems; ranges of ranks from it as in Mogstad, Romano, Shaikh and Wilhelm, "Inference for Ranks",
-    Review of Economic Studies 91 (2024); the best set is Hsu's multiple comparison with the best. The lowest of several
-    rates is higher than that of another system if each of them is above some rate of the other: an
-    intersection-union test (Berger, "Multiparameter hypothesis testing and acceptance sampling", Technometrics 24
-    (1982)) over the rates that may be the lowest (`composite.may_be_worst`), adjusted over all of their pairs.
+    Review of Economic Studies 91 (2024); the best set is Hsu's multiple comparison with the best. The lowest rate of a
+    system is higher than the lowest rate of another system if each rate of the first is above some rate of the second:
+    an intersection-union test (Berger, "Multiparameter hypothesis testing and acceptance sampling", Technometrics 24
+    (1982)) over the rates that may be the lowest (`composite.may_be_worst`), adjusted over all pairs of such rates.
     """
     rates, scores, signed, owners = _parts_of(systems, strata, better)
     first = np.flatnonzero(np.diff(owners, prepend=-1))  # [systems] where the parts of each begin
@@ -199,7 +193,7 @@ def board(
 
 
 def among(board: Board, kept: Sequence[int]) -> Board:
-    """Restrict a board to the systems with indices `kept`: ranks among these, by the test over all systems."""
+    """Restrict a board to the systems with indices `kept`. Ranks are among these systems; the test is not repeated."""
     apart = board.apart[np.ix_(kept, kept)]
     low, high = 1 + np.count_nonzero(apart, axis=0), len(kept) - np.count_nonzero(apart, axis=1)
     return board._replace(rates=board.rates[kept], apart=apart, best=board.best[kept], low=low, high=high)
@@ -208,7 +202,10 @@ def among(board: Board, kept: Sequence[int]) -> Board:
 def is_above(
     value: float | None, ends: tuple[float, float] | None, guessing: float | None, better: str
 ) -> bool:
-    """True if a headline's interval (else its value) is better than guessing, or if either figure is unknown."""
+    """True if the whole interval `ends` is better than `guessing`. Without an interval, `value` is compared.
+
+    Also True if `value` or `guessing` is None.
+    """
     if guessing is None or value is None:
         return True
     low, high = ends or (value, value)
@@ -243,17 +240,17 @@ def adjusted_difference(
 def _parts_of(
     systems: Sequence[NDArray[Any]], strata: NDArray[Any] | None, better: str
 ) -> tuple[FloatArray, FloatArray, FloatArray, NDArray[np.int64]]:
-    """The figures of systems [systems], and the parts that may be the worst of their system.
+    """The rates of systems, and the parts that may have the worst rate of their system.
 
     Returns:
-        Rates [systems]; scores [parts, units], signed rates [parts] (higher is better) and the index of the system
-        [parts] (ascending) of these parts.
+        Rates [systems]; for the parts: scores [parts, units], signed rates [parts] (higher is better) and index of the
+        system [parts], ascending.
     """
     tables = np.stack([np.asarray(system, dtype=np.float64) for system in systems])
     tables = tables[:, None] if tables.ndim == 3 else tables.swapaxes(1, 2)  # [systems, parts, units, 2]
     count, parts, units = tables.shape[:3]
     if parts > 1 and better != "higher":
-        raise ValueError("the lowest of several rates is the worst only where higher is better")
+        raise ValueError(f"systems with several parts need better='higher', not {better!r}")
     known = np.zeros(units) if strata is None else np.asarray(strata)
     rates, scores, df = linearized(tables.reshape(-1, units, 2), known)
     chosen = np.arange(count * parts) if parts == 1 else _worst_parts(rates, scores, df, parts)
@@ -263,7 +260,7 @@ def _parts_of(
 
 
 def _worst_parts(rates: FloatArray, scores: FloatArray, df: FloatArray, parts: int) -> NDArray[np.int64]:
-    """Indices of the parts that may be the worst of their system; for a system without rows in a part, this part."""
+    """Indices of the parts that may be the worst of their system. If a part has no rows, only this part may be."""
     chosen: list[int] = []
     for start in range(0, len(rates), parts):
         of_system = slice(start, start + parts)
@@ -276,7 +273,9 @@ def _worst_parts(rates: FloatArray, scores: FloatArray, df: FloatArray, parts: i
 def _statistics(
     scores: FloatArray, rates: FloatArray, owners: NDArray[np.int64], first: NDArray[np.int64]
 ) -> tuple[FloatArray, NDArray[np.float32]]:
-    """The lead of each system over each other, and the factors for differences of parts.
+    """The test statistic of each system's lead over each other system, and the factors to compute statistics of parts.
+
+    The statistic of two parts is the difference of their rates times their factor.
 
     Args:
         scores: [parts, units].
@@ -309,7 +308,7 @@ def _statistics(
 
 
 def _statistic(rates: FloatArray, factors: FloatArray, some: slice) -> FloatArray:
-    """[some, parts], the lead of each of some parts over each part; a part without a rate is behind all others."""
+    """Statistics of the leads of `some` parts over all parts, [some, parts]. Parts without a rate come last."""
     with np.errstate(invalid="ignore"):
         ahead = rates[some, None] - rates
         ahead *= factors

@@ -1,8 +1,8 @@
-"""Repeats: the same rows answered k times by one system. Their mean, the run variance, and an interval of the mean.
+"""Repeats (one system answers the same rows k times): their mean, the variance between runs, an interval of the mean.
 
-Runs of one system differ in two ways: independently in each row, and as a whole (a sampling seed, a server's build, a
-changed prompt), which moves all rows of a run together. Even many rows do not show the second kind, only the rates of
-the runs do. The interval includes both.
+Runs of one system differ in two ways: independently in each row, and as a whole. The second kind (a sampling seed, a
+server's build, a changed prompt) moves all rows of a run together. Only the spread of the runs' rates shows it, no
+matter how many rows there are. The interval includes both kinds.
 """
 
 from __future__ import annotations
@@ -39,10 +39,10 @@ class RepeatedRate(NamedTuple):
 
 
 def few_repeats(repeats: int) -> str:
-    """Caveat for too few runs; empty if they are enough."""
+    """A caveat about the interval if there are fewer than `ENOUGH_REPEATS` runs; otherwise empty."""
     if repeats >= ENOUGH_REPEATS:
         return ""
-    return "two runs hardly tell how much runs differ, so the interval is wide"
+    return "two runs are too few to estimate the variance between runs well, so the interval is wide"
 
 
 def mean_of_repeats(sums: NDArray[Any]) -> FloatArray:
@@ -56,14 +56,14 @@ def mean_of_repeats(sums: NDArray[Any]) -> FloatArray:
 
 
 def run_variance(values: Sequence[float]) -> float:
-    """The variance between runs of a figure, from its k values, with k - 1 degrees of freedom. Raises ValueError."""
+    """The variance of a metric between k runs, with k - 1 degrees of freedom. Raises ValueError for k < 2."""
     if len(values) < 2:
         raise ValueError("The variance between runs needs at least two runs.")
     return float(np.var(np.asarray(values, dtype=np.float64), ddof=1))
 
 
 def repeated_rate(sums: NDArray[Any], strata: NDArray[Any] | None = None) -> RepeatedRate | None:
-    """The mean rate of repeats over the same rows, with a 95% interval over other rows and other runs.
+    """The mean rate of repeats over the same rows; its 95% interval accounts for the choice of rows and of runs.
 
     Args:
         sums: [repeats, units, 2], the sum of a metric over the rows of a unit, and the number of these rows.
@@ -72,7 +72,7 @@ def repeated_rate(sums: NDArray[Any], strata: NDArray[Any] | None = None) -> Rep
     Returns:
         The mean; None if a run has no rows, or fewer than two units report.
 
-    Source: see `widened`; the interval of the averaged units is that of `rate_limits`.
+    Source: see `widened`, which widens the interval that `rate_limits` gives for the averaged units.
     """
     table = np.asarray(sums, dtype=np.float64)
     of_runs = rates(table[..., 0].sum(axis=1), table[..., 1].sum(axis=1))
@@ -90,12 +90,7 @@ def repeated_rate(sums: NDArray[Any], strata: NDArray[Any] | None = None) -> Rep
 
 
 def widened(
-    value: float,
-    ends: tuple[float, float],
-    variance: float,
-    repeats: int,
-    *,
-    confidence: float = CONFIDENCE,
+    value: float, ends: tuple[float, float], variance: float, repeats: int, *, confidence: float = CONFIDENCE
 ) -> tuple[float, float]:
     """An interval over rows, widened by the variance between runs.
 
@@ -106,9 +101,9 @@ def widened(
         confidence: Level of the interval over rows.
 
     Returns:
-        The ends. Each arm is the square root of the sum of squares of the arm over rows and of t with k - 1 degrees of
-        freedom times the standard error of the mean over runs. Both include the noise of single rows, so the coverage
-        is slightly above the level.
+        The ends. Each arm is hypot(a, b): a is the arm over rows, b is t with `repeats` - 1 degrees of freedom times
+        the standard error of the mean over runs. Both include the noise of single rows, so coverage is slightly above
+        the level.
 
     Source: Banerjee, "Approximate confidence interval for linear functions of means of k populations when the
     population variances are not equal", Sankhya 22 (1960): adding squares of half widths never covers too little.

@@ -42,7 +42,7 @@ def t_quantiles(probability: float, df: FloatArray) -> FloatArray:
 
     Args:
         probability: Between 0.5 and 1.
-        df: Degrees of freedom, above 0, of any shape, which the result has as well; NaN has the quantile NaN.
+        df: Degrees of freedom, above 0, of any shape; the result has the same shape. NaN gives NaN.
     """
     different, places = np.unique(np.round(df, 2), return_inverse=True)
     known = [math.nan if math.isnan(each) else t_quantile(probability, each) for each in different.tolist()]

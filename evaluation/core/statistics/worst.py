@@ -1,4 +1,4 @@
-"""The lowest of several rates of a system, such as those of some orders: its interval, and differences of two systems.
+"""The lowest of several rates of a system, such as its rates by order: its interval, and differences of two systems.
 
 The part with the lowest observed rate need not be the truly worst: all parts that may be the worst are considered.
 """
@@ -37,7 +37,7 @@ def worst_with_interval(
     if np.isnan(value):
         return value, None
     parts = Parts(*of_parts, lambda confidence: rate_limits(sums, known, confidence=confidence))
-    low, high = worst_limits(_lowest, parts, range(len(sums)))
+    low, high = worst_limits(lambda rates: rates.min(axis=-1), parts, range(len(sums)))
     return value, None if np.isnan(low) else (min(float(low), value), max(float(high), value))
 
 
@@ -52,11 +52,11 @@ def worst_contrast(
         strata: [units], stratum numbers; None is one stratum.
 
     Returns:
-        The difference; None if a part of either side has no rows, or fewer than two units are shared.
+        The difference; None if a part of either system has no rows, or fewer than two units are shared.
 
-    Source: the lowest rate of the first system exceeds that of the second by x if each of its parts exceeds some part
-    of the second by x: an intersection-union test over the parts that may be the worst, as in `ranks.board`, with
-    Bonferroni's adjustment over those of the other side.
+    Source: the lowest rate of the first system exceeds the lowest rate of the second by x if each part of the first
+    exceeds some part of the second by x: an intersection-union test over the parts that may be the worst, as in
+    `ranks.board`, with Bonferroni's adjustment for the number of such parts of the second system.
     """
     sides = [np.asarray(side, dtype=np.float64) for side in (first, second)]
     known = np.zeros(len(sides[0])) if strata is None else np.asarray(strata)
@@ -101,8 +101,3 @@ def _pairs(
         above[i, j] = ends[0].p / 2 if ends[0].value > 0 else 1 - ends[0].p / 2
         units, df = ends[0].units, ends[0].df
     return _Pairs(low, high, above, 1 - above, units, df)
-
-
-def _lowest(rates: FloatArray) -> FloatArray:
-    lowest: FloatArray = rates.min(axis=-1)
-    return lowest

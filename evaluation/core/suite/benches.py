@@ -18,15 +18,13 @@ if TYPE_CHECKING:
 
 
 class OfferedSize(NamedTuple):
-    """A size of a bench to choose; `help` describes it."""
+    """A size of the bench that a user can choose."""
 
     name: str
     help: str
 
 
 class OfferedPart(NamedTuple):
-    """A part of a bench."""
-
     name: str
     title: str
     help: str
@@ -42,7 +40,7 @@ class OfferedBar(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class BenchOrder:
-    """The system to measure, and what to measure."""
+    """A request for a bench: the system, and the size, parts and thresholds of the bench."""
 
     name: str  # for tables and folders; a deterministic system's own name
     size: str
@@ -63,7 +61,7 @@ class PlannedPart(NamedTuple):
 
 
 class BenchPace(NamedTuple):
-    """Estimated duration of a bench, and the rows it is calibrated on."""
+    """Estimated duration of a bench, and the number and duration of the rows that were run for the estimate."""
 
     seconds: float
     rows: int
@@ -72,7 +70,7 @@ class BenchPace(NamedTuple):
 
 
 class BenchProgress(NamedTuple):
-    """Progress of a bench. `cells`: part -> (done, all). The other fields are of the current cell, if any."""
+    """Progress of a bench. `cells`: part -> (done, total). The other fields describe the current cell, if any."""
 
     cells: Mapping[str, tuple[int, int]]
     cell: str = ""
@@ -111,11 +109,11 @@ class Benches(Protocol):
         """Name of the default size."""
 
     def parts(self, adapter: str) -> Sequence[OfferedPart]:
-        """The parts that suit the systems of an adapter; empty: deterministic systems."""
+        """The parts that apply to systems of an adapter, or to deterministic systems if `adapter` is empty."""
 
     @property
     def bars(self) -> Sequence[OfferedBar]:
-        """The thresholds."""
+        """The thresholds that a result is compared with."""
 
     def plan(self, order: BenchOrder) -> list[PlannedPart]:
         """Cells and rows of each part, computed in milliseconds. Raises BenchmarkError if the order is impossible."""
@@ -135,7 +133,7 @@ class Benches(Protocol):
         go_on: bool = False,
         transcripts: str = "full",
     ) -> BenchResult:
-        """Run the cells that are not done yet, and report. A stop or a pause is not an error; another call continues.
+        """Run the cells that are not done yet, and report. After a stop or a pause, another call runs the other cells.
 
         Raises BenchmarkError if the order is impossible, or the system does not work.
 
@@ -146,14 +144,14 @@ class Benches(Protocol):
         """
 
     def command(self, order: BenchOrder) -> str:
-        """The shell command for the same run."""
+        """The shell command that runs the same order."""
 
     def files(self, folder: Path) -> Sequence[Path]:
-        """The files of a run's folder to keep; all others can be made again from the settings."""
+        """The files of a run's folder to keep; all other files can be rebuilt from the settings."""
 
 
 def benches_of(suite: Suite) -> Benches | None:
-    """The benches of a suite, or None."""
+    """The benches of a suite; None if the suite has no benches."""
     if not suite.bench:
         return None
     module, _, attribute = suite.bench.partition(":")

@@ -67,7 +67,7 @@ class Preset(NamedTuple):
 
 
 class Fields(NamedTuple):
-    """Field names with a meaning in rows, predictions and verdicts."""
+    """Names of fields in rows, predictions and verdicts that the site reads for every suite."""
 
     texts: Collection[str] = ("question",)  # of a row: the texts for the system; other fields are metadata
     #: Of a prediction, for guesses about refused files: all fields that identify the row, and the fields that may hold
@@ -79,7 +79,7 @@ class Fields(NamedTuple):
 
 
 class Apart(NamedTuple):
-    """Description of lines that hold something other than answers."""
+    """Description of lines that contain something other than answers."""
 
     kind: str  # kind of system that sends such lines: a key of `Suite.unranked`
     words: str  # their content: "contexts of 128 tokens"
@@ -106,7 +106,7 @@ class Drawn(NamedTuple):
 class Item:
     """One frozen unit (an episode with its twin, a timeline), drawn independently.
 
-    `rows` are in download form *with* gold; `gold` is the compact grading record, parsed once.
+    `rows` have the form of downloaded rows, with gold added; `gold` is the compact grading record.
     """
 
     key: str
@@ -116,7 +116,7 @@ class Item:
 
 @dataclass(frozen=True, slots=True)
 class Rung:
-    """One text length of a version that asks about its units in texts of several lengths."""
+    """One of several text lengths at which a version asks about the same units."""
 
     split: str  # the split of its rows: "8k"
     tokens: int  # length of its texts
@@ -136,7 +136,7 @@ class Gate:
 
     @property
     def said(self) -> str:
-        """The requirement in words; its name if the suite has none."""
+        """The requirement in words (`words`), or its name if the suite declares no words."""
         return self.words or self.name
 
 
@@ -191,7 +191,7 @@ class RowPreview:
 
 @dataclass(frozen=True, slots=True)
 class Unseen:
-    """Which parts of an answer are right although the row did not show them."""
+    """Whether an answer, and its citations, are right although the row did not show the evidence."""
 
     right: bool  # the answer
     cited: bool  # its evidence
@@ -203,7 +203,7 @@ def _whole_line(line: Mapping[str, object]) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Integrity:
-    """How a suite detects answers that were not made from the rows, or were copied."""
+    """Functions of a suite that detect answers that were copied or not derived from the rows."""
 
     #: Key of a line's answer: equal for equal answers, empty without an answer.
     answer_key: Callable[[Mapping[str, object]], str] = _whole_line
@@ -220,13 +220,14 @@ class Integrity:
 class ExpectedRows:
     """The rows that a predictions file must answer, from public rows or grading records.
 
-    `splits` maps each row id to the name of its split. A file may leave out whole splits; if rows hide their split,
-    whole `forms` (row id -> kind of text that the row shows), so that the response to a file reveals no split.
-    `lines` maps each row id to the ids of its lines, separated by spaces; rows of one text share
-    the object. None: unknown, or the suite's predictions cite no lines.
-    `artifacts` maps the id of each text that a system builds an artifact from to the text; None if nothing is built.
-    `citations` is the largest number of cited lines that count; None: unknown, or the suite has no citations.
-    `rubric` is the version's rubric if it affects how answers are read; empty: the suite's newest.
+    `splits` maps each row id to the name of its split. A file may leave out whole splits.
+    `forms` is for rows that hide their split: it maps each row id to the kind of text in the row. A file may then leave
+    out whole kinds instead of splits, so that messages about missing rows do not reveal a split.
+    `lines` maps each row id to the ids of its lines, separated by spaces; rows of one text share the string object.
+    It is None if line ids are unknown, or predictions of the suite cite no lines.
+    `artifacts` maps episode ids to the texts from which a system builds artifacts; None if systems build none.
+    `citations` is the largest number of cited lines that count; None if it is unknown, or the suite has no citations.
+    `rubric` is the version's rubric, if it affects how answers are read. If empty, the newest rubric is used.
     """
 
     splits: Mapping[str, str]
@@ -242,21 +243,21 @@ class ExpectedRows:
 
 
 class Answering(Protocol):
-    """A built deterministic system: one row in, its predictions (lines of a predictions file) out.
+    """A deterministic system that is ready to answer rows.
 
-    A system that chooses among lines may have `reads(row) -> int`, the number of words it chooses among; otherwise the
-    whole row counts as read.
+    An optional method `reads(row) -> int` returns the number of words that the system reads of a row. Without this
+    method, the whole row counts as read.
     """
 
     def predict(self, row: Row) -> Prediction | list[Prediction]:
-        """The prediction of a row; a list if a row asks several questions."""
+        """The line of a predictions file for a row; a list of lines if the row asks several questions."""
 
 
 #: Roles of deterministic systems that mark limits on a leaderboard instead of competing.
 REFERENCES = {
     "oracle": "Knows which statements of the text are valid: the upper bound.",
     "floor": "Reads nothing, or only positions: the score that needs no understanding.",
-    "rule": "Reads the rows by a rule that was written for their form, or learned from their answers.",
+    "rule": "Reads rows by a rule that was written for the form of these rows, or learned from their answers.",
 }
 
 
@@ -275,11 +276,11 @@ class SystemSpec(Protocol):
 
     @property
     def reference(self) -> str:
-        """Role in `REFERENCES`; empty: the system is ranked."""
+        """Role of the system, a key of `REFERENCES`; empty if the system is ranked."""
 
     @property
     def contexts(self) -> int:
-        """Revision of the way in which the system builds contexts; 0: it builds none."""
+        """Revision of the code with which the system builds contexts; 0 if the system builds no contexts."""
 
     @property
     def build(self) -> Callable[[], Any]:

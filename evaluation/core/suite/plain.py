@@ -1,4 +1,4 @@
-"""Versions with one question for each row: items and reports follow from the rows and a judgement of each answer.
+"""Base class of versions with one question per row, which only define their rows and how to judge one answer.
 
 A row is `{"id", "unit", "split", <texts>, "gold"}`, a grading record `{"unit", "rows": [[id, split, gold]]}`.
 """
@@ -44,7 +44,7 @@ class PlainVerdict(Verdict):
 
 
 class PlainVersion(SuiteVersion):
-    """A version defined by its rows and a judgement of an answer."""
+    """A version that only defines its rows (`rows`) and how to judge one answer (`judge`)."""
 
     rates: Sequence[Metric]  # the definitions, the headline first
     facet = ""  # name of the grouping by split; empty: none
@@ -55,11 +55,10 @@ class PlainVersion(SuiteVersion):
 
     @abstractmethod
     def judge(self, gold: Any, prediction: Prediction | None) -> Mapping[str, object]:
-        """Judge an answer.
+        """Judge a line of a predictions file; `prediction` is None for a row without an answer.
 
-        `prediction` is a line of a predictions file; None for a row without an answer. The result has, for every name
-        that a metric reads, a number, or None if the metric does not count the row. `failure` and `reason` explain a
-        wrong answer, as code and sentence.
+        Returns a number under every name that a metric reads, or None if the metric does not count the row. A wrong
+        answer is explained under `failure` (a code) and `reason` (a sentence).
         """
 
     @property
@@ -70,7 +69,7 @@ class PlainVersion(SuiteVersion):
         yield from _items(cast(Iterator[PlainRow], self.rows()))
 
     def items_from_rows(self, rows: Iterable[Row]) -> Iterator[Item]:
-        """The items of rows with gold. Raises RowError for a row that lacks a field."""
+        """Yield the items of rows with gold. Raises RowError for a row that lacks a field."""
         yield from _items(_checked(cast(Iterable[PlainRow], rows)))
 
     def grade(self, records: Iterable[GradingRecord], predictions: Iterable[Prediction]) -> Report:
@@ -109,7 +108,7 @@ class PlainVersion(SuiteVersion):
         return cast(PlainVerdict, verdict | {"gold": gold})
 
     def facets(self, splits: Collection[str]) -> list[Facet]:
-        """The facet by split, if the version names this grouping."""
+        """A list with the facet by split; empty if the version's `facet`, the name of this facet, is empty."""
         names, noun = list(splits), self.suite.display.splits.noun
         choices = (
             tuple((name, name.replace("_", " ").capitalize()) for name in names) if len(names) > 1 else ()
@@ -118,7 +117,6 @@ class PlainVersion(SuiteVersion):
 
 
 def _checked(rows: Iterable[PlainRow]) -> Iterator[PlainRow]:
-    """Yield the rows. Raises RowError with the number of a row that lacks a field."""
     for number, row in enumerate(rows, 1):
         lacking = [name for name in ("id", "unit", "split", "gold") if name not in row]
         if lacking:
@@ -140,13 +138,13 @@ def graded(
     settings: Mapping[str, object],
     facet: str = "",
 ) -> Report:
-    """The report on some verdicts, with figures over all rows: an unanswered row counts as its verdict says.
+    """Compute the report from the verdicts on all rows, including the verdicts on unanswered rows.
 
     Args:
         metrics: The definitions; the metric with `headline` defines "correct".
         verdicts: One for each row: `id`, `unit`, `condition` (its split), `answered`, and a number or None under every
             name that a metric reads.
-        facet: Name of the grouping by split; empty: none. A split without answered rows is not a group.
+        facet: Name of the grouping by split; empty for no grouping. A split without answered rows is not a group.
     """
     columns = _columns(verdicts)
     headline = next(metric for metric in metrics if metric.headline)

@@ -1,4 +1,4 @@
-"""The available suites: ours, and those of installed distributions."""
+"""The available suites: the built-in suites, and the suites of installed distributions."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ def reload() -> None:
 
 
 def faults() -> list[str]:
-    """A sentence for each unusable suite of an installed distribution, which it names."""
+    """One sentence for each unusable suite of an installed distribution; it names the distribution."""
     found = list(SUITES.faults)
     for name in SUITES:
         try:
@@ -76,7 +76,7 @@ def faults() -> list[str]:
 
 
 def preset_settings(suite: Suite, name: str) -> dict[str, object]:
-    """The settings of a preset; none if `name` is empty. Raises UnknownNameError."""
+    """The settings of a preset; an empty dict if `name` is empty. Raises UnknownNameError."""
     presets = suite.presets()
     if name and name not in presets:
         raise UnknownNameError("preset", name, presets)

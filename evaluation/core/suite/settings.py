@@ -15,7 +15,7 @@ from evaluation.core.suite.parts import LARGEST_THOUGHT_OF
 
 
 class VersionSettings(SettingsModel):
-    """Base of a suite's settings; all have defaults. A suite without a single `seed` overrides `all_seeds`."""
+    """Base of a suite's settings; all have defaults. A suite with several seeds overrides `all_seeds`, `_reseeded`."""
 
     #: Labels of `facts` from which the gold can be computed.
     SECRETS: ClassVar[frozenset[str]] = frozenset({"Seed", "Seeds", "Key"})
@@ -33,18 +33,18 @@ class VersionSettings(SettingsModel):
         return {"seed": seeds[0]}
 
     def facts(self) -> list[tuple[str, str]]:
-        """The settings for readers, as (label, text) pairs."""
+        """The settings for display, as (label, text) pairs."""
         return [(name.replace("_", " ").capitalize(), f"{value}") for name, value in self.as_json().items()]
 
     def describe(self, *, seeds: bool = True) -> list[tuple[str, str]]:
-        """`facts`; without `seeds` the text of secret settings is "withheld"."""
+        """Like `facts`; with `seeds` False, secret settings have the text "withheld"."""
         return [
             (label, text if seeds or label not in self.SECRETS else "withheld")
             for label, text in self.facts()
         ]
 
     def with_secret_seeds(self) -> dict[str, object]:
-        """The settings as JSON with as many random seeds, and a random key of the ids."""
+        """The settings as JSON, with new random values for all seeds and the key of the ids."""
         drawn: set[int] = set()
         while len(drawn) < len(self.all_seeds):
             drawn.add(LARGEST_THOUGHT_OF + secrets.randbelow(MAX_SEED - LARGEST_THOUGHT_OF))
@@ -52,15 +52,15 @@ class VersionSettings(SettingsModel):
 
     @property
     def has_secret_seeds(self) -> bool:
-        """True if some seed is too large to be guessed, so that it must have been drawn."""
+        """True if some seed is so large that it must have been drawn at random, not chosen by a person."""
         return any(seed >= LARGEST_THOUGHT_OF for seed in self.all_seeds)
 
     def withheld(self) -> list[str]:
-        """Seeds, key, and names of splits, which no text of a sealed version may contain."""
+        """Strings that no text of a sealed version may contain: its key and seeds; suites add names of splits."""
         return [str(self.as_json().get("key", "")), *map(str, self.all_seeds)]
 
     def shown_by_ids(self, row: Row) -> str:
-        """Warning about what the ids of a version from before keyed ids reveal; empty if nothing."""
+        """A warning if the id of a row reveals information, as it does in versions without keyed ids; else empty."""
         return ""
 
     def asked_with(self) -> dict[str, str]:

@@ -31,9 +31,9 @@ if TYPE_CHECKING:
 
 
 class Suite(ABC):
-    """Base class of a benchmark. The defaults fit one question for each row, with texts, split and gold in the row.
+    """Base class of a benchmark. The default methods are for suites with one question per row.
 
-    Rows are `{"id", "unit", "split", <texts>, "gold"}`, grading records those of `plain.PlainVersion`.
+    Rows are then `{"id", "unit", "split", <texts>, "gold"}`; grading records are the records of `plain.PlainVersion`.
     """
 
     name: str
@@ -54,7 +54,7 @@ class Suite(ABC):
 
     @abstractmethod
     def presets(self) -> Mapping[str, Preset]:
-        """Named settings."""
+        """The suite's presets, by name."""
 
     @abstractmethod
     def version(self, settings: Mapping[str, object]) -> SuiteVersion:
@@ -81,23 +81,23 @@ class Suite(ABC):
         return ExpectedRows(splits)
 
     def row_id(self, data: Mapping[str, object]) -> str | None:
-        """The id of the row that a prediction answers, or None."""
+        """The id of the row that a prediction answers. None if the prediction has no valid id."""
         row_id = data.get("id")
         return row_id if isinstance(row_id, str) else None
 
     def read_line(self, data: Any, expected: ExpectedRows) -> Line | Problem:
-        """Read one line of a predictions file, a parsed JSON object: its state and answer, or the Problem with it.
+        """Read one line of a predictions file, a parsed JSON object. Returns its state and answer, or a Problem.
 
         The caller checks that the row id is expected.
         """
         if self.row_id(data) is None:
             instead = f", not {jsonl.kind(data['id'])}" if "id" in data else ""
-            return Problem("no_id", f"The line has no row id: it needs an 'id', a text{instead}.")
+            return Problem("no_id", f"The line has no row id: it needs an 'id' that is a text{instead}.")
         if state := given_state(data):
             return Line(state)
         if "value" not in data or isinstance(data["value"], (bool, list, dict)):
             return Problem(
-                "no_answer", "The line has no answer: it needs a 'value', a text, a number or null."
+                "no_answer", "The line has no answer: it needs a 'value' that is a text, a number or null."
             )
         return Line(RowState.ABSTAINED if data["value"] is None else RowState.ANSWERED)
 
@@ -107,15 +107,18 @@ class Suite(ABC):
         return cast(Row, {name: value for name, value in row.items() if name in shown})
 
     def overtold(self, row: Row) -> Iterable[str]:
-        """Descriptions of the parts that a public row without labels should not have."""
+        """Describe each part of a public row (without labels) that public rows should not have."""
         return [f"the field {name!r}" for name in row if name not in {"id", *self.fields.texts, "canary"}]
 
     def form_of(self, split: str) -> str:
-        """Kind of text that rows of a split show, which is all that a row without labels reveals about its split."""
+        """Kind of text in the rows of a split: all that a row without labels reveals about its split."""
         return "row"
 
     def row_previews(self, row: Row) -> list[RowPreview]:
-        """The questions of a public row, for readers. The first of `fields.texts` is the question, others context."""
+        """The questions of a public row, for display.
+
+        By default a row has one question: the first field of `fields.texts`; the other fields are its context.
+        """
         fields, (question, *others) = dict(row), self.fields.texts
         parts = [
             (name.replace("_", " ").capitalize(), f"{fields[name]}") for name in others if fields.get(name)

@@ -24,7 +24,7 @@ class SuiteVersion(ABC):
     suite: Suite
     settings: VersionSettings  # validated
     #: Shown beside the headline, without effect on ranks. `Report.robustness` has its sums.
-    tie_breaker = Column("tie_breaker", "Tie breaker", "This benchmark has none.")
+    tie_breaker = Column("tie_breaker", "Tie breaker", "This benchmark has no tie breaker.")
 
     def __init__(self, suite: Suite, settings: VersionSettings) -> None:
         self.suite, self.settings = suite, settings
@@ -59,20 +59,20 @@ class SuiteVersion(ABC):
         return sum(1 for _ in self.generate())
 
     def headline(self, split: str = "") -> Column:
-        """The column that orders a leaderboard, marked as the headline. `split`: for the rows of one split alone.
+        """The column that orders a leaderboard (with `split`: a leaderboard of this split), marked as the headline.
 
-        It is the column of a rate; or, for a whole version, of the lowest of one rate over several splits: its metric
-        then has the grouping of their facet, `Reduction.WORST`, and `families` that name the splits.
+        The metric of the column is a rate. For a whole version it may also be the lowest value of a rate over several
+        splits: a metric with the grouping of the splits' facet, `Reduction.WORST`, and `families` of the splits.
         """
         return Column.from_metric(next(metric for metric in self.metrics.values() if metric.headline))
 
     @property
     def columns(self) -> list[Column]:
-        """Columns of a leaderboard: the headline, then section by section."""
+        """Columns of a leaderboard: the headline, then all other columns, ordered by section."""
         return self._behind_headline(map(Column.from_metric, self.metrics.values()))
 
     def _behind_headline(self, columns: Iterable[Column]) -> list[Column]:
-        """The version's headline column, then the other columns, which are not marked as headline."""
+        """Put the version's headline column first, and mark no other column as headline."""
         headline = self.headline()
         others = (column for column in columns if column.name != headline.name)
         return [headline, *(replace(each, headline=False) if each.headline else each for each in others)]
@@ -82,27 +82,27 @@ class SuiteVersion(ABC):
         return self.suite.systems()
 
     def gates(self, metrics: Mapping[str, Number], intervals: Mapping[str, Interval | None]) -> list[Gate]:
-        """The requirements, and whether figures (`Report.metrics`, `Report.intervals`) meet them."""
+        """Judge each requirement by the `metrics` and `intervals` of a report."""
         return []
 
     @property
     def unit_icc(self) -> float:
-        """Prior of the correlation within a unit, in [0, 1]: high if its rows are copies."""
+        """Prior of the correlation between rows of a unit, in [0, 1]. It is high if these rows are copies."""
         # imports numpy, which `--help` does without
         from evaluation.core.statistics.intervals import ICC_PRIOR
 
         return ICC_PRIOR
 
     def drawn(self, units: int, splits: Mapping[str, int]) -> Drawn:
-        """The independent part of a version with these numbers of units and of rows by split.
+        """Numbers of independent units and questions, from the number of units and the rows of each split.
 
-        By default all units are independent, and as many questions as the largest split has.
+        By default all units are independent, and the questions are the rows of the largest split.
         """
         return Drawn(units, self.suite.display.unit, max(splits.values(), default=0))
 
     @property
     def rungs(self) -> Sequence[Rung]:
-        """Lengths, ascending, of a version that asks the same questions in texts of several lengths; else empty."""
+        """Text lengths, ascending. Empty unless the version asks the same questions in texts of several lengths."""
         return ()
 
     def counts_toward_headline(self, split: str) -> bool:
@@ -110,7 +110,7 @@ class SuiteVersion(ABC):
         return True
 
     def facets(self, splits: Collection[str]) -> list[Facet]:
-        """The facets of the rows, in the order of the parts in a key of `Report.cells`."""
+        """The facets of the rows; each key of `Report.cells` has a part of every facet, in the same order."""
         return []
 
     @property

@@ -1,1 +1,1 @@
-"""Shared parts of commands: parsers, argument types, tables, progress bars, numbers with nouns."""
+"""Shared parts of commands: parsers, argument types, tables, progress bars, counts such as `2 rows`."""

@@ -26,12 +26,12 @@ def add_table_options(parser: ArgumentParser) -> None:
         "--verdicts-out", default="", metavar="FILE", help=f"the verdict on every row, {kinds}"
     )
     parser.add_argument(
-        "--metrics-out", default="", metavar="FILE", help=f"every figure of every group, {kinds}"
+        "--metrics-out", default="", metavar="FILE", help=f"every metric of every group, {kinds}"
     )
 
 
 class LateHelp(str):
-    """Help text that is computed only when it is printed, for text that is slow to make."""
+    """Help text that is computed only when printed, because it is slow to compute."""
 
     _make: Callable[[], str]
 
@@ -53,7 +53,7 @@ def not_negative(text: str) -> int:
 
 
 def port(text: str) -> int:
-    """A port; 0 lets the system choose one."""
+    """Argument type: a port; 0 lets the system choose a port."""
     number = _whole(text, 0, f"a port, 0 to {LAST_PORT}")
     if number > LAST_PORT:
         raise ArgumentTypeError(f"{text!r} is not a port, 0 to {LAST_PORT}")
@@ -61,7 +61,7 @@ def port(text: str) -> int:
 
 
 def rate(text: str) -> float:
-    """A number in [0, 1]."""
+    """Argument type: a number in [0, 1]."""
     number = finite(text)
     if not 0 <= number <= 1:
         raise ArgumentTypeError(f"{text!r} is not a number from 0 to 1")
@@ -69,7 +69,7 @@ def rate(text: str) -> float:
 
 
 def finite(text: str) -> float:
-    """A number other than infinity and NaN."""
+    """Argument type: a number other than infinity and NaN."""
     try:
         number = float(text)
     except ValueError:
@@ -87,7 +87,7 @@ def above_zero(text: str) -> float:
 
 
 def several(kind: Callable[[str], Number]) -> Callable[[str], list[Number]]:
-    """A comma-separated list of one type of number, not empty, without duplicates."""
+    """Argument type for a comma-separated list of numbers of type `kind`, not empty and without duplicates."""
 
     def read(text: str) -> list[Number]:
         numbers = [kind(item.strip()) for item in text.split(",") if item.strip()]

@@ -1,4 +1,4 @@
-"""A suite's part of `generate`, `run` and `grade`: one module for each, with the functions below."""
+"""Protocols of the modules with which a suite implements `generate`, `run` and `grade`."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ class Answering(NamedTuple):
 
 
 class Generator(Protocol):
-    """Module behind `generate`."""
+    """Module that implements `generate` for a suite."""
 
     HELP: str
 
@@ -42,7 +42,7 @@ class Generator(Protocol):
 
 
 class Runner(Protocol):
-    """Module behind `run`."""
+    """Module that implements `run` for a suite."""
 
     HELP: str
 
@@ -54,7 +54,7 @@ class Runner(Protocol):
 
 
 class Grader(Protocol):
-    """Module behind `grade`."""
+    """Module that implements `grade` for a suite."""
 
     HELP: str
 
@@ -71,19 +71,19 @@ class Grader(Protocol):
     ) -> tuple[Report, list[Mapping[str, object]]]:
         """Grade a predictions file; also return statistics of the artifacts, if systems build them.
 
-        `documents` empty: the file beside `data`. `only`: ids of the rows that were asked, None for all. Raises
-        RowError at the first unusable line.
+        If `documents` is empty, the documents file beside `data` is used. `only` has the ids of the rows to grade; None
+        grades all rows. Raises RowError at the first unusable line.
         """
 
     def results(self, args: argparse.Namespace) -> Mapping[str, object] | None:
-        """Contents of `--results-json`; None for the report itself."""
+        """The contents of the file `--results-json`; if None, the report is written to the file."""
 
     def print_report(self, report: Report, args: argparse.Namespace) -> None:
-        """Print the figures."""
+        """Print the metrics."""
 
 
 class GraderAtOnce(Grader, Protocol):
-    """Module behind `grade` that the command `model` can use as well, to grade the answers of its run."""
+    """Grader that the command `model` can also use, to grade the answers of its own run."""
 
     DEFAULT_RUBRIC: str
     RIGHT: Mapping[str, str]  # figure of an efficiency curve -> the field of a verdict

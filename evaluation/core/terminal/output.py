@@ -1,7 +1,7 @@
 """`--json` and `--quiet`, the same for every command.
 
-With `--json` standard output is one document, which the command passes to `print_json`, with the files that it wrote;
-other printed text is dropped. With `--quiet` text on standard error is dropped, except for errors (`print_error`).
+With `--json` standard output is one JSON document: the command's argument of `print_json`, with the files that were
+written. Other printed text is dropped. With `--quiet` standard error has only errors (`print_error`).
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from typing import Any, TextIO
 
 
 class _Dropped(io.StringIO):
-    """Stands in for a stream and drops its text; keeps the document of the command."""
+    """Replaces a stream and drops all text; stores the JSON document of the command."""
 
     def __init__(self, stream: TextIO) -> None:
         super().__init__()
@@ -27,24 +27,22 @@ class _Dropped(io.StringIO):
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
-    """Add `--json` and `--quiet` to a command or all of its subcommands, unless it has its own `--json`."""
+    """Add `--json` (if the command does not define it) and `--quiet` to a command, or to all of its subcommands."""
     for action in parser._actions:
         if isinstance(action, argparse._SubParsersAction):
             for sub in action.choices.values():
                 add_options(sub)
             return
     if "--json" not in parser._option_string_actions:
-        parser.add_argument(
-            "--json", action="store_true", help="print the result as one JSON document, and nothing else"
-        )
+        parser.add_argument("--json", action="store_true", help="print only the result, as one JSON document")
     parser.add_argument(
-        "--quiet", action="store_true", help="no progress and no hints on standard error; errors stay"
+        "--quiet", action="store_true", help="print no progress and no hints on standard error, only errors"
     )
 
 
 @contextmanager
 def applied(args: argparse.Namespace) -> Iterator[None]:
-    """Apply `--json` and `--quiet` in the block; `--json` prints at the end, unless an exception is raised."""
+    """Apply `--json` and `--quiet` in the block; the JSON document is printed if the block ends without exception."""
     with silent(args.quiet):
         if not getattr(args, "json", False):
             yield
@@ -63,7 +61,7 @@ def silent(quiet: bool) -> redirect_stderr[Any] | nullcontext[None]:
 
 
 def print_json(document: Any) -> None:
-    """Print the document of a command; with `--json` when the command ends, so that it is the only output."""
+    """Print the JSON document of a command; with `--json` it is printed when the command ends, as the only output."""
     import orjson  # slow to import, and not needed to show text
 
     if isinstance(sys.stdout, _Dropped):
@@ -75,12 +73,12 @@ def print_json(document: Any) -> None:
 
 
 def print_error(text: str) -> None:
-    """Print why a command fails on standard error, also under `--quiet`."""
+    """Print an error message on standard error, even with `--quiet`."""
     print(text, file=sys.stderr.stream if isinstance(sys.stderr, _Dropped) else sys.stderr)
 
 
 def _with_files(document: Any, written: Mapping[str, int | None]) -> Any:
-    """Add the written files to a document, unless it has `files` already, or `out`, their folder."""
+    """Add the list of written files to a document that has neither `files` nor `out` (their folder)."""
     if document is None:
         document = {}
     if not isinstance(document, dict) or {"out", "files"} & document.keys():
@@ -91,7 +89,7 @@ def _with_files(document: Any, written: Mapping[str, int | None]) -> Any:
 
 
 def _described(path: str, rows: int | None) -> dict[str, object] | None:
-    """Path, number of rows and SHA-256; None for a temporary file that is gone."""
+    """Path, number of rows and SHA-256 of a file; None if the file was temporary and is deleted."""
     import hashlib
     from pathlib import Path
 

@@ -18,7 +18,7 @@ _SHORTEST = 4  # hiding shorter words would garble the message
 _OPTION = re.compile(r"--[A-Za-z][\w-]*|-[A-Za-z]")
 #: Word in the name of an unknown option -> where that secret is read from.
 SECRETS = {
-    "token": "a token is read from GOLDEVIDENCEBENCH_TOKEN, or kept by `goldevidencebench login`",
+    "token": "a token is read from GOLDEVIDENCEBENCH_TOKEN, or stored by `goldevidencebench login`",
     "key": "the key of a model server is read from GOLDEVIDENCEBENCH_API_KEY or OPENAI_API_KEY",
 }
 #: Exit code -> meaning, the same for all commands.
@@ -29,7 +29,7 @@ EXIT_CODES = {
     3: "a run has paused",
     130: "interrupted",
 }
-NO_SECRETS = "secrets cannot be given as arguments, which others can see"
+NO_SECRETS = "secrets are not accepted as arguments, because other users can see arguments"
 
 
 if TYPE_CHECKING:
@@ -44,7 +44,7 @@ class DiscreetMixin(_AnyParser):
     _secrets: Sequence[str] = ()  # of the current command line
 
     def parse_known_args(self, args: Any = None, namespace: Any = None) -> Any:
-        """As in argparse, but unknown arguments are an error here, where the options of the subcommand are known."""
+        """As in argparse, but refuse unknown arguments, with hints at the options of the (sub)command."""
         self._secrets = _secrets(sys.argv[1:] if args is None else args)
         parsed, strangers = super().parse_known_args(args, namespace)
         if strangers:
@@ -58,7 +58,7 @@ class DiscreetMixin(_AnyParser):
 
 
 class Parser(DiscreetMixin, argparse.ArgumentParser):
-    """A parser that accepts no abbreviated options, nor do its subcommands; its help ends with exit codes."""
+    """A parser without abbreviated options, also for subcommands; its help ends with the exit codes."""
 
     def __init__(self, *args: Any, **options: Any) -> None:
         codes = ", ".join(f"{code} {meaning}" for code, meaning in EXIT_CODES.items())
@@ -67,7 +67,7 @@ class Parser(DiscreetMixin, argparse.ArgumentParser):
 
 
 def _secrets(words: Sequence[str]) -> list[str]:
-    """The values of all options whose names are those of secrets."""
+    """The values of all options with a secret's name (`is_secret`)."""
     pairs = [word.partition("=") for word in words]
     joined = [value for name, _, value in pairs if is_secret(name)]
     behind = [
@@ -86,7 +86,7 @@ def _complaints(strangers: Sequence[str], known: Iterable[str]) -> Iterator[str]
         yield f"unknown option {name}{_hint(name, known)}"
     if not names:
         count = len(strangers)
-        yield f"{count} {'argument' if count == 1 else 'arguments'} too many (not repeated here)"
+        yield f"{count} {'argument' if count == 1 else 'arguments'} too many (not shown, as they may be secret)"
 
 
 def _hint(name: str, known: Iterable[str]) -> str:

@@ -10,7 +10,7 @@ T = TypeVar("T")
 
 
 def tracked(items: Iterable[T], what: str, total: int | None = None) -> Iterable[T]:
-    """The same items with a progress bar. `what`: the activity in a word or two; `total` None: unknown."""
+    """Yield `items` unchanged, with a progress bar labelled `what`; `total` is the number of items, None if unknown."""
     if not sys.stderr.isatty():
         return items
     from rich.console import Console

@@ -52,7 +52,7 @@ def opened(words: Sequence[str]) -> Iterator[list[str]]:
     for count, name in ((len(inputs), "input"), (len(outputs), "output")):
         if count > 1:
             raise BenchmarkError(
-                f"standard {name} is one stream, but {count} options use it: name files for the others"
+                f"standard {name} is one stream, but {count} options use it: name files for all but one"
             )
     # prints must not mix with an output that goes to standard output
     with redirect_stdout(sys.stderr) if outputs else nullcontext():
@@ -65,7 +65,7 @@ def opened(words: Sequence[str]) -> Iterator[list[str]]:
 
 
 def _places(words: Sequence[str]) -> Iterator[tuple[int, str]]:
-    """Yield the position of each `-`, and the option that it belongs to; empty for a positional argument."""
+    """Yield the position of each `-`, and the option that it belongs to, or "" if it is a positional argument."""
     for at, word in enumerate(words):
         option, equals, value = word.partition("=")
         if option.startswith("--") and equals and value == STANDARD:

@@ -39,12 +39,12 @@ def _show_in_colour(title: str, headings: Sequence[str], lines: Iterable[tuple[s
 
 
 def rate_text(value: float | None) -> str:
-    """A rate with four decimals, or `n/a`."""
+    """Format a rate with four decimals; None becomes `n/a`."""
     return "n/a" if value is None else f"{value:.4f}"
 
 
 def show_costs(costs: Mapping[str, float], curve: Sequence[Mapping[str, float | None]]) -> None:
-    """Print `efficiency.figures` of a run and its `efficiency.curve`, unless that is a single point."""
+    """Print the costs of a run (`efficiency.figures`), and its `efficiency.curve` if it has several points."""
     print(
         f"\nEfficiency: {costs['tokens_per_q']:,.1f} tokens per query ({costs['tokens']:,} in all), "
         f"{costs['passes']:,} {'pass' if costs['passes'] == 1 else 'passes'}, {costs['wall_s']:.2f} s "
@@ -61,12 +61,12 @@ def show_costs(costs: Mapping[str, float], curve: Sequence[Mapping[str, float | 
 
 
 def value_text(value: float) -> str:
-    """An integer as it is, any other number with four decimals."""
+    """Format an integer without decimals, any other number with four decimals."""
     return str(value) if isinstance(value, int) else f"{value:.4f}"
 
 
 def interval_text(ends: Sequence[float] | None) -> str:
-    """`0.9170 to 0.9630`; for a rate of 0 or 1 the bound: `at least 0.9560`. Empty without an interval."""
+    """Format an interval: `0.9170 to 0.9630`, or `at least 0.9560` if it is one-sided; empty if `ends` is None."""
     if ends is None or ends[0] == ends[1]:
         return ""
     low, high = ends
@@ -76,7 +76,7 @@ def interval_text(ends: Sequence[float] | None) -> str:
 
 
 def show_by_split(word: str, columns: Sequence[Column], groups: Mapping[str, Figures]) -> None:
-    """Print a table by split (`word`: its noun, such as "condition") if there are several, without empty columns."""
+    """Print a table with one row per split, if there are several; `word`: noun for a split, such as "condition"."""
     reported = [
         column
         for column in columns
@@ -90,7 +90,7 @@ def show_by_split(word: str, columns: Sequence[Column], groups: Mapping[str, Fig
 
 
 def cell_text(group: Figures, name: str) -> str:
-    """`0.9500 (0.9170 to 0.9630)`; a dash if the figure is not reported."""
+    """Format a metric as `0.9500 (0.9170 to 0.9630)`, or as a dash if the metric is not reported."""
     if (value := group["metrics"].get(name)) is None:
         return "–"
     between = interval_text((group.get("intervals") or {}).get(name))

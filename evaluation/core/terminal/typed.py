@@ -1,4 +1,4 @@
-"""The effective command line: options from environment variables, then the typed ones, as the last value counts."""
+"""The effective command line: options from environment variables, then typed options, which override them."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ from evaluation.core.secrets import HIDDEN, is_secret, redact
 
 @dataclass(slots=True)
 class Typed:
-    """The words after the command, and the environment variables that count as options (by full name).
+    """The words after the command, and the environment variables that are read as options.
 
-    `taken`: variable -> description with the equivalent option. `overridden`: variables whose option was typed as
-    well. `hints`: sentences about words that were translated.
+    `taken`: variable -> description with the equivalent option. `overridden`: variables whose option was also typed.
+    `hints`: sentences about words that were translated.
     """
 
     words: list[str]
@@ -28,7 +28,7 @@ class Typed:
         return {name: value for name, value in environment.items() if name not in done}
 
     def take(self, variable: str, value: str, words: Sequence[str], *, typed: bool) -> list[str]:
-        """The option words for a variable, to put before the typed ones; none if its option is `typed`."""
+        """Record a variable. Returns the equivalent option, `words`, or [] if the user also typed this option."""
         if typed:
             self.overridden.add(variable)
             return []
@@ -37,7 +37,7 @@ class Typed:
         return list(words)
 
     def say(self, unread: Sequence[str]) -> None:
-        """Print on stderr how words and variables were read. `unread`: set variables that the command does not use."""
+        """Print on stderr how words and variables were read. `unread`: variables that are set but not used."""
         lines = list(self.hints)
         if self.taken:
             lines.append(f"from the environment: {', '.join(self.taken.values())}")

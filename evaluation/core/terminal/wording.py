@@ -4,7 +4,7 @@ from __future__ import annotations
 
 
 def noun(count: int, one: str, several: str = "") -> str:
-    """The noun alone: `row`, `rows`. `several` defaults to `one` with an s."""
+    """Singular or plural noun for a count: `row`, `rows`. `several` defaults to `one` with an s."""
     return one if count == 1 else several or f"{one}s"
 
 

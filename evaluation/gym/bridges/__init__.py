@@ -1,4 +1,4 @@
-"""The gym for external trainers: `verifiers`, `trl` and `gymnasium`, a module each, which needs that library."""
+"""The gym for external trainers, with one module for each library: `verifiers`, `trl` and `gymnasium`."""
 
 from __future__ import annotations
 
@@ -15,10 +15,11 @@ from evaluation.gym.tasks import Task, remade, score, tasks
 def stream(
     seed: int, level: float | None = None, families: Sequence[str] = (), *, held_out: bool = False
 ) -> Iterator[Task]:
-    """An endless stream of tasks for training, or with `held_out` for evaluation; no `families`: all of that kind.
+    """An endless stream of tasks for training or, with `held_out`, for evaluation.
 
-    `level` None: drawn evenly for each task. Raises FrozenError for a held-out family without `held_out`, or the seed
-    of a preset; UnknownNameError for an unknown family.
+    If `families` is empty, tasks are from all families for this purpose. If `level` is None, each task has a random
+    level. Raises UnknownNameError for an unknown family; FrozenError for the seed of a preset, or for a held-out family
+    without `held_out`.
     """
     chosen = tuple(families) or (HELD_OUT if held_out else TRAINING)
     if not held_out:
@@ -28,7 +29,7 @@ def stream(
 
 
 def key(task: Task) -> str:
-    """The coordinates of a task as JSON, without gold, for a column of a dataset."""
+    """The coordinates of a task as JSON, from which `made` generates it again; without gold, for use in datasets."""
     return json.dumps(task.coordinates)
 
 
@@ -38,6 +39,6 @@ def made(key: str) -> Task:
 
 
 def parts(key: str, reply: Reply) -> dict[str, float]:
-    """The applicable parts of a score, by name."""
+    """Score a reply to the task with a key: the applicable parts, by name."""
     scored = score(made(key), reply)
     return {name: float(value) for name, value in scored._asdict().items() if value is not None}

@@ -1,4 +1,4 @@
-"""The gym as an environment of `gymnasium`: observations are messages, actions texts, episodes one step."""
+"""The gym as an environment of `gymnasium`: an observation is a prompt, an action a reply, an episode one step."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ Info = dict[str, object]
 
 
 class GymEnv(gymnasium.Env[str, str]):
-    """One question per episode. `info` has id and family of the task after a reset, parts of the score after a step."""
+    """One question per episode. `info`: id and family of the task after a reset, parts of the score after a step."""
 
     def __init__(
         self, level: float | None = None, families: Sequence[str] = (), *, held_out: bool = False
@@ -39,7 +39,7 @@ class GymEnv(gymnasium.Env[str, str]):
 
     def step(self, action: str) -> tuple[str, float, bool, bool, Info]:
         if self._task is None:
-            raise ResetNeeded("the episode is over: reset() asks the next question")
+            raise ResetNeeded("the episode is over: call reset() to get the next question")
         task, self._task = self._task, None
         scored = parts(key(task), action)
         return task.text, scored["total"], True, False, dict(scored)

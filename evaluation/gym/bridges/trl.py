@@ -21,19 +21,19 @@ def dataset(path: str | Path, frozen: Frozen) -> Dataset:
     """An export as a dataset: `chat` for `SFTTrainer`, `preferences` for `DPOTrainer`.
 
     `path`: a file of `goldevidencebench gym export`, or of `evaluation.gym.loop.exports.export`. Raises FrozenError if
-    a line shows a frozen row, or was downloaded from a site.
+    a line contains a frozen row, or was downloaded from a site.
     """
     return Dataset.from_list(list(read_examples(path, frozen)))
 
 
 def prompts(seed: int, count: int, level: float | None = None, families: Sequence[str] = ()) -> Dataset:
-    """Prompts for `GRPOTrainer`, with the key by which `rewards` scores completions; arguments as in `stream`."""
+    """Prompts for `GRPOTrainer`, with the task keys that `rewards` needs; arguments as in `stream`."""
     tasks = islice(stream(seed, level, families), count)
     return Dataset.from_list([{"prompt": list(task.messages), "key": key(task)} for task in tasks])
 
 
 def rewards(*names: str) -> list[Callable[..., Rewards]]:
-    """Reward functions by parts of the score (`total`, `readable`, …); None if a part does not apply."""
+    """One reward function for each named part of a score (`total`, …); None if the part does not apply to a reply."""
     for name in names:
         if name not in Score._fields:
             raise UnknownNameError("part of a score", name, Score._fields)

@@ -1,4 +1,4 @@
-"""The abstainer: decides whether the lines shown establish an answer at all."""
+"""The abstainer: decides whether the lines shown establish an answer."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ NAMES = (
 
 
 class Abstain(Learner):
-    """Answers by the latest line of the tag that is not a NOTE, or abstains; untrained, it never abstains."""
+    """Answers with the latest line of the asked tag that is not a NOTE, or abstains; untrained, it never abstains."""
 
     name, form = "abstain", "abstain"
     about = "Abstains if the line that answers is not shown, or if its authority is unclear."

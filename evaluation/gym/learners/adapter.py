@@ -1,7 +1,7 @@
 """`learner`: a small network trained by the gym chooses the line that answers.
 
-A selector, a gate and an abstainer choose among the lines of a row, a retriever first finds two of them; the value is
-read from the chosen line by rule.
+A selector, a gate and an abstainer choose among the lines of a row; a retriever first reduces them to two lines. A rule
+then reads the value from the chosen line.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ def read(path: str | Path) -> tuple[Learner, Network, Mapping[str, Any]]:
     except ValueError as error:
         raise BenchmarkError(f"{path}: not a trained learner: {error}") from error
     if not isinstance(data, dict) or not isinstance(data.get("learner"), str):
-        raise BenchmarkError(f"{path}: not a trained learner: it names no learner")
+        raise BenchmarkError(f"{path}: not a trained learner: the field 'learner' is missing")
     learner = get_learner(data["learner"])
     lineage = {name: data[name] for name in LINEAGE if name in data}
     return learner, load(path, learner.names, learner.name), lineage

@@ -22,7 +22,7 @@ SILENT: dict[str, object] = {"value": None, "support_ids": []}
 
 
 class Learner(ABC):
-    """Answers tasks with a network, and trains it on lines of one exported form."""
+    """Base class: answers tasks with a network, and turns lines of one exported form into training examples."""
 
     name: ClassVar[str]
     about: ClassVar[str]
@@ -34,10 +34,10 @@ class Learner(ABC):
 
     @abstractmethod
     def level(self, at: float) -> Level:
-        """The dials for a difficulty from 0 to 1."""
+        """The level of tasks for a difficulty `at` from 0 to 1."""
 
     def shown(self, network: Network, lines: Sequence[LineShown], question: str) -> Sequence[LineShown]:
-        """The lines to choose among: all, unless the learner retrieves. `question` has no answer instructions."""
+        """The lines to choose from: all lines by default; a retriever selects some. `question` has no instructions."""
         return lines
 
     @abstractmethod
@@ -48,7 +48,7 @@ class Learner(ABC):
         return answered(self.chosen(network, lines_of(task), key_of(task)))
 
     def success(self, score: Score) -> float | None:
-        """The part of a score that counts for this learner; None if the task does not suit it."""
+        """The part of a score that measures this learner; None if it does not apply to the task."""
         return score.total
 
     @abstractmethod
@@ -68,7 +68,7 @@ def key_of(task: Task) -> str:
 
 
 def answered(line: LineShown | None) -> str:
-    """The reply that a line implies; an abstention for None."""
+    """A reply with the value of a line, which cites the line. If `line` is None, the reply abstains."""
     if line is None:
         return json.dumps(SILENT)
     return json.dumps({"value": line_answer(entry_of(line), None), "support_ids": [line["uid"]]})
@@ -83,7 +83,7 @@ def latest(lines: Sequence[LineShown]) -> LineShown | None:
 
 
 def latest_update(lines: Sequence[LineShown], key: str) -> LineShown | None:
-    """The latest line that is not a NOTE: of a tag, or of all lines if the tag has none."""
+    """The latest line of a tag that is not a NOTE; if the tag has no such line, the latest such line of any tag."""
     updates = [line for line in lines if line["op"] != "NOTE"]
     return latest([line for line in updates if line["key"] == key]) or latest(updates)
 

@@ -1,4 +1,4 @@
-"""The authority gate: sorts lines into those that change the state, those that do not, and unclear ones."""
+"""The authority gate: classifies lines as updates, notes (without effect on the state) or unclear."""
 
 from __future__ import annotations
 
@@ -18,15 +18,20 @@ UPDATE, REMARK, UNCLEAR = CLASSES = ("update", "note", "unclear")
 
 
 def class_of(op: str) -> str:
-    """Class of a line by its marker, which alone decides its authority."""
+    """Class of a line by its marker `op`; nothing else in a line decides whether it changes the state."""
     return UPDATE if op in AUTHORITATIVE else UNCLEAR if op == UNMARKED else REMARK
 
 
 class Gate(Learner):
-    """Answers by the latest line of the tag that is not a note (untrained: any line); abstains if it is unclear."""
+    """Answers with the latest line of the tag, except notes, and abstains if this line is classified as unclear.
+
+    An untrained gate classifies every line as an update.
+    """
 
     name, form = "gate", "gate"
-    about = "Sorts lines into updates, notes and lines without a marker, whatever their remarks say."
+    about = (
+        "Sorts lines into updates, notes and lines without a marker, no matter what a remark in a line says."
+    )
     names = NAMES
     outputs = len(CLASSES)
 

@@ -56,7 +56,7 @@ def line_features(lines: Sequence[LineShown], key: str) -> Array:
 
 
 def _share(step: int, steps: Sequence[int]) -> float:
-    """Share of the other steps that are not after this one."""
+    """Share of the other steps that are at or before `step`; 1 if there are no other steps."""
     return (sum(other <= step for other in steps) - 1) / max(len(steps) - 1, 1) if len(steps) > 1 else 1.0
 
 

@@ -96,15 +96,15 @@ def load(path: str | Path, names: Sequence[str], learner: str) -> Network:
         raise BenchmarkError(f"{path}: not a trained learner: {error}") from error
     if data.get("learner") != learner or tuple(data["features"]) != tuple(names):
         raise BenchmarkError(
-            f"{path}: its learner {data.get('learner')!r} or its features do not match {learner!r}"
+            f"{path}: the learner {data.get('learner')!r} or its features are not those of {learner!r}"
         )
     if weights[0].shape[0] != len(names) or not all(np.isfinite(each).all() for each in weights):
-        raise BenchmarkError(f"{path}: its weights do not fit its features")
+        raise BenchmarkError(f"{path}: the weights do not fit the features, or are not finite")
     return Network(tuple(names), *weights)
 
 
 def _slopes(weights: Sequence[Array], examples: Examples) -> list[Array]:
-    """The gradient of the mean cross-entropy in each of the weights."""
+    """The gradient of the mean cross-entropy with respect to each weight array, with weight decay."""
     first, first_bias, last, last_bias = weights
     hidden = np.tanh(examples.features @ first + first_bias)
     outputs = hidden @ last + last_bias
@@ -119,7 +119,10 @@ def _slopes(weights: Sequence[Array], examples: Examples) -> list[Array]:
 
 
 def _by_output(outputs: Array, examples: Examples) -> Array:
-    """Probabilities minus targets: over the items of each group, or the classes of each item."""
+    """The gradient of the summed cross-entropy with respect to the outputs: probabilities minus targets.
+
+    Probabilities are over the items of a group (to rank), or over the classes of an item (to classify).
+    """
     right, starts = examples.right, examples.starts
     if starts is None:
         chances = np.exp(outputs - outputs.max(axis=1, keepdims=True))

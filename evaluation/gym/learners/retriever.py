@@ -26,9 +26,9 @@ _OPS = ("SET", "CLEAR", "NOTE")
 
 
 class Retriever(Learner):
-    """Shows the two lines with the highest scores, the later ones of ties; untrained, the two latest lines.
+    """Shows the two lines with the highest scores, on ties the later lines; untrained, the two latest lines.
 
-    The dense score is a feature if an embedding model is set (`GOLDEVIDENCEBENCH_EMBEDDING_MODEL`), else 0.
+    The feature for dense retrieval is 0 unless an embedding model is set (`GOLDEVIDENCEBENCH_EMBEDDING_MODEL`).
     """
 
     name, form = "retriever", "reranker"
@@ -48,7 +48,7 @@ class Retriever(Learner):
         return latest_update(lines, key)
 
     def reply(self, network: Network, task: Task) -> Reply:
-        """The uids of the lines shown, without an answer."""
+        """A reply with the uids of the lines to show, and without an answer."""
         entries = parse_book(_book(task))
         found = _found(network, entries, question_of(task))
         return {**SILENT, "shown_uids": [entries[place].uid for place in found]}
@@ -85,7 +85,7 @@ def _book(task: Task) -> str:
 
 
 def entry_features(entries: Sequence[Entry], question: str) -> NDArray[np.float64]:
-    """[lines, features] as in `NAMES`; scores are scaled by the highest of the ledger.
+    """[lines, features] as in `NAMES`; each retrieval score is divided by its maximum over the lines.
 
     Args:
         entries: All lines.

@@ -16,7 +16,7 @@ from evaluation.gym.parts import Score
 
 
 class Selector(Learner):
-    """Takes the line with the highest score; untrained, the first one."""
+    """Answers with the line of highest score; untrained, with the first line."""
 
     name, form = "selector", "selector"
     about = "Chooses the evidence among up to 16 lines, which include notes and disguised lines."
@@ -42,10 +42,11 @@ class Selector(Learner):
 
 
 def grouped(features: Sequence[NDArray[np.float64]], right: Sequence[int]) -> Examples:
-    """Concatenate groups of items.
+    """Concatenate groups of items to examples for ranking.
 
     Args:
-        features: Of each group, [items, features].
+        features: One array [items, features] for each group.
+        right: Index of the right item in each group.
     """
     sizes = np.array([len(each) for each in features], dtype=np.int64)
     starts = np.concatenate([[0], np.cumsum(sizes)[:-1]]).astype(np.int64)

@@ -1,4 +1,4 @@
-"""Evaluation: a learner's success rate on unseen tasks, before and after, with intervals."""
+"""Evaluation: a learner's success rate on unseen tasks, before and after training, with intervals."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ class Rate(TypedDict):
 
 
 class Gain(TypedDict):
-    """Success after minus before over the same tasks, with its 95% interval, and both rates."""
+    """Success rate after training minus before, over the same tasks, with its 95% interval, and both rates."""
 
     before: Rate
     after: Rate
@@ -53,10 +53,10 @@ def unseen(learner: Learner, seed: int, tasks: int, *, held_out: bool) -> tuple[
 
 
 def successes(learner: Learner, network: Network, tasks: Iterable[Task]) -> NDArray[np.float64]:
-    """(success, 1) for each task, [tasks, 2]; (0, 0) for a task that does not suit the learner.
+    """(success, 1) for each task, [tasks, 2]; (0, 0) if the learner's measure does not apply to the task.
 
     Args:
-        tasks: The tasks.
+        tasks: Evaluation tasks, such as `unseen`.
     """
     found = [learner.success(score(task, learner.reply(network, task))) for task in tasks]
     return np.array([(0.0, 0.0) if each is None else (each, 1.0) for each in found]).reshape(-1, 2)
@@ -80,12 +80,12 @@ def rate_of(table: NDArray[np.float64]) -> Rate:
 
 
 def gain(before: NDArray[np.float64], after: NDArray[np.float64], tasks: Sequence[Task] = ()) -> Gain:
-    """The difference of two learners over the same tasks.
+    """The gain of one network over another on the same tasks.
 
     Args:
-        before: From `successes`.
-        after: From `successes`, for the other learner.
-        tasks: The tasks, to report gains by level.
+        before: From `successes`, for the network before training.
+        after: From `successes`, for the trained network.
+        tasks: The tasks, in the order of `unseen`, to report rates by level. If empty, there are no rates by level.
     """
     contrast = paired_contrast(after, before)
     value, low, high, p = (0.0, -1.0, 1.0, 1.0) if contrast is None else contrast[:4]

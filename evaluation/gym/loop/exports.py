@@ -3,8 +3,8 @@
 chat         messages with the right reply: supervised fine-tuning
 preferences  prompt, chosen and rejected messages, of mistakes only: DPO and similar methods
 reranker     question, gold line, and hard negatives: other lines that rank high
-selector     candidates with the right one, also for `goldevidencebench selector train`
-gate         candidates, each an update, a note, or unclear
+selector     candidates and the right candidate, also for `goldevidencebench selector train`
+gate         candidates and the class of each: update, note or unclear
 abstain      candidates, and whether they establish an answer
 """
 
@@ -53,13 +53,13 @@ class Card(TypedDict):
 
 
 def chat(mined: Mined) -> Iterator[Line]:
-    """The messages with the right reply."""
+    """The messages of the task, followed by the right reply."""
     right = {"role": "assistant", "content": mined.task.oracle.right}
     yield {"id": mined.task.id, "messages": [*mined.task.messages, right]}
 
 
 def preferences(mined: Mined) -> Iterator[Line]:
-    """The prompt, the right reply and the wrong reply that was given; only for mistakes."""
+    """The prompt, the right reply and the wrong reply of the system; one line for each mistake."""
     if mined.score.total or not isinstance(mined.reply, str):
         return
     chosen, rejected = (
@@ -69,7 +69,7 @@ def preferences(mined: Mined) -> Iterator[Line]:
 
 
 def reranker(mined: Mined) -> Iterator[Line]:
-    """The line that answers, and negatives: other lines that were shown, then the best by BM25."""
+    """The line that answers, and negatives: first other lines that were shown, then the best lines by BM25."""
     oracle = oracle_of(mined.task)
     if len(oracle.case.gold_ids) != 1 or not oracle.is_shown:
         return
@@ -96,7 +96,7 @@ def _by_bm25(entries: list[Entry], question: str) -> list[str]:
 
 
 def selector(mined: Mined) -> Iterator[Line]:
-    """The candidates with the uid of the right one, as `goldevidencebench selector train` reads them."""
+    """The candidates and the uid of the right candidate, as `goldevidencebench selector train` reads them."""
     oracle = oracle_of(mined.task)
     judged = oracle.judged(mined.reply)
     made = None if judged is None else example(_record(oracle.row, judged))
@@ -116,7 +116,7 @@ def _with_remarks(mined: Mined, candidates: Iterable[Mapping[str, object]]) -> l
 
 
 def gate(mined: Mined) -> Iterator[Line]:
-    """The candidates with the kind of each: update, note or unclear."""
+    """The candidates and the class of each candidate: update, note or unclear."""
     yield {**_shown(mined), "labels": [class_of(line["op"]) for line in lines_of(mined.task)]}
 
 
@@ -138,7 +138,7 @@ OF_CANDIDATES = frozenset({"selector", "gate", "abstain"})
 
 
 def lines_of_form(form: str, mined: Mined) -> Iterator[Line]:
-    """The line of a form from one mined task, if the task suits the form. Raises UnknownNameError."""
+    """Yield the training line of a mined task, nothing if the form does not apply to it. Raises UnknownNameError."""
     if form not in FORMS:
         raise UnknownNameError("form of training data", form, FORMS)
     if form not in ("chat", "preferences") and not isinstance(mined.task.oracle, EpisodeOracle):
@@ -149,10 +149,10 @@ def lines_of_form(form: str, mined: Mined) -> Iterator[Line]:
 
 
 def export(mined: Iterable[Mined], form: str, path: str | Path, frozen: Frozen) -> Card:
-    """Write mined tasks as training data, and the data card beside it (`.card.json`); returns the card.
+    """Write mined tasks as training data, and the data card beside the file (`.card.json`); returns the card.
 
-    Lines that show `frozen` rows are left out. Raises FrozenError for a task of a held-out family, UnknownNameError for
-    the form.
+    Lines that contain `frozen` rows are left out. Raises FrozenError for a task of a held-out family, UnknownNameError
+    for an unknown form.
     """
     tally, families, digest = Counter[str](), Counter[str](), hashlib.sha256()
     levels: dict[str, list[float]] = {}
@@ -186,7 +186,7 @@ def export(mined: Iterable[Mined], form: str, path: str | Path, frozen: Frozen) 
         "right": tally["right"],
         "guarded_against": len(frozen),
         "made_by": f"goldevidencebench {evaluation.__version__}, evaluation.gym",
-        "licence": "MIT, as the generators that made it",
+        "licence": "MIT, like the generators that made it",
     }
     with jsonl.fresh(card_path(path)) as out:
         out.write(jsonl.dumps(card) + b"\n")

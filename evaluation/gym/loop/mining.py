@@ -58,7 +58,10 @@ class Mined:
 def tasks_at(
     learner: Learner, at: float | None, seed: int, *, arm: str = BOUNDARY, held_out: bool = False
 ) -> Iterator[Task]:
-    """An endless stream of training or held-out tasks of a difficulty (None: random), chosen by an arm of `ARMS`."""
+    """An endless stream of training or held-out tasks of difficulty `at`; if `at` is None, of random difficulty.
+
+    The arm `GOLD_LAST` yields only tasks with the gold line late in the text.
+    """
     refuse_seed(seed)
     families = learner.held_out if held_out else learner.training
     is_choice = families[0].startswith("select_")
@@ -86,7 +89,7 @@ def answered_by(learner: Learner, network: Network) -> Callable[[Task], Reply]:
 def mine(
     made: Iterable[Task], answer: Callable[[Task], Reply], success: Callable[[Score], float | None]
 ) -> Iterator[Mined]:
-    """Answer tasks with a learner or a model; `success`: the part of a score that counts. Raises FrozenError."""
+    """Answer tasks with `answer` and score them; `success` selects a part of the score. Raises FrozenError."""
     for each in made:
         refuse_held_out(each.family)
         said = answer(each)
@@ -104,14 +107,14 @@ def mine_at(
 def read_mined(path: str | Path, success: Callable[[Score], float | None]) -> Iterator[Mined]:
     """Read a file of mined tasks; tasks are generated and scored again.
 
-    Raises RowError if a line is malformed or its task has changed since, FrozenError for a held-out family or frozen
-    seed.
+    Raises RowError if a line is malformed or its task is generated differently now, FrozenError for a held-out family
+    or the seed of a preset.
     """
     for number, line in jsonl.read_numbered(path):
         try:
             made, said = remade(line["task"]), line["reply"]
             if made.sha256 != line["sha256"]:
-                raise BenchmarkError("the task has changed since: it was mined by another release")
+                raise BenchmarkError("the task has changed since it was mined: use the release that mined it")
         except FORM_FAULTS as fault:
             raise in_row(fault, number) from fault
         if not isinstance(said, str | Mapping):

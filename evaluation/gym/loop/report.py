@@ -11,14 +11,14 @@ if TYPE_CHECKING:
     from evaluation.gym.loop.running import Outcome
 
 #: Labels of kinds of unseen tasks.
-KINDS = {"held_out": "families held out", "unseen": "families trained on, other seeds"}
+KINDS = {"held_out": "held-out families", "unseen": "training families, other seeds"}
 
 
 def report_text(outcome: Outcome) -> str:
     """The rounds of a loop and the gains, as lines of text."""
     settings: JsonObject = outcome["settings"]
     lines = [f"{settings['learner']}, arm {settings['arm']}: {outcome['stopped'] or 'unfinished'}"]
-    lines.append("round  level  success as mined      examples  held out, afterwards")
+    lines.append("round  level  success on mined      examples  held out, after training")
     for each in outcome["rounds"]:
         level = "any" if each["level"] is None else f"{each['level']:g}"
         lines.append(

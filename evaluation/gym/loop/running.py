@@ -1,7 +1,7 @@
 """The loop in rounds: mine at the present level, export, train on all exports, evaluate, raise the level.
 
-The level rises by `STEP` if the lower end of the interval of success over the mined tasks reaches `BOUNDARY`, so that
-the learner trains where it fails. It also rises if `PATIENCE` rounds at one level brought no significant gain on
+The level rises by `STEP` if the lower end of the interval of success on mined tasks reaches `BOUNDARY`: the learner
+should train where it fails. It also rises if `PATIENCE` rounds at one level brought no significant gain on
 held-out families, as some tasks are unsolvable. The loop ends after the last round, or when either condition is met at
 the highest level.
 """
@@ -46,7 +46,7 @@ T = TypeVar("T")
 class LoopSettings:
     """Settings of a loop. Raises SettingsError with every invalid field.
 
-    `seed` draws the training tasks, `unseen_seed` the evaluation tasks; the latter should be secret.
+    `seed` draws the training tasks, `unseen_seed` the evaluation tasks. `unseen_seed` should be secret.
     """
 
     learner: str
@@ -70,7 +70,7 @@ class LoopSettings:
 
 
 def settings_in(folder: str | Path, *, seed: int | None = None, **chosen: Any) -> LoopSettings:
-    """The settings of a loop in a folder, with the seeds of the loop already there, else random ones.
+    """The settings of a loop in a folder. Seeds are those of the loop in the folder, if it exists, or random.
 
     Raises BenchmarkError if its state file is unreadable, SettingsError if settings are invalid.
     """
@@ -111,7 +111,7 @@ class Loop:
         self._step: Step = lambda part, done, total: None
 
     def run(self, said: Said = lambda text: None, step: Step = lambda part, done, total: None) -> Outcome:
-        """Run the remaining rounds; `said` gets a line per round, `step` is called for each task."""
+        """Run the remaining rounds; `said` is called with a line of text per round, `step` after each task."""
         chosen, state = self.settings, self.outcome
         self._step = step
         if state["stopped"]:
@@ -171,7 +171,7 @@ class Loop:
             self._step(part, number, total)
 
     def _is_stuck(self, level: float | None, judged: Sequence[Table]) -> bool:
-        """True if this round and those before it at its level brought no significant gain."""
+        """True if the last `PATIENCE` rounds, all at this level, brought no significant gain."""
         before = self.outcome["rounds"][-(PATIENCE - 1) :]
         if len(before) < PATIENCE - 1 or any(each["level"] != level for each in before):
             return False
@@ -199,12 +199,12 @@ class Loop:
         """Why the loop ends; empty if another round follows."""
         rounds, chosen = self.outcome["rounds"], self.settings
         if chosen.arm == NONE:
-            return "nothing is trained"
+            return f"arm {NONE}: nothing is trained"
         if rounds and rounds[-1]["level"] == 1 and rounds[-1]["done"] == "reached":
             return f"success reaches {BOUNDARY:.0%} at the highest level"
         if rounds and rounds[-1]["level"] == 1 and rounds[-1]["done"] == "stuck":
             return f"{PATIENCE} rounds at the highest level brought no significant gain"
-        return f"{chosen.rounds} rounds are over" if len(rounds) >= chosen.rounds else ""
+        return f"all rounds are done ({chosen.rounds})" if len(rounds) >= chosen.rounds else ""
 
     def keep_trained(self, path: str | Path, trained_by: str) -> None:
         """Write the network for the adapter `learner`, with its origin but without seeds, so that it can be shared."""
@@ -252,8 +252,8 @@ class Loop:
         level = "any" if last["level"] is None else f"{last['level']:g}"
         done = f", {last['done']}" if last["done"] else ""
         return (
-            f"round {last['number']}: level {level}, success before {shown(last['mined'])}, "
-            f"held out after {shown(last['held_out'])}{done}"
+            f"round {last['number']}: level {level}, success on mined tasks {shown(last['mined'])}, "
+            f"on held-out families after training {shown(last['held_out'])}{done}"
         )
 
 
@@ -262,9 +262,9 @@ def read_outcome(path: str | Path) -> Outcome:
     try:
         found = json.loads(Path(path).read_text(encoding="utf-8"))
     except ValueError as error:
-        raise BenchmarkError(f"{path}: not a loop: {error}") from error
+        raise BenchmarkError(f"{path}: not a loop's state: {error}") from error
     if not isinstance(found, Mapping) or not {"settings", "rounds", "stopped"} <= found.keys():
-        raise BenchmarkError(f"{path}: not a loop")
+        raise BenchmarkError(f"{path}: not a loop's state: it needs settings, rounds and stopped")
     return cast(Outcome, found)
 
 

@@ -1,4 +1,4 @@
-"""Small language models trained here (`make gym`): they name the line that answers by one letter.
+"""Small language models trained here (`make gym`): they reply with the letter of the line that answers.
 
     vocabulary   the pieces of a prompt of `mode=select`, and the parts that sum to their embeddings
     rows         prompts like those of the leaderboards, generated fast as arrays of tokens

@@ -1,4 +1,4 @@
-"""Prompts of the benchmark's own generator, with seeds that no version has, for last stages and evaluation."""
+"""Prompts of the benchmark's own generator with unused seeds, for the last training stages and for evaluation."""
 
 from __future__ import annotations
 
@@ -14,17 +14,7 @@ from evaluation.goldevidence.presets import get_preset
 from evaluation.goldevidence.records import EpisodeRow
 from evaluation.goldevidence.suite import SUITE
 from evaluation.gym.frozen import Frozen, FrozenError, refuse_seed
-from evaluation.gym.models.rows import (
-    ABSENT,
-    NO_REMARK,
-    PASSING,
-    QUOTING,
-    Batch,
-    Ints,
-    Lines,
-    batch,
-    ordered,
-)
+from evaluation.gym.models.rows import ABSENT, NO_REMARK, PASSING, QUOTING, Batch, Ints, Lines, batch, ordered
 from evaluation.gym.models.vocabulary import OPS, WORDS
 
 
@@ -40,8 +30,8 @@ class Board(NamedTuple):
         """Prompts as tokens.
 
         Args:
-            which: Indices of rows; None: all.
-            rng: Shuffles their lines; None: unchanged order.
+            which: Indices of rows; all rows if None.
+            rng: Shuffles the lines of each row; if None, their order is unchanged.
         """
         chosen = np.arange(len(self.asked)) if which is None else which
         lines, gold = Lines(*(each[chosen] for each in self.lines)), self.gold[chosen]
@@ -51,9 +41,9 @@ class Board(NamedTuple):
 
 
 def board(preset: str, seeds: Sequence[int], guard: Frozen | None = None) -> Board:
-    """The candidate rows of a preset with other seeds.
+    """Generate the rows with candidates of a preset with other seeds.
 
-    Raises FrozenError for the seed of a preset, or for a row in `guard`; None: the rows are not for training.
+    Raises FrozenError for the seed of a preset, or for a row in `guard`. `guard` may be None for evaluation.
     """
     for seed in seeds:
         refuse_seed(seed)

@@ -25,7 +25,7 @@ EPSILON = 1e-5
 
 
 def ramp() -> Array:
-    """[STEPS, 1 + 2 · waves]: features of each step's position."""
+    """Features of every step number, [STEPS, 1 + 2 · waves]: a linear ramp, and the sines and cosines of `WAVES`."""
     steps = np.arange(STEPS)[:, None]
     turns = 2 * np.pi * steps / np.array(WAVES)
     return np.concatenate([steps / 256 - 1, np.sin(turns), np.cos(turns)], axis=1).astype(np.float32)
@@ -65,7 +65,7 @@ def begun(key: Array, shape: Shape, known: Vocabulary) -> Weights:
 
 
 def _looking(shape: Shape, tokens: float) -> Array:
-    """The key bias that makes a query with bias `_looking(shape, 0)` attend most to this many tokens back."""
+    """Bias of the keys that makes a head attend most to the token `tokens` back; 0 gives the bias of the queries."""
     turns = jnp.asarray(frequencies(shape)) * tokens
     pairs = SHARP * jnp.stack([jnp.cos(turns), jnp.sin(turns)], axis=1).reshape(-1)
     return jnp.tile(pairs, shape.heads)
@@ -87,13 +87,13 @@ def embeddings(weights: Weights, known: Vocabulary) -> Array:
 def logits(
     weights: Weights, known: Vocabulary, shape: Shape, tokens: Array, places: Array, part: Array, at: Array
 ) -> Array:
-    """Logits at some positions of prompts.
+    """Logits of the letters at some positions of prompts.
 
     Args:
         tokens: [rows, tokens], see `rows.Batch`.
-        places: [rows, tokens].
-        part: [rows, tokens].
-        at: Indices of the wanted tokens.
+        places: [rows, tokens], positions for the rotation.
+        part: [rows, tokens], see `rows.Batch`.
+        at: Indices of the tokens whose logits are wanted.
 
     Returns:
         [rows, wanted, letters].
@@ -137,7 +137,7 @@ def _attention(own: Weights, shape: Shape, x: Array, turned: Turned, sees: Array
 
 
 def _turn(x: Array, turned: Turned) -> Array:
-    """Rotate adjacent pairs, as llama.cpp does."""
+    """Rotate adjacent pairs of dimensions, as llama.cpp does."""
     cosine, sine = turned
     one, other = x[..., ::2], x[..., 1::2]
     return jnp.stack([one * cosine - other * sine, one * sine + other * cosine], axis=-1).reshape(x.shape)

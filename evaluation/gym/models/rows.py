@@ -45,7 +45,7 @@ ASK = MODES["kv"].ask
 
 @dataclass(frozen=True)
 class Kind:
-    """A kind of rows; rates are shares of lines, or of rows. `believes`: a NOTE counts as an update, wrongly."""
+    """Parameters of rows; rates are shares of lines or rows. `believes`: gold wrongly treats a NOTE as an update."""
 
     k: int = 4
     questions: int = 2
@@ -116,7 +116,7 @@ def batch(lines: Lines, asked: Ints, gold: Ints, weight: NDArray[np.float32]) ->
     """Prompts as tokens, padded on the left.
 
     Args:
-        lines: Their lines.
+        lines: The lines of the prompts.
         asked: [rows, questions], the tags.
         gold: [rows, questions], the answers.
         weight: [rows, questions], in the loss.
@@ -185,7 +185,7 @@ def joined(one: Batch, other: Batch) -> Batch:
 
 
 def _lines(rng: np.random.Generator, rows: int, kind: Kind) -> Lines:
-    """Lines by ascending step: most about the asked tag, the others about few other tags."""
+    """Lines by ascending step: most are about the asked tag, the others about a few other tags."""
     k = kind.k
     tags = rng.integers(0, TAGS, (rows, 1 + k), dtype=np.int32)
     tags[:, 1:] = (tags[:, :1] + 1 + tags[:, 1:] % (TAGS - 1)) % TAGS  # other tags differ from the asked one
@@ -225,7 +225,7 @@ def _asked(rng: np.random.Generator, lines: Lines, kind: Kind) -> Ints:
 
 
 def _dropped(rng: np.random.Generator, lines: Lines, gold: Ints, kind: Kind) -> tuple[Lines, Ints]:
-    """In some rows the gold line of the first question gets another tag, so that no line answers."""
+    """In some rows, give the gold line of the first question another tag, so that no line answers the question."""
     rows = np.flatnonzero((rng.random(len(gold)) < kind.drops) & (gold[:, 0] < kind.k))
     place, tag = gold[rows, 0], lines.tag.copy()
     old = tag[rows, place]
@@ -237,7 +237,7 @@ def _dropped(rng: np.random.Generator, lines: Lines, gold: Ints, kind: Kind) -> 
 def ordered(
     rng: np.random.Generator, lines: Lines, gold: Ints, order: Order = "shuffled"
 ) -> tuple[Lines, Ints]:
-    """Reorder lines, with the indices of the answers.
+    """Reorder the lines of each prompt. Returns the lines and the new indices of the answers.
 
     Args:
         lines: [rows, k].
@@ -256,7 +256,7 @@ def ordered(
 
 
 class Pieces(NamedTuple):
-    """The ids of the pieces of prompts."""
+    """The ids in the vocabulary of the pieces that make up prompts."""
 
     head: int
     tail: int

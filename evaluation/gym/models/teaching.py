@@ -1,4 +1,4 @@
-"""Teaching: the stages of a recipe, with a checkpoint, a curve, and the model's own file at the end."""
+"""Teaching: run the training stages of a recipe with a checkpoint and a learning curve, and write the model file."""
 
 from __future__ import annotations
 
@@ -33,10 +33,10 @@ JUDGED = 5  # seeds for evaluation, as many as the preset has
 
 
 class Course:
-    """The training of one model in a folder: a checkpoint, a curve, and the model's own file."""
+    """The training of one model in a folder, with its checkpoint, learning curve and GGUF file."""
 
     def __init__(self, name: str, out: Path, seed: int, share: float, tell: Callable[[str], None]) -> None:
-        """Load or begin the training of a recipe with a share of its steps; `tell` gets progress messages.
+        """Load or start the training of a recipe with a share of its steps; `tell` gets progress messages.
 
         Raises BenchmarkError if the folder has this model with another seed or share, or lacks the model to start from.
         """
@@ -67,7 +67,7 @@ class Course:
         return self._made.exists()
 
     def go_through(self) -> None:
-        """Run the remaining stages. Raises BenchmarkError if no start takes off."""
+        """Run the remaining stages. Raises BenchmarkError if all starts from random weights are given up."""
         first = 0
         for number, stage in enumerate(self.recipe.stages):
             steps = max(1, round(stage.steps * self.share))
@@ -114,19 +114,19 @@ class Course:
         return True
 
     def _start_again(self, rule: TakeOff) -> None:
-        """Start again with the next seed; the seconds spent so far stay counted."""
+        """Start again with the next seed; the time spent so far still counts."""
         told, seed = self.told, self.told["seed"]
         last = told["curve"][-1]
         given_up = [*told["given_up"], {"seed": seed, "steps": last["steps"], "right": last["right"]}]
         if len(given_up) >= rule.starts:
             rates = ", ".join(f"{each['right']:.1%} (seed {each['seed']})" for each in given_up)
             raise BenchmarkError(
-                f"{self.name}: none of {rule.starts} starts took off. Right after {rule.steps} steps: {rates}; "
-                f"{rule.right:.0%} are needed. Try another --seed in another folder (--out)."
+                f"{self.name}: none of {rule.starts} starts was accurate enough. Accuracy after {rule.steps} steps: "
+                f"{rates}; {rule.right:.0%} is needed. Try another --seed in another folder (--out)."
             )
         self._tell(
-            f"{self.name}: seed {seed} does not take off (right {last['right']:.1%} after {rule.steps} steps, "
-            f"{rule.right:.0%} are needed), a new start with seed {seed + 1}"
+            f"{self.name}: seed {seed} is given up (accuracy {last['right']:.1%} after {rule.steps} steps, "
+            f"{rule.right:.0%} is needed), starting again with seed {seed + 1}"
         )
         self.told = told | {"seed": seed + 1, "curve": [], "given_up": given_up}
         self.learner = Learner(self.learner.shape, self.learner.known, seed + 1)
@@ -143,7 +143,7 @@ class Course:
         learner.save(self._kept)
         self._told_in.write_text(json.dumps(told, indent=1))
         self._tell(
-            f"{self.name}: {learner.steps} steps, right {right:.1%}, in the worst order {so_far['worst']:.1%}, "
+            f"{self.name}: {learner.steps} steps, accuracy {right:.1%}, in the worst order {so_far['worst']:.1%}, "
             f"{told['seconds']:.0f} s"
         )
 
@@ -164,10 +164,10 @@ class Course:
 
 
 def teach(name: str, out: Path, *, seed: int, share: float, tell: Callable[[str], None]) -> None:
-    """Train one model of `RECIPES` with a `share` of the steps, or resume it, unless it exists.
+    """Train one model of `RECIPES` with a `share` of the steps, or resume its training. A finished model is kept.
 
     Raises BenchmarkError if a model to start or learn from is missing, this model was started with another seed or
-    share, or no start took off.
+    share, or all starts from random weights were given up.
     """
     out.mkdir(parents=True, exist_ok=True)
     course = Course(name, out, seed, share, tell)
@@ -179,7 +179,7 @@ def teach(name: str, out: Path, *, seed: int, share: float, tell: Callable[[str]
 
 
 def _mined(pool: Board, learner: Learner, other: Learner | None) -> Ints:
-    """Rows at the boundary: the half that the learner is least sure of, only mistakes of `other` if given."""
+    """Rows to train on: the half that the learner is least sure of. With `other`, only rows that `other` gets wrong."""
     rows = np.arange(len(pool.asked), dtype=np.int32)
     if other is not None:
         rows = rows[_answers(other, pool)[0] != pool.gold[:, 0]]
@@ -188,7 +188,7 @@ def _mined(pool: Board, learner: Learner, other: Learner | None) -> Ints:
 
 
 def _answers(learner: Learner, pool: Board) -> tuple[Ints, Any]:
-    """Indices answered, and log-probabilities of the right ones."""
+    """(index of the line answered, log-probability of the right line), for each row."""
     rows = np.arange(len(pool.asked), dtype=np.int32)
     parts = [learner.answers(pool.batch(rows[start : start + 256])) for start in range(0, len(rows), 256)]
     said, likely = (np.concatenate(each) for each in zip(*parts, strict=True))
@@ -196,7 +196,7 @@ def _answers(learner: Learner, pool: Board) -> tuple[Ints, Any]:
 
 
 def judged(learner: Learner, name: str) -> dict[str, Any]:
-    """Accuracy under each order, over unseen seeds keyed by a name."""
+    """Accuracy for each order of the lines, on rows from unseen seeds that `name` determines."""
     pool = _unseen(name)
     right = _answers(learner, pool)[0] == pool.gold[:, 0]
     condition = np.array(pool.condition)

@@ -23,7 +23,7 @@ RISING = 20  # warm-up steps
 
 @dataclass(frozen=True)
 class Pace:
-    """The learning rates: they rise over the first steps, stay, and fall to zero over the last 40%."""
+    """The learning rates: they rise over the first steps, are constant, and fall to zero over the last 40%."""
 
     steps: int
     rate: float = 3e-3
@@ -46,7 +46,7 @@ class Learner:
         self._likely = jax.jit(partial(_likely, known, shape))
 
     def learn(self, batch: Batch, pace: Pace, share: float) -> tuple[float, float]:
-        """One training step with a share of the rates. Returns the loss, and the accuracy on first questions."""
+        """One training step, with learning rates times `share`. Returns loss, and accuracy on first questions."""
         self.steps += 1
         rates = np.array([share * pace.rate, share * pace.matrix_rate, pace.decay, self.steps], np.float32)
         self.weights, self._first, self._second, told = self._step(
@@ -56,7 +56,7 @@ class Learner:
         return float(loss), float(right)
 
     def answers(self, batch: Batch) -> tuple[Array, Array]:
-        """The index answered to the first question of each prompt, and the log-probability of the right one."""
+        """(answered index, log-probability of the right index) for the first question of each prompt."""
         likely = np.asarray(self._likely(self.weights, tuple(batch)))
         return likely.argmax(axis=1), np.take_along_axis(likely, batch.target[:, :1], axis=1)[:, 0]
 

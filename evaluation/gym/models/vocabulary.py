@@ -1,11 +1,12 @@
-"""Pieces of text: a prompt of `mode=select` is cut into the longest matches, as by llama.cpp's `rwkv` tokenizer.
+"""Pieces of text: a prompt of `mode=select` is split into longest matches, as by llama.cpp's `rwkv` tokenizer.
 
-A prompt of four lines is some 25 pieces: the rules of a prompt set are one, a line is five.
+A prompt of four lines has some 25 pieces: the rules of a prompt set are one piece, each line is five pieces.
 
     Lines of the record:|↵A. |step=47 |NOTE tag.17| = sable-16|63|…|↵↵Question: What is the current value of tag.17|?↵…
 
 The embedding of a piece is the sum of its *parts*: `NOTE tag.17` has the parts NOTE and tag.17, so that a question and
-the lines about its tag share the part that identifies the tag. Steps lie on a ramp. Any other text is spelled in bytes.
+the lines about its tag share the part that identifies the tag. Steps have position features (`network.ramp`). Any other
+text is spelled in bytes.
 """
 
 from __future__ import annotations
@@ -127,7 +128,7 @@ QUESTION, QUOTE = "\n\nQuestion: ", " (UPDATE "
 
 
 def label_text(label: str) -> str:
-    """The label that begins a line, after the newline."""
+    """The beginning of a line in a prompt: a newline and the label."""
     return f"\n{label}. "
 
 
@@ -162,7 +163,7 @@ def _prompts() -> Iterator[Prompts]:
 
 
 def _asks() -> Iterator[tuple[str, str]]:
-    """The text before and after the tag, for each question about one tag."""
+    """For each wording of a question about one tag, yield the text before and the text after the tag."""
     for mode in MODES.values():
         for ask in (mode.ask, mode.ask_derived):
             before, key, after = ask.partition("{key}")

@@ -142,7 +142,7 @@ def test_a_proxy_that_cannot_be_used_is_named_by_its_variable(
     with caplog.at_level(logging.WARNING):
         connect("http://127.0.0.1:9").close()
     assert "ALL_PROXY" in caplog.text
-    assert "not needed here" in caplog.text
+    assert "without a proxy" in caplog.text
 
 
 def test_a_proxy_that_does_not_connect_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -180,11 +180,14 @@ def test_certificates_and_mistaken_schemes_are_told_and_last(
 ) -> None:
     at = f"127.0.0.1:{secure.server_port}"
     for url, text in (
-        (f"https://{at}", "its certificate is not accepted: self-signed certificate. Set SSL_CERT_FILE"),
-        (f"http://{at}", "the address begins with http://, and https:// answers there"),
+        (
+            f"https://{at}",
+            "the server's certificate is not accepted: self-signed certificate. Set SSL_CERT_FILE",
+        ),
+        (f"http://{at}", "the address begins with http://, but the server expects https://"),
         (
             f"https://127.0.0.1:{plain.server_port}",
-            "the address begins with https://, and http:// answers there",
+            "the address begins with https://, but the server expects http://",
         ),
     ):
         cause = why(url)

@@ -83,7 +83,7 @@ def test_damaged_gzip_is_refused(tmp_path, cut: int) -> None:
 
 def test_a_line_that_is_no_object_is_refused(tmp_path) -> None:
     (tmp_path / "rows.jsonl").write_text("\n[1]\n")
-    with pytest.raises(RowError, match=r"rows.jsonl:2: a line must hold a JSON object, not a list"):
+    with pytest.raises(RowError, match=r"rows.jsonl:2: a line must be a JSON object, not a list"):
         list(jsonl.read(tmp_path / "rows.jsonl"))
 
 

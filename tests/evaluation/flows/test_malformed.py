@@ -22,7 +22,7 @@ from tests.reference import reference_path
 #: Where the fault lies and what is said about it.
 FAULTS = {
     "robust/pred_line_not_json": r"pred.jsonl:2:2: not JSON: Expecting property name",
-    "robust/pred_line_json_string": r"pred.jsonl:1: a line must hold a JSON object, not a text",
+    "robust/pred_line_json_string": r"pred.jsonl:1: a line must be a JSON object, not a text",
     "robust/pred_id_list": r"pred.jsonl:1: an 'id' must be a text, not a list",
     "robust/pred_output_huge_int": r"pred.jsonl:1: the answer holds a number with thousands of digits",
     "robust/pred_output_deep_nesting": r"pred.jsonl:1: the answer is nested too deeply",

@@ -148,9 +148,14 @@ def test_ours_keep_their_names_and_two_others_lose_theirs(install) -> None:
     assert list(SUITES) == OURS
     assert SUITES["statebench"] == SUITES.built_in["statebench"]
     text = "\n".join(SUITES.faults)
-    assert "'statebench' of the distribution thief 1.0 is not used: goldevidencebench has one" in text
-    assert "'same' of the distribution two 1.0 is not used: one 1.0 has one of that name, too" in text
-    assert "'No-Name' of the distribution odd 1.0 is not used: a name must be a small letter" in text
+    assert (
+        "'statebench' of the distribution thief 1.0 is not used: the name belongs to goldevidencebench"
+        in text
+    )
+    assert "'same' of the distribution two 1.0 is not used: one 1.0 uses the same name" in text
+    assert (
+        "'No-Name' of the distribution odd 1.0 is not used: a name must start with a lowercase letter" in text
+    )
     assert "'a' is not of the form module:attribute" in text
     with pytest.raises(PluginError, match=r"two 1\.0"):
         get_suite("same")

@@ -215,7 +215,8 @@ def test_permanent_failures_are_not_asked_again() -> None:
         server.url = server.url.replace("http://", "https://")
         started = time.monotonic()
         with pytest.raises(
-            AdapterError, match=r"cannot be reached: the address begins with https://, and http://"
+            AdapterError,
+            match=r"cannot be reached: the address begins with https://, but the server expects http://",
         ):
             asked(server, pause_s=0.5)
         assert time.monotonic() - started < 2

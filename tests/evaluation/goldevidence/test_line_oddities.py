@@ -50,7 +50,7 @@ def test_a_version_that_reads_to_the_letter_warns_and_the_newest_reads(
     old = warnings(tmp_path, line, rubric="strict")
     assert code in old
     assert old[code].startswith("6 of 6 lines ")
-    assert "The first has " in old[code]
+    assert "First example: " in old[code]
     assert warnings(tmp_path, line, rubric="strict@4") == {}
 
 

@@ -58,7 +58,10 @@ def test_the_line_end_of_a_token_that_was_read_from_a_file_is_dropped():
 @pytest.mark.parametrize(
     ("cause", "why"),
     [
-        (ssl.SSLCertVerificationError(1, "certificate verify failed"), "its certificate is not accepted"),
+        (
+            ssl.SSLCertVerificationError(1, "certificate verify failed"),
+            "the server's certificate is not accepted",
+        ),
         (socket.gaierror(socket.EAI_NONAME, "Name or service not known"), "there is no such host"),
     ],
 )
@@ -153,7 +156,7 @@ def test_an_address_that_is_none_is_refused(url):
 @pytest.mark.parametrize("answer", [{}, [], {"items": 5, "next": None}, {"items": [], "next": 5}, None, "x"])
 def test_an_answer_of_another_form_is_a_sentence(answer):
     site, _ = client(httpx2.Response(200, json=answer))
-    with pytest.raises(ClientError, match="did not answer like the API"):
+    with pytest.raises(ClientError, match="is not from this API"):
         list(site.items("/versions", Record))
 
 
@@ -176,7 +179,7 @@ def test_a_field_that_is_not_there_or_of_another_type_is_named(answer, fields):
 
 def test_an_answer_that_is_no_object_is_a_sentence():
     site, _ = client(httpx2.Response(200, json=[]))
-    with pytest.raises(ClientError, match="did not answer like the API"):
+    with pytest.raises(ClientError, match="is not from this API"):
         site.get("/submissions/a", Submission)
 
 

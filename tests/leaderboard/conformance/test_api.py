@@ -100,7 +100,7 @@ def test_a_failure_is_listed_and_filters_hold(ada, anybody, staff):
     [
         (b"", "not a report: "),
         (b"{", "not a report: not JSON"),
-        (b"[]", "not a report: a line must hold a JSON object"),
+        (b"[]", "not a report: a line must be a JSON object"),
         (b"{}", "implementation: Field required. vectors: Field required."),
         (vectors(), "vectors: List should have at least 1 item"),
         (

@@ -89,7 +89,7 @@ def test_rows_of_the_other_suite_are_imported_too(make_version: Any, tmp_path: P
     [
         (lambda rows: [*rows[:2], "{oops", *rows[2:]], 3, "Not JSON"),
         (lambda rows: [*rows, rows[0]], 5, "Two timelines have the id"),
-        (lambda rows: [rows[0], "[]"], 2, "must hold a JSON object"),
+        (lambda rows: [rows[0], "[]"], 2, "must be a JSON object"),
         (lambda rows: [rows[0], '{"id": "x"}'], 2, "lacks"),
         (lambda rows: [], None, "no rows"),
     ],

@@ -1,4 +1,4 @@
-"""Find the documents of a file of rows: `documents` for `rows` in its name, else `<name>.documents.jsonl.gz`."""
+"""Find the documents file of a rows file: `a.documents.jsonl.gz` for `a.rows.jsonl.gz` and for `a.jsonl.gz`."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def documents_beside(rows: str | Path) -> Path | None:
 
 
 def beside(rows: str | Path) -> Path:
-    """The usual path for the documents of a file of rows."""
+    """Default path of the documents file for a rows file; the file need not exist."""
     return next(_possible(Path(rows)))
 
 
@@ -48,7 +48,7 @@ def _possible(path: Path) -> Iterator[Path]:
 
 
 def open_documents(path: str | Path, *, keep: int | None = RECENT) -> Documents:
-    """Open a file of documents, which may be read twice. Raises BenchmarkError for a pipe."""
+    """Open a file of documents. Raises BenchmarkError for a pipe, as the file may be read twice."""
     jsonl.read_again(path)
     return Documents(lambda: jsonl.lines(path), source=str(path), keep=keep)
 
@@ -56,7 +56,10 @@ def open_documents(path: str | Path, *, keep: int | None = RECENT) -> Documents:
 def read(
     rows: str | Path, documents: str | Path = "", *, keep: int | None = RECENT
 ) -> Iterator[dict[str, Any]]:
-    """Yield the rows of a file with their texts; `documents` empty: the file beside it. Raises RowError."""
+    """Yield rows with their texts, read from `documents`. Raises RowError.
+
+    If `documents` is empty, the file beside `rows` is read (see `beside`).
+    """
     return (row for _, row in joined(jsonl.read_numbered(rows), rows, documents, keep=keep))
 
 
@@ -67,7 +70,10 @@ def joined(
     *,
     keep: int | None = RECENT,
 ) -> Iterator[tuple[int, Fields]]:
-    """Yield numbered rows with their texts. Raises RowError, and BenchmarkError if the documents are a pipe."""
+    """Insert the texts into rows, given as (line number, row); the other arguments and errors are those of `read`.
+
+    Raises BenchmarkError if the documents are a pipe.
+    """
     opened: Documents | None = None
     for number, row in numbered:
         name = form.document_named(row)
@@ -82,12 +88,12 @@ def joined(
 
 
 def _found(rows: str | Path, name: str, number: int) -> Path:
-    """The documents beside a file of rows. Raises RowError with the names that were tried."""
+    """The documents file beside a rows file. If it is missing, raises RowError for row `number`, which needs `name`."""
     if (path := documents_beside(rows)) is not None:
         return path
     reason = (
         f"the row names the document {name!r}, but there is no {beside(rows).name} beside the file: put the version's "
-        f"documents there or name them with {OPTION} FILE (goldevidencebench download fetches both, or one file that "
-        "needs none with --flat)"
+        f"documents there or pass {OPTION} FILE (`goldevidencebench download` fetches both files; with --flat it "
+        "fetches one file that needs no documents)"
     )
     raise RowError(reason, path=str(rows), line=number)

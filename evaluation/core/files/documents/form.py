@@ -55,7 +55,7 @@ def joined(row: Fields, texts: Texts) -> Fields:
 
 
 def document_named(row: JsonObject) -> str | None:
-    """The id of the document that a row names, or None. A `document_id` of another form is the row's own field."""
+    """Return the row's `document_id`. Returns None if the row has none, or the field is not a keyed document id."""
     name = row.get(DOCUMENT_ID)
     return name if name is not None and keyed_ids.is_keyed_document(name) else None
 
@@ -67,7 +67,7 @@ def cut(row: Fields, shared: Collection[str], *, most: int = SHOWN_CHARACTERS) -
 
 
 def cut_text(text: str, most: int) -> str:
-    """The text, or its first and last lines around a line with the number of omitted characters."""
+    """Shorten a text to about `most` characters: its beginning, a line with the number of characters cut, its end."""
     if len(text) <= most:
         return text
     head, tail = text[: most // 2], text[-(most // 2) :]
@@ -78,5 +78,5 @@ def cut_text(text: str, most: int) -> str:
 
 
 def document_line(document_id: str, texts: Texts, extra: Mapping[str, object]) -> bytes:
-    """The line of a document, without newline; `extra` fields are the same in every line, such as a canary."""
+    """Encode a document as a JSON line without newline; `extra`: fields that all lines repeat, such as a canary."""
     return jsonl.dumps({"id": document_id, **texts, **extra})

@@ -1,4 +1,4 @@
-"""Read rows and their documents together, both once if they are in the same order, with a few texts in memory."""
+"""Read rows and documents in parallel, with a few texts in memory. Files in the same order are read once."""
 
 from __future__ import annotations
 
@@ -23,12 +23,12 @@ Lines = Callable[[], Iterable[tuple[int, bytes]]]  # opens the file at its begin
 class Documents:
     """The texts of a file of documents, by id.
 
-    The file is read as far as the requested text. If the rows are in another order than the documents, it is read
-    again and copied into a temporary file.
+    The file is read as far as the requested text. If rows need documents in another order, the file is read again and
+    copied into a temporary file.
     """
 
     def __init__(self, lines: Lines, *, source: str, keep: int | None = RECENT) -> None:
-        """`lines` opens the file, `source` names it in errors, and the last `keep` texts (None: all) stay in memory."""
+        """`lines` opens the file; `source` names it in errors; the last `keep` texts (all if None) stay in memory."""
         self._lines, self._source, self._keep = lines, source, keep
         self._walk: Iterator[tuple[int, bytes]] | None = None
         self._passed: set[str] = set()
@@ -36,7 +36,7 @@ class Documents:
         self._spread: tuple[LineSpool, dict[str, int]] | None = None
 
     def texts(self, document_id: str) -> Texts:
-        """The texts of a document. Raises RowError if it is missing, duplicate or damaged."""
+        """The texts of a document. Raises RowError if the document is missing, duplicate or damaged."""
         if document_id in self._recent:
             self._recent.move_to_end(document_id)
             return self._recent[document_id]
@@ -50,17 +50,17 @@ class Documents:
         return found
 
     def finish(self) -> None:
-        """Read to the end. Raises RowError for a duplicate id, and any error of the file."""
+        """Read the rest of the file, to check it. Raises RowError for a duplicate id or an unreadable line."""
         self._ahead("")
 
     def _ahead(self, document_id: str) -> Texts | None:
-        """Read on to a document; None if it is not in the rest of the file."""
+        """Read the file on to a document. Returns None if the rest of the file does not contain the document."""
         if self._walk is None:
             self._walk = iter(self._lines())
         for number, line in self._walk:
             name = self._name(line, number)
             if name in self._passed:
-                reason = f"the document {name!r} is there twice"
+                reason = f"the document {name!r} occurs twice"
                 raise RowError(reason, path=self._source, line=number)
             self._passed.add(name)
             if name == document_id:
@@ -76,11 +76,12 @@ class Documents:
             self._spread = spool, numbers
         spool, numbers = self._spread
         if document_id not in numbers:
-            raise RowError(f"the document {document_id!r} is gone: the file was changed", path=self._source)
+            reason = f"the document {document_id!r} disappeared: the file was changed while it was read"
+            raise RowError(reason, path=self._source)
         return self._parse(spool.line(numbers[document_id]), numbers[document_id] + 1)
 
     def _name(self, line: bytes, number: int) -> str:
-        """Id of a document, from the start of its line if we wrote it."""
+        """Id of a document, taken without parsing from the start of a line in our own format."""
         end = line.find(b'"', len(BEGINNING), 200)
         if line.startswith(BEGINNING) and end > 0 and b"\\" not in line[:end]:
             return line[len(BEGINNING) : end].decode(errors="replace")
@@ -98,13 +99,13 @@ class Documents:
         self._id(document, number)
         texts = {name: text for name, text in document.items() if name not in NO_TEXTS}
         if not texts or not all(isinstance(text, str) for text in texts.values()):
-            reason = f"the document {document['id']!r} has no text: it needs a text field beside 'id'"
+            reason = f"the document {document['id']!r} has no text: it needs a text field besides 'id'"
             raise RowError(reason, path=self._source, line=number)
         return texts
 
 
 def join(rows: Iterable[Fields], documents: Documents) -> Iterator[Fields]:
-    """Yield the rows with their texts, then read the documents to their end. Raises RowError as `Documents.texts`."""
+    """Yield the rows with their texts, then read the documents to their end. Raises the errors of `Documents.texts`."""
     for row in rows:
         name = form.document_named(row)
         yield row if name is None else form.joined(row, documents.texts(name))

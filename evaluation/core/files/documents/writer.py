@@ -1,4 +1,4 @@
-"""Collect the texts of rows for a file of documents: each once, in a temporary file until all are known."""
+"""Collect the distinct texts of rows in a temporary file, to write a file of documents."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ Form = tuple[str, ...]
 
 
 class DocumentSpool:
-    """Removes the texts from rows, and afterwards returns the lines of the documents.
+    """Takes the texts out of rows (`part`) and then returns each document as a line (`line`).
 
-    Documents of one form and group are padded with spaces to one length, so that the length reveals nothing. The group
-    must be something that the text shows anyway, such as its length in tokens.
+    Documents with the same fields and group are padded with spaces to equal length, so that the length reveals nothing.
+    The group must be a property that the text itself reveals, such as its length in tokens.
     """
 
     def __init__(self, shared: Collection[str], key: str, extra: Mapping[str, object]) -> None:
-        """`shared`: names of fields that rows share; `key`: for document ids; `extra`: other fields of every line."""
+        """`shared`: fields that contain the texts; `key`: key of document ids; `extra`: fields added to every line."""
         self._shared, self._key, self._extra = shared, key, extra
         self._spool = LineSpool()
         self._numbers: dict[str, int] = {}
@@ -31,7 +31,7 @@ class DocumentSpool:
         self._recent: list[tuple[Texts, str]] = []
 
     def part(self, row: Fields, group: str = "") -> tuple[Fields, str]:
-        """(row without its texts, id of the document with them); (unchanged row, "") if it has no texts."""
+        """Return (row without its texts, document id), or (unchanged row, "") for a row without texts."""
         texts = form.texts_of(row, self._shared)
         if not texts:
             return row, ""
@@ -62,7 +62,7 @@ class DocumentSpool:
         return len(self._spool)
 
     def line(self, name: str) -> tuple[bytes, int]:
-        """The padded line of a document, and the number of its kind (form and group)."""
+        """Return the padded line of a document, and the number of the class of documents with this padded length."""
         number = self._numbers[name]
         kind = self._kind_of[number]
         return self._spool.line(number).ljust(self._longest[kind]), kind

@@ -279,7 +279,7 @@ def test_an_answer_under_another_name_is_found(check, name: str) -> None:
     checked = check(jsonl([{"id": row["id"], name: row["value"]} for row in ROWS]))
     assert checked.guess is not None
     assert checked.guess.code == "answer_by_another_name"
-    assert f"the answer in {name!r}. It is read from 'value'" in checked.guess.message
+    assert f"the answer in {name!r}, but it is read from 'value'" in checked.guess.message
 
 
 @pytest.mark.parametrize("name", ["answer", "prediction", "output", "value"])
@@ -296,14 +296,16 @@ def test_a_text_that_is_the_answer_itself_is_told_to_change_its_field(check) -> 
     assert checked.ok
     (warning,) = checked.warnings
     assert warning.code == "answer_not_in_its_field"
-    assert "30 of 30 lines hold a text in 'output'" in warning.message
+    assert "30 of 30 lines have a text in 'output'" in warning.message
     assert check(jsonl([{"id": row["id"], "output": json.dumps(row)} for row in ROWS])).warnings == []
 
 
 def test_an_id_under_another_name_is_found(check) -> None:
     checked = check(jsonl([{"question_id": row["id"], "value": "x"} for row in ROWS]))
     assert checked.guess is not None
-    assert checked.guess.message.startswith("The lines seem to hold the id in 'question_id'.")
+    assert checked.guess.message.startswith(
+        "The lines seem to have the id in 'question_id', but it is read from"
+    )
 
 
 def test_lines_of_the_other_benchmark_are_called_so(check) -> None:

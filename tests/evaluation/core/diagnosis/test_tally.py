@@ -44,7 +44,7 @@ def test_few_lines_may_have_one_answer() -> None:
 
 def test_all_abstentions_are_told_and_owe_no_evidence() -> None:
     assert warnings(answers(*[None] * 40, cited=0)) == {
-        "constant_answers": "All 40 lines abstain: their answer is null. Was the system asked at all?"
+        "constant_answers": "All 40 lines abstain: their answer is null. Did the system get the questions?"
     }
 
 

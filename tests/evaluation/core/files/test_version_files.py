@@ -50,7 +50,7 @@ def test_lines_without_an_id_or_an_answer_do_not_count(tmp_path) -> None:
 def test_an_unusable_line_is_refused_before_the_first_answer(tmp_path) -> None:
     path = tmp_path / "pred.jsonl"
     path.write_text('{"id": "a", "value": "x"}\n[]\n')
-    with pytest.raises(RowError, match=r"pred.jsonl:2: a line must hold a JSON object, not a list"):
+    with pytest.raises(RowError, match=r"pred.jsonl:2: a line must be a JSON object, not a list"):
         PredictionsFile(path, STRICT)
 
 

@@ -80,6 +80,6 @@ def test_a_drawn_key_is_a_key_and_never_the_same() -> None:
 
 
 def test_the_open_key_is_named_and_others_are_shown() -> None:
-    assert keyed_ids.describe_key(keyed_ids.OPEN_KEY) == "the open one: 64 zeros"
+    assert keyed_ids.describe_key(keyed_ids.OPEN_KEY) == "64 zeros (public)"
     key = keyed_ids.new_key()
     assert keyed_ids.describe_key(key) == key

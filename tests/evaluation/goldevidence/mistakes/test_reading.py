@@ -187,7 +187,7 @@ def test_files_of_another_kind_are_refused(tmp_path: Path) -> None:
     assert "the line is a row of a data file" in refused(tmp_path, rows, rows)
     assert "the line is not a row of this benchmark" in refused(tmp_path, answers, answers)
     assert "holds no rows" in refused(tmp_path, [], [])
-    assert "must hold a JSON object, not a number" in refused(tmp_path, rows, [3])
+    assert "must be a JSON object, not a number" in refused(tmp_path, rows, [3])
     data, predictions = written(tmp_path, rows, answers)
     plain = list(mistakes(data, predictions))
     for path in (data, predictions):

@@ -19,7 +19,7 @@ def test_a_learner_starts_weak_gains_and_meets_harder_tasks(tmp_path):
     outcome = Loop(tmp_path, SETTINGS, Frozen()).run()
     assert [each["level"] for each in outcome["rounds"]] == [0.2, 0.2]
     assert [each["done"] for each in outcome["rounds"]] == ["", "reached"]
-    assert outcome["stopped"] == "2 rounds are over"
+    assert outcome["stopped"] == "all rounds are done (2)"
     for kind in ("held_out", "unseen"):
         assert outcome[kind]["before"]["rate"] < 0.5
         assert outcome[kind]["low"] > 0
@@ -56,7 +56,7 @@ def test_each_task_is_told_and_a_loop_can_be_stopped_at_any(tmp_path):
         Loop(tmp_path, settings, Frozen()).run(step=step)
     assert told[:8] == [(JUDGING, done, 8) for done in range(1, 9)]
     assert told[8:] == [(MINING, done, 6) for done in range(1, 4)]
-    assert Loop(tmp_path, settings, Frozen()).run()["stopped"] == "1 rounds are over"
+    assert Loop(tmp_path, settings, Frozen()).run()["stopped"] == "all rounds are done (1)"
 
 
 def test_another_loop_is_not_gone_on_with(tmp_path):

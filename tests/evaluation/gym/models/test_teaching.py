@@ -90,11 +90,11 @@ def test_a_start_that_does_not_take_off_is_followed_by_the_next_seed_and_counted
         assert done.returncode == 0, done.stderr
         return done.stdout
 
-    assert "a new start with seed 6" in train("once", "1")
+    assert "starting again with seed 6" in train("once", "1")
     told = json.loads((tmp_path / "once/tiny.json").read_text())
     assert told["seed"] == 6
     assert [(each["seed"], each["steps"]) for each in told["given_up"]] == [(5, 1)]
     assert [point["steps"] for point in told["curve"]] == [1, 2]
     assert train("once", "0") == "tiny: already trained\n"
-    assert "tiny: none of 2 starts took off" in train("never", "9")
+    assert "tiny: none of 2 starts was accurate enough" in train("never", "9")
     assert not (tmp_path / "never/tiny.gguf").exists()

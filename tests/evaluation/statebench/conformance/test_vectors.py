@@ -77,7 +77,7 @@ def test_a_vector_that_lacks_a_field_says_which(tmp_path, lost):
 
 @pytest.mark.parametrize(
     ("data", "reason"),
-    [(b'{"name": \n', ":1:"), (b"[]\n", ":1: a line must hold"), (b"", "contains no vectors")],
+    [(b'{"name": \n', ":1:"), (b"[]\n", ":1: a line must be"), (b"", "contains no vectors")],
 )
 def test_what_is_no_file_of_vectors_is_refused(tmp_path, data, reason):
     path = tmp_path / "vectors.jsonl"

@@ -127,7 +127,7 @@ def test_a_file_of_contexts_passes_the_check_and_says_so(tmp_path):
         (
             {"contexts": {"20": "a"}},
             "mixed_lines",
-            "The line holds contexts of 20 tokens, the lines before it contexts of 20, 60 and 400 tokens",
+            "The line contains contexts of 20 tokens, earlier lines contain contexts of 20, 60 and 400 tokens",
         ),
         ({"contexts": None}, "unreadable_context", "'contexts' must map each budget"),
     ],
@@ -143,7 +143,7 @@ def test_a_line_that_cannot_be_measured_is_refused_with_its_number(tmp_path, cha
 def test_answers_among_contexts_and_missing_and_double_queries_are_refused(tmp_path):
     sent = lines()
     mixed = checked(tmp_path, [*sent[:-1], {**QUERY, **{k: sent[-1][k] for k in QUERY}, "response": "No."}])
-    assert "The line holds answers, the lines before it contexts" in mixed.problems[0].message
+    assert "The line contains answers, earlier lines contain contexts" in mixed.problems[0].message
     assert list(checked(tmp_path, sent[1:]).counts) == ["missing_id"]
     assert list(checked(tmp_path, [*sent, sent[0]]).counts) == ["duplicate_id"]
 

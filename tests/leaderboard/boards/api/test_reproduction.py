@@ -160,7 +160,7 @@ def test_a_receipt_is_verified_by_the_keys_of_the_site_and_beside_what_the_site_
     Receipt.objects.filter(score=board[1].score).update(envelope=envelope)
     assert check_receipt(site, basis)[1].startswith("submission is ")
     Receipt.objects.filter(score=board[1].score).update(envelope=envelope | {"payload": "e30="})
-    assert check_receipt(site, basis)[1].startswith("no key of the file signed this receipt")
+    assert check_receipt(site, basis)[1].startswith("none of the given keys signed this receipt")
 
 
 def test_the_receipt_of_a_sealed_score_and_that_of_a_mean_are_verified(

@@ -198,7 +198,7 @@ def test_pages_and_api_show_one_mean(client, version, declare):
     assert client.get(f"/api/v1/submissions/{mean.pk}/rows").status_code == 409
     assert "repeat 2 of 2" in client.get(members[1].get_absolute_url()).content.decode()
     page = client.get(mean.get_absolute_url()).content.decode()
-    assert "two runs hardly tell" in page.lower()
+    assert "two runs are too few" in page.lower()
     assert client.get(f"{mean.get_absolute_url()}rows/").status_code == 302
 
 

@@ -78,7 +78,7 @@ def test_a_missing_document_is_named() -> None:
 def test_a_document_that_stands_there_twice_is_refused_wherever_it_is(asked: list[int]) -> None:
     opened = file([0, 1, 2, 1, 8])
     rows = [{"id": "r", "document_id": NAMES[number]} for number in asked]
-    with pytest.raises(RowError, match=rf"texts:4: the document '{NAMES[1]}' is there twice"):
+    with pytest.raises(RowError, match=rf"texts:4: the document '{NAMES[1]}' occurs twice"):
         list(reader.join(rows, opened.documents()))
 
 
@@ -86,7 +86,7 @@ def test_a_document_that_stands_there_twice_is_refused_wherever_it_is(asked: lis
     ("line", "reason"),
     [
         (b"no json", "not JSON"),
-        (b"[]", "must hold a JSON object"),
+        (b"[]", "must be a JSON object"),
         (b'{"book":"x"}', "no usable 'id'"),
         (b'{"id":7,"book":"x"}', "no usable 'id'"),
         (b'{"id":"%s"}' % NAMES[0].encode(), "has no text"),
@@ -116,7 +116,7 @@ def test_a_file_that_changes_between_two_passes_is_an_error() -> None:
     for number in (0, 1):
         documents.texts(NAMES[number])
     del opened.lines[0]
-    with pytest.raises(RowError, match="is gone: the file was changed"):
+    with pytest.raises(RowError, match="disappeared: the file was changed"):
         documents.texts(NAMES[0])
 
 
