@@ -1,4 +1,4 @@
-"""Sign-up and sign-in with this site's rules for names; former names still sign in."""
+"""Sign-up and sign-in with this site's rules for names. Sign-in accepts former names, too."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ class SocialAccountAdapter(DefaultSocialAccountAdapter):
 
 
 class _NameErrors:
-    """Shows a form error if another account took the name between check and save."""
+    """Shows a form error if another account took the name after the form's check and before saving."""
 
     def form_valid(self, form: Any) -> HttpResponse:
         view: Any = super()
@@ -114,7 +114,7 @@ class FormerNameBackend(ModelBackend):
 
 
 def connect() -> None:
-    """Check names whenever an account is saved, and tell users of a changed name at sign-in."""
+    """Connect the signals that check names whenever an account is saved, and announce a new name at sign-in."""
     account = get_user_model()
     pre_save.connect(_before_save, sender=account, dispatch_uid="claim_name")
     post_save.connect(_after_save, sender=account, dispatch_uid="settle_name")

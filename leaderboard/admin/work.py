@@ -1,4 +1,4 @@
-"""Systems, submissions, scores and runs in the admin: shown with actions, never edited."""
+"""Admin of systems, submissions, scores, conformance reports, model files and jobs; only systems can be edited."""
 
 from __future__ import annotations
 
@@ -84,7 +84,7 @@ _ALIKE = Exists(Likeness.objects.filter(submission=OuterRef("pk")))
 
 
 class FlaggedFilter(admin.SimpleListFilter):
-    """Submissions with findings of the intake checks."""
+    """Filters submissions by whether the intake checks found something."""
 
     title = "intake checks"
     parameter_name = "flagged"
@@ -251,7 +251,7 @@ class RunAdmin(JobAdmin[Run]):
 
 
 class SeenWithRunsAdmin(JobAdmin[Row]):
-    """Jobs without permissions of their own: visible to accounts that may see runs."""
+    """Jobs without model permissions of their own: visible to accounts with the permission to view runs."""
 
     def has_module_permission(self, request: HttpRequest) -> bool:
         return self.has_view_permission(request)

@@ -33,7 +33,7 @@ class BodyField(NamedTuple):
 
 @dataclass(slots=True)
 class Route:
-    """One operation as the page shows it."""
+    """One API operation, prepared for the page."""
 
     id: str
     method: str
@@ -56,7 +56,7 @@ def api_docs(request: HttpRequest) -> HttpResponse:
 
 @cache
 def _groups() -> dict[str, list[Route]]:
-    """Tag -> routes, in the order of the description."""
+    """Tag -> its routes, in the order of the OpenAPI description."""
     from leaderboard.api import api
 
     schema = api.get_openapi_schema()
@@ -113,7 +113,7 @@ def _example(operation: dict[str, Any], schema: OpenAPISchema) -> str:
 
 
 def _examples(answer: dict[str, Any], schema: OpenAPISchema) -> list[Any]:
-    """Examples of an answer: its own, or the examples of its listed items, in a list or page."""
+    """Examples in the answer's schema; for a list or page without any, the items' examples as lists or pages."""
     listed = answer.get("properties", {}).get("items", {}).get("items")
     if answer.get("type") == "array":
         return [[one] for one in _resolve(answer["items"], schema).get("examples", [])]

@@ -1,4 +1,4 @@
-"""Model of versions, which are frozen from presets. Model, admin and database triggers refuse changes."""
+"""Versions, frozen from presets. Model, admin and database triggers refuse changes to a frozen version."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ class Version(Job):
     UNFINISHED = (Status.DRAFT, Status.FREEZING)
     WAITS, WORKS = Status.DRAFT, Status.FREEZING
     TASK, QUEUE = "freeze_version", "grading"
-    #: Columns with the SHA-256 of stored files. That of the documents is empty if the rows include their texts.
+    #: Columns with the SHA-256 of stored files. `documents_sha256` is empty if the rows include their texts.
     FILES = ("rows_sha256", "documents_sha256", "gold_sha256")
     #: Columns that a freeze seals. The database triggers (migrations 0002, 0025, 0027) guard the same columns.
     SEALED_FIELDS = frozenset(
@@ -155,7 +155,7 @@ class Version(Job):
 
     @property
     def question(self) -> str:
-        """The question that the version's board answers; its title if the suite has no question for the preset."""
+        """The question that the version's board answers; the version's title if its suite has none for the preset."""
         name = self.preset.name.replace("-", "_") if self.preset else ""
         questions = self.suite.display.questions
         begun = [each for each in questions if name.startswith(each)]
@@ -214,7 +214,7 @@ class Version(Job):
 
     @property
     def is_unfinished(self) -> bool:
-        """True if a worker freezes it, or will soon."""
+        """True if the version is queued to be frozen, or being frozen."""
         return self.status in self.UNFINISHED
 
     @property
@@ -249,14 +249,14 @@ class Version(Job):
 
     @property
     def commitment(self) -> str:
-        """Commitment to gold and key, made while they were secret; empty if they never were."""
+        """Commitment to gold and key; empty if they never were secret."""
         key = self.settings.get("key", "")
         secret = key not in ("", OPEN_KEY) and self.gold_sha256
         return commitment(key, self.gold_sha256) if secret else ""
 
     @property
     def is_twin(self) -> bool:
-        """True if this is the public twin of another version: for learning and debugging, without ranks."""
+        """True if this is the public twin of another version; see `sealing.twins`."""
         return self.twin_of_id is not None
 
     @property
@@ -267,7 +267,7 @@ class Version(Job):
 
     @property
     def shown_step(self) -> float:
-        """Current rounding step of its metrics; 0: not rounded."""
+        """Rounding step of the version's metrics as shown now; 0: not rounded."""
         return self.figure_step if self.figure_step and self.disclosure.state == State.SEALED else 0.0
 
     @property
@@ -296,7 +296,7 @@ class Version(Job):
         return super().delete(*args, **kwargs)
 
     def retire(self) -> None:
-        """Accept no more submissions; everything stays readable."""
+        """Retire a frozen version: it accepts no more submissions, and its answers become public."""
         if self.status == self.Status.FROZEN:
             self.status, self.retired_at = self.Status.RETIRED, timezone.now()
             self.save(update_fields=["status", "retired_at"])

@@ -27,7 +27,7 @@ def attacked(
     gold_sha256: str,
     beat: Callable[[], None],
 ) -> Attacked | None:
-    """Scores of attackers, and of guessing by part of the rows, from stored files; None if there are no attackers."""
+    """Run a version's attackers on its stored files; None if it has none. Calls `beat` while reading."""
     if version.is_import:
         return None
     return attack(
@@ -38,7 +38,7 @@ def attacked(
 
 
 def sample(preset: Preset) -> AttackReport | None:
-    """Attack the first units of a preset, which takes seconds; None if there are no attackers."""
+    """Run a preset's attackers on its first units, which takes seconds; None if it has none."""
     version = preset.bound
     if plan_of(version) is None:
         return None
@@ -49,7 +49,7 @@ def sample(preset: Preset) -> AttackReport | None:
 
 
 def lacks_guesses(version: Version) -> bool:
-    """True if a version has attackers, but no scores of guessing under its current grader."""
+    """True if a version has attackers, but no scores of guessing by the current grader and attackers."""
     known = version.guessing.get("revision"), version.guessing.get("grader")
     if version.is_import or known == (GUESSES_REVISION, version.present_grader):
         return False
@@ -57,7 +57,7 @@ def lacks_guesses(version: Version) -> bool:
 
 
 def store_guesses(version: Version) -> bool:
-    """Compute scores of guessing if they are missing; True if so. Raises storage.DamagedFileError."""
+    """Compute and save missing scores of guessing. False if not missing. Raises storage.DamagedFileError."""
     if not lacks_guesses(version):
         return False
     files = {name: getattr(version, name) for name in Version.FILES}

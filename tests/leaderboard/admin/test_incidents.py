@@ -142,7 +142,7 @@ def test_work_whose_worker_is_gone_is_listed_and_queued_again(
     Submission.objects.filter(pk=made.pk).update(status="grading", **gone)
     Run.objects.update(status="running", **gone)
     Version.objects.filter(pk=failed_version.pk).update(status="freezing", **gone)
-    assert "Its worker stopped renewing the lease" in shown(admin_client, f"?kind={kind}")
+    assert "The worker stopped renewing its lease" in shown(admin_client, f"?kind={kind}")
     rung: list[str] = []
     monkeypatch.setattr("leaderboard.jobs.dispatch.enqueue", lambda task, *args: rung.append(task))
     admin_client.post(AGAIN, {"kind": kind})
