@@ -47,7 +47,7 @@ def _amount(plot: Curves, measures: DataFrame) -> Trace:
 
 
 def _bound(plot: Curves, measures: DataFrame) -> Trace:
-    """The budget itself, as an upper bound of the amount."""
+    """Dotted line y = x: the budget, as an upper bound of the amount used."""
     return trace(
         measures,
         {"x": plot.x, "y": plot.x},

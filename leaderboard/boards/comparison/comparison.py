@@ -1,8 +1,8 @@
 """Two to four submissions of one version against each other, paired by row.
 
-The first is the baseline. A difference is always *other minus first*, with its 95% interval and two-sided p, paired by
-unit within strata (`evaluation.core.statistics`) and not adjusted for multiple comparisons. Single rows are counted and
-not tested, because rows of one unit share a text.
+The first submission is the baseline. A difference is *other minus first*, with 95% interval and two-sided p, paired by
+unit within strata (`evaluation.core.statistics`) and not adjusted for multiple comparisons. Rows are counted but not
+tested one by one, because rows of one unit share a text.
 
 For a sealed version only the shown figures and their intervals are used: exact sums of two files that differ in one
 row would reveal which answer is right.
@@ -40,13 +40,10 @@ Z = NormalDist().inv_cdf((1 + CONFIDENCE) / 2)
 
 
 def shown_difference(gap: float, first: Interval, other: Interval, step: float) -> Contrast | None:
-    """Difference of two shown figures, treated as independent: wider than a paired interval, so conservative.
+    """Difference `gap` = other minus first, from the shown intervals; None unless both figures have an interval.
 
-    The half width is the root of the summed squared half widths; None unless both figures have an interval.
-
-    Args:
-        gap: The other figure minus the first.
-        step: The rounding grid; the interval is rounded outward.
+    The figures are treated as independent: the half width is the root of the summed squared half widths, and so
+    wider than a paired one. The interval is rounded outward to multiples of `step`.
     """
     if first is None or other is None:
         return None
@@ -61,10 +58,10 @@ def shown_difference(gap: float, first: Interval, other: Interval, step: float) 
 
 
 def refusal(version: Version) -> str:
-    """Why two undeclared uploads to a sealed version are not compared, and what to do instead."""
+    """Text on why two undeclared uploads to a sealed version are not compared, and what to do instead."""
     twin = version.public_twin
     where = (
-        f" Its public twin {twin.benchmark.slug}/{twin.slug} compares any two submissions, row by row."
+        f" On its public twin {twin.benchmark.slug}/{twin.slug} any two submissions can be compared, row by row."
         if twin
         else ""
     )
@@ -141,7 +138,7 @@ class Cell:
 
     @property
     def is_over_fewer(self) -> bool:
-        """Whether the test leaves out units that only one side reports, so that its difference is not the gap."""
+        """True if `difference` is not `gap`, because the test leaves out units that only one side reports."""
         if self.difference is None or self.gap is None:
             return False
         return abs(self.difference.value - self.gap) > ROUNDING
@@ -159,7 +156,7 @@ class Cell:
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """A column of the suite over all contenders."""
+    """One metric, with a cell for each contender."""
 
     column: Column
     cells: list[Cell]
@@ -183,7 +180,7 @@ class SplitLine:
 
 @dataclass(frozen=True, slots=True)
 class Rows:
-    """Numbers of rows that both, one or neither of the first contender and another answers correctly."""
+    """Numbers of rows by whether the first contender and `other` answer them correctly."""
 
     other: Contender
     both: int
@@ -230,7 +227,7 @@ class Comparison:
 
     @cached_property
     def lines(self) -> list[Line]:
-        """One line per reported column: the headline first, then its robustness."""
+        """One line per reported metric: the headline first, then its tie breaker."""
         lines = [self._line(column) for column in self.version.columns]
         lines.sort(key=lambda line: not line.column.headline)
         lines.insert(1, self.tie_breaker)
@@ -238,7 +235,6 @@ class Comparison:
 
     @cached_property
     def tie_breaker(self) -> Line:
-        """Robustness of the headline: shown if the interval of its difference includes 0."""
         return self._line(self.version.bound.tie_breaker)
 
     def _line(self, column: Column) -> Line:
@@ -287,7 +283,7 @@ class Comparison:
 
     @property
     def shows_rows(self) -> bool:
-        """Whether single rows may be compared: on a sealed version that would reveal answers."""
+        """False on a sealed version, where a comparison of single rows would reveal answers."""
         return not self.version.shown_step
 
     @property
@@ -363,7 +359,7 @@ class Comparison:
 
 
 def _are_alike(first: UnitSums, other: UnitSums) -> bool:
-    """Whether two gradings divided a figure alike: an earlier grader may have counted other units or parts."""
+    """True if two gradings have the same units and parts; an earlier grader may have counted other ones."""
     return first.parts == other.parts and first.sums.shape == other.sums.shape
 
 

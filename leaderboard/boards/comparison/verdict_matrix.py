@@ -75,7 +75,7 @@ def load(submissions: Sequence[Submission], fields: Sequence[str]) -> VerdictMat
 
 
 def _side_by_side(submissions: Sequence[Submission], fields: Sequence[str]) -> VerdictMatrix:
-    """Join the rows of graded submissions by id, in order of appearance."""
+    """Join the verdicts of graded submissions by row id. Rows are in the order of their first appearance."""
     import pandas as pd  # takes half a second: imported only for a comparison
 
     splits = expected_ids.expected_rows(submissions[0].version).splits
@@ -107,7 +107,7 @@ def _side_by_side(submissions: Sequence[Submission], fields: Sequence[str]) -> V
 
 
 def _answered(submission: Submission, splits: Mapping[str, str], fields: Sequence[str]) -> DataFrame:
-    """The verdicts of the splits that a file covers; for a mean, shares of its repeats."""
+    """A submission's verdicts in the splits that its file covers; for a mean, the average of its repeats."""
     frames = [_frame(sha256, splits, fields) for sha256 in verdict_hashes(submission)]
     frame, others = frames[0], frames[1:]
     if others:

@@ -74,7 +74,7 @@ STATES: dict[str, tuple[Callable[[MakeVersion, Path], Version], str, str]] = {
     "older books": (
         lambda *_: older_version("goldevidence", "older", seeds=[LARGE], **TINY),
         "sealed",
-        "The seeds that make them were drawn at random",
+        "The seeds that generate them were drawn at random",
     ),
     "older preset": (
         lambda *_: older_version("goldevidence", "older", **TINY, **ORDERED),
