@@ -76,7 +76,9 @@ class DeletedAccount(models.Model):
         settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="deleted_account"
     )
     at = models.DateTimeField(default=timezone.now)
-    confirmed = models.BooleanField(help_text="Whether boards show its results: its address was confirmed.")
+    confirmed = models.BooleanField(
+        help_text="True if its address was confirmed, so that boards show its results."
+    )
 
     def __str__(self) -> str:
         return str(self.user)

@@ -1,7 +1,7 @@
 """The guessing line of a board: the best score reached over exactly its rows without reading the text.
 
-It is the best of the board's floor references and of the attackers that read no text (`floor` and `shortcut`) and
-answered the public file. Attackers' sums are stored by cell (`Version.guessing`), and cells add up.
+The candidates are the board's floor references and the attackers that read no text (`floor` and `shortcut`) and
+answered the public file. Attackers' sums are stored by cell (`Version.guessing`): a part's sum adds up its cells.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ class _Known(NamedTuple):
 
 
 def guessing_of(version: Version, part: BoardSlice = WHOLE) -> Guessing | None:
-    """The guessing line over the rows of one part, ignoring filters; None if it is unknown there. One query."""
+    """The guessing line over the rows of one part, ignoring filters; None if unknown. One query."""
     return guessings_of(version, [part])[0]
 
 
@@ -66,7 +66,7 @@ def _best(version: Version, part: BoardSlice, known: Sequence[_Known]) -> Guessi
 
 
 def _figure(version: Version, part: BoardSlice, known: _Known) -> float | None:
-    """The headline over the rows of a part: a rate, or the lowest of several."""
+    """The headline over the rows of a part: a rate, or the lowest of several rates. None if a rate is unknown."""
     if not part:
         return known.whole
     rates = [each.rate(known.cells, known.sums) for each in slices.worst_of(version, part) or [part]]
@@ -75,7 +75,7 @@ def _figure(version: Version, part: BoardSlice, known: _Known) -> float | None:
 
 
 def _attackers(version: Version) -> Iterator[_Known]:
-    """The attackers that read no text; none if the version has none, or they are not computed yet."""
+    """The attackers that read no text; none if their scores are not computed yet."""
     cells = version.guessing.get("cells", [])
     for each in version.guessing.get("guessers", []):
         yield _Known(each["label"], each["headline"], cells, each["cells"])

@@ -1,4 +1,4 @@
-"""Unranked systems that give no answers, such as memory strategies: context measures at each token budget."""
+"""Measures of systems that give no answers, such as memory strategies: the quality of their context by budget."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ class MeasuredCell(NamedTuple):
 
     @property
     def denominator(self) -> str:
-        """ "of 108 phrases"; empty for a mean, or if unknown."""
+        """Text such as "of 108 phrases"; empty for a mean, or if unknown."""
         if self.rows is None or self.value is None:
             return ""
         return f"of {number_of(self.rows, *(self.column.counts or ('row', 'rows')))}"
@@ -70,7 +70,9 @@ def tables(version: Version, ordered: Sequence[Placement], budget: str, most: in
 
 
 def apart(suite: Suite) -> list[tuple[str, Unranked]]:
-    """The tables of a board beside its ranking: one per reason, under the first kind of system with that reason."""
+    """(kind of system, its description) for each table beside the ranking. Kinds that are unranked for the same
+    reason share a table, which is listed under the first of these kinds.
+    """
     first: dict[str, tuple[str, Unranked]] = {}
     for name, kind in suite.unranked.items():
         first.setdefault(kind.reason, (name, kind))
@@ -109,7 +111,7 @@ def _at(rows: Iterable[Measures], budget: int) -> Measures:
 
 
 def _order(kind: Unranked, measures: Measures, name: str) -> tuple[Any, ...]:
-    """Sort key: best first by each measure in turn, missing ones last."""
+    """Sort key by the measures in their order: best first, missing values last, then by name."""
     keys: list[tuple[bool, float]] = []
     for column in kind.measures:
         value = measures.get(column.name)
@@ -118,7 +120,7 @@ def _order(kind: Unranked, measures: Measures, name: str) -> tuple[Any, ...]:
 
 
 def cells(kind: Unranked, measures: Measures) -> list[MeasuredCell]:
-    """The figures of a system at one budget, from a row of `Unranked.measure` (empty if not measured)."""
+    """The cells of a system at one budget; `measures` is empty if it was not measured there."""
     return [
         MeasuredCell(column, *(measures.get(f"{column.name}{end}") for end in ENDS))
         for column in kind.measures
@@ -132,7 +134,9 @@ def _figure(kind: Unranked, points: Sequence[tuple[str, Measures]], budget: int)
 
 
 def records(version: Version, ordered: Sequence[Placement]) -> list[dict[str, Value]]:
-    """One flat record per system and budget with the columns of `table`, the best at the largest budget first."""
+    """One flat record per system and budget, with the columns of `table`. The best system at the largest budget
+    comes first.
+    """
     facts = {
         "benchmark": version.benchmark.slug,
         "version": version.slug,

@@ -10,7 +10,7 @@ from django.db.models import QuerySet
 from leaderboard.submissions.models import Submission
 
 MILLION = 1_000_000
-QUESTIONS = 1000  # boards show the price of so many
+QUESTIONS = 1000  # number of questions whose price boards show
 
 #: Fields of a submission, in the order of the arguments of `per_question`.
 COLUMNS = ("system__price_in", "system__price_out", "efficiency", "row_count")
@@ -19,7 +19,7 @@ COLUMNS = ("system__price_in", "system__price_out", "efficiency", "row_count")
 def per_question(
     price_in: float | None, price_out: float | None, used: Mapping[str, Any], questions: int
 ) -> float | None:
-    """US dollars per question, from prices per million tokens; None if a price or token count is unknown."""
+    """US dollars per question. Prices are per million tokens; None if a price or token count is unknown."""
     read, written = used.get("prompt_tokens"), used.get("generated_tokens")
     if price_in is None or price_out is None or read is None or written is None or not questions:
         return None

@@ -90,7 +90,9 @@ class Version(Job):
     sample = models.JSONField(default=dict, help_text="One public row, for the version page.")
     public_gold = models.BooleanField(default=False)
     attacks = models.JSONField(
-        default=dict, blank=True, help_text="Scores of programs that understand nothing."
+        default=dict,
+        blank=True,
+        help_text="Scores of attackers: programs that answer without understanding the text.",
     )
     guessing = models.JSONField(
         default=dict,

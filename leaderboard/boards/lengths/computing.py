@@ -1,4 +1,4 @@
-"""Effective lengths and areas: computed by a worker after a grading, read by pages, files and the API."""
+"""Effective lengths and areas under curves: computed by a worker after a grading, read by pages, files and the API."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ KEEP_SECONDS = 24 * 3600
 
 
 def store(version: Version) -> int:
-    """Compute and store the figures of a version with rungs if out of date; returns the number of systems."""
+    """Compute and store a version's figures by length if out of date; returns the number of systems computed."""
     if not rungs_of(version):
         return 0
     of = _fingerprint(version)
@@ -76,7 +76,7 @@ def store(version: Version) -> int:
 
 
 def is_late(version: Version) -> bool:
-    """Whether a version with rungs lacks current figures."""
+    """True if a version has rungs but no current figures by length."""
     return bool(rungs_of(version)) and not is_fresh(version, _fingerprint(version))
 
 
@@ -100,7 +100,7 @@ def board_lengths(version: Version) -> dict[Any, Lengths]:
 
 
 def sort_values(lengths: Mapping[Any, Lengths]) -> dict[str, dict[Any, Any]]:
-    """Column -> submission -> sort value; equal lengths by the high end of their interval, then by area."""
+    """Column -> submission -> sort key. Equal lengths are sorted by the high end of their interval, then by area."""
     return {
         EFFECTIVE.name: {key: _order(each) for key, each in lengths.items()},
         AREA.name: {key: each.figures.area for key, each in lengths.items()},
@@ -115,7 +115,7 @@ def _order(lengths: Lengths) -> tuple[float, ...] | None:
 
 
 def compute(version: Version) -> dict[Any, LengthFigures]:
-    """Figures of every submission that gives answers and shows its parts, on a board with rungs."""
+    """Figures by length of every submission on a board that gives answers and shows figures by part."""
     rungs = rungs_of(version)
     shown = Submission.objects.on_board(version)
     boards = contestants_of(version, shown, parts_of(version, rungs))

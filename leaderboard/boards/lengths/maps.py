@@ -68,7 +68,7 @@ def _cell(members: Mapping[str, Figures], split: str, depth: str, headline: str)
 
 
 def _place(depth: str) -> tuple[bool, float, str]:
-    """Sort key: depths by their numbers, others last."""
+    """Sort key of depths: numbers ascending, then other names."""
     try:
         return False, float(depth), depth
     except ValueError:

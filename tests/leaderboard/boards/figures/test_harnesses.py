@@ -80,7 +80,7 @@ def test_requirements_are_counted_by_state_and_the_first_that_fails_none_is_name
     cache.clear()
     drawn = figure(small, "requirements")
     assert drawn.sentence == (
-        "Of 3 systems, 1 fails “notes ignored”, 1 fails “citations back answers”; "
+        "Of 3 systems, 1 fails “notes ignored”, 1 fails “citations back answers”. "
         "1 fails no requirement; Alder (BM25) is the first of these on the board."
     )
     assert [row[1:] for row in drawn.rows[:3]] == [["Met", 1], ["Undecided", 1], ["Not met", 1]]
