@@ -36,7 +36,6 @@ def check_name(name: str, user: Any = None) -> None:
 
 
 def _is_taken(name: str, own: int | None) -> bool:
-    """True if another account has or had this name, or has a name that looks like it."""
     alike = Q(skeleton=usernames.skeleton(name), user__isnull=False)
     of_others = Q() if own is None else ~Q(user_id=own)
     accounts = get_user_model().objects.filter(username__iexact=name)

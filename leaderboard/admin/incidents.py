@@ -220,7 +220,6 @@ def _looked_at(row: Submission, who: Any) -> None:
 
 
 def _joined(kind: Any) -> QuerySet[Any]:
-    """All rows of a kind, joined with the names that the page lists."""
     if kind is Bench:
         return Bench.objects.for_list()
     if kind is GymLoop:
@@ -309,13 +308,7 @@ def _slug(name: str) -> str:
 
 
 def _kinds() -> Iterator[Kind]:
-    yield Kind(
-        "submissions",
-        "Failed submissions",
-        _failed_submissions,
-        _failed_submission,
-        _grade_again,
-    )
+    yield Kind("submissions", "Failed submissions", _failed_submissions, _failed_submission, _grade_again)
     for name, kind in ALL_MODEL_JOBS.items():
         yield Kind(_slug(name), f"Failed {name}", _ended(kind, JobStatus.FAILED), _ended_job, _resume)
     for name, kind in MODEL_JOBS.items():

@@ -56,7 +56,6 @@ def api_docs(request: HttpRequest) -> HttpResponse:
 
 @cache
 def _groups() -> dict[str, list[Route]]:
-    """Tag -> its routes, in the order of the OpenAPI description."""
     from leaderboard.api import api
 
     schema = api.get_openapi_schema()

@@ -97,5 +97,4 @@ def _floors(versions: Sequence[Version]) -> dict[int, list[_Known]]:
 
 
 def _totals(cells: Sequence[Any], packed: bytes) -> list[list[float]]:
-    """(sum, rows) over all units of each cell of a score."""
     return slices.table(cells, packed).sum(axis=1).tolist() if cells else []

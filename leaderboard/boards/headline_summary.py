@@ -111,7 +111,6 @@ class _Finding:
         return f"{'; '.join(said)}." if said else ""
 
     def _best_meeting(self, ranked: Sequence[Placement], meeting: Sequence[Placement]) -> str:
-        """The best system that fails no requirement, and the systems that score higher."""
         first = meeting[0]
         level = [placement for placement in meeting if ranking.are_tied(first, placement)]
         if len(level) == 1:

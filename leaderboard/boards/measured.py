@@ -101,7 +101,6 @@ def _table(
 
 
 def _measures(placed: Iterable[Placement]) -> dict[Any, list[Measures]]:
-    """Submission -> its measures, one per budget. One query."""
     keys = [place.key for place in placed]
     return dict(Submission.objects.filter(pk__in=keys).order_by().values_list("pk", "score__measures"))
 
@@ -137,11 +136,7 @@ def records(version: Version, ordered: Sequence[Placement]) -> list[dict[str, Va
     """One flat record per system and budget, with the columns of `table`. The best system at the largest budget
     comes first.
     """
-    facts = {
-        "benchmark": version.benchmark.slug,
-        "version": version.slug,
-        "version_sha256": version.sha256,
-    }
+    facts = {"benchmark": version.benchmark.slug, "version": version.slug, "version_sha256": version.sha256}
     flat: list[dict[str, Value]] = []
     for measured in tables(version, ordered, "", len(ordered)):
         for row, _ in measured.lines:

@@ -108,5 +108,4 @@ def _enqueue() -> None:
 
 @cache
 def _handler() -> WSGIHandler:
-    """The site's WSGI application, created once per process."""
     return WSGIHandler()

@@ -324,9 +324,7 @@ def _count_attempts(version: Version, shown_rows: Iterable[BoardRow]) -> None:
     of_files = ~Q(source=Submission.Source.MEAN)  # a mean of repeats is not an attempt of its own
     newest = Max("created_at", filter=Q(declared=True, mean=None))
     counted = graded.values_list("system").annotate(
-        graded=Count("pk", filter=of_files),
-        first_at=Min("created_at", filter=of_files),
-        declared_at=newest,
+        graded=Count("pk", filter=of_files), first_at=Min("created_at", filter=of_files), declared_at=newest
     )
     for system, count, first_at, declared_at in counted:
         row = by_system[system]

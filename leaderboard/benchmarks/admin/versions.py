@@ -35,14 +35,7 @@ class VersionAdmin(ModelAdmin[Version]):
 
     form = PrintableForm
 
-    list_display = (
-        "title",
-        "address",
-        "state",
-        "row_count",
-        "short_hash",
-        "frozen",
-    )
+    list_display = ("title", "address", "state", "row_count", "short_hash", "frozen")
     list_filter = ("benchmark", "status", ("preset", admin.RelatedOnlyFieldListFilter))
     list_select_related = ("benchmark",)
     search_fields = ("title", "slug", "sha256")

@@ -24,8 +24,7 @@ router = Router(tags=["Versions"])
 
 class VersionFilters(Paging):
     benchmark: Annotated[
-        str,
-        Field(pattern=r"^[-a-zA-Z0-9_]*$", max_length=90, description="Slug of a benchmark; empty: all."),
+        str, Field(pattern=r"^[-a-zA-Z0-9_]*$", max_length=90, description="Slug of a benchmark; empty: all.")
     ] = ""
 
 

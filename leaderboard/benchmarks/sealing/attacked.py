@@ -20,12 +20,7 @@ T = TypeVar("T")
 
 
 def attacked(
-    version: Version,
-    *,
-    rows_sha256: str,
-    documents_sha256: str,
-    gold_sha256: str,
-    beat: Callable[[], None],
+    version: Version, *, rows_sha256: str, documents_sha256: str, gold_sha256: str, beat: Callable[[], None]
 ) -> Attacked | None:
     """Run a version's attackers on its stored files; None if it has none. Calls `beat` while reading."""
     if version.is_import:

@@ -129,20 +129,13 @@ def _attacks(
     gold: storage.Writer,
     beat: Callable[[], None],
 ) -> AttackColumns:
-    """Run the attackers on the public files. Returns the columns with their scores; empty without attackers."""
     names = {"rows_sha256": rows.sha256, "documents_sha256": documents.sha256 if documents else ""}
     found = attacked(version, **names, gold_sha256=gold.sha256, beat=beat)
     return {"attacks": found.report, "guessing": found.guesses} if found else {}
 
 
 def digest(
-    version: Version,
-    *,
-    grader: str,
-    rows_sha256: str,
-    gold_sha256: str,
-    documents_sha256: str = "",
-    **_: Any,
+    version: Version, *, grader: str, rows_sha256: str, gold_sha256: str, documents_sha256: str = "", **_: Any
 ) -> str:
     """The version's identity: SHA-256 over suite, settings, grader, rows, documents (if separate) and gold."""
     manifest = {

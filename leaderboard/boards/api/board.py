@@ -58,8 +58,7 @@ class _Filters(Paging):
         ),
     ] = False
     references: Annotated[
-        bool,
-        Field(description="Sort reference systems among the others by value, instead of after them."),
+        bool, Field(description="Sort reference systems among the others by value, instead of after them.")
     ] = False
     q: Annotated[Words, Field(max_length=80, description="Part of the system's name.")] = ""
 

@@ -260,7 +260,6 @@ def _contestant(contestant: Contestant) -> dict[str, object]:
 
 
 def _by_parts(table: Any) -> list[Any]:
-    """Convert sums [units, 2] or [units, parts, 2] to nested lists [units, parts, 2]."""
     parts = table if table.ndim == 3 else table[:, None]
     listed: list[Any] = parts.tolist()
     return listed

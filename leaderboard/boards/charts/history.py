@@ -41,11 +41,7 @@ def draw(subject: Subject) -> Figure:
         marks=points,
         headings={"submitted": "Submitted", "value": headline.label, "status": "Status"},
         draw=lambda: [_trace(points)],
-        layout={
-            "yaxis": rate_axis(headline.label),
-            "xaxis": _days(first, last),
-            "showlegend": False,
-        },
+        layout={"yaxis": rate_axis(headline.label), "xaxis": _days(first, last), "showlegend": False},
     )
 
 

@@ -103,7 +103,6 @@ def _layout(plot: Scatter) -> dict[str, object]:
 
 
 def _silent_groups(plot: Scatter, groups: DataFrame) -> str:
-    """Sentence on how many groups are left out, and why; empty if none."""
     is_silent = groups["y"].isna()
     silent, without = is_silent.sum(), (groups["x"].isna() & ~is_silent).sum()
     reasons = [

@@ -73,5 +73,4 @@ def _trace(bars: DataFrame) -> Trace:
 
 
 def _wrapped(label: str) -> str:
-    """A label broken into short lines, so that all labels fit side by side on a phone."""
     return "<br>".join(wrap(label, LABEL_WIDTH))

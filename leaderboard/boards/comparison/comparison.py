@@ -99,10 +99,7 @@ class Contender:
         if packed := bytes(self.score.metric_sums):
             return score_sums.read(packed)
         version, score = self.submission.version, self.score
-        kept = {
-            version.headline.name: score.unit_scores,
-            version.bound.tie_breaker.name: score.robust_scores,
-        }
+        kept = {version.headline.name: score.unit_scores, version.bound.tie_breaker.name: score.robust_scores}
         tables = {name: unit_scores(bytes(units)) for name, units in kept.items() if units}
         return {name: UnitSums((name,), table[:, None].astype(np.float64)) for name, table in tables.items()}
 

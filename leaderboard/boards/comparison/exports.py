@@ -109,7 +109,6 @@ def _rows(matrix: Matrix) -> DataFrame:
 
 
 def _headings(contender: Contender) -> dict[str, str]:
-    """Column of the tidy table -> this contender's heading for it in the wide table."""
     letter = contender.letter
     headings = {"value": _title(contender), "low": f"{letter} low", "high": f"{letter} high"}
     if letter == "A":

@@ -144,7 +144,6 @@ def _about(axis: Axis, line: DataFrame, points: DataFrame) -> str:
 
 
 def _about_steps(board: FiguresBoard, line: DataFrame) -> str:
-    """A sentence on how many steps of the front are between systems that the ranks separate."""
     if len(line) < 2:
         return ""
     if why := board.why_no_ranks:

@@ -70,7 +70,6 @@ def draw(board: FiguresBoard) -> Figure:
 
 
 def _counts(systems: Sequence[BoardSystem]) -> dict[str, int]:
-    """Failure -> number of rows over all systems, most frequent first."""
     counts: Counter[str] = Counter()
     for each in systems:
         counts.update(each.reported.failures)

@@ -214,7 +214,6 @@ def _drawing(
 
 
 def _places(frame: Frame, tokens: Sequence[int]) -> list[float]:
-    """The x coordinate of each length, on a logarithmic axis."""
     first, last = log2(tokens[0]), log2(tokens[-1])
     width = frame.width - frame.left - frame.right
     return [round(frame.left + width * (log2(each) - first) / (last - first), 1) for each in tokens]
@@ -247,7 +246,6 @@ def _curve(frame: Frame, xs: Sequence[float], number: int, standing: Standing, l
 
 
 def _line(frame: Frame, points: Sequence[tuple[float, Point]]) -> str:
-    """SVG path through the lengths with a rate, interrupted at the other lengths."""
     path, joined = "", False
     for x, point in points:
         if point.rate is not None:

@@ -52,10 +52,7 @@ TERMS = (
         "Reference system",
         "A program for comparison: an oracle, a floor or a rule. It is listed on the board and never ranked.",
     ),
-    Term(
-        "Oracle",
-        "A program that knows the correct answers. Its score is the highest that can be reached.",
-    ),
+    Term("Oracle", "A program that knows the correct answers. Its score is the highest that can be reached."),
     Term("Submission", "One file with the answers of a system to a version."),
     Term(
         "Entry", "The submission that represents its system on a board, declared before its score was known."
@@ -76,8 +73,7 @@ TERMS = (
     ),
     Term("Open demo", "A version whose seeds are in the source code: its answers are public."),
     Term(
-        "Diagnostic",
-        "A version without ranks, because it has too few units or its answers can be guessed.",
+        "Diagnostic", "A version without ranks, because it has too few units or its answers can be guessed."
     ),
     Term("Not reported", "A missing figure. It is shown as a dash and never counted as 0."),
 )

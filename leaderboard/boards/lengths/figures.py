@@ -183,10 +183,7 @@ class Lengths:
     @property
     def cells(self) -> list[MetricCell]:
         ends = None if self.effective is None else (float(self.effective), float(self.possible or 0))
-        return [
-            (EFFECTIVE, self.effective, ends),
-            (AREA, self.figures.area, self.figures.area_interval),
-        ]
+        return [(EFFECTIVE, self.effective, ends), (AREA, self.figures.area, self.figures.area_interval)]
 
 
 def unknown() -> list[MetricCell]:

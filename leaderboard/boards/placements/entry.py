@@ -50,7 +50,6 @@ def entry_of(submission: Submission, reader: Any) -> Entry | None:
 
 
 def _why_not(submission: Submission) -> str:
-    """Sentence on why the board cannot show this submission; empty if it could."""
     if submission.withdrawn_at:
         return f"This result was withdrawn on {day(submission.withdrawn_at)}. "
     if not submission.is_public:

@@ -29,14 +29,7 @@ from leaderboard.boards.placements.contestants import (
     exemptions,
     unit_strata,
 )
-from leaderboard.boards.placements.ranking import (
-    COMPUTING,
-    CROSSED,
-    RANKING,
-    Contestant,
-    Figure,
-    Placement,
-)
+from leaderboard.boards.placements.ranking import COMPUTING, CROSSED, RANKING, Contestant, Figure, Placement
 from leaderboard.boards.slices import WHOLE, BoardSlice
 from leaderboard.submissions.models import Score, Submission
 from leaderboard.web.results_cache import cache

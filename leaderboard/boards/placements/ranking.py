@@ -308,7 +308,6 @@ def _can_be_best(board: statistics.Board) -> NDArray[np.bool_]:
 
 
 def _tie(placements: Sequence[Placement], board: statistics.Board) -> None:
-    """Set `sharing`, `tie` and `group` of each placement."""
     lows, highs = np.sort(board.low), np.sort(board.high)
     begun = np.searchsorted(lows, board.high, side="right")  # ranges that begin before this one ends
     ended = np.searchsorted(highs, board.low, side="left")  # ranges that end before it begins
