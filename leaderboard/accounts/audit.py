@@ -96,7 +96,7 @@ def record(
     before: Mapping[str, object] | None = None,
     after: Mapping[str, object] | None = None,
 ) -> None:
-    """Log an act of the current actor, unless the row is their own. Call it in the transaction of the act.
+    """Log an act of the current actor, unless the row is the actor's own. Call it in the transaction of the act.
 
     Args:
         act: One or two words, such as `withdraw`.

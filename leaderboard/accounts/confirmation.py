@@ -33,9 +33,9 @@ def is_asked_for() -> bool:
 
 
 def confirmed_accounts() -> QuerySet[Any]:
-    """Accounts that count as confirmed: by an address (also if deleted since), service accounts, and teams.
+    """Accounts with a confirmed address, deleted accounts that had one, service accounts, and all teams.
 
-    Only accounts with a confirmed address can create teams.
+    Teams count because only accounts with a confirmed address can create teams.
     """
     accounts = get_user_model().objects.all()
     if not is_asked_for():

@@ -1,8 +1,8 @@
 """Applies the rules for names to older accounts, in a migration and in `manage.py settle_names`.
 
 An account whose name is reserved, looks like an older account's or cannot be part of an address is renamed
-`user-<number>`; its former name still redirects and signs in. May be repeated, and works with a migration's
-historical models.
+`user-<number>`; old URLs and sign-in with its former name still work. Can be repeated, and works with the historical
+models of a migration.
 """
 
 from __future__ import annotations
@@ -145,7 +145,7 @@ def make_site_account(get_model: GetModel) -> Any:
 
 
 def _give_system_to_site(get_model: GetModel, system: Any, site: Any) -> None:
-    """Make the site the system's owner. If the owner also uploaded results, move only the site's runs, to a copy."""
+    """Make the site the system's owner. If the owner also uploaded results, move only the site's, to a copy."""
     made = get_model("leaderboard", "Submission").objects.filter(system=system)
     reports = get_model("leaderboard", "ConformanceReport").objects.filter(system=system)
     if not made.exclude(source="run").exists() and not reports.filter(verified=False).exists():

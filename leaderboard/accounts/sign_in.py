@@ -27,14 +27,14 @@ from leaderboard.web.networks import address_of, network_of
 
 
 class AccountAdapter(DefaultAccountAdapter):
-    """Applies the site's rules for names and addresses in allauth."""
+    """Applies the site's rules for names, client addresses and failed sign-ins in allauth."""
 
     def clean_username(self, username: str, shallow: bool = False) -> str:
         accounts.check_name(username)
         return super().clean_username(username, shallow)
 
     def get_client_ip(self, request: HttpRequest) -> str:
-        """The client's address, the same as for all rate limits of the site."""
+        """The client's IP address, determined as for the site's other rate limits."""
         return address_of(request) or super().get_client_ip(request)
 
     def _get_login_attempts_cache_key(self, request: HttpRequest, **credentials: Any) -> str:

@@ -1,6 +1,6 @@
 """Teams: accounts for which several people act, each with a role.
 
-A team is an account without a password, so that URLs, quotas, boards and deletion treat it like any other.
+A team is an account without a password, so that URLs, quotas, boards and deletion treat it like any other account.
 """
 
 from __future__ import annotations

@@ -93,7 +93,7 @@ class Kind:
         return self.rows().model
 
     def for_version(self, version: str = "") -> QuerySet[Any]:
-        """The rows, restricted to one version if its key is given."""
+        """The rows of this kind: of the version with this key, or if empty of all versions."""
         if not version:
             return self.rows()
         if self.model in (Bench, GymLoop, Mail):  # these belong to no version

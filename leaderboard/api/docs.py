@@ -112,7 +112,7 @@ def _example(operation: dict[str, Any], schema: OpenAPISchema) -> str:
 
 
 def _examples(answer: dict[str, Any], schema: OpenAPISchema) -> list[Any]:
-    """Examples in the answer's schema; for a list or page without any, the items' examples as lists or pages."""
+    """Example answers from the schema. For a list, or a page without examples, each has one example item."""
     listed = answer.get("properties", {}).get("items", {}).get("items")
     if answer.get("type") == "array":
         return [[one] for one in _resolve(answer["items"], schema).get("examples", [])]

@@ -135,7 +135,7 @@ def _was_sealed(version: Version) -> bool:
 
 
 def _is_secret(version: Version) -> bool:
-    """True if the seeds were drawn at random. In versions from before keys, their size tells."""
+    """True if the seeds were drawn at random: the key is secret, or without a key the seeds are large."""
     if key := version.settings.get("key"):
         return bool(key != keyed_ids.OPEN_KEY)
     return version.bound.settings.has_secret_seeds

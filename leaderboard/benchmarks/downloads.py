@@ -41,7 +41,7 @@ def send(request: HttpRequest, sha256: str, *, name: str, private: bool = False)
 
 
 def send_parquet(request: HttpRequest, path: Path, sha256: str, *, name: str) -> HttpResponseBase:
-    """Send a local Parquet file with the statuses of `send`; `sha256` is that of the Parquet file."""
+    """Send a local Parquet file, with the statuses of `send`; `sha256` is the hash of the file."""
     response = _answer(request, sha256, name, PARQUET, lambda: path.open("rb"))
     response["ETag"] = f'"{sha256}"'
     response["Accept-Ranges"] = "bytes"

@@ -167,7 +167,10 @@ class _Pulse:
 def _attempt(
     version: Version, lease: leases.Lease, on_progress: OnProgress | None
 ) -> dict[str, object] | str:
-    """Columns to write (the seal or an error); for a temporary fault its description. Raises leases.LostError."""
+    """Try to freeze. Returns the columns to write (the seal or an error), or a text that describes a temporary fault.
+
+    Raises leases.LostError.
+    """
     try:
         if version.attempts > backoff.MAX_ATTEMPTS:
             raise FreezeError(

@@ -75,7 +75,7 @@ class PublicRows:
         return bool(self.documents)
 
     def add(self, row: Row, split: str) -> None:
-        """Add a row that has its gold. If splits are text lengths, documents of one split get one size in bytes."""
+        """Add a row that has its gold. Documents of a split that is a text length are padded to one size in bytes."""
         whole = dict(row if self._with_gold else self._public(row)) | self._mark
         shown, document = self.documents.part(whole, split if split in self._lengths else "")
         line = jsonl.dumps(shown)

@@ -180,7 +180,7 @@ class AttackMeasureOut(Schema):
 
 
 class AttackedSplitOut(Schema):
-    """Floor, ceiling and best guess or shortcut of one split, in the first metric."""
+    """Floor, ceiling and the best guessing or shortcut attacker of one split, in the first metric."""
 
     split: str = Field(description="Name of the split.")
     guess: str = Field(description="Name of the best guessing attacker, whose score is the floor.")

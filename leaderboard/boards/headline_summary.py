@@ -190,7 +190,7 @@ def _harness(placement: Placement) -> list[str]:
 
 
 def _short(placement: Placement, common: set[str] | None) -> str:
-    """The model, with the words of its harness that are not in `common`; None: no other system has the model."""
+    """The model, with the words of its harness that are not in `common`; without any if `common` is None."""
     parts = [part for part in _harness(placement) if common is not None and part not in common]
     model = model_of(placement)
     return f"{model} ({', '.join(parts)})" if parts else model

@@ -119,7 +119,7 @@ def _order(kind: Unranked, measures: Measures, name: str) -> tuple[Any, ...]:
 
 
 def cells(kind: Unranked, measures: Measures) -> list[MeasuredCell]:
-    """The cells of a system at one budget; `measures` is empty if it was not measured there."""
+    """The cells of a system at one budget; `measures` is empty if the system was not measured at it."""
     return [
         MeasuredCell(column, *(measures.get(f"{column.name}{end}") for end in ENDS))
         for column in kind.measures

@@ -34,7 +34,7 @@ class Scale(NamedTuple):
     step: float = 0.0  # rounding of figures on the scale; 0: none
 
     def scaled(self, value: float | None) -> float | None:
-        """A headline on the scale, possibly outside 0 to 1; None without one."""
+        """A value of the headline on the scale, possibly outside 0 to 1; None for None."""
         return None if value is None else self._at(value)
 
     def interval(self, ends: Interval) -> Interval:

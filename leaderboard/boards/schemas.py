@@ -117,7 +117,7 @@ class BoardOut(Schema):
     facets: dict[str, list[str]] = Field(
         description="Facet of the rows → its parts. A board can be ranked over the rows of one part."
     )
-    part: dict[str, str] = Field(description="The part of the rows that this board is ranked by; empty: all.")
+    part: dict[str, str] = Field(description="Facet → the part of the rows that are ranked; empty: all rows.")
     guessing: GuessingOut | None = Field(
         None,
         description="The guessing line over exactly these rows. Systems that are not above it may be guessing. Null: "
@@ -127,7 +127,7 @@ class BoardOut(Schema):
         "", description="Sentence on why `scaled` is not reported on this board; empty if it is reported."
     )
     summary: str = Field(
-        description="Who can still be the best, or why there are no ranks, as on the page; may be empty."
+        description="Summary sentence of the board's page: who leads, or why there are no ranks; may be empty."
     )
     total: int = Field(description="Number of systems that pass the filters.")
     items: list[dict[str, Any]] = Field(

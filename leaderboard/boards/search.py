@@ -77,7 +77,7 @@ def find(text: str, reader: Any) -> Found:
 
 
 def similar(text: str, names: Iterable[str]) -> list[str]:
-    """Up to three names that resemble a text, or of which a word resembles it."""
+    """Up to three names that resemble a text, as a whole or in one word."""
     of_part: dict[str, str] = {}
     for name in names:
         for part in (name.casefold(), *re.findall(r"\w{3,}", name.casefold())):

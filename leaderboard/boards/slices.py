@@ -21,7 +21,7 @@ from leaderboard.benchmarks.models import Version
 
 @dataclass(frozen=True, slots=True)
 class BoardSlice:
-    """A choice of rows: `chosen` has one part, or "" for all rows, for each of `facets`. False if all are chosen."""
+    """A choice of rows: `chosen` has one part, or "" for all rows, for each of `facets`. Falsy if all rows."""
 
     facets: tuple[Facet, ...]
     chosen: tuple[str, ...]
@@ -120,7 +120,7 @@ def headline(version: Version, part: BoardSlice) -> Column:
 
 
 def worst_of(version: Version, part: BoardSlice) -> list[BoardSlice]:
-    """The slices of `part` of whose rates the headline is the lowest; empty if the headline is one rate."""
+    """If the headline is the lowest of several rates, the slices of `part` with these rates; else empty."""
     metric = version.bound.metrics.get(version.headline.name)
     whole = part if part.facets else board_slice(version, {})
     names = [facet.name for facet in whole.facets]

@@ -46,8 +46,8 @@ class LongData(TableQuerysetData):
     """Rows of a possibly very long list. A page's keys are read first, then the rows with these keys."""
 
     def __init__(self, data: QuerySet[Any], whole: QuerySet[Any], length: int | None = None) -> None:
-        """`data` selects and orders the rows; `whole` loads all fields of a row and must have no conditions, with
-        which the planner would not use the keys. `length` None: the rows are few enough to count.
+        """`data` selects and orders the rows. `whole` loads all fields of a row; it must have no conditions, so that
+        the planner uses the keys. `length` None: the rows are few enough to count.
         """
         super().__init__(data)  # type: ignore[no-untyped-call]
         self._whole, self._length = whole, length

@@ -298,7 +298,7 @@ class Version(Job):
         return super().delete(*args, **kwargs)
 
     def retire(self) -> None:
-        """Retire a frozen version: it accepts no more submissions, and its answers become public."""
+        """Retire a frozen version: it accepts no more submissions, and its seeds become public."""
         if self.status == self.Status.FROZEN:
             self.status, self.retired_at = self.Status.RETIRED, timezone.now()
             self.save(update_fields=["status", "retired_at"])

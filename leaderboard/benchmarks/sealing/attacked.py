@@ -44,7 +44,7 @@ def sample(preset: Preset) -> AttackReport | None:
 
 
 def lacks_guesses(version: Version) -> bool:
-    """True if a version has attackers, but no scores of guessing by the current grader and attackers."""
+    """True if a version has attackers, but no guessing scores from their current revision and the current grader."""
     known = version.guessing.get("revision"), version.guessing.get("grader")
     if version.is_import or known == (GUESSES_REVISION, version.present_grader):
         return False
@@ -52,7 +52,7 @@ def lacks_guesses(version: Version) -> bool:
 
 
 def store_guesses(version: Version) -> bool:
-    """Compute and save missing scores of guessing. False if not missing. Raises storage.DamagedFileError."""
+    """Compute and save the guessing scores if missing; True if computed. Raises storage.DamagedFileError."""
     if not lacks_guesses(version):
         return False
     files = {name: getattr(version, name) for name in Version.FILES}

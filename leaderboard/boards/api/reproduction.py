@@ -1,6 +1,7 @@
 """API of everything needed to recompute a published figure, read by `goldevidencebench reproduce`.
 
-Marks are sums and row numbers of the headline by unit. Its interval and all ranks of a board are computed from them.
+Marks are, for each unit, the sum of the headline and its number of rows. The interval and all ranks of a board are
+computed from marks.
 """
 
 from __future__ import annotations
@@ -39,7 +40,7 @@ of_submissions, of_boards = Router(tags=["Submissions"]), Router(tags=["Leaderbo
 
 
 class FileOut(Schema):
-    url: str | None = Field(description="Null if the file is generated from the settings.")
+    url: str | None = Field(description="URL to download the file; null: generate it from the settings.")
     content_sha256: str = Field(description="SHA-256 of the uncompressed lines.")
 
 
@@ -57,7 +58,9 @@ class MarksOut(Schema):
 class RoundingOut(Schema):
     step: float = Field(description="Smallest rounding step.")
     units: int = Field(description="Number of independently drawn units.")
-    planned: bool = Field(description="Whether the interval is the one planned for the version's size.")
+    planned: bool = Field(
+        description="True if the interval is the one expected for the version's size, as for undeclared uploads."
+    )
 
 
 class RunOfOut(Schema):
@@ -93,7 +96,7 @@ class ReproductionOut(Schema):
     gold: FileOut | None = Field(description="Correct answers; null while secret.")
     withheld: str = Field(description="Why predictions or gold are left out; else empty.")
     marks: MarksOut | None = Field(
-        description="Input of the headline; null if single verdicts are secret or missing."
+        description="Sums that determine the headline; null if single verdicts are secret or missing."
     )
     marks_withheld: str = Field(
         description="Why marks, including those of the board, are left out; else empty."
@@ -266,7 +269,9 @@ def _by_parts(table: Any) -> list[Any]:
 
 
 def _own_marks(version: Version, score: Score) -> Mapping[str, object] | None:
-    """The marks of one score; None for older gradings and means, and unless the headline is a (lowest) rate."""
+    """The marks of one score. None for older gradings and means, and unless the headline is a rate or the lowest of
+    several rates.
+    """
     sums = score_sums.read(bytes(score.metric_sums)).get(version.headline.name)
     metric = version.bound.metrics.get(version.headline.name)
     if sums is None or metric is None or score.repeats > 1:

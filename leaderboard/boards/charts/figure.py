@@ -88,7 +88,7 @@ class Figure:
 
     @cached_property
     def linked_rows(self) -> list[list[tuple[Any, str]]]:
-        """The lines of the table as (cell, URL of its link, or empty)."""
+        """The lines of the table, each cell as (value, URL); the URL is empty for a cell without a link."""
         addresses = self._lines([self.links[name] for name in self.headings if name in self.links])
         places = [name in self.links for name in self.headings]
         return [
@@ -102,7 +102,7 @@ class Figure:
         return [list(row) for row in zip(*(frames.plain(self.marks[name]) for name in columns), strict=True)]
 
     def as_json(self) -> dict[str, object]:
-        """Data and layout for Plotly in the browser; of an empty chart the reason."""
+        """Data and layout for Plotly in the browser; for an empty chart, the reason why it is empty."""
         if self.empty:
             return {"empty": self.empty, "title": self.title}
         return {"data": self.traces, "layout": self.layout, "title": self.title}

@@ -77,7 +77,7 @@ def _traces(plot: Lines, points: DataFrame) -> list[Trace]:
 
 
 def _chance_line(points: DataFrame) -> list[Trace]:
-    """Dashed line of the chance rate at each x position: the mean over series, which may differ in it."""
+    """Dashed line of the chance rate: at each x position, the mean over the series."""
     chance = points.dropna(subset="chance").groupby("x", sort=False)["chance"].mean().reset_index()
     if chance.empty:
         return []

@@ -61,11 +61,11 @@ def _coloured(drawn: Trace, role: str | Sequence[str]) -> Trace:
 
 
 def named_dots(points: DataFrame, *, role: str, tip: str, canvas: Canvas, hollow: bool = False) -> Trace:
-    """One dot per position. Its first name is the label, if there is free space; the tooltip has all names.
+    """One dot per position, labelled with the first name there if space is free; the tooltip has all names.
 
     Args:
         points: `name`, `x`, `y` and optionally `url`; the first point at a position gives label and link.
-        canvas: Areas of the chart that are occupied; those of the labels are added.
+        canvas: Occupied areas of the chart; the areas of the labels are added.
         hollow: Draw rings, as for references.
     """
     places = rounded(points).groupby(["x", "y"], sort=False)

@@ -42,8 +42,8 @@ Z = NormalDist().inv_cdf((1 + CONFIDENCE) / 2)
 def shown_difference(gap: float, first: Interval, other: Interval, step: float) -> Contrast | None:
     """Difference `gap` = other minus first, from the shown intervals; None unless both figures have an interval.
 
-    The figures are treated as independent: the half width is the root of the summed squared half widths, and so
-    wider than a paired one. The interval is rounded outward to multiples of `step`.
+    The figures are treated as independent: the half width is the root of the summed squared half widths. So the
+    interval is wider than a paired interval. It is rounded outward to multiples of `step`.
     """
     if first is None or other is None:
         return None
@@ -80,7 +80,7 @@ ROUNDING = 1e-9
 
 @dataclass(frozen=True)
 class Contender:
-    """One of the submissions, named by a letter."""
+    """One of the compared submissions, named by a letter."""
 
     letter: str
     submission: Submission
@@ -95,7 +95,7 @@ class Contender:
 
     @cached_property
     def sums(self) -> Mapping[str, UnitSums]:
-        """The sums by unit of every rate; for a score of an earlier release, only the rates that rank it."""
+        """The sums by unit of every rate; for a score of an earlier release, only of headline and tie breaker."""
         if packed := bytes(self.score.metric_sums):
             return score_sums.read(packed)
         version, score = self.submission.version, self.score
@@ -116,7 +116,7 @@ class Contender:
 
 @dataclass(frozen=True, slots=True)
 class Cell:
-    """A figure of one contender, and its difference from the first."""
+    """The value of a metric for one contender, and its difference from the first contender."""
 
     value: float | None
     interval: Interval

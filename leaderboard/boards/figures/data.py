@@ -1,6 +1,7 @@
 """Input of the charts of a board: a few numbers of each system, cached under the fingerprint of the board.
 
-A thousand scores are some 20 MB of JSON. Names are not cached: they may change without a new grading.
+Without the cache a board of a thousand scores would read some 20 MB of JSON. Names are not cached, because they may
+change without a new grading.
 """
 
 from __future__ import annotations

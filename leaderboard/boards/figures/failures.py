@@ -1,4 +1,4 @@
-"""Failures by system, as shares of the rows that each had to answer."""
+"""Failures by system, as shares of the rows that each system had to answer."""
 
 from __future__ import annotations
 

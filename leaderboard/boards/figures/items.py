@@ -196,7 +196,7 @@ def _about_picture(items: Items) -> str:
             "may be chance. A point shows all items with about the same values."
         )
     return (
-        f"Items by the share of {items.systems:,} systems that got them right. Discrimination is shown from "
+        f"Number of items by the share of {items.systems:,} systems that got them right. Discrimination is shown from "
         f"{LEAST_SYSTEMS} systems on: with fewer it is mostly chance."
     )
 
@@ -216,7 +216,11 @@ def _limits(board: FiguresBoard, items: Items) -> str:
         if items.left_out
         else ""
     )
-    whole = " Over all systems and rows, ignoring the filters." if board.filters.narrows or board.part else ""
+    whole = (
+        " All systems and rows are included, whatever the filters."
+        if board.filters.narrows or board.part
+        else ""
+    )
     return f"{limited}{whole}"
 
 

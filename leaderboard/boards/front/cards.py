@@ -74,7 +74,7 @@ class Spread(NamedTuple):
 def least_affected_by_order(contest: Contest) -> Card | None:
     """The system whose rate varies least with the order, by the upper ends of intervals.
 
-    None unless the interval of another system is above that end.
+    None unless the interval of another system lies entirely above.
     """
     metric = spread_metric(contest.version)
     if metric is None:
@@ -124,7 +124,7 @@ def _said_of_spread(submission: Submission, others: int, more: int) -> str:
 
 
 def under_a_dollar(contest: Contest) -> Card | None:
-    """The best score at a dollar or less per 1,000 questions; None if fewer than two ranked systems have a price."""
+    """The best score at a dollar or less per 1,000 questions; None if fewer than two ranked systems cost so little."""
     priced = [(each, dollars(contest.submissions[each.key])) for each in contest.ranked]
     known = [(each, cost) for each, cost in priced if cost is not None]
     cheap = [(each, cost) for each, cost in known if cost <= MOST_PRICE]

@@ -71,7 +71,7 @@ def share_of(versions: Sequence[Version], example: Example) -> Share | None:
 
 
 def part_like(version: Version, example: Example) -> BoardSlice | None:
-    """The part of a version with questions like the example; None without one, or if its headline is no rate."""
+    """The part of a version with questions like the example. None if there is none or its headline is not a rate."""
     having = {(facet.name, choice) for facet in slices.facets_of(version) for choice, _ in facet.choices}
     chosen = next((part for part in example.parts if part in having), None)
     part = slices.board_slice(version, dict([chosen])) if chosen else None
@@ -106,7 +106,7 @@ def _figures(version: Version, contestants: Sequence[Contestant]) -> Figures | t
 
 
 def same_units(contestants: Sequence[Contestant]) -> list[NDArray[np.float64]]:
-    """Sums [units, 2] of each ranked system in the part, without systems that have fewer units than others."""
+    """Sums [units, 2] of the ranked systems that answered the part. Systems with fewer units than others are skipped."""
     tables = [unit_scores(each.units).astype(np.float64) for each in contestants if not each.unranked]
     most = max((len(table) for table in tables), default=0)
     return [table for table in tables if len(table) == most > 0 and table[:, 1].any()]

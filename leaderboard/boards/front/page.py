@@ -122,7 +122,7 @@ class Front:
 
     @property
     def subject(self) -> Board | None:
-        """The board at the top of the page: the board of the chart, or a board with a leader if that has none."""
+        """The board at the top of the page: the board of the chart, unless only another board has a leader."""
         best = self._best(self.live)
         board = self.picture.board if self.picture else best
         return best if best and board and best.leads > board.leads else board
@@ -205,7 +205,7 @@ class Front:
 
 
 def front(versions: Sequence[Version], asked: Mapping[str, str]) -> Front:
-    """Data of the page. In `asked`, `example` is the slug of a benchmark, and `answer` the number of a choice."""
+    """Data of the page. `asked`: `example` is the slug of a benchmark, `answer` the number of a choice, from 1."""
     benchmarks = list(Benchmark.objects.filter(suite__in=usable()))
     return Front(benchmarks, boards_of(versions), asked)
 

@@ -30,7 +30,7 @@ TERMS = (
     Term("Can still be the best", "No other system is shown to be better."),
     Term(
         "Requirement",
-        "A threshold of the benchmark. A system that fails it keeps its place, with its ranks in parentheses.",
+        "A threshold that the benchmark sets. A system that fails it keeps its ranks, shown in parentheses.",
     ),
     Term(
         "Guessing",

@@ -115,7 +115,7 @@ def _order(lengths: Lengths) -> tuple[float, ...] | None:
 
 
 def compute(version: Version) -> dict[Any, LengthFigures]:
-    """Figures by length of every submission on a board that gives answers and shows figures by part."""
+    """Figures by length of a board's submissions, if they give answers and show figures by part."""
     rungs = rungs_of(version)
     shown = Submission.objects.on_board(version)
     boards = contestants_of(version, shown, parts_of(version, rungs))

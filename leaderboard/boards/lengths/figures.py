@@ -46,7 +46,7 @@ MEGA, KILO = 2**20, 2**10
 
 
 def rungs_of(version: Version) -> tuple[Rung, ...]:
-    """The lengths of a version, shortest first; empty with fewer than two, or if a higher headline is not better."""
+    """The lengths of a version, shortest first; empty with fewer than two, or if a lower headline is better."""
     rungs = tuple(version.bound.rungs)
     return rungs if len(rungs) > 1 and version.headline.better == "higher" else ()
 

@@ -55,8 +55,8 @@ def mark(version_id: int) -> None:
 
 
 def claim(version_id: int) -> bool:
-    """Delete the mark of a version, to compute its ranks. False without a mark, and while submissions are being
-    graded, for which a later task is queued.
+    """Delete the mark of a version, before its ranks are computed. False without a mark, and while submissions are
+    being graded; then a later task is queued.
     """
     dispatch.begun(TASK, version_id)
     due = DuePlacements.objects.filter(version=version_id)

@@ -77,7 +77,7 @@ def _next_step(submission: Submission, user: Any) -> tuple[str, str]:
     try:
         entries.check(user, version, system)
     except EntriesUsedUpError:
-        return "All entries that an account may choose on this version are used up.", ""
+        return "You have used up all entries that an account may choose on this version.", ""
     total = quotas.total_for(user, version, system)
     if total is not None and not total.left:
         return "All uploads to this version are used up.", ""

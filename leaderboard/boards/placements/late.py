@@ -54,7 +54,7 @@ def with_former_ranks(
 
 
 def _carried(now: Placement, former: Placement | None, others_have: bool) -> Placement:
-    """A placement with its previous rank; none for a system now left out or below guessing."""
+    """`now` with the rank of `former`, unless the system is now left out of the ranking or not above guessing."""
     if now.reason != COMPUTING or not now.above:
         return now
     if former is None:

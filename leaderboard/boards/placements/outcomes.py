@@ -69,7 +69,7 @@ def why_unranked(submission: Submission) -> str:
 
 
 def submission_placements(submissions: Iterable[Submission]) -> dict[Any, SubmissionPlacement]:
-    """Key of a submission -> its result. One query per version whose board shows a submission, for the state."""
+    """Key of a submission -> its result. One query per version of submissions that a board shows."""
     chosen = list(submissions)
     boards = {s.version_id: s.version for s in chosen if s.shown}
     by_version = {

@@ -169,7 +169,7 @@ def store_parts(version: Version, shown: QuerySet[Submission], parts: Sequence[B
 
 
 def _lowest_key(version: Version, part: BoardSlice) -> str:
-    """Cache key of a board's lowest rates. Each takes 5 ms to compute, so only new systems should be computed."""
+    """Cache key of a board's lowest rates. Each takes 5 ms, so with the cache only new systems are computed."""
     named = hashlib.sha256(f"{part.name} {STATISTICS}".encode()).hexdigest()[:16]
     return f"lowest-rates:{version.pk}:{named}"
 

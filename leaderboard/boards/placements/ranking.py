@@ -301,7 +301,10 @@ def unit_table(contestant: Contestant) -> Units:
 
 
 def _can_be_best(board: statistics.Board) -> NDArray[np.bool_]:
-    """[systems]: True if a system can still be the best. A single one counts only if no other range begins at 1."""
+    """[systems]: True if a system can still be the best, by the test.
+
+    If the test leaves one system but several ranges begin at rank 1, True for all of these.
+    """
     first = board.low == 1
     alone = np.count_nonzero(board.best) == 1 and np.count_nonzero(first) > 1
     return first if alone or not board.best.any() else board.best

@@ -103,7 +103,7 @@ def system_card(request: HttpRequest, owner: str, slug: str) -> HttpResponse:
 
 @require_safe
 def submission_card(request: HttpRequest, pk: Any) -> HttpResponse:
-    """The card of a public submission. Private submissions have none, because others would see it as a preview."""
+    """The card of a public submission. Private submissions have none, because others would see the preview."""
     return _picture(cards.submission_card(get_object_or_404(Submission.objects.public().with_names(), pk=pk)))
 
 
