@@ -5,7 +5,7 @@ from __future__ import annotations
 from evaluation.core.terminal.wording import number_of
 
 EMPTY_BOARD = "No system is on the board yet."
-WHOLE_VERSION = " All figures cover the whole version, not only the chosen part."
+WHOLE_VERSION = " The chart covers the whole version, not only the chosen part."
 
 
 def in_sentence(label: str) -> str:

@@ -106,7 +106,7 @@ def _figures(version: Version, contestants: Sequence[Contestant]) -> Figures | t
 
 
 def same_units(contestants: Sequence[Contestant]) -> list[NDArray[np.float64]]:
-    """Sums [units, 2] of the ranked systems that answered the part. Systems with fewer units than others are skipped."""
+    """Sums [units, 2] of the ranked systems that answered the part. Systems with fewer units are skipped."""
     tables = [unit_scores(each.units).astype(np.float64) for each in contestants if not each.unranked]
     most = max((len(table) for table in tables), default=0)
     return [table for table in tables if len(table) == most > 0 and table[:, 1].any()]

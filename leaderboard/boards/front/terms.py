@@ -39,8 +39,8 @@ TERMS = (
     ),
     Term(
         "Effective length",
-        f"The length of text, in tokens, up to which a system keeps {KEEP:.0%} of its accuracy on the shortest texts "
-        "and stays above guessing, by 95% intervals.",
+        f"The length of text, in tokens, up to which a system keeps {KEEP:.0%} of the accuracy that it has on the "
+        "shortest texts, and stays above guessing, by 95% intervals.",
     ),
     Term(
         "Discrimination",

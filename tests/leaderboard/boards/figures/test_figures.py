@@ -95,7 +95,7 @@ def test_a_part_of_the_rows_is_what_quality_is_of(client, small, several, figure
     assert part.rows[at][2] == pytest.approx(group["metrics"][part_metric(small, split)], abs=1e-6)
     assert part.rows != whole.rows
     assert (
-        "All figures cover the whole version, not only the chosen part."
+        "The chart covers the whole version, not only the chosen part."
         in figure(small, "failures", f"condition={split}").caption
     )
 
