@@ -82,7 +82,7 @@ class Disclosure:
 
     @property
     def hides_splits(self) -> bool:
-        """True if the split of a row is secret: it would reveal the position of the answer."""
+        """True if the split of a row is secret, because it would reveal where in the text the answer is."""
         return self.keyed and self.state == State.SEALED
 
 

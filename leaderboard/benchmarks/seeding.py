@@ -142,7 +142,9 @@ def _finish(version: Version, tell: Callable[[str], None]) -> None:
             return
         if version.status == Version.Status.FAILED:
             raise freezing.FreezeError(version.error)
-        held = f"waiting for another process to freeze it (at most {settings.LEASE_SECONDS} s if that was killed) …"
+        held = (
+            f"waiting for another process to freeze it; at most {settings.LEASE_SECONDS} s if it was killed …"
+        )
         if (why := version.error or held) != last_reason:
             last_reason = why
             tell(f"  {why}")

@@ -120,7 +120,7 @@ def best_first(points: DataFrame, *, across: str, up: str) -> DataFrame:
 
 
 def front(points: DataFrame, *, across: str, up: str) -> DataFrame:
-    """The Pareto front, directions as in `best_first`, best `x` first; of equal points the first is kept."""
+    """The Pareto front, sorted as by `best_first`; of equal points only the first is kept."""
     ordered = best_first(points, across=across, up=up)
     loss = _loss(ordered["y"], up)
     return ordered[loss < np.minimum.accumulate(np.append(np.inf, loss[:-1]))]
