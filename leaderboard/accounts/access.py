@@ -25,7 +25,10 @@ READ, SUBMIT, STAFF = ApiToken.Scope.READ, ApiToken.Scope.SUBMIT, ApiToken.Scope
 
 
 class Token(HttpBearer):
-    """Requires a token (`Authorization: Bearer geb_…`) with `scope`, whose owner has `permission` if one is given."""
+    """Requires a token (`Authorization: Bearer geb_…`) with the scope `scope`.
+
+    If `permission` is not empty, the owner of the token must have this permission, too.
+    """
 
     def __init__(self, scope: str, permission: str = "") -> None:
         self.scope, self.permission = scope, permission

@@ -43,7 +43,7 @@ class Acting:
 
     @property
     def via(self) -> str:
-        """Entry point: `admin`, `api`, `page`, or `command <name>`."""
+        """Entry point through which the act came: `admin`, `api`, `page`, or `command <name>`."""
         if self.request is None:
             return f"command {self.command}"
         first = self.request.path_info.strip("/").partition("/")[0]

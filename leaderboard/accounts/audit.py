@@ -26,10 +26,10 @@ HIDDEN = "(hidden)"
 
 @dataclass(frozen=True, slots=True)
 class Watched:
-    """Changes to a model that are logged.
+    """Rules for logging the changes to the rows of a model.
 
-    `owner` is the attribute path to the owner's key (empty: the site owns the rows), `only` are the logged columns
-    (empty: all), and `secret` the columns whose values are not logged.
+    `owner` is the attribute path from a row to the key of the account that owns the row (empty: the site owns all
+    rows). `only` are the columns to log (empty: all). `secret` are the columns whose values are left out of the log.
     """
 
     owner: str = ""
@@ -128,7 +128,7 @@ def _named(row: Model | None) -> dict[str, str]:
 
 
 def _is_recorded(actor: acting.Acting, row: Model | None) -> bool:
-    """True if the row is not the actor's own, and for all acts in the admin, where superusers may change owners."""
+    """True unless the row is the actor's own. Acts in the admin always count, because they can change a row's owner."""
     watched = WATCHED.get(row._meta.label) if row is not None else None
     return actor.via == "admin" or watched is None or not watched.is_own(row, actor.account)
 

@@ -33,7 +33,7 @@ def is_asked_for() -> bool:
 
 
 def confirmed_accounts() -> QuerySet[Any]:
-    """Accounts with a confirmed address, deleted accounts that had one, service accounts, and all teams.
+    """Accounts with a confirmed address, deleted accounts whose address was confirmed, service accounts, and all teams.
 
     Teams count because only accounts with a confirmed address can create teams.
     """

@@ -117,7 +117,7 @@ class ApiTokenManager(models.Manager["ApiToken"]):
 
 
 def digest(secret: str) -> str:
-    """SHA-256 of a secret. Unsalted, so that it can be looked up: a secret of 256 random bits cannot be guessed."""
+    """Unsalted SHA-256 of a secret, to find it in the database. Secrets of 256 random bits need no salt."""
     return hashlib.sha256(secret.encode()).hexdigest()
 
 

@@ -54,10 +54,10 @@ def settle(get_model: GetModel) -> list[Renamed]:
 
 
 def _find_site_account(get_model: GetModel) -> int | None:
-    """Key of the site's own account, or None.
+    """Key of the site's own account; None if there is none.
 
-    Without a ServiceAccount row, an account named `site` that never had a password, address or sign-in is the
-    site's, and gets that row.
+    If no ServiceAccount row marks the account, an account named `site` that never had a password, an e-mail address or
+    a sign-in is marked as the site's own.
     """
     flags = get_model("leaderboard", "ServiceAccount").objects
     if flag := flags.filter(purpose=usernames.SITE).first():
@@ -98,7 +98,7 @@ def _reason(user: Any, skeleton: str) -> str:
 
 
 def _rename(get_model: GetModel, keeps: dict[str, int], loses: list[tuple[Any, str]]) -> list[Renamed]:
-    """Rename the accounts in `loses`, store their former names, and add the new names to `keeps`."""
+    """Rename the accounts in `loses` and return them. Stores their former names; adds their new names to `keeps`."""
     accounts, formers = get_model("auth", "User").objects, get_model("leaderboard", "FormerName").objects
     renamed = []
     for user, reason in loses:
@@ -145,7 +145,7 @@ def make_site_account(get_model: GetModel) -> Any:
 
 
 def _give_system_to_site(get_model: GetModel, system: Any, site: Any) -> None:
-    """Make the site the system's owner. If the owner also uploaded results, move only the site's, to a copy."""
+    """Make the site the system's owner. If the system has uploads, move only the site's results to a new system."""
     made = get_model("leaderboard", "Submission").objects.filter(system=system)
     reports = get_model("leaderboard", "ConformanceReport").objects.filter(system=system)
     if not made.exclude(source="run").exists() and not reports.filter(verified=False).exists():
@@ -163,7 +163,7 @@ def _give_system_to_site(get_model: GetModel, system: Any, site: Any) -> None:
 
 
 def _show_entry(get_model: GetModel, system: Any) -> None:
-    """On each board without this system, show its newest declared submission, or its oldest if none is declared."""
+    """Show the system on each board that lacks it: its newest declared submission, else its oldest submission."""
     made = get_model("leaderboard", "Submission").objects.filter(system=system)
     shown = made.filter(shown=True).values("version")
     eligible = made.filter(visibility="public", score__isnull=False, withdrawn_at=None, run__row_limit=None)

@@ -97,7 +97,7 @@ def holder(name: str) -> Any:
 def site_account() -> Any:
     """The account that owns the site's own runs, created if missing.
 
-    Raises `NameTakenError` if a person's account has its name, as may happen in a restored database.
+    Raises `NameTakenError` if a person has the account named `site`, as may happen in a restored database.
     """
     services = ServiceAccount.objects.select_related("user").filter(purpose=usernames.SITE)
     if flag := services.first():

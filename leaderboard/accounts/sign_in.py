@@ -81,7 +81,7 @@ class SocialSignupView(_NameErrors, AllauthSocialSignupView):
 
 
 class ConnectionsView(AllauthConnectionsView):
-    """Page of connected accounts at identity providers; shows them even if a provider is no longer configured."""
+    """Authenticates accounts by a former name. Must follow the backends that use current names."""
 
     def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
         labels = settings.SIGN_IN_LABELS

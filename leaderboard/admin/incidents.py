@@ -93,7 +93,7 @@ class Kind:
         return self.rows().model
 
     def for_version(self, version: str = "") -> QuerySet[Any]:
-        """The rows of this kind: of the version with this key, or if empty of all versions."""
+        """The rows of this kind that belong to the version with the key `version`; all rows if `version` is empty."""
         if not version:
             return self.rows()
         if self.model in (Bench, GymLoop, Mail):  # these belong to no version

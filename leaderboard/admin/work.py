@@ -84,7 +84,7 @@ _ALIKE = Exists(Likeness.objects.filter(submission=OuterRef("pk")))
 
 
 class FlaggedFilter(admin.SimpleListFilter):
-    """Filters submissions by whether the intake checks found something."""
+    """Filters submissions by whether the intake checks flagged them."""
 
     title = "intake checks"
     parameter_name = "flagged"
@@ -251,7 +251,7 @@ class RunAdmin(JobAdmin[Run]):
 
 
 class SeenWithRunsAdmin(JobAdmin[Row]):
-    """Jobs without model permissions of their own: visible to accounts with the permission to view runs."""
+    """Admin of jobs whose model has no permissions of its own. Accounts that may view runs may view these jobs."""
 
     def has_module_permission(self, request: HttpRequest) -> bool:
         return self.has_view_permission(request)

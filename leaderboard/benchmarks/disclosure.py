@@ -97,13 +97,13 @@ def disclosure_of(version: Version) -> Disclosure:
 
 
 def ranks_uploads(version: Version) -> bool:
-    """`Disclosure.ranks_uploads`, cached, for querysets that do not load the columns that decide it."""
+    """Cached `Disclosure.ranks_uploads` of a version, which may be loaded without its settings and sample row."""
     return _ranks_uploads(type(version), version.pk, version.sha256, version.status, version.retired_at)
 
 
 @lru_cache(maxsize=4096)
 def _ranks_uploads(model: type[Version], pk: int, *state: object) -> bool:
-    """`state`: the columns that may still change, so that a change makes a new cache entry."""
+    """`Disclosure.ranks_uploads` of the version with the key `pk`. `state` is only a part of the cache key."""
     return model.objects.select_related("benchmark").get(pk=pk).disclosure.ranks_uploads
 
 

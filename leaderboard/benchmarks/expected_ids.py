@@ -11,7 +11,7 @@ from leaderboard.benchmarks.models import Version
 
 
 def expected_rows(version: Version) -> ExpectedRows:
-    """Row ids of a version with splits and line numbers; if splits are secret, also each row's visible form."""
+    """Row ids of a version with their splits and line ids. If splits are secret, also the kind of text in each row."""
     return _expected(version.benchmark.suite, version.gold_sha256, version.disclosure.hides_splits)
 
 

@@ -204,7 +204,7 @@ def forget(version: Version) -> None:
 
 
 def rehearse(suite: str, preset: str, *, store: bool) -> Version:
-    """A demo's version of a preset (named as in URLs), sealed but not saved to the database.
+    """A version of a preset (named as in URLs) for the demo, sealed but not saved to the database.
 
     Seeds and key come from the source code, so that rows and hash are the same on every machine. `store` False
     computes the hashes without storing files. Raises BenchmarkError (a SettingsError for invalid settings).

@@ -55,7 +55,10 @@ def start(
 
 
 def repeat(version: Version, file: TemporaryUploadedFile | Path, *, sent_by: Any = None) -> None:
-    """Queue a failed import again with a corrected file. Raises as `start`, and FreezeError unless it had failed."""
+    """Queue a failed import again with a corrected file.
+
+    Raises FreezeError if the import has not failed, and the errors of `start` for an invalid file.
+    """
     with checking.slot(sent_by):
         glance(version.bound, _path_of(file))
     upload, before = sources.receive(file), version.upload

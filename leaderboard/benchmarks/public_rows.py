@@ -110,7 +110,7 @@ class PublicRows:
         return self._document_of[number], self._ids[number]
 
     def _write_document(self, name: str, out: Writer | None) -> Texts:
-        """Texts of a document, which is written to `out` unless that is None."""
+        """Return the texts of a document, and write the document to `out` unless `out` is None."""
         line, kind = self.documents.line(name)
         if out is not None:
             out.write_line(line)

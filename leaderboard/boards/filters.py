@@ -111,7 +111,7 @@ class BoardFilter(django_filters.FilterSet):
 
     @property
     def in_place(self) -> bool:
-        """True if reference systems are listed among the others, instead of after them."""
+        """True if reference systems are sorted among the other systems, instead of listed after them."""
         return bool(self._chosen.get("references"))
 
     @property

@@ -28,7 +28,7 @@ class Folded:
 
 
 def folded(rows: Sequence[BoardRow], columns: Sequence[Column]) -> Folded:
-    """The columns to leave out; of equal columns the first is kept. None with fewer than two rows."""
+    """The columns to leave out. Of equal columns the first is kept. With fewer than two rows, nothing is left out."""
     left_out = Folded()
     if len(rows) < 2:
         return left_out

@@ -1,7 +1,8 @@
 """The guessing line of a board: the best score reached over exactly its rows without reading the text.
 
 The candidates are the board's floor references and the attackers that read no text (`floor` and `shortcut`) and
-answered the public file. Attackers' sums are stored by cell (`Version.guessing`). A part adds up its cells.
+answered the public file. The sums of attackers are stored by cell (`Version.guessing`), that is, by combination of the
+facets' parts. The score over a part is computed from the cells of the part.
 """
 
 from __future__ import annotations

@@ -34,7 +34,7 @@ ValueOf = Callable[[Placement], float | None]
 def headline_summary(
     placements: Sequence[Placement], *, better: str = "higher", value_of: ValueOf = lambda placement: None
 ) -> str:
-    """The finding, for all placements of a board in order; may be empty. `value_of` is called at most once."""
+    """The finding, given all placements of a board in order; may be an empty text. Calls `value_of` at most once."""
     if why := ranking.why_no_ranks(placements):
         return _no_ranks(why)
     ranked = [placement for placement in placements if placement.rank is not None]
@@ -45,7 +45,7 @@ def headline_summary(
 
 
 def board_summary(version: Version, placements: Sequence[Placement], part: BoardSlice = WHOLE) -> str:
-    """The finding of a board of a version, for its placements over `part`; may be empty."""
+    """The finding of a version's board over `part`, given all placements of that board; may be an empty text."""
 
     def value_of(placement: Placement) -> float | None:
         if part:
@@ -67,7 +67,7 @@ def _no_ranks(why: str) -> str:
 
 
 def _none_ranked(placements: Sequence[Placement]) -> str:
-    """Why no system has a rank, if the board as a whole could have ranks."""
+    """Sentence on why no system is ranked on a board that can have ranks; may be empty."""
     if any(not placement.above for placement in placements):
         return NONE_ABOVE
     if any(not placement.apart for placement in placements):
@@ -160,7 +160,7 @@ class _Finding:
 
 
 def _far(first: Placement, lead: float) -> str:
-    """The lead in points: as an interval if the test gives one above 0, else as `lead`."""
+    """The lead in points: its interval if the test gives an interval above 0, else `lead`."""
     ends = first.lead_ends
     if ends is None or ends[0] <= 0:
         return number(lead, "points")
@@ -190,7 +190,7 @@ def _harness(placement: Placement) -> list[str]:
 
 
 def _short(placement: Placement, common: set[str] | None) -> str:
-    """The model, with the words of its harness that are not in `common`; without any if `common` is None."""
+    """The model, followed by the words of its harness that are not in `common`; the model alone if `common` is None."""
     parts = [part for part in _harness(placement) if common is not None and part not in common]
     model = model_of(placement)
     return f"{model} ({', '.join(parts)})" if parts else model

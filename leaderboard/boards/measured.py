@@ -25,7 +25,7 @@ ENDS = ("", "_low", "_high", "_of")
 
 
 class MeasuredCell(NamedTuple):
-    """One measure of context quality. None: not measured. Scores of an earlier release have no interval."""
+    """One measure of context quality. `value` None: not measured. Scores of an earlier release have no interval."""
 
     column: Column
     value: float | None
@@ -57,7 +57,7 @@ class MeasuredTable:
 def tables(version: Version, ordered: Sequence[Placement], budget: str, most: int) -> list[MeasuredTable]:
     """One table per reason why kinds of systems are not ranked, with at most `most` systems each.
 
-    `budget` is the reader's choice; anything but a measured budget means the largest.
+    `budget` is the reader's choice. If it is not a measured budget, tables show the largest budget.
     """
     made = []
     for name, kind in apart(version.suite):

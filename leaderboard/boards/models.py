@@ -1,4 +1,4 @@
-"""Stored placements and figures of lengths, and the versions that wait for theirs."""
+"""Stored placements and figures by length, and marks of versions whose placements must be computed."""
 
 from __future__ import annotations
 

@@ -34,7 +34,7 @@ class Scale(NamedTuple):
     step: float = 0.0  # rounding of figures on the scale; 0: none
 
     def scaled(self, value: float | None) -> float | None:
-        """A value of the headline on the scale, possibly outside 0 to 1; None for None."""
+        """A value of the headline on the scale, possibly outside 0 to 1; None if the value is None."""
         return None if value is None else self._at(value)
 
     def interval(self, ends: Interval) -> Interval:
@@ -91,5 +91,5 @@ def bounds_of(version: Version, part: BoardSlice) -> Bounds:
 
 
 def scale_of(version: Version, part: BoardSlice) -> Scale | None:
-    """The scale over the rows of a part, ignoring filters; None if an end is missing, or both are too close."""
+    """The scale over the rows of a part, ignoring filters; None if an end is unknown, or if the ends are too close."""
     return bounds_of(version, part).scale

@@ -21,7 +21,10 @@ from leaderboard.benchmarks.models import Version
 
 @dataclass(frozen=True, slots=True)
 class BoardSlice:
-    """A choice of rows: `chosen` has one part, or "" for all rows, for each of `facets`. Falsy if all rows."""
+    """A choice of the rows that a board covers; falsy if all rows are chosen.
+
+    `chosen` has an entry for each of `facets`: the chosen part of the facet, or "" for all of its parts.
+    """
 
     facets: tuple[Facet, ...]
     chosen: tuple[str, ...]
@@ -74,8 +77,10 @@ class BoardSlice:
         return sum(of[1] for cell, of in zip(cells, sums, strict=True) if self._holds(cell, cells))
 
     def _holds(self, cell: Sequence[str], cells: Sequence[Sequence[str]]) -> bool:
-        """True if a cell is in the slice. For a facet without a choice, the facet's default part is chosen if some
-        cell has it, else all parts.
+        """True if a cell is in the slice.
+
+        For a facet without a choice, only cells of the facet's default part are in the slice, or if no cell has that
+        part, all cells.
         """
         for at, (facet, part) in enumerate(zip(self.facets, self.chosen, strict=True)):
             # scores graded before the suite had this facet lack its part

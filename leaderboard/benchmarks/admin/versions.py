@@ -49,7 +49,7 @@ class VersionAdmin(ModelAdmin[Version]):
     )  # fmt: skip
 
     def get_fields(self, request: HttpRequest, obj: Version | None = None) -> tuple[str, ...]:
-        """Fields to show: sealed columns of a frozen version, and settings with secret seeds only with `view_gold`."""
+        """Fields to show. Hides sealed columns until the freeze, and settings with secret seeds without `view_gold`."""
         fields = ["status", "progress", *self.NAMED, *(self.SEALED if obj and obj.is_final else ())]
         tells_gold = obj is not None and not obj.disclosure.shows_seeds
         if tells_gold and not permissions.may(request.user, permissions.VIEW_GOLD):
@@ -129,7 +129,7 @@ class VersionAdmin(ModelAdmin[Version]):
 
     @admin.display(description="Status", ordering="status")
     def state(self, version: Version) -> str:
-        """Status of the version, with "featured" or the progress if unfinished."""
+        """Status of the version, with "featured" if it is featured, and with the progress while it is not frozen."""
         words = version.get_status_display() + (", featured" if version.featured else "")
         return words if version.is_final else format_html("{}, {}", words, self.progress(version))
 

@@ -241,12 +241,12 @@ class Version(Job):
 
     @property
     def publishes_predictions(self) -> bool:
-        """True if the predictions of all public submissions are public: retired, with published gold."""
+        """True if all predictions of public submissions are public: version retired, gold published."""
         return self.status == self.Status.RETIRED and self.disclosure.publishes_gold
 
     @property
     def lists_predictions(self) -> bool:
-        """True if predictions may be public, because everyone can know the answers."""
+        """True if the version has a list of public predictions, because its answers are not secret."""
         return self.disclosure.shows_seeds
 
     @property
@@ -298,7 +298,7 @@ class Version(Job):
         return super().delete(*args, **kwargs)
 
     def retire(self) -> None:
-        """Retire a frozen version: it accepts no more submissions, and its seeds become public."""
+        """Commitment to gold and key; empty if the answers were never secret."""
         if self.status == self.Status.FROZEN:
             self.status, self.retired_at = self.Status.RETIRED, timezone.now()
             self.save(update_fields=["status", "retired_at"])

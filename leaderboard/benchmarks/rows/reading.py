@@ -15,7 +15,7 @@ from leaderboard.benchmarks.storage import DamagedFileError
 
 
 def documents_of(documents_sha256: str, *, keep: int | None = RECENT) -> Documents | None:
-    """The stored documents with this hash, up to `keep` of them in memory (None: all). None for an empty hash."""
+    """The stored documents with this hash; None if it is empty. `keep`: how many are held in memory; None: all."""
     if not documents_sha256:
         return None
     return Documents(

@@ -22,7 +22,7 @@ T = TypeVar("T")
 def attacked(
     version: Version, *, rows_sha256: str, documents_sha256: str, gold_sha256: str, beat: Callable[[], None]
 ) -> Attacked | None:
-    """Run a version's attackers on its stored files; None if it has none. Calls `beat` while reading."""
+    """Run the attackers on a version's stored files, calling `beat` often. None if the version has no attackers."""
     if version.is_import:
         return None
     return attack(
@@ -33,7 +33,7 @@ def attacked(
 
 
 def sample(preset: Preset) -> AttackReport | None:
-    """Run a preset's attackers on its first units, which takes seconds; None if it has none."""
+    """Run a preset's attackers on its first units, which takes seconds; None if the preset has no attackers."""
     version = preset.bound
     if plan_of(version) is None:
         return None
@@ -44,7 +44,7 @@ def sample(preset: Preset) -> AttackReport | None:
 
 
 def lacks_guesses(version: Version) -> bool:
-    """True if a version has attackers, but no guessing scores from their current revision and the current grader."""
+    """True if the guessing scores of a version with attackers are missing, or of another revision or grader."""
     known = version.guessing.get("revision"), version.guessing.get("grader")
     if version.is_import or known == (GUESSES_REVISION, version.present_grader):
         return False

@@ -46,7 +46,7 @@ def expected_power(version: Version) -> Power:
 
 
 def _headline_rows(version: Version) -> int:
-    """Number of rows behind the headline metric; an upper bound if it is the lowest of several rates."""
+    """Number of rows that the headline metric counts; an upper bound if the headline is the lowest of several rates."""
     splits = version.conditions
     defaults = {facet.default for facet in version.bound.facets(splits)} & splits.keys()
     counted = defaults or {name for name in splits if version.bound.counts_toward_headline(name)}
@@ -54,7 +54,7 @@ def _headline_rows(version: Version) -> int:
 
 
 def figure_step(version: Version) -> float:
-    """Rounding step of a sealed version's headline metric; the smallest step of any of its metrics."""
+    """Rounding step of a sealed version's headline metric. No other metric of the version has a smaller step."""
     return min(COARSEST, rounding_step(expected_power(version).plus_minus))
 
 

@@ -1,4 +1,4 @@
-"""Metrics as a version shows them: while it is sealed, rounded, and hidden if they are of few rows."""
+"""Metrics as a version shows them: exact, or while the version is sealed rounded, or hidden if they cover few rows."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ def is_of_few(version: Version, rows: float | None) -> bool:
 
 
 def count(version: Version, number: int) -> int:
-    """A number of rows, rounded to the version's step unless the version's page shows it anyway."""
+    """A number of rows, rounded to the version's rounding step. Numbers that the version's page shows stay exact."""
     if not version.shown_step or number in _public_counts(version):
         return number
     of_rows = max(1, round(version.shown_step * version.row_count))

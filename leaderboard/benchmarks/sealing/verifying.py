@@ -42,9 +42,9 @@ def verify(version_id: int) -> bool:
 
 
 def repair(version_id: int) -> bool:
-    """Rebuild a version's files, which are stored only if their hashes match; True if it verifies afterwards.
+    """Rebuild a version's files, store them only if their hashes match, and verify the version again.
 
-    Raises RepairError.
+    Returns True if all hashes match. Raises RepairError.
     """
     version = Version.objects.readable().get(pk=version_id)
     sealed = set(version.file_names)

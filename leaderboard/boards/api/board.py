@@ -47,7 +47,8 @@ class _Filters(Paging):
     seen: Annotated[
         Literal["", "no", "maybe", "yes"],
         Field(
-            description="Only models that have or have not seen the benchmark in training, as their owners report."
+            description="Only models that have (`yes`), may have (`maybe`) or have not (`no`) seen the benchmark in "
+            "training, as their owners report."
         ),
     ] = ""
     verified: Annotated[bool, Field(description="Only systems that this site ran itself.")] = False

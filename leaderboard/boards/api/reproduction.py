@@ -1,7 +1,7 @@
 """API of everything needed to recompute a published figure, read by `goldevidencebench reproduce`.
 
-Marks are, for each unit, the sum of the headline and its number of rows. The interval and all ranks of a board are
-computed from marks.
+Marks are two numbers for each unit: the sum of the headline over the unit's rows, and the number of rows. All
+intervals and ranks of a board are computed from marks.
 """
 
 from __future__ import annotations
@@ -64,7 +64,7 @@ class RoundingOut(Schema):
 
 
 class RunOfOut(Schema):
-    """The run of a model that made the predictions: enough to repeat it with the same file."""
+    """The run of a model that made the predictions, with the settings and the model file needed to repeat the run."""
 
     adapter: str = Field(description="The adapter, as `goldevidencebench model --adapter` names it.")
     settings: dict[str, Any] = Field(
@@ -91,7 +91,9 @@ class ReproductionOut(Schema):
     name: str = Field(description="Name of the headline metric.")
     better: str = Field(description="Whether a `higher` or a `lower` value is better.")
     headline: Figure = Field(description="The published figure.")
-    standing: StandingOut | None = Field(description="Place on the board; null if not shown there.")
+    standing: StandingOut | None = Field(
+        description="Placement on the board; null if the board does not show it."
+    )
     predictions: list[FileOut] = Field(description="One file; for a mean, one file per repeat, in order.")
     gold: FileOut | None = Field(description="Correct answers; null while secret.")
     withheld: str = Field(description="Why predictions or gold are left out; else empty.")
@@ -99,7 +101,7 @@ class ReproductionOut(Schema):
         description="Sums that determine the headline; null if single verdicts are secret or missing."
     )
     marks_withheld: str = Field(
-        description="Why marks, including those of the board, are left out; else empty."
+        description="Why the marks of submission and board are left out; empty if they are not."
     )
     rounding: RoundingOut | None = Field(description="Rounding of the published figures; null: exact.")
     guessing: float | None = Field(description="The guessing line: only systems above it are ranked.")
@@ -123,7 +125,7 @@ class ContestantOut(Schema):
     high: float | None = Field(description="Upper end of the 95% interval.")
     apart: bool = Field(description="Whether the system is left out of all rankings.")
     units: list[list[tuple[float, float]]] = Field(
-        description="As `units` of `MarksOut`; empty without rows."
+        description="Marks of each unit, as in `units` of `MarksOut`; empty if no row counts."
     )
 
 
@@ -269,8 +271,10 @@ def _by_parts(table: Any) -> list[Any]:
 
 
 def _own_marks(version: Version, score: Score) -> Mapping[str, object] | None:
-    """The marks of one score. None for older gradings and means, and unless the headline is a rate or the lowest of
-    several rates.
+    """The marks of one score, or None.
+
+    None for a mean of repeats, for a score of an earlier grader that stored no sums, and if the headline is neither a
+    rate nor the lowest of several rates.
     """
     sums = score_sums.read(bytes(score.metric_sums)).get(version.headline.name)
     metric = version.bound.metrics.get(version.headline.name)

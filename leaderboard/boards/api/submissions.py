@@ -1,4 +1,4 @@
-"""API of a submission with its place on the board; `leaderboard.submissions` does not import boards."""
+"""API of a submission with its placement. It is in this package because `submissions` may not import `boards`."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """Charts of a system and of a board: tidy DataFrames, shown as a table and drawn by Plotly.
 
-Each kind of plot that a suite declares (`Display.plots`) has a module with `draw(plot, subject) -> Figure`.
-The charts of all suites (`EVERY`) have a module each, with `TITLE` and `draw(subject) -> Figure`.
+Each kind of plot that suites may declare (`Display.plots`) has a module with `draw(plot, subject) -> Figure`. Each
+chart that all suites have (`EVERY`) has a module with `TITLE` and `draw(subject) -> Figure`.
 """
 
 from __future__ import annotations

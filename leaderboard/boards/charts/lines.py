@@ -1,4 +1,4 @@
-"""A rate over an ordered property of groups of rows, one line per series: order bias, accuracy by length."""
+"""Line chart of a rate over an ordered property of groups of rows, such as their length, with a line per series."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ def _chance(group: Figures | None, plot: Lines, whole: float | None) -> float | 
 
 
 def _places(plot: Lines, subject: Subject) -> Iterator[Place]:
-    """The groups of series with at least two x positions; of several groups at one position, the last."""
+    """The groups in series with at least two x positions. Of several groups at one position, only the last is kept."""
     by_series: dict[str, dict[str | float, Place]] = {}
     for place in plot.places(subject.version.settings):
         by_series.setdefault(place.series, {})[place.x] = place

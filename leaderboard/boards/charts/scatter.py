@@ -1,4 +1,4 @@
-"""One rate against another: a point per group of a system, or per system of a board with the Pareto line."""
+"""Scatter chart of two rates: a point per group of a system, or per system of a board with the Pareto line."""
 
 from __future__ import annotations
 

@@ -49,7 +49,7 @@ def _steps(
 
 
 def _bars(plot: Waterfall, steps: list[tuple[str, Any]]) -> DataFrame:
-    """Bars of the falling steps, of the share recovered on top of the last step, and of the total."""
+    """Bars of a waterfall: the falling steps, the share recovered beyond the last of these, and the overall rate."""
     *falling, (last, overall) = steps
     read = falling[-1][1]
     lines = [

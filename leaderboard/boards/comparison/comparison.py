@@ -146,7 +146,7 @@ class Cell:
 
     @property
     def range(self) -> Interval:
-        """The interval of the difference; None if it has no width because every unit differs by the same."""
+        """The interval of the difference; None without an interval, or if every unit differs by the same amount."""
         difference = self.difference
         return (difference.low, difference.high) if difference and difference.low != difference.high else None
 
@@ -356,7 +356,7 @@ class Comparison:
 
 
 def _are_alike(first: UnitSums, other: UnitSums) -> bool:
-    """True if two gradings have the same units and parts; an earlier grader may have counted other ones."""
+    """True if two gradings cover the same units and parts, which may differ between revisions of a grader."""
     return first.parts == other.parts and first.sums.shape == other.sums.shape
 
 

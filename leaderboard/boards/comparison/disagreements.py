@@ -123,7 +123,7 @@ class Matrix:
         return matches[self._verdicts.splits]
 
     def _redacted_names(self) -> list[str]:
-        """[splits]: the public name of each split; on a sealed version only what its rows reveal."""
+        """[splits]: public name of each split: the kind of text in its rows if splits are secret, else its own name."""
         version, names = self.comparison.version, self._verdicts.split_names
         return [version.suite.form_of(n) for n in names] if version.disclosure.hides_splits else names
 

@@ -81,9 +81,10 @@ class SinceLast:
 
 
 def since_last(submission: Submission, reader: Any) -> SinceLast | None:
-    """Compare a graded submission with the last graded one of its system that the reader may see; None without one.
+    """Compare a submission with the previous graded submission of its system that the reader may see.
 
-    A mean of repeats is compared with single submissions and other means, never with its own repeats.
+    Returns None if there is no previous submission, or if the submission is a trial or not graded. A mean of repeats
+    is compared with single submissions and other means, never with its own repeats.
     """
     if submission.score is None or submission.is_trial:
         return None

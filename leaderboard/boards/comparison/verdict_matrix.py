@@ -27,9 +27,10 @@ Mask = NDArray[np.bool_]
 
 @dataclass(frozen=True, slots=True)
 class VerdictMatrix:
-    """`values[field]` is [systems, rows]; `failures` [systems, rows] indexes `failure_codes`, 0 is none.
+    """Verdicts of several submissions, as arrays by system and row.
 
-    `aside` [rows] is True if the suite leaves a row out of its headline for all systems.
+    `values[field]` is [systems, rows]. `failures` [systems, rows] has indices into `failure_codes`; index 0 is no
+    failure. `aside` [rows] is True for rows that the suite leaves out of its headline for all systems.
     """
 
     ids: list[str]

@@ -105,7 +105,7 @@ def _leading(points: DataFrame, systems: Sequence[BoardSystem]) -> DataFrame:
 
 
 def _ends(board: FiguresBoard, system: BoardSystem) -> tuple[float | None, float | None]:
-    """The headline's interval; None for a part of the rows, whose intervals only the board shows."""
+    """(low, high) of the headline; both None if no interval is reported or a part of the rows is chosen."""
     return (system.reported.ends or (None, None)) if not board.part else (None, None)
 
 
@@ -133,7 +133,7 @@ def _sentence(board: FiguresBoard, axis: Axis, line: DataFrame, points: DataFram
 
 
 def _about(axis: Axis, line: DataFrame, points: DataFrame) -> str:
-    """A sentence about the front that is true of the figures, whether or not differences are significant."""
+    """Sentence that describes the front without claims on whether the differences are significant."""
     if len(points) == 1:
         name, amount = points["short"].iloc[0], axis.amount(points["x"].iloc[0])
         return f"Of the systems on the board only {name} reports {axis.reports}: {amount}."

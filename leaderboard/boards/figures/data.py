@@ -143,7 +143,7 @@ class FiguresBoard:
 
     @property
     def groups(self) -> Groups | None:
-        """The division of the version's rows into groups; None without one."""
+        """The division of the version's rows into groups; None if the version has no groups."""
         return groups_of(self.version)
 
     @cached_property
@@ -190,7 +190,7 @@ def reported_of(version: Version) -> dict[Any, Reported]:
 
 
 def spread_metric(version: Version) -> Metric | None:
-    """The metric for the spread of a rate between orders; None if the suite has no chart of order bias."""
+    """The metric for the spread of a rate between orders of the evidence; None if the suite has no order chart."""
     metrics = version.bound.metrics.values() if version.suite.display.dots else ()
     return next((metric for metric in metrics if metric.reduction is Reduction.SPREAD), None)
 
@@ -263,5 +263,5 @@ def _gates(
 
 
 def _ends(ends: Any) -> Interval:
-    """The stored interval, zero-width ones included."""
+    """The stored interval as (low, high), even if it has no width; None if none is stored."""
     return (ends[0], ends[1]) if ends else None

@@ -79,7 +79,7 @@ def _counts(systems: Sequence[BoardSystem]) -> dict[str, int]:
 
 
 def _kinds(counts: dict[str, int]) -> list[str]:
-    """The failures with a colour of their own, then `OTHER` for the rest."""
+    """The failures that get a colour of their own, followed by `OTHER` if there are more failures than colours."""
     codes = list(counts)
     return codes if len(codes) <= MOST_KINDS else [*codes[: MOST_KINDS - 1], OTHER]
 

@@ -27,7 +27,7 @@ class Groups:
     are_splits: bool  # then the page of rows can list one group
 
     def figures(self, members: Mapping[str, Figures]) -> dict[str, GroupFigure]:
-        """(value, low, high) of each reported group in a score; the ends are None without an interval."""
+        """(value, low, high) of each reported group in a score; low and high are None if no interval is reported."""
         found = dict[str, GroupFigure]()
         for name, column in self.columns.items():
             figures = value_of(members.get(name) or NO_FIGURES, column.name)
@@ -37,7 +37,7 @@ class Groups:
 
 
 def groups_of(version: Version) -> Groups | None:
-    """The groups of a version: its splits, or if it has only one, the parts of its first other facet; else None."""
+    """The groups of a version: its splits if it has several, else the parts of another facet, else None."""
     grouping = split_grouping(version)
     if grouping and len(version.conditions) > 1:
         noun = _facet(version, grouping).label.lower()

@@ -54,7 +54,7 @@ def is_public(version: Version) -> bool:
 
 
 def read(version: Version) -> Items | None:
-    """The cached items; None if missing, and then a worker is asked to compute them."""
+    """The cached items. If they are missing, returns None and asks a worker to compute them."""
     found = _kept(version)
     if found is None:
         ahead.ask(version.pk)

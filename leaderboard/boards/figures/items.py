@@ -123,7 +123,7 @@ def _rounded(values: Any, grid: float) -> list[float]:
 
 
 def _bars(lines: DataFrame, items: Items) -> Trace:
-    """Bars of items by the number of systems that got them right, if these are too few for a correlation."""
+    """Bars with the number of items by share of systems that got them right, for too few systems for a correlation."""
     shares = [round(share * items.systems) / items.systems for share in lines["share"].tolist()]
     counts = lines.assign(x=shares).groupby("x").size().reset_index(name="items")
     return trace(
@@ -184,8 +184,8 @@ def _about_discrimination(lines: DataFrame, items: Items) -> str:
     above, below = int((values > bounds).sum()), int((values < -bounds).sum())
     return (
         f"The discrimination of {above:,} {noun(above, 'is', 'are')} above 0 and of {below:,} below 0 by more than "
-        f"chance explains for a single item. If no item told systems apart, about {0.025 * len(known):,.0f} of "
-        f"{number_of(len(known), 'item')} would be so on each side by chance."
+        f"chance explains for a single item. If no item told systems apart, chance would still put about "
+        f"{0.025 * len(known):,.0f} of {number_of(len(known), 'item')} on each side."
     )
 
 

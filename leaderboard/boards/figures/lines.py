@@ -62,7 +62,7 @@ def lines_of(
 
 
 def _folded(bounds: Sequence[BoardSystem], drawn: Callable[[BoardSystem], Any]) -> list[BoardSystem]:
-    """The first reference of each role and figures, with the names of the other ones in `alike`."""
+    """Merge references with the same role and drawn figures into the first of them; `alike` gets the other names."""
     alike: dict[str, list[BoardSystem]] = {}
     for each in bounds:
         alike.setdefault(repr((each.reference, drawn(each))), []).append(each)

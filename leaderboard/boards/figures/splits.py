@@ -187,7 +187,7 @@ def _about(board: FiguresBoard, groups: Groups, systems: Sequence[BoardSystem], 
 
 
 def _medians(groups: Groups, systems: Sequence[BoardSystem], names: Sequence[str]) -> dict[str, float]:
-    """Group -> median over systems, for the groups whose metric is the most common one."""
+    """Group -> median over systems. Groups with another metric than most groups are left out."""
     labels = [groups.columns[name].name for name in names]
     usual = max(labels, key=labels.count, default="")
     found = {}

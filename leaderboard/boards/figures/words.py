@@ -14,7 +14,7 @@ def in_sentence(label: str) -> str:
 
 
 def about_shown(drawn: int, count: int) -> str:
-    """Sentence on how many of `count` systems a chart shows; empty if all."""
+    """Sentence on how many of `count` systems a chart draws; empty if it draws all of them."""
     if drawn >= count:
         return ""
     return (

@@ -72,9 +72,9 @@ class Spread(NamedTuple):
 
 
 def least_affected_by_order(contest: Contest) -> Card | None:
-    """The system whose rate varies least with the order, by the upper ends of intervals.
+    """The system whose rate varies least with the order, judged by the upper end of its spread's interval.
 
-    None unless the interval of another system lies entirely above.
+    Returns None if fewer than two systems have such an interval, or if all other intervals overlap the lowest one.
     """
     metric = spread_metric(contest.version)
     if metric is None:
@@ -106,7 +106,7 @@ def _spread(contest: Contest, submission: Submission, metric: Metric) -> Spread 
 
 
 def _beats_chance(contest: Contest, score: Score) -> bool:
-    """True if the rate is above chance in every order: order does not affect a system that guesses."""
+    """True if the rate is above chance in every order. A system that guesses is not affected by the order."""
     dots = contest.version.suite.display.dots
     chance: Any = score.metrics.get(dots.chance) if dots else None
     known = [value for _, value in score.spread if value is not None]

@@ -41,7 +41,7 @@ class Share(NamedTuple):
         return number(self.rate)
 
     def words(self, like: str) -> str:
-        """The rest of a sentence that starts with the percentage; `like` describes the questions (`Example.like`)."""
+        """The text after the percentage in a sentence; `like` describes the questions (`Example.like`)."""
         whose = "one system" if self.systems == 1 else f"{self.systems:,} systems"
         asked = number_of(self.questions, "question")
         return f"of the answers that {whose} gave to the same {asked} {like} were right ({self.range})"
@@ -106,7 +106,7 @@ def _figures(version: Version, contestants: Sequence[Contestant]) -> Figures | t
 
 
 def same_units(contestants: Sequence[Contestant]) -> list[NDArray[np.float64]]:
-    """Sums [units, 2] of the ranked systems that answered the part. Systems with fewer units are skipped."""
+    """Sums [units, 2] of the ranked systems that answered the part. Skips systems with fewer units than another one."""
     tables = [unit_scores(each.units).astype(np.float64) for each in contestants if not each.unranked]
     most = max((len(table) for table in tables), default=0)
     return [table for table in tables if len(table) == most > 0 and table[:, 1].any()]

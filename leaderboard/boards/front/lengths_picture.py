@@ -51,7 +51,7 @@ FRAMES = (
 
 @dataclass(frozen=True, slots=True)
 class Curve:
-    """A drawn curve. `number` selects its colour; a curve with 0 is grey and has no label."""
+    """A drawn curve. `number` selects its colour; curves with the number 0 are grey and have no label."""
 
     number: int
     dash: str
@@ -182,7 +182,7 @@ def _words(curves: Sequence[Named]) -> str:
 
 
 def _coloured(curves: Sequence[Named]) -> list[Named]:
-    """The curves drawn in colour: the first of the models above guessing, or else the first of all models."""
+    """The curves drawn in colour: the first `MOST_COLOURED` models above guessing, or of all models if none is."""
     above = [(each, of) for each, of in curves if each.placement.above]
     return list(above or curves)[:MOST_COLOURED]
 

@@ -1,4 +1,4 @@
-"""Data of the front page: leaders or, while too few models are above guessing, how to be first; a puzzle; boards."""
+"""Data of the front page: leaders (or, while too few models are above guessing, how to be first), puzzle, boards."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ class Try:
 
     @property
     def moments(self) -> list[Moment]:
-        """Timeline of the lines relevant to the question: how long each was valid, and which change nothing."""
+        """Timeline of the lines relevant to the question: how long each line was valid."""
         return moments_of(self.example)
 
     @property
@@ -86,7 +86,7 @@ class Puzzle:
 
 @dataclass(frozen=True, slots=True)
 class First:
-    """The first rows of a board. Rows without a rank are included if the board has too few models for a leader."""
+    """The first rows of a board. Includes unranked rows if too few models are above guessing to name a leader."""
 
     board: Board
     rows: Sequence[rows.BoardRow]
@@ -168,7 +168,7 @@ class Front:
 
     @property
     def groups(self) -> list[tuple[Benchmark, list[Board]]]:
-        """Live boards that are listed unfolded, by benchmark: those with results, or all if none has results."""
+        """(benchmark, its unfolded live boards): the boards with results, or if no board has results, all boards."""
         shown = [board for board in self.live if board.standings] or self.live
         grouped = [
             (each, [board for board in shown if board.is_of(each)][:MOST_BOARDS]) for each in self.benchmarks

@@ -152,7 +152,7 @@ def _decides(of_system: Sequence[Contestant]) -> bool:
 
 
 def _table(of_system: Iterable[Contestant], units: int) -> np.ndarray[Any, np.dtype[np.float64]]:
-    """[rungs, units, 2]; zeros for rungs where an earlier grader counted other units."""
+    """[rungs, units, 2]: the sums of a system by unit; all 0 on a rung whose grading has another number of units."""
     nothing = np.zeros((units, 2))
     tables = [unit_scores(each.units).astype(np.float64) for each in of_system]
     return np.stack([table if len(table) == units else nothing for table in tables])

@@ -78,7 +78,7 @@ def tokens_label(tokens: int) -> str:
 
 
 def points_of_groups(version: Version, groups: Groups) -> list[Point]:
-    """The curve of a score from its figures by group, without ratios; empty if there are none by length."""
+    """The curve of a score from its figures by group; empty if no group is a length. Ratios are None."""
     rungs, name = rungs_of(version), version.headline.name
     splits = {rung.split for rung in rungs}
     members = next((each for each in groups.values() if splits & set(each)), {})
@@ -112,12 +112,12 @@ class Lengths:
 
     @property
     def effective(self) -> int | None:
-        """Low end of the effective length in tokens: 0 if none is reliable, None if the shortest is not answered."""
+        """Low end of the effective length in tokens: 0 if no length is reliable, None if the shortest is unanswered."""
         return self._rung(self.figures.shown)
 
     @property
     def possible(self) -> int | None:
-        """High end of the effective length: the longest of all if none is shown to fail."""
+        """High end of the effective length: the longest length not shown to fail, else 0; None as in `effective`."""
         return self._rung(self.figures.possible)
 
     def _rung(self, count: int) -> int | None:
@@ -192,7 +192,7 @@ def unknown() -> list[MetricCell]:
 
 
 def rounded(version: Version, figures: LengthFigures) -> LengthFigures:
-    """Figures as the version shows them, each rounded by its own number of rows. Effective lengths are not rounded."""
+    """Figures as the version shows them, each rounded for its own number of rows. Effective lengths stay exact."""
     if not version.shown_step:
         return figures
     rows = [version.conditions.get(rung.split, 0) for rung in rungs_of(version)]

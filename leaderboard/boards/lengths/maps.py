@@ -29,12 +29,12 @@ class DepthMap:
 
     @property
     def lines(self) -> Iterator[tuple[str, tuple[Cell, ...]]]:
-        """(depth, its cells), earliest depth first."""
+        """Pairs of a depth and the cells of this depth, earliest depth first."""
         return zip(self.depths, self.cells, strict=True)
 
     @property
     def named_lines(self) -> Iterator[tuple[str, list[tuple[str, Cell]]]]:
-        """(depth, its cells with their lengths), earliest depth first."""
+        """Pairs of a depth and its (length, cell) pairs, earliest depth first."""
         return ((depth, list(zip(self.lengths, cells, strict=True))) for depth, cells in self.lines)
 
     @property

@@ -55,8 +55,9 @@ def mark(version_id: int) -> None:
 
 
 def claim(version_id: int) -> bool:
-    """Delete the mark of a version, before its ranks are computed. False without a mark, and while submissions are
-    being graded; then a later task is queued.
+    """Delete the mark of a version, before its ranks are computed. True if there was a mark to delete.
+
+    While submissions of the version are being graded, queues a later task instead and returns False.
     """
     dispatch.begun(TASK, version_id)
     due = DuePlacements.objects.filter(version=version_id)

@@ -150,6 +150,6 @@ def unit_strata(version: Version) -> NDArray[np.int64] | None:
 
 
 def strata_over(version: Version, units: int) -> NDArray[np.int64] | None:
-    """[units]: the stratum of each unit; None if strata are unknown or of another number of units."""
+    """[units]: the stratum of each unit; None if the version has no strata for this number of units."""
     strata = unit_strata(version)
     return strata if strata is not None and len(strata) == units else None

@@ -32,7 +32,7 @@ class Entry:
 
 
 def entry_of(submission: Submission, reader: Any) -> Entry | None:
-    """The text for a submission; None before grading, and for a trial. Only submitters get a next step."""
+    """The text for a submission; None if it is a trial or not graded. Only submitters get a next step."""
     if submission.score_id is None or submission.is_trial:
         return None
     on_board = Submission.objects.on_board(submission.version).filter(system=submission.system_id)

@@ -102,7 +102,7 @@ def one_per_model(version: Version) -> list[Placement]:
 
 
 def store(version: Version) -> int:
-    """Compute and store the placements of each family that are out of date; returns how many."""
+    """Compute and store outdated placements of each family; returns the number of stored boards."""
     boards = _boards(version)
     return sum(placements.store_parts(version, shown, [part]) for shown, part in boards)
 

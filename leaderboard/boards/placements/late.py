@@ -42,7 +42,10 @@ class LateRanks(NamedTuple):
 def with_former_ranks(
     version: Version, shown: QuerySet[Submission], part: BoardSlice, now: Sequence[Placement]
 ) -> tuple[list[Placement], LateRanks | None]:
-    """While ranks are being computed: `now` with the previous ranks, and the progress. Else (`now`, None)."""
+    """The placements of a page, and the progress of the worker that computes them.
+
+    While ranks are being computed, the placements in `now` get the previous ranks. Otherwise returns (`now`, None).
+    """
     if ranking.why_no_ranks(now) != COMPUTING:
         return list(now), None
     former = stored.former(version, part.name)

@@ -128,7 +128,7 @@ def _state(version: Version, rows: Sequence[list[Any]]) -> State:
 
 
 def _told_apart(names: Mapping[Any, str]) -> dict[Any, str]:
-    """The names that occur several times, each with the system's owner appended. One query if there are any."""
+    """Key -> name with the system's owner appended, for names that occur several times. At most one query."""
     times = Counter(names.values())
     again = [key for key, name in names.items() if times[name] > 1]
     if not again:
@@ -169,13 +169,13 @@ def store_parts(version: Version, shown: QuerySet[Submission], parts: Sequence[B
 
 
 def _lowest_key(version: Version, part: BoardSlice) -> str:
-    """Cache key of a board's lowest rates. Each takes 5 ms, so with the cache only new systems are computed."""
+    """Cache key of the lowest rates of a board, which take 5 ms per system to compute."""
     named = hashlib.sha256(f"{part.name} {STATISTICS}".encode()).hexdigest()[:16]
     return f"lowest-rates:{version.pk}:{named}"
 
 
 def _last_test(former: stored.Former | None) -> ranking.LastTest:
-    """The last test of a board, to be reused if a new submission takes no part in it, such as a self-reported one."""
+    """The stored last test of a board, empty if none is stored. Submissions that no test includes leave it valid."""
     if former is None:
         return ranking.LastTest()
     ranked = {each.key: each.as_tested() for each in former.placements if each.rank is not None}
@@ -190,7 +190,7 @@ def is_late(version: Version) -> bool:
 
 
 def score_placements(version: Version, scores: Mapping[Any, Score], board: str) -> list[Placement]:
-    """The placements that `store_scores` stored for these scores, else unranked. Systems must be loaded."""
+    """The placements that `store_scores` stored for these scores; without ranks if missing. Systems must be loaded."""
     if why := why_diagnostic(version):
         return rank(version, contestants_of_scores(version, scores), unranked=why)
     placements = stored.read(version, board, _fingerprint_of(version, scores))
@@ -293,7 +293,7 @@ def rank(
     unranked: str = "",
     last: ranking.LastTest | None = None,
 ) -> list[Placement]:
-    """Rank contestants by headline. Slow, so only for workers, unless `unranked` is a reason for no ranks."""
+    """Rank contestants by headline, or give no ranks if `unranked` is a reason. Ranking is slow: only for workers."""
     strata = None if unranked else unit_strata(version)
     better = version.headline.better
     word = version.drawn.unit
@@ -321,7 +321,7 @@ def sort(
 ) -> list[Placement]:
     """Order placements by a column; an unknown name keeps the order by rank.
 
-    In either direction the last are systems without a value, then systems not above guessing, then `apart` systems.
+    In both directions the last systems are, in this order, systems without a value, not above guessing, and `apart`.
 
     Args:
         shown: The submissions that the values are read from: at least the submissions of the placements.

@@ -138,8 +138,9 @@ def place(
         last: The last test of the board; updated, and run again only if its input changed.
 
     Returns:
-        By headline, systems above guessing, then other systems; then systems without a headline. After these, in no
-        test: references, then self-reported results, both by headline, then kinds without ranks, by name.
+        Systems above guessing by headline, then other systems by headline, then systems without a headline. Then the
+        systems that no test includes: references by headline, self-reported results by headline, and kinds without
+        ranks by name.
     """
     sign = -1 if better == "higher" else 1
     ordered = sorted(contestants, key=lambda c: (c.value is None, sign * (c.value or 0.0), c.name))
@@ -301,9 +302,9 @@ def unit_table(contestant: Contestant) -> Units:
 
 
 def _can_be_best(board: statistics.Board) -> NDArray[np.bool_]:
-    """[systems]: True if a system can still be the best, by the test.
+    """[systems]: True if a system can still be the best.
 
-    If the test leaves one system but several ranges begin at rank 1, True for all of these.
+    If the test leaves no system, or only one although several rank ranges begin at 1: all systems with such ranges.
     """
     first = board.low == 1
     alone = np.count_nonzero(board.best) == 1 and np.count_nonzero(first) > 1
@@ -372,7 +373,10 @@ def _figures_alike(
 def _lowest_figures(
     contestants: Sequence[Contestant], strata: NDArray[np.int64] | None, known: Lowest, used: Lowest
 ) -> dict[Any, Figure]:
-    """`figures` for the lowest of several rates, each taken from `known` or computed, and added to `used`."""
+    """`figures` of contestants whose headline is the lowest of several rates.
+
+    Computes the rates that `known` lacks, and adds all rates to `used`.
+    """
     figures_of = {}
     of_strata = b"" if strata is None else strata.tobytes()
     for contestant in contestants:

@@ -71,7 +71,7 @@ def is_fresh(version: Version, part: str, of: str) -> bool:
 
 
 def write(version: Version, part: str, of: str, placements: Sequence[Placement], test: str = "") -> None:
-    """Store the placements of a board (in board order), replacing its former ones."""
+    """Store the placements of a board, given in board order, replacing the stored placements."""
     fields = {"ranking": RANKING, "fingerprint": of, "places": packed(placements, test)}
     StoredPlacements.objects.update_or_create(version=version, part=part, defaults=fields)
 

@@ -92,7 +92,7 @@ def _model(system: System) -> dict[str, Any]:
 
 
 def _results(submission: Submission, whole: Whole) -> Iterator[dict[str, Any]]:
-    """One result per reported metric that has a better direction; the headline first."""
+    """One result for each reported metric of which higher or lower values are better; the headline first."""
     version, score = submission.version, submission.score
     if score is None:
         return

@@ -284,7 +284,7 @@ def _known(steps: boards.Steps) -> int:
 
 
 def default_version() -> Version | None:
-    """The version whose board opens first: the featured one, else the newest of the first benchmark; None if none."""
+    """The version whose board opens first: the featured one, else the newest of the first benchmark, else None."""
     ordered = ("-featured", "benchmark__position", "-frozen_at")
     return Version.objects.readable().without_twins().order_by(*ordered).first()
 
