@@ -60,7 +60,7 @@ class NewToken(Schema):
 
 @router.get("", response=list[TokenOut], summary="My tokens")
 def list_tokens(request: SignedInRequest) -> Any:
-    """List the caller's tokens, including revoked and expired ones, without secrets."""
+    """List the caller's tokens without secrets, including revoked and expired tokens."""
     return [shown(token) for token in ApiToken.objects.filter(user_id=request.user.pk).select_related("user")]
 
 

@@ -83,7 +83,7 @@ def keep_former(user: Any, name: str) -> None:
 
 
 def renamed_to(name: str) -> str:
-    """The current name of the account that formerly had this name; empty if there is none."""
+    """The current name of the account that formerly had this name; empty if no account had it."""
     current_name = FormerName.objects.filter(name=name).values_list("user__username", flat=True).first()
     return current_name or ""
 

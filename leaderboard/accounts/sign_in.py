@@ -141,7 +141,7 @@ def _after_save(instance: Any, **others: Any) -> None:
 
 
 def _tell_new_name(request: HttpRequest, user: Any, **others: Any) -> None:
-    """Show the new name once after a change, and at every sign-in with a former name."""
+    """Show users the new name of their account: once after the change, and at every sign-in with the former name."""
     used = request.POST.get("login", "").strip().casefold()
     for former in FormerName.objects.filter(user_id=user.pk):
         if former.told_at is None or former.name.casefold() == used:

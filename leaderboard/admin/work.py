@@ -173,7 +173,7 @@ class SubmissionAdmin(KeepsGold[Submission]):
 
 @admin.register(Score)
 class ScoreAdmin(KeepsGold[Score]):
-    """Scores, rounded as on pages."""
+    """Admin of scores, which are rounded as on pages."""
 
     tells_gold = frozenset(
         {

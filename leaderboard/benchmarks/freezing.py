@@ -153,7 +153,7 @@ class _Pulse:
         self._lease, self._on_progress, self._next = lease, on_progress, 0.0
 
     def __call__(self, source: Source, units: int, *, force: bool = False) -> None:
-        """`units`: number of finished units. Raises leases.LostError."""
+        """Report that `units` units are finished. Raises leases.LostError."""
         if (now := time.monotonic()) < self._next and not force:
             return
         self._next = now + self.EVERY_S
@@ -251,7 +251,7 @@ def outlook(preset: Preset) -> Version:
 
 @transaction.atomic
 def retry(version: Version, *, upload: str = "") -> None:
-    """Queue a failed version again, from the corrected file `upload` unless empty. Raises FreezeError."""
+    """Queue a failed version again; if `upload` is not empty, with this corrected file. Raises FreezeError."""
     if not upload and not sources.is_there(version):
         raise FreezeError("The file of this import was refused and deleted: send a corrected file.")
     fields = {"upload": upload, "source_sha256": ""} if upload else {}

@@ -32,7 +32,7 @@ PATTERN = re.compile(rb"GEB-CANARY-[0-9a-f]{16}")
 
 
 def is_shuffled(version: Version) -> bool:
-    """True if rows are ordered by keyed ids to hide their original order: generated rows without gold."""
+    """True for generated rows without gold, which are ordered by keyed ids to hide their original order."""
     with_gold = version.settings.get("public_gold", False)
     old = version.sample and not keyed_ids.is_keyed(version.sample.get("id"))  # frozen before
     return not (version.is_import or with_gold or old)

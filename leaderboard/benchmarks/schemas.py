@@ -180,7 +180,7 @@ class AttackMeasureOut(Schema):
 
 
 class AttackedSplitOut(Schema):
-    """Floor, ceiling and the best guessing or shortcut attacker of one split, in the first metric."""
+    """Floor, ceiling and best attacker (guessing or shortcut) of one split, in the first metric."""
 
     split: str = Field(description="Name of the split.")
     guess: str = Field(description="Name of the best guessing attacker, whose score is the floor.")
@@ -226,7 +226,7 @@ class VersionDetail(VersionOut):
 
 
 class AnswersOut(Schema):
-    """Disclosure of a version's answers."""
+    """Who can know a version's answers."""
 
     state: str = Field(
         description="`sealed`: the answers are secret. `public`: they are in the rows. `open_demo`: anyone can "

@@ -133,7 +133,7 @@ def _known(value: Value | date) -> Value:
 
 
 def _undecided(row: BoardRow, kind: Unranked) -> dict[str, Value]:
-    """Null for the metrics that do not apply to a system of a kind that gives no answers."""
+    """The metrics that do not apply to a system of a kind that gives no answers, each with the value None."""
     untrue = [column.name for column, *_ in row.cells if column.name not in kind.columns]
     names = ["headline", *untrue]
     return dict.fromkeys([f"{name}{end}" for name in names for end in ("", "_low", "_high")]) | {

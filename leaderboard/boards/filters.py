@@ -85,7 +85,7 @@ class BoardFilter(django_filters.FilterSet):
     def _narrow_to_board(self) -> tuple[bool, bool]:
         """Drop choices that do not distinguish systems of this board, unless the URL has them. One query.
 
-        Returns whether the board has references, and whether some other system fails a requirement.
+        Returns whether the board has references, and whether a system that is no reference fails a requirement.
         """
         names = ("kind", "weights", "seen")
         columns = (*(self.filters[name].field_name for name in names), "system__reference", "score__gated")
@@ -181,7 +181,7 @@ def _leave(queryset: Any, name: str, value: str) -> Any:
 def mentions(text: str) -> Q:
     """Condition for submissions whose system, account or note contains a text.
 
-    It takes three queries: a single one with joins would read all rows.
+    Makes three queries, because a single query with joins would read all rows.
     """
     systems = System.objects.filter(name__icontains=text).order_by().values_list("pk", flat=True)
     owners = get_user_model().objects.filter(username__icontains=text).values_list("pk", flat=True)
@@ -218,7 +218,7 @@ class HistoryFilter(django_filters.FilterSet):
 
     @property
     def narrow(self) -> bool:
-        """True if a search, system or account is chosen: then lines are few enough to count and sort freely."""
+        """True if a search, system or account is chosen, so that few submissions are left to count and to sort."""
         return any(self._chosen.get(name) for name in ("q", "system", "account"))
 
     @property

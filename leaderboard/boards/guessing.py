@@ -34,7 +34,7 @@ class _Known(NamedTuple):
 
 
 def guessing_of(version: Version, part: BoardSlice = WHOLE) -> Guessing | None:
-    """The guessing line over the rows of one part, ignoring filters; None if unknown. One query."""
+    """The guessing line over the rows of one part, ignoring filters; None if it is not known. One query."""
     return guessings_of(version, [part])[0]
 
 

@@ -70,8 +70,9 @@ def tables(version: Version, ordered: Sequence[Placement], budget: str, most: in
 
 
 def apart(suite: Suite) -> list[tuple[str, Unranked]]:
-    """(kind of system, its description) for each table beside the ranking. Kinds that are unranked for the same
-    reason share a table, which is listed under the first of these kinds.
+    """(kind of system, its description) for each table beside the ranking.
+
+    Kinds that are unranked for the same reason share a table, which is listed under the first of them.
     """
     first: dict[str, tuple[str, Unranked]] = {}
     for name, kind in suite.unranked.items():

@@ -8,7 +8,7 @@ from leaderboard.benchmarks.models import Version
 
 
 class StoredPlacements(models.Model):
-    """The placements on one board of a version: over all of its rows, over a part of them, or in a regrade round."""
+    """The placements on one board of a version: over all rows, over a part of the rows, or in a regrade round."""
 
     version = models.ForeignKey(Version, on_delete=models.CASCADE, related_name="stored_placements")
     part = models.TextField(

@@ -42,7 +42,7 @@ def connect() -> None:
 
 
 def plan(**_: Any) -> None:
-    """Queue a round for soon after the commit. Requests share one round until it starts."""
+    """Queue a round of rendering for soon after the commit. Requests share a round that has not started yet."""
     dispatch.on_commit(_enqueue)
 
 
@@ -88,7 +88,7 @@ def paths() -> Iterator[str]:
 
 
 def _waits() -> bool:
-    """True if the round must wait for grades or placements; a later round is then queued."""
+    """If the round must wait for grades or placements, queue a later round and return True."""
     on_their_way = DuePlacements.objects.exists() or Submission.objects.pending().exists()
     since = results_cache.cache.get_or_set(SINCE, time.time(), None)
     if on_their_way and time.time() - float(since or 0) < PATIENCE_S:

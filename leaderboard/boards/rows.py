@@ -70,7 +70,7 @@ class BoardRow:
 
     @property
     def reads(self) -> str:
-        """How the system reads, with its owner if another row would otherwise look the same."""
+        """The system's way of reading, with its owner if another row would look the same."""
         owner = f"by {self.system.owner.get_username()}" if self.names_owner else ""
         return " · ".join(filter(None, (self.system.reads, owner)))
 
@@ -220,7 +220,7 @@ class BoardRow:
 
     @property
     def covers(self) -> tuple[int, int] | None:
-        """(answered splits, all splits); None if the file answers all."""
+        """(number of answered splits, number of all splits); None if the file answers all splits."""
         answered, there = len(self.submission.conditions), len(self.submission.version.conditions)
         return (answered, there) if answered < there else None
 
@@ -318,7 +318,7 @@ def _tell_apart(shown_rows: Sequence[BoardRow], part: BoardSlice) -> None:
 
 
 def _count_attempts(version: Version, shown_rows: Iterable[BoardRow]) -> None:
-    """Count graded submissions of each system, private and withdrawn ones included. One query."""
+    """Count the graded submissions of each system, including private and withdrawn submissions. One query."""
     by_system = {row.system.pk: row for row in shown_rows}
     graded = Submission.objects.filter(system__in=by_system, version=version, score__isnull=False).order_by()
     of_files = ~Q(source=Submission.Source.MEAN)  # a mean of repeats is not an attempt of its own

@@ -56,14 +56,14 @@ class Bounds(NamedTuple):
 
     @property
     def scale(self) -> Scale | None:
-        """The scale of the board; None if it has none, see `why_none`."""
+        """The scale of the board; None if the board has no scale, for the reason in `why_none`."""
         if self.why_none or self.guessing is None or self.ceiling is None:
             return None
         return Scale(self.guessing.value, self.ceiling, self.step)
 
     @property
     def why_none(self) -> str:
-        """Sentence on why the board has no scale; empty if it has one."""
+        """Sentence on why the board has no scale; empty if it has a scale."""
         if self.ceiling is None:
             return "The scaled headline is not reported: no oracle was run on this board."
         if self.guessing is None:

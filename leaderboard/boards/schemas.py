@@ -96,7 +96,7 @@ class Attempts(Schema):
 
 
 class SystemDetail(SystemOut):
-    """A system with its attempts, withdrawn ones included."""
+    """A system with the numbers of its graded submissions."""
 
     attempts: list[Attempts] = Field(description="Number of graded submissions by version.")
 

@@ -67,7 +67,7 @@ class BoardSlice:
         return totals.tobytes() if totals[:, 1].any() else b""
 
     def rate(self, cells: Sequence[Sequence[str]], sums: Sequence[Sequence[float]]) -> float | None:
-        """The rate over the rows in the slice, from (sum, rows) of each cell; None without rows."""
+        """The rate over the rows in the slice, from (sum, rows) of each cell; None if the slice has no rows."""
         rows = self.rows(cells, sums)
         held = [of[0] for cell, of in zip(cells, sums, strict=True) if self._holds(cell, cells)]
         return sum(held) / rows if rows else None

@@ -157,7 +157,7 @@ class Version(Job):
 
     @property
     def question(self) -> str:
-        """The question that the version's board answers; the version's title if its suite has none for the preset."""
+        """The question that the version's board answers; if the suite declares no question, the version's title."""
         name = self.preset.name.replace("-", "_") if self.preset else ""
         questions = self.suite.display.questions
         begun = [each for each in questions if name.startswith(each)]

@@ -67,10 +67,10 @@ def upload_limit(version: Version) -> int:
 
 
 def learning(version: Version) -> Learning | None:
-    """Bounds on learning from uploads; None unless the version is sealed with a rounding step.
+    """Bounds on learning from uploads; None if the version is not sealed or its metrics are not rounded.
 
-    Each upload counts as `FIGURES` = 2 metrics: it shows its headline, and it may show its rank, because it can be
-    the first public upload of a new system.
+    Each upload counts as `FIGURES` = 2 metrics: it shows its headline, and it may show its rank, because it can be the
+    first public upload of a new system.
     """
     if not version.shown_step:
         return None

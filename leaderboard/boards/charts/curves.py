@@ -1,4 +1,4 @@
-"""Contents of a memory's context at each token budget: rates above, the amount used below."""
+"""Chart of a memory's context at each token budget: rates of its contents above, the amount used below."""
 
 from __future__ import annotations
 

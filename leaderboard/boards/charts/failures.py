@@ -1,4 +1,4 @@
-"""Reasons why answers fail, most frequent first."""
+"""Bar chart of the reasons why answers fail, most frequent first."""
 
 from __future__ import annotations
 

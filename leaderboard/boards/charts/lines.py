@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 def draw(plot: Lines, subject: Subject) -> Figure:
-    """Draw each series with at least two x positions. Irrelevant without such a series, empty without a rate."""
+    """Draw each series with at least two x positions. Irrelevant if no series has two, empty if no rate is reported."""
     places = list(_places(plot, subject))
     if not places:
         return irrelevant()

@@ -28,7 +28,7 @@ def trace(
     role: str | Sequence[str] = "",
     **style: Any,
 ) -> Trace:
-    """Plotly trace of marks, one per line of a table; null is not reported. `style` has attributes of the whole trace.
+    """Plotly trace with a mark per line of a table, none for null. `style` has attributes of the whole trace.
 
     Args:
         places: Attribute of Plotly -> column, such as `{"x": "budget", "y": "value"}`.

@@ -126,7 +126,7 @@ class Cell:
 
     @property
     def verdict(self) -> str:
-        """`better`, `worse` or `level` by the interval of the difference; empty without an interval."""
+        """`better`, `worse` or `level` by the interval of the difference; empty if there is no interval."""
         if self.difference is None:
             return ""
         if not self.difference.excludes_zero:
@@ -135,7 +135,7 @@ class Cell:
 
     @property
     def is_over_fewer(self) -> bool:
-        """True if `difference` is not `gap`, because the test leaves out units that only one side reports."""
+        """True if `difference` is not `gap`, because the test leaves out units that only one submission reports."""
         if self.difference is None or self.gap is None:
             return False
         return abs(self.difference.value - self.gap) > ROUNDING
@@ -177,7 +177,7 @@ class SplitLine:
 
 @dataclass(frozen=True, slots=True)
 class Rows:
-    """Numbers of rows by whether the first contender and `other` answer them correctly."""
+    """Numbers of rows that the first contender and `other` answer right or wrong, by combination."""
 
     other: Contender
     both: int
@@ -269,7 +269,7 @@ class Comparison:
             yield Cell(value, spread, gap, difference, column.better)
 
     def _difference(self, column: Column, at: int) -> Contrast | None:
-        """Paired difference from the first contender; None without sums or with fewer than two units."""
+        """Paired difference from the first contender; None without comparable sums of at least two units."""
         metric = self.metrics.get(column.name)
         first, other = (self.contenders[i].sums.get(column.name) for i in (0, at))
         if metric is None or first is None or other is None or not _are_alike(first, other):
@@ -334,7 +334,7 @@ class Comparison:
 
     @cached_property
     def strata(self) -> NDArray[np.int64] | None:
-        """[units of the version]: the stratum of each; None is one stratum."""
+        """[units of the version]: the stratum number of each unit; None if all units are in one stratum."""
         known = (score_sums.strata(bytes(each.score.metric_sums)) for each in self.contenders)
         return next((codes for codes in known if codes is not None), None)
 

@@ -59,7 +59,7 @@ def _split_records(comparison: Comparison) -> Iterator[Record]:
 
 
 def _cell_records(comparison: Comparison, cells: Iterable[Cell]) -> Iterator[Record]:
-    """One line per contender. `gap` is the paired difference, or without one the difference of the values."""
+    """One line per contender. `gap` is the paired difference if there is one, else the difference of the values."""
     for each, cell in zip(comparison.contenders, cells, strict=True):
         low, high = cell.interval or (None, None)
         figure = _named(each) | {"value": cell.value, "low": low, "high": high, "gap": cell.gap}

@@ -63,7 +63,7 @@ class VerdictMatrix:
 
 
 def load(submissions: Sequence[Submission], fields: Sequence[str]) -> VerdictMatrix:
-    """The matrix of graded submissions of one version, cached for a day; ungraded ones are left out.
+    """The matrix of submissions of one version, cached for a day. Leaves out submissions that are not graded.
 
     `correct` is always among the fields. Raises storage.DamagedFileError if verdicts are missing or changed.
     """
@@ -119,7 +119,7 @@ def _answered(submission: Submission, splits: Mapping[str, str], fields: Sequenc
 
 
 def verdict_hashes(submission: Submission) -> list[str]:
-    """The verdict files behind a score: one, or one per repeat of a mean. The score must be loaded."""
+    """Hashes of a score's verdict files: one file, or for a mean one per repeat. The score must be loaded."""
     if submission.is_mean:
         members = submission.members.order_by("repeat")
         return list(members.values_list("score__verdicts_sha256", flat=True))

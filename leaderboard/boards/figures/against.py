@@ -49,7 +49,7 @@ class Axis:
 
 
 def draw(board: FiguresBoard, axis: Axis) -> Figure:
-    """Draw the chart; irrelevant if fewer than `axis.least` systems report the property, empty if none does."""
+    """Draw the chart; empty if no system reports the property, irrelevant if fewer than `axis.least` systems do."""
     points, bounds = _points(board, axis, board.systems), _points(board, axis, board.references)
     if len(points) < axis.least:
         return irrelevant()

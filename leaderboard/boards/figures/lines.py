@@ -49,7 +49,7 @@ class Lines:
         return f" {where}: {number_of(count, 'baseline')}, not ranked{one_line}." if count else ""
 
     def left_out(self, without: str) -> str:
-        """Sentence on the systems left out; `without` names the figures that they lack. Empty if none is."""
+        """Sentence on the systems left out; `without` names the figures that they lack. Empty if all are drawn."""
         return f" Left out: {number_of(self.missing, 'system')} without {without}." if self.missing else ""
 
 

@@ -71,7 +71,7 @@ def share_of(versions: Sequence[Version], example: Example) -> Share | None:
 
 
 def part_like(version: Version, example: Example) -> BoardSlice | None:
-    """The part of a version with questions like the example. None if there is none or its headline is not a rate."""
+    """The part with questions like the example. None if there is no such part, or its headline is not a single rate."""
     having = {(facet.name, choice) for facet in slices.facets_of(version) for choice, _ in facet.choices}
     chosen = next((part for part in example.parts if part in having), None)
     part = slices.board_slice(version, dict([chosen])) if chosen else None

@@ -184,7 +184,7 @@ class Front:
 
     @property
     def scope(self) -> str:
-        """The size of `subject` in a few words; empty without a board."""
+        """The size of the board `subject` in a few words; empty if there is no such board."""
         board = self.subject
         if board is None:
             return ""

@@ -85,7 +85,7 @@ class Board:
 
     @property
     def tied(self) -> str:
-        """The number of systems tied with the leader, in words; empty if none."""
+        """The number of systems tied with the leader, in words; empty if no system is tied with it."""
         leader = self.leader
         if leader is None:
             return ""
@@ -168,9 +168,9 @@ def _board(
 
 
 def one_per_model(standings: Sequence[Standing]) -> list[Standing]:
-    """One row per model, in board order. Of several owners' systems, the one created first is kept, not the best.
+    """One row per model, in board order. Of systems of several owners, keeps the first created, not the best.
 
-    Results by this site or its authors take precedence over self-reported ones.
+    Results by this site or its authors take precedence over self-reported results.
     """
     chosen: dict[object, Standing] = {}
     for each in standings:

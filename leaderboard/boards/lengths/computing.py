@@ -81,7 +81,7 @@ def is_late(version: Version) -> bool:
 
 
 def board_lengths(version: Version) -> dict[Any, Lengths]:
-    """The figures of each submission on a board as pages show them; empty without rungs, and while being computed."""
+    """The figures of each submission on a board as pages show them; empty without rungs or while being computed."""
     rungs = rungs_of(version)
     if not rungs:
         return {}

@@ -140,7 +140,7 @@ def contestants_of_scores(version: Version, scores: Mapping[Any, Score]) -> list
 
 
 def unit_strata(version: Version) -> NDArray[np.int64] | None:
-    """[units]: the stratum number of each unit, in the order of the version; None means one stratum."""
+    """[units]: the stratum number of each unit, in the order of the version; None if there is only one stratum."""
     # strata belong to the version: any score of the current statistics holds them
     known = Score.objects.filter(submission__version=version, statistics=VERSION).exclude(metric_sums=b"")
     # unordered: an order would read the scores of all submissions, of which there may be a million

@@ -95,7 +95,7 @@ def part_of(version: Version, family: str) -> BoardSlice:
 
 
 def one_per_model(version: Version) -> list[Placement]:
-    """The placements of a board with one system per model; of the whole board if every model has only one."""
+    """The placements of a version's one-per-model board, or of its whole board if every model has only one system."""
     shown = Submission.objects.on_board(version)
     family = MODELS if MODELS in left_out(shown) else ""
     return placements.board_placements(version, members(shown, family), part_of(version, family))

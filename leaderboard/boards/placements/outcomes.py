@@ -58,7 +58,7 @@ def requirements_words(failed: Iterable[Gate]) -> str:
 
 
 def tied_words(sharing: int) -> str:
-    """Clause such as ", tied with 2 others"; empty without a tie. `sharing` counts the system itself."""
+    """Clause such as ", tied with 2 others"; empty if `sharing` is 1. `sharing` counts the system itself."""
     return f", tied with {number_of(sharing - 1, 'other')}" if sharing > 1 else ""
 
 

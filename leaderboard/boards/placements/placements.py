@@ -90,7 +90,7 @@ def _without_ranks(
 
 
 def why_diagnostic(version: Version) -> str:
-    """Why a version has no ranks: a public twin, an attacker above its ceiling, too few units; empty if it ranks."""
+    """Why a version has no ranks: public twin, attacker above its ceiling or too few units; empty if none applies."""
     if version.is_twin:
         return ranking.TWIN
     report = version.attack_report
@@ -321,7 +321,7 @@ def sort(
 ) -> list[Placement]:
     """Order placements by a column; an unknown name keeps the order by rank.
 
-    In both directions the last systems are, in this order, systems without a value, not above guessing, and `apart`.
+    In both directions the last systems are those without a value, then those not above guessing, then `apart` ones.
 
     Args:
         shown: The submissions that the values are read from: at least the submissions of the placements.

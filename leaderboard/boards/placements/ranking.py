@@ -228,7 +228,7 @@ def count_rows(contestant: Contestant) -> int:
 
 
 def are_tied(first: Placement, second: Placement) -> bool:
-    """True if the rank ranges of two systems of one board overlap; False without a rank."""
+    """True if the rank ranges of two systems of one board overlap; False if one of the systems has no rank."""
     if first.low is None or first.high is None or second.low is None or second.high is None:
         return False
     return first.low <= second.high and second.low <= first.high
@@ -401,6 +401,6 @@ def _over_runs(
 
 
 def rate_of(packed: bytes) -> float | None:
-    """The rate over all units; None without rows."""
+    """The rate over all units; None if the units have no rows."""
     total, count = unit_scores(packed).sum(axis=0)
     return float(total / count) if count else None

@@ -16,7 +16,7 @@ NARROW, USUAL, BROAD = 4.2, 6.7, 9.6
 
 
 def text_of(standing: SystemPlacement | None) -> str:
-    """Text of the right half: headline and possible ranks, or why there is no rank."""
+    """Text on the right half of a badge: headline and possible ranks, or why there is no rank."""
     if standing is None:
         return "not on the board"
     if standing.apart:  # its figure is not the headline, and a badge has no room to say so

@@ -53,7 +53,7 @@ class Card:
 
 
 def site_card() -> Card:
-    """The card of pages that have no card of their own."""
+    """The card of all pages that have no card of their own."""
     featured = Version.objects.readable().without_twins().order_by("-featured", "pk").first()
     if featured is None:
         return Card("", settings.SITE_NAME, ABOUT)
@@ -86,7 +86,7 @@ def submission_card(submission: Submission) -> Card:
 
 
 def system_card(system: System, shown: Submission | None) -> Card:
-    """The card of a system with the result of `shown`, its public submission on a board, if there is one."""
+    """The card of a system, with the result of its public submission `shown` unless `shown` is None."""
     return submission_card(shown) if shown else Card(system.owner.get_username(), system.name, system.facts)
 
 
@@ -118,7 +118,7 @@ def submission_words(submission: Submission) -> str:
 
 
 def system_words(system: System, shown: Submission | None) -> str:
-    """A system in a sentence: the result of `shown`; without one, its name and description."""
+    """A system in a sentence: the result of `shown`, or if `shown` is None, the system's name and description."""
     if shown is None:
         return " · ".join(filter(None, (system.name, system.facts, system.description)))
     return submission_words(shown)

@@ -71,7 +71,7 @@ def archive(submissions: Iterable[Submission], whole: Whole) -> bytes:
 
 
 def _model(system: System) -> dict[str, Any]:
-    """`model_info` of a record. The id is the Hub's if known as owner/name, else `<owner>/<slug>` of this site."""
+    """`model_info` of a record. Its id is `hub_id` if this has the form owner/name, else `<owner>/<slug>`."""
     known = system.hub_id if "/" in system.hub_id else ""
     card = {name: str(value) for name in CARD_FIELDS if (value := getattr(system, name)) not in (None, "")}
     told = {

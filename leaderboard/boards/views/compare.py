@@ -148,7 +148,7 @@ def _requested_version(request: HttpRequest, chosen: list[Submission]) -> Versio
 
 
 def _candidates(user: Any, version: Version, text: str, chosen: list[Submission]) -> QuerySet[Submission]:
-    """Submissions to offer: those on the board and the reader's own; with a search, all that the reader may see."""
+    """Submissions to offer: the board's and the reader's own; with a search, all that the reader may see."""
     graded = Submission.objects.with_names().visible_to(user).filter(version=version, score__isnull=False)
     graded = graded.filter(run__row_limit=None).exclude(pk__in=[submission.pk for submission in chosen])
     if text:

@@ -143,7 +143,7 @@ class Icon(RedirectView):
 
 @require_safe
 def receipt_keys(request: HttpRequest) -> HttpResponse:
-    """Public keys that verify receipts of scores, current and former ones, newest first."""
+    """Current and former public keys that verify receipts of scores, newest first."""
     keys = SigningKey.objects.all()
     listed = [
         {"keyid": key.keyid, "algorithm": "Ed25519", "public": key.public, "created_at": key.created_at}

@@ -25,7 +25,7 @@ Table = tuple[list[Column], list[tuple[Submission, list[MetricCell]]]]
 
 
 def split_page(version: Version) -> SplitPage | None:
-    """The suite's declaration of the page; None if it has none, or if no score has figures by part."""
+    """The suite's declaration of the page; None if the suite declares none, or if no score has figures by part."""
     page = version.suite.display.page
     if page is None:
         return None
