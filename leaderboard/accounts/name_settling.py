@@ -72,7 +72,7 @@ def _find_site_account(get_model: GetModel) -> int | None:
 
 
 def _judge(get_model: GetModel, service: int | None) -> tuple[dict[str, int], list[tuple[Any, str]]]:
-    """Skeleton -> key of the account that keeps the name, and (account, reason) for accounts that must be renamed.
+    """Accounts that keep their names, as skeleton -> key, and accounts to be renamed, as (account, reason).
 
     Precedence between look-alikes: the site's own account, superusers, staff, then the older account.
     """

@@ -73,7 +73,7 @@ def demo_sealed() -> list[tuple[str, str]]:
 
 
 def demo_admin() -> tuple[str, str]:
-    """The demo's admin login. The password is generated once and kept in the data folder."""
+    """Name and password of the demo's admin, created if missing. The password is stored in the data folder."""
     path = Path(settings.DATA_DIR) / "demo-password"
     if not path.exists():
         path.touch(mode=0o600)

@@ -45,7 +45,7 @@ def guessings_of(version: Version, parts: Sequence[BoardSlice]) -> list[Guessing
 
 
 def guessing_of_each(versions: Sequence[Version]) -> dict[int, Guessing | None]:
-    """The guessing line of the whole board of each version. One query."""
+    """Key of a version -> guessing line of the version's whole board. One query."""
     floors = _floors(versions)
     return {each.pk: _best(each, WHOLE, [*_attackers(each), *floors[each.pk]]) for each in versions}
 

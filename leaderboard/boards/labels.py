@@ -76,7 +76,7 @@ class Canvas:
 
 
 def _start(side: int, length: float) -> float:
-    """Start of a label, relative to the centre of its point: the label lies before (-1), around (0) or after (1)."""
+    """Start of a label relative to the centre of its point; `side`: before (-1), around (0) or after (1) the point."""
     return (-AWAY - length, -length / 2, AWAY)[side + 1]
 
 

@@ -54,7 +54,7 @@ def plan_overdue() -> bool:
 
 
 def render() -> int:
-    """Render the pages that are not stored in their present state; returns their number.
+    """Render the pages that are not stored in their present state; returns the number of rendered pages.
 
     Renders nothing while grades or placements are being computed.
     """

@@ -27,13 +27,13 @@ def per_question(
 
 
 def submission_price(submission: Submission) -> float | None:
-    """US dollars per question of a submission; None: not known. Its system must be loaded."""
+    """US dollars per question of a submission; None if not known. The submission's system must be loaded."""
     system = submission.system
     return per_question(system.price_in, system.price_out, submission.efficiency, submission.row_count)
 
 
 def board_prices(shown: QuerySet[Submission]) -> dict[Any, float]:
-    """US dollars per question by submission, where known. One query."""
+    """Submission -> US dollars per question, for submissions whose price is known. One query."""
     priced = shown.exclude(system__price_in=None).exclude(system__price_out=None).order_by()
     found = {key: per_question(*columns) for key, *columns in priced.values_list("pk", *COLUMNS)}
     return {key: price for key, price in found.items() if price is not None}

@@ -134,7 +134,7 @@ def _systems(words: list[str], reader: Any) -> list[Hit]:
 
 
 def _rows(text: str, versions: list[Version]) -> tuple[list[Hit], list[Hit]]:
-    """(rows with this id, versions not searched because of the limit `ROW_BYTES`)."""
+    """(rows with this id, versions that are not searched because of the limit `ROW_BYTES`), as hits."""
     if len(text) < 4 or " " in text or not any(character.isdigit() for character in text):
         return [], []
     found, unread, left = list[Hit](), list[Hit](), ROW_BYTES

@@ -59,7 +59,7 @@ def figure_step(version: Version) -> float:
 
 
 def upload_limit(version: Version) -> int:
-    """Most uploads per account or system that are graded while the version is sealed."""
+    """Largest number of uploads per account or system that are graded while the version is sealed."""
     if version.upload_limit is not None:
         return version.upload_limit
     limit: int = settings.SUBMISSIONS_PER_SEALED_VERSION

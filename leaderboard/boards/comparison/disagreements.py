@@ -69,7 +69,7 @@ class Matrix:
 
     @property
     def total(self) -> int:
-        """Number of differing rows in the split, whatever their pattern."""
+        """Number of rows in the split on which contenders differ, over all patterns."""
         return int(np.count_nonzero(self._differ & self._in_split()))
 
     @property

@@ -57,7 +57,7 @@ class SinceLast:
 
     @cached_property
     def others(self) -> list[tuple[Line, Cell]]:
-        """Other metrics whose change has an interval without 0: the first few in the order of the version."""
+        """The first few other metrics, in the order of the version, with a change whose interval excludes 0."""
         lines = [(line, line.cells[1]) for line in self.comparison.paired if not line.column.headline]
         return [(line, cell) for line, cell in lines if cell.verdict in ("better", "worse")][:MOST_FIGURES]
 

@@ -39,8 +39,8 @@ def draw(board: FiguresBoard) -> Figure:
     where = WHOLE_VERSION if board.part else ""
     return Figure(
         sentence=_about(curves) if curves else _why_empty(board, lengths),
-        caption=f"{board.version.headline.label} over the length of the text in tokens, with 95% bands, each for its "
-        f"length alone.{_about_bounds(dotted, guesses)}{where}{_left_out(board, curves)}"
+        caption=f"{board.version.headline.label} over the length of the text in tokens, with 95% bands that hold for "
+        f"each length separately.{_about_bounds(dotted, guesses)}{where}{_left_out(board, curves)}"
         f"{about_shown(len(shown), len(curves))}",
         marks=_points([*shown, *dotted], guesses),
         headings={"name": "System"}

@@ -89,7 +89,7 @@ def axis_of_names(systems: Sequence[BoardSystem]) -> dict[str, object]:
 
 
 def margin(systems: Sequence[BoardSystem], *, top: int = 12, bottom: int = 44) -> dict[str, int]:
-    """Margins in pixels for names of this length. Plotly's automatic margins would take ten times as long."""
+    """Margins in pixels that fit the names of the systems. Plotly's automatic margins would take ten times as long."""
     longest = max((len(name) for name in short_names([each.label for each in systems])), default=0)
     return {"l": round(24 + LETTER * longest), "r": 16, "t": top, "b": bottom}
 

@@ -15,7 +15,7 @@ log = logging.getLogger(__name__)
 
 
 def compute(version_id: int) -> int:
-    """Compute what changed on the boards of a version if its mark can be claimed; returns the number of boards."""
+    """Compute what changed on a version's boards if its mark can be claimed; returns the number of boards ranked."""
     if not ahead.claim(version_id):
         return 0
     version = Version.objects.readable().filter(pk=version_id).first()
@@ -52,7 +52,7 @@ def _store_guesses(version: Version) -> None:
 
 
 def mark_late() -> int:
-    """Mark the versions whose boards lack current ranks or figures, such as after an upgrade; returns the number."""
+    """Mark the versions whose boards lack current ranks or figures, as after an upgrade; returns how many it marked."""
     late = [
         version.pk
         for version in Version.objects.readable()

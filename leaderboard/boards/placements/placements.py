@@ -144,12 +144,12 @@ def ranked_parts(version: Version) -> list[BoardSlice]:
 
 
 def store(version: Version) -> int:
-    """Compute and store outdated placements of a version's ranked boards; returns the number of boards."""
+    """Compute and store outdated placements of a version's ranked boards; returns the number of stored boards."""
     return store_parts(version, Submission.objects.on_board(version), ranked_parts(version))
 
 
 def store_parts(version: Version, shown: QuerySet[Submission], parts: Sequence[BoardSlice]) -> int:
-    """Compute and store outdated placements of the boards over `parts`; returns the number of boards."""
+    """Compute and store outdated placements of the boards over `parts`; returns the number of stored boards."""
     now = board_state(version, shown).fingerprint
     late = [part for part in parts if not stored.is_fresh(version, part.name, now)]
     for part, contestants in zip(late, contestants_of(version, shown, late), strict=True):
@@ -275,7 +275,7 @@ def _with_figure(version: Version, contestant: Contestant, figure: Figure | None
 
 
 def _shown_lead(version: Version, first: Placement, second: Placement) -> float | None:
-    """Lead of the first over the second, computed from the rounded figures that a sealed version shows."""
+    """Lead of the first over the second by the rounded figures of a sealed version; None if a figure is missing."""
     if first.figure and second.figure:
         values = [sealed.figure(version, *each).value for each in (first.figure, second.figure)]
     else:
@@ -321,7 +321,7 @@ def sort(
 ) -> list[Placement]:
     """Order placements by a column; an unknown name keeps the order by rank.
 
-    In both directions the last systems are those without a value, then those not above guessing, then `apart` ones.
+    In both directions the list ends with systems without a value, systems not above guessing, and `apart` systems.
 
     Args:
         shown: The submissions that the values are read from: at least the submissions of the placements.

@@ -23,10 +23,10 @@ class TieMark(NamedTuple):
 
 
 def spans(placements: Sequence[Placement]) -> list[tuple[int, int]]:
-    """The longest runs of neighbours that are all tied with each other, as (first, last).
+    """(first index, last index) of the longest runs of neighbours that are all tied with each other.
 
-    Rank ranges that overlap pairwise share a rank: the largest `low` of a run is at most its smallest `high`.
-    Systems without a rank are in no run.
+    Rank ranges that overlap pairwise share a rank: the largest `low` of a run is at most its smallest `high`. Systems
+    without a rank are in no run.
     """
     found: list[tuple[int, int]] = []
     for first, placement in enumerate(placements):

@@ -102,7 +102,7 @@ def _table(columns: Sequence[Column], lines: Sequence[Line]) -> Table:
 def _apart(
     version: Version, shown: Sequence[Submission], page: SplitPage, part: str
 ) -> list[tuple[Unranked, Table]]:
-    """One table per reason for which kinds of systems are unranked, with the columns that apply to them."""
+    """(description, table) per reason why kinds of systems are unranked; tables have only columns that apply."""
     tables = []
     for _, unranked in measured.apart(version.suite):
         kinds = [kind for kind, each in version.suite.unranked.items() if each.reason == unranked.reason]
