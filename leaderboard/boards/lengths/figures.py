@@ -176,7 +176,7 @@ class Lengths:
 
     @property
     def bar(self) -> float | None:
-        """The lowest rate that counts as reliable: the share `KEEP` of the rate at the shortest length."""
+        """The lowest reliable rate: the share `KEEP` of the rate at the shortest length; None if that is unknown."""
         first = self.figures.rates[0]
         return None if first is None else KEEP * first
 
