@@ -1,4 +1,4 @@
-"""Django's admin with the page *Attention*."""
+"""The site's admin: Django's, with the page *Attention* and a limit on wrong passwords."""
 
 from __future__ import annotations
 
@@ -16,10 +16,8 @@ class BenchmarkAdminConfig(AdminConfig):
 
 
 class BenchmarkAdminSite(AdminSite):
-    """The admin, with the number of incidents on its first page."""
-
     site_header = site_title = "Benchmarks"
-    index_title = "Freeze presets, retire versions, look after submissions"
+    index_title = "Freeze presets, retire versions, moderate submissions"
 
     def get_urls(self) -> list[Any]:
         from leaderboard.admin import incidents_page  # the models are not loaded when the site is made

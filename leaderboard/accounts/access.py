@@ -1,7 +1,7 @@
-"""Callers that an API route accepts: everyone, a token with a scope, or a browser's session (CSRF for writes).
+"""Authentication of API routes: public, by a token with a scope, or by a browser's session.
 
-Wrong, expired or revoked credentials are refused on every route, public ones included, so that a script does
-not wrongly take itself for signed in.
+All routes, public routes included, refuse wrong, expired or revoked tokens, so that a script notices that it is
+not signed in.
 """
 
 from __future__ import annotations
@@ -25,7 +25,10 @@ READ, SUBMIT, STAFF = ApiToken.Scope.READ, ApiToken.Scope.SUBMIT, ApiToken.Scope
 
 
 class Token(HttpBearer):
-    """Requires a token (`Authorization: Bearer geb_…`) with `scope`, whose owner has `permission` if one is given."""
+    """Requires a token (`Authorization: Bearer geb_…`) with the scope `scope`.
+
+    If `permission` is not empty, the owner of the token must have this permission, too.
+    """
 
     def __init__(self, scope: str, permission: str = "") -> None:
         self.scope, self.permission = scope, permission
@@ -49,7 +52,7 @@ class Token(HttpBearer):
             )
         if not api_token.allows(self.scope):
             raise ProblemError(
-                403, "missing-scope", f"This needs a token with the scope {str(self.scope)!r}."
+                403, "missing-scope", f"This request needs a token with the scope {str(self.scope)!r}."
             )
         # Without the scope `staff`, a token carries none of its owner's permissions.
         api_token.user.leaves_permissions_out = not api_token.allows(STAFF)  # type: ignore[attr-defined]
@@ -97,12 +100,12 @@ MAY_SUBMIT = [Token(SUBMIT), Session(SUBMIT)]
 
 
 def needs(permission: str) -> list[Any]:
-    """`auth` of a route for accounts with this permission. Tokens also need the scope `staff`."""
+    """The `auth` argument of a route that requires a permission. Tokens also need the scope `staff`."""
     return [Token(STAFF, permission), Session(STAFF, permission)]
 
 
 def account_of(request: HttpRequest, team: str) -> Any:
-    """The caller's account, or that of a named team for which the caller may submit; else raises ProblemError 422."""
+    """The caller's account, or the account of the named team. ProblemError 422 if the caller may not submit for it."""
     if not team:
         return request.user
     try:

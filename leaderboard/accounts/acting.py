@@ -1,6 +1,6 @@
-"""Who acts in the current process: the account of a request, or a command at a terminal.
+"""The actor for the log of staff acts: the account of the current request, or a command at a terminal.
 
-Workers have no actor: the act was recorded when the job was queued.
+Workers have no actor: an act is logged when its job is queued.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ class Acting:
 
     @property
     def via(self) -> str:
-        """Entry point: `admin`, `api`, `page`, or `command <name>`."""
+        """Entry point through which the act came: `admin`, `api`, `page`, or `command <name>`."""
         if self.request is None:
             return f"command {self.command}"
         first = self.request.path_info.strip("/").partition("/")[0]
@@ -55,7 +55,7 @@ class Acting:
 
 
 def current() -> Acting | None:
-    """The actor; None if unknown."""
+    """The current actor; None for anonymous requests, workers and commands whose acts are not logged."""
     acting = _current.get()
     return acting if acting is not None and acting.is_known else None
 

@@ -56,8 +56,6 @@ class AccountForm(CheckedNameMixin, UserChangeForm[User]):
 
 
 class FormerNameInline(TabularInline[FormerName, User]):
-    """Former names of an account, read-only."""
-
     model = FormerName
     extra = 0
     can_delete = False
@@ -73,7 +71,7 @@ admin.site.unregister([get_user_model(), SocialAccount, SocialApp, SocialToken])
 
 @admin.register(get_user_model())
 class AccountAdmin(UserAdmin[User]):
-    """Admin of accounts. A renamed account keeps its former name for old addresses and sign-in."""
+    """Admin of accounts. After a renaming here, old URLs and sign-in with the former name still work."""
 
     add_form = NewAccountForm
     form = AccountForm
@@ -133,7 +131,7 @@ class StaffActAdmin(ReadOnlyAdmin[StaffAct]):
 
     @admin.display(description="Changed")
     def changed(self, act: StaffAct) -> str:
-        """The first four changed columns, before and after; the page of the act has all."""
+        """The first four changed columns with old and new values. The page of the act lists all columns."""
         lines = [
             (name, _short(before), _short(after)) for name, before, after in act.changes if before or after
         ]

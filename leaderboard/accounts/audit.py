@@ -1,7 +1,7 @@
-"""The log of staff acts: writes to rows that the actor does not own, also through a team.
+"""The log of staff acts: each write to a row that belongs neither to the actor nor to one of the actor's teams.
 
-Signals write it, so that pages, API, admin and commands cannot forget it. `QuerySet.update` sends no signals:
-call `record` there.
+Signals write the log, for pages, API, admin and commands alike. `QuerySet.update` sends no signals: call `record`
+there.
 """
 
 from __future__ import annotations
@@ -26,10 +26,10 @@ HIDDEN = "(hidden)"
 
 @dataclass(frozen=True, slots=True)
 class Watched:
-    """Which changes to a model are recorded.
+    """Rules for logging the changes to the rows of a model.
 
-    `owner` is the path to the owner's key (empty: the site owns the rows), `only` the columns (empty: all),
-    and `secret` the columns whose values are hidden.
+    `owner` is the attribute path from a row to the key of the account that owns the row (empty: the site owns all
+    rows). `only` are the columns to log (empty: all). `secret` are the columns whose values are left out of the log.
     """
 
     owner: str = ""
@@ -96,13 +96,12 @@ def record(
     before: Mapping[str, object] | None = None,
     after: Mapping[str, object] | None = None,
 ) -> None:
-    """Log an act of the current actor, unless the row is their own. Call it in the transaction of the act.
+    """Log an act of the current actor, unless the row is the actor's own. Call it in the transaction of the act.
 
     Args:
         act: One or two words, such as `withdraw`.
-        row: The row that the act changes; None: the site as a whole.
-        before: Changed columns with their former values.
-        after: The same columns with their new values.
+        row: None if the act concerns the site as a whole.
+        before: Changed columns with their former values; `after` has their new values.
     """
     actor = acting.current()
     if actor is None or not _is_recorded(actor, row):
@@ -129,7 +128,7 @@ def _named(row: Model | None) -> dict[str, str]:
 
 
 def _is_recorded(actor: acting.Acting, row: Model | None) -> bool:
-    """True for rows of others, and for all rows in the admin, where superusers may change owners."""
+    """True unless the row is the actor's own. Acts in the admin always count, because they can change a row's owner."""
     watched = WATCHED.get(row._meta.label) if row is not None else None
     return actor.via == "admin" or watched is None or not watched.is_own(row, actor.account)
 
@@ -152,7 +151,7 @@ def _shown(watched: Watched, values: Mapping[str, object]) -> dict[str, object]:
 
 
 def _before_save(watched: Watched, instance: Any, raw: bool, update_fields: Any = None, **_: Any) -> None:
-    """Remember the stored values for `_after_save` if the change must be recorded."""
+    """Read the stored values, for `_after_save` to compare, if the change must be recorded."""
     instance._audit_before = None
     actor = acting.current()
     if raw or actor is None or not _is_recorded(actor, instance):

@@ -1,6 +1,6 @@
 """Confirmed e-mail addresses: sites that send mail require them for boards and sealed versions.
 
-Accounts are free, and each account can learn a few scores of a sealed version.
+The reason: each account can learn a few scores of a sealed version, and accounts are free.
 """
 
 from __future__ import annotations
@@ -33,8 +33,9 @@ def is_asked_for() -> bool:
 
 
 def confirmed_accounts() -> QuerySet[Any]:
-    """Accounts with a confirmed address, deleted accounts that had one, service accounts, and teams (created only by
-    accounts with a confirmed address).
+    """Accounts with a confirmed address, deleted accounts whose address was confirmed, service accounts, and all teams.
+
+    Teams count because only accounts with a confirmed address can create teams.
     """
     accounts = get_user_model().objects.all()
     if not is_asked_for():
@@ -63,8 +64,8 @@ def check(user: Any, version: Any) -> None:
     if not is_confirmed(user):
         raise UnconfirmedError(
             f"{version} is sealed, so it accepts uploads only from accounts with a confirmed e-mail address. "
-            f"Nothing was stored, and your quota is unchanged. Confirm yours with the link in the mail that was "
-            f"sent to you, or request another mail: {reverse('account_email')}"
+            f"Nothing was stored, and your quota is unchanged. Confirm your address with the link in the mail that "
+            f"was sent to you, or request another mail: {reverse('account_email')}"
         )
 
 

@@ -11,8 +11,8 @@ from leaderboard.web.validators import PrintableTextMixin
 class TokenForm(PrintableTextMixin, forms.Form):
     """Form of a new API token. Every token may read what its owner may read."""
 
-    name = forms.CharField(max_length=60, help_text="Place of use, to recognise the token later.")
-    scopes = forms.ChoiceField(label="What it may do")
+    name = forms.CharField(max_length=60, help_text="Such as where you use the token, to recognise it later.")
+    scopes = forms.ChoiceField(label="What the token may do")
     days = forms.TypedChoiceField(
         label="Expires",
         coerce=lambda days: int(days) or None,

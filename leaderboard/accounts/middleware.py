@@ -18,7 +18,7 @@ class PermanentRedirect(HttpResponsePermanentRedirect):
 
 
 class FormerNameMiddleware:
-    """Redirects an address with a former account name to the address with the current one.
+    """Redirects an address with a former account name to the address with the account's current name.
 
     Runs only after a 404, so that other requests cost nothing and a redirect reveals no more than a 404 does.
     """

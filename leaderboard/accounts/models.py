@@ -18,9 +18,9 @@ PREFIX = "geb_"
 
 
 class NameClaim(models.Model):
-    """The account that has a name's skeleton (look). Unique, so that no two accounts have look-alike names.
+    """Reserves the skeleton (normalized look) of a name for one account, so that no two names look alike.
 
-    A claim without an account belongs to an account that is being created; see `accounts.claim`.
+    `user` is None while the account is being created; see `accounts.claim`.
     """
 
     skeleton = models.CharField(max_length=150, unique=True)
@@ -34,7 +34,7 @@ class NameClaim(models.Model):
 
 
 class FormerName(models.Model):
-    """A former name of an account. It still redirects and signs in, and other accounts cannot take it."""
+    """A former name of an account. Old URLs and sign-in with it still work, and other accounts cannot take it."""
 
     class Reason(models.TextChoices):
         RESERVED = "reserved", "it is reserved for the site itself, or looks like a name that is"
@@ -70,13 +70,15 @@ class ServiceAccount(models.Model):
 
 
 class DeletedAccount(models.Model):
-    """Marks a deleted account, which stays without a name as the owner of its public results."""
+    """Marks a deleted account, whose row remains, anonymised, as the owner of its public results."""
 
     user = models.OneToOneField(
         settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="deleted_account"
     )
     at = models.DateTimeField(default=timezone.now)
-    confirmed = models.BooleanField(help_text="Whether boards show its results: its address was confirmed.")
+    confirmed = models.BooleanField(
+        help_text="True if its address was confirmed, so that boards show its results."
+    )
 
     def __str__(self) -> str:
         return str(self.user)
@@ -86,7 +88,7 @@ class ApiTokenManager(models.Manager["ApiToken"]):
     def issue(
         self, *, user: Any, name: str, scopes: list[str], days: int | None = 90
     ) -> tuple[ApiToken, str]:
-        """Create a token; `days` None: without end. Returns the token and its secret, which is not stored."""
+        """Create a token (`days` None: it never expires). Returns the token and its secret, which is not stored."""
         secret = PREFIX + secrets.token_urlsafe(32)
         expires_at = timezone.now() + timedelta(days=days) if days else None
         token = self.create(
@@ -100,7 +102,7 @@ class ApiTokenManager(models.Manager["ApiToken"]):
         return token, secret
 
     def find(self, secret: str) -> ApiToken | None:
-        """The usable token with this secret, or None. Updates `last_used_at` at most once a minute."""
+        """The token with this secret; None if unknown, expired or revoked. Updates `last_used_at` once a minute."""
         token = (
             self.select_related("user")
             .filter(digest=digest(secret), revoked_at=None, user__is_active=True)
@@ -115,13 +117,11 @@ class ApiTokenManager(models.Manager["ApiToken"]):
 
 
 def digest(secret: str) -> str:
-    """Unsalted SHA-256: enough for 256 random bits, and a look-up is one indexed query."""
+    """Unsalted SHA-256 of a secret, to find it in the database. Secrets of 256 random bits need no salt."""
     return hashlib.sha256(secret.encode()).hexdigest()
 
 
 class ApiToken(models.Model):
-    """An API token, the credential of a script."""
-
     class Scope(models.TextChoices):
         READ = "read", "Read what I may read"
         SUBMIT = "submit", "Submit, publish and withdraw"
@@ -150,7 +150,7 @@ class ApiToken(models.Model):
         return self.revoked_at is None and (self.expires_at is None or self.expires_at > timezone.now())
 
     def revoke(self) -> None:
-        """Refuse the token from now on; an earlier revocation stays."""
+        """Revoke the token, unless it is revoked already."""
         if self.revoked_at is None:
             self.revoked_at = timezone.now()
             self.save(update_fields=["revoked_at"])
@@ -188,9 +188,9 @@ class Mail(Job):
 
 
 class StaffAct(models.Model):
-    """A logged act of an account or command. Append-only: triggers refuse updates and deletions.
+    """A logged act of an account or command. Append-only: database triggers refuse updates and deletions.
 
-    Stores key and name of the account instead of a foreign key, so that deleting an account changes no line.
+    Stores key and name of the account instead of a foreign key, so that deleting the account changes no row here.
     """
 
     at = models.DateTimeField(default=timezone.now, db_index=True)
@@ -236,7 +236,7 @@ class Team(models.Model):
 
 
 class Role(models.TextChoices):
-    """Roles in a team; each role includes the rights of the next one."""
+    """Roles in a team, in descending order: each role includes the rights of the roles after it."""
 
     OWNER = "owner", "Owner"
     SUBMITTER = "submitter", "Submitter"
@@ -258,7 +258,7 @@ class Membership(models.Model):
 
 
 class Invitation(models.Model):
-    """A mailed invitation to a team. Any signed-in account that opens its link can accept it, once."""
+    """A mailed invitation to a team. Its link can be used once, by any signed-in account."""
 
     LASTS = timedelta(days=7)
 

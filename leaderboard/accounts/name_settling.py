@@ -1,8 +1,8 @@
 """Applies the rules for names to older accounts, in a migration and in `manage.py settle_names`.
 
 An account whose name is reserved, looks like an older account's or cannot be part of an address is renamed
-`user-<number>`; its former name still redirects and signs in. May be repeated, and works with a migration's
-historical models.
+`user-<number>`; old URLs and sign-in with its former name still work. Can be repeated, and works with the historical
+models of a migration.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ class Renamed:
 
 @transaction.atomic
 def settle(get_model: GetModel) -> list[Renamed]:
-    """Claim the names of all accounts, rename accounts that break a rule, and list these."""
+    """Claim the names of all accounts, rename accounts whose name breaks a rule, and return the renamed accounts."""
     accounts = get_model("auth", "User").objects
     service = _find_site_account(get_model)
     keeps, loses = _judge(get_model, service)
@@ -54,9 +54,10 @@ def settle(get_model: GetModel) -> list[Renamed]:
 
 
 def _find_site_account(get_model: GetModel) -> int | None:
-    """Key of the site's own account. If only its name identifies it, it gets a ServiceAccount.
+    """Key of the site's own account; None if there is none.
 
-    A person's account of that name has a password, an address or a sign-in; the site's account has none.
+    If no ServiceAccount row marks the account, an account named `site` that never had a password, an e-mail address or
+    a sign-in is marked as the site's own.
     """
     flags = get_model("leaderboard", "ServiceAccount").objects
     if flag := flags.filter(purpose=usernames.SITE).first():
@@ -71,9 +72,9 @@ def _find_site_account(get_model: GetModel) -> int | None:
 
 
 def _judge(get_model: GetModel, service: int | None) -> tuple[dict[str, int], list[tuple[Any, str]]]:
-    """Skeleton -> key of the account that keeps it, and (account, reason) of those that lose their name.
+    """Accounts that keep their names, as skeleton -> key, and accounts to be renamed, as (account, reason).
 
-    Order of precedence: the site's own account, superusers, staff, then the older account.
+    Precedence between look-alikes: the site's own account, superusers, staff, then the older account.
     """
     claims = get_model("leaderboard", "NameClaim").objects.exclude(user=None)
     keeps: dict[str, int] = dict(claims.values_list("skeleton", "user_id"))
@@ -89,7 +90,7 @@ def _judge(get_model: GetModel, service: int | None) -> tuple[dict[str, int], li
 
 
 def _reason(user: Any, skeleton: str) -> str:
-    """Why the account must lose its name, regardless of other accounts; empty if it need not."""
+    """Reason for which the name is invalid, regardless of other accounts; empty if it is valid."""
     if not skeleton:
         return "address"
     trusted = (user.is_staff or user.is_superuser) and skeleton != usernames.skeleton(usernames.SITE)
@@ -97,7 +98,7 @@ def _reason(user: Any, skeleton: str) -> str:
 
 
 def _rename(get_model: GetModel, keeps: dict[str, int], loses: list[tuple[Any, str]]) -> list[Renamed]:
-    """Rename these accounts and keep the former names. Adds the new names to `keeps`."""
+    """Rename the accounts in `loses` and return them. Stores their former names; adds their new names to `keeps`."""
     accounts, formers = get_model("auth", "User").objects, get_model("leaderboard", "FormerName").objects
     renamed = []
     for user, reason in loses:
@@ -144,7 +145,7 @@ def make_site_account(get_model: GetModel) -> Any:
 
 
 def _give_system_to_site(get_model: GetModel, system: Any, site: Any) -> None:
-    """Move a system to the site; if its owner also uploaded for it, move only the site's runs, to a copy."""
+    """Make the site the system's owner. If the system has uploads, move only the site's results to a new system."""
     made = get_model("leaderboard", "Submission").objects.filter(system=system)
     reports = get_model("leaderboard", "ConformanceReport").objects.filter(system=system)
     if not made.exclude(source="run").exists() and not reports.filter(verified=False).exists():
@@ -162,7 +163,7 @@ def _give_system_to_site(get_model: GetModel, system: Any, site: Any) -> None:
 
 
 def _show_entry(get_model: GetModel, system: Any) -> None:
-    """On boards without this system, show its newest declared submission, else its first one."""
+    """Show the system on each board that lacks it: its newest declared submission, else its oldest submission."""
     made = get_model("leaderboard", "Submission").objects.filter(system=system)
     shown = made.filter(shown=True).values("version")
     eligible = made.filter(visibility="public", score__isnull=False, withdrawn_at=None, run__row_limit=None)

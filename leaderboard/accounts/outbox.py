@@ -1,10 +1,9 @@
 """Outbox: mail waits in the database until the server accepts it, so that sign-up works while the server is down.
 
-A message is a `Job` like others: leased by a worker and retried by `jobs.backoff`. django-mailer would keep a
-transaction open while it talks to the server, which blocks all writers of SQLite; django-post-office has
-neither leases nor our queues.
+A message is a `Job`: leased by a worker and retried by `jobs.backoff`. django-mailer would keep a transaction open
+while it talks to the server, which blocks all writers of SQLite; django-post-office has no leases.
 
-A worker that dies between the server's acceptance and the deletion of the row sends the message twice.
+If a worker dies after the server accepted a message and before its row is deleted, the message is sent twice.
 """
 
 from __future__ import annotations
@@ -50,7 +49,7 @@ def _kept(message: EmailMessage) -> dict[str, Any]:
 
 
 def send(mail_id: int) -> bool:
-    """Send one message; False if it was not sent now. May be repeated, or killed."""
+    """Send one message. False if it was not sent now. Safe to repeat, also after a kill."""
     rows = Mail.objects.filter(pk=mail_id, status__in=(Mail.WAITS, Mail.WORKS))
     if (lease := leases.claim(rows, status=Mail.WORKS)) is None:
         return False
@@ -87,7 +86,7 @@ def _is_refused(error: Exception) -> bool:
 
 
 def try_again(mail: Mail) -> None:
-    """Queue a failed or waiting message now."""
+    """Queue a message again at once, unless it is being sent."""
     fresh = leases.FRESH | {"status": Mail.WAITS, "error": "", "created_at": timezone.now()}
     if Mail.objects.filter(pk=mail.pk).exclude(status=Mail.WORKS).update(**fresh):
         dispatch.enqueue(Mail.TASK, mail.pk)

@@ -1,4 +1,4 @@
-"""Permissions for acts on rows of others. Every such act requires one of the permissions listed here.
+"""Permissions for acts on rows of other accounts. Each act requires one of the permissions listed here.
 
 Staff status alone only opens the admin. Superusers have all permissions.
 """
@@ -54,7 +54,7 @@ ALLOWS = {
     VIEW_MODEL: "see the registered model files",
     ADD_MODEL: "register a model file",
     REMOVE_MODEL: "remove a registered model file",
-    RUN_CONFORMANCE: "have our own implementation checked for conformance again",
+    RUN_CONFORMANCE: "repeat the conformance check of our own implementation",
     VIEW_ACTS: "see the log of staff acts",
 }
 #: Read access to the pages of the admin.
@@ -86,7 +86,7 @@ View = Callable[..., HttpResponseBase]
 
 
 def may(user: Any, permission: str) -> bool:
-    """True if the account has the permission. Signed in by a token without the scope `staff`, it has none."""
+    """True if the account has the permission; False if it signed in with a token without the scope `staff`."""
     return not getattr(user, "leaves_permissions_out", False) and bool(user.has_perm(permission))
 
 
@@ -101,7 +101,7 @@ def refusal(permission: str) -> str:
 
 
 def has_any(user: Any) -> bool:
-    """True if the account has any permission, so that a token with the scope `staff` is useful."""
+    """True if the account has at least one permission; only then is a token with the scope `staff` useful."""
     return any(may(user, permission) for permission in ALLOWS)
 
 

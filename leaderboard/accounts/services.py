@@ -36,7 +36,6 @@ def check_name(name: str, user: Any = None) -> None:
 
 
 def _is_taken(name: str, own: int | None) -> bool:
-    """True if another account has or had this name, or has a name that looks like it."""
     alike = Q(skeleton=usernames.skeleton(name), user__isnull=False)
     of_others = Q() if own is None else ~Q(user_id=own)
     accounts = get_user_model().objects.filter(username__iexact=name)
@@ -57,7 +56,7 @@ def _taken(name: str) -> ValidationError:
 def claim(user: Any) -> None:
     """Claim the name of an account before it is saved.
 
-    Raises `ValidationError` if the name is refused or taken: of two concurrent claims for one name, one fails.
+    Raises `ValidationError` if the name is refused or taken. If two accounts claim a name at once, one claim fails.
     """
     check_name(user.username, user)
     owner, now = None if user._state.adding else user.pk, timezone.now()
@@ -78,27 +77,27 @@ def settle_claim(user: Any) -> None:
 
 
 def keep_former(user: Any, name: str) -> None:
-    """Store a former name of an account, so that it still redirects and signs in."""
+    """Store a former name of an account, so that old URLs and sign-in with it still work."""
     FormerName.objects.update_or_create(name=name, defaults={"user_id": user.pk})
     FormerName.objects.filter(user_id=user.pk, name=user.username).delete()
 
 
 def renamed_to(name: str) -> str:
-    """The current name of the account that had this name before, or empty."""
+    """The current name of the account that formerly had this name; empty if no account had it."""
     current_name = FormerName.objects.filter(name=name).values_list("user__username", flat=True).first()
     return current_name or ""
 
 
 def holder(name: str) -> Any:
-    """The account with this name, else the account that had it before, else None."""
+    """The account with this name, else the account that formerly had this name, else None."""
     accounts = get_user_model().objects
     return accounts.filter(username=name).first() or accounts.filter(former_names__name=name).first()
 
 
 def site_account() -> Any:
-    """The account that owns the site's own runs. No person can sign in with it.
+    """The account that owns the site's own runs, created if missing.
 
-    Raises `NameTakenError` if a restored database has an account of that name that is not the site's.
+    Raises `NameTakenError` if a person has the account named `site`, as may happen in a restored database.
     """
     services = ServiceAccount.objects.select_related("user").filter(purpose=usernames.SITE)
     if flag := services.first():

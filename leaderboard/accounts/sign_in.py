@@ -1,4 +1,4 @@
-"""Sign-up and sign-in with this site's rules for names; former names still sign in."""
+"""Sign-up and sign-in with this site's rules for names. Sign-in accepts former names, too."""
 
 from __future__ import annotations
 
@@ -27,14 +27,14 @@ from leaderboard.web.networks import address_of, network_of
 
 
 class AccountAdapter(DefaultAccountAdapter):
-    """Applies the site's rules for names and addresses in allauth."""
+    """Applies the site's rules for names, client addresses and failed sign-ins in allauth."""
 
     def clean_username(self, username: str, shallow: bool = False) -> str:
         accounts.check_name(username)
         return super().clean_username(username, shallow)
 
     def get_client_ip(self, request: HttpRequest) -> str:
-        """The client's address, the same as for all rate limits of the site."""
+        """The client's IP address, determined as for the site's other rate limits."""
         return address_of(request) or super().get_client_ip(request)
 
     def _get_login_attempts_cache_key(self, request: HttpRequest, **credentials: Any) -> str:
@@ -55,7 +55,7 @@ class SocialAccountAdapter(DefaultSocialAccountAdapter):
 
 
 class _NameErrors:
-    """Shows a form error if another account took the name between check and save."""
+    """Shows a form error if another account took the name after the form's check and before saving."""
 
     def form_valid(self, form: Any) -> HttpResponse:
         view: Any = super()
@@ -81,7 +81,7 @@ class SocialSignupView(_NameErrors, AllauthSocialSignupView):
 
 
 class ConnectionsView(AllauthConnectionsView):
-    """Page of connected accounts at identity providers; shows them even if a provider is no longer configured."""
+    """Authenticates accounts by a former name. Must follow the backends that use current names."""
 
     def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
         labels = settings.SIGN_IN_LABELS
@@ -114,7 +114,7 @@ class FormerNameBackend(ModelBackend):
 
 
 def connect() -> None:
-    """Check names whenever an account is saved, and tell users of a changed name at sign-in."""
+    """Connect the signals that check names whenever an account is saved, and announce a new name at sign-in."""
     account = get_user_model()
     pre_save.connect(_before_save, sender=account, dispatch_uid="claim_name")
     post_save.connect(_after_save, sender=account, dispatch_uid="settle_name")
@@ -141,7 +141,7 @@ def _after_save(instance: Any, **others: Any) -> None:
 
 
 def _tell_new_name(request: HttpRequest, user: Any, **others: Any) -> None:
-    """Show the new name once after a change, and at every sign-in with a former name."""
+    """Show users the new name of their account: once after the change, and at every sign-in with the former name."""
     used = request.POST.get("login", "").strip().casefold()
     for former in FormerName.objects.filter(user_id=user.pk):
         if former.told_at is None or former.name.casefold() == used:

@@ -1,6 +1,6 @@
 """Teams: accounts for which several people act, each with a role.
 
-A team is an account without a password, so that URLs, quotas, boards and deletion treat it like any other.
+A team is an account without a password, so that URLs, quotas, boards and deletion treat it like any other account.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ class TeamError(Exception):
 
 
 def roles(user: Any) -> dict[int, str]:
-    """Key of a team's account → role of the person in it. Cached on the user object, that is, for one request."""
+    """Key of a team's account → role of the user in that team. Cached on the user object, that is, for one request."""
     if user.pk is None:
         return {}
     known: dict[int, str] | None = getattr(user, "_team_roles", None)
@@ -47,13 +47,13 @@ def roles(user: Any) -> dict[int, str]:
 
 
 def accounts_of(user: Any, allowed: frozenset[Role] = READS) -> list[int]:
-    """Keys of the accounts for which a person acts: their own, then teams in which their role is allowed."""
+    """Keys of accounts for which the user may act: the user's own, then teams in which the user's role is allowed."""
     own = [] if user.pk is None else [user.pk]
     return own + [account for account, role in roles(user).items() if role in allowed]
 
 
 def acts_for(user: Any, account: int, allowed: frozenset[Role] = READS) -> bool:
-    """True if the account is the person's own, or a team in which their role is allowed."""
+    """True if the account is the user's own, or a team in which the user's role is allowed."""
     return user.pk is not None and (user.pk == account or roles(user).get(account) in allowed)
 
 
@@ -65,7 +65,7 @@ def people_of(account: Any) -> QuerySet[Any]:
 
 
 def named(name: str, user: Any, allowed: frozenset[Role] = READS) -> Team:
-    """The team with this name. Raises Http404 if the person's role in it is not allowed."""
+    """The team with this name. Raises Http404 if there is none, or if the user's role in it is not allowed."""
     team = get_object_or_404(Team.objects.select_related("account"), account__username=name)
     if not acts_for(user, team.account_id, allowed):
         raise Http404
@@ -74,9 +74,9 @@ def named(name: str, user: Any, allowed: frozenset[Role] = READS) -> Team:
 
 @transaction.atomic
 def create(name: str, *, by: Any) -> Team:
-    """Create a team, owned by the person.
+    """Create a team whose owner is `by`.
 
-    Raises `TeamError` if they own too many teams or have no confirmed address, `ValidationError` for the name.
+    Raises `TeamError` if `by` owns too many teams or has no confirmed address, `ValidationError` for a refused name.
     """
     people = get_user_model()._default_manager
     people.select_for_update(no_key=True).get(pk=by.pk)
@@ -104,13 +104,10 @@ def _join(team: Team, user: Any, role: str) -> None:
 
 @transaction.atomic
 def invite(team: Team, email: str, role: str, *, by: Any, address: str) -> str:
-    """Mail an invitation to a team, and return its URL; an earlier invitation to the same address ends.
+    """Mail an invitation to a team, replacing an earlier invitation to the same address. Returns its URL.
 
-    Args:
-        address: Format string of the invitation's absolute URL, with `{token}`.
-
-    Raises:
-        TeamError: The person has used up the invitations of one day.
+    `address` is a format string of the absolute URL, with `{token}`. Raises `TeamError` if `by` has sent too many
+    invitations today.
     """
     get_user_model()._default_manager.select_for_update(no_key=True).get(pk=by.pk)
     Invitation.objects.filter(created_at__lt=timezone.now() - Invitation.LASTS).delete()
@@ -138,7 +135,7 @@ def open_invitations(team: Team) -> QuerySet[Invitation]:
 
 
 def invitation(token: str) -> Invitation:
-    """The invitation of a link. Raises Http404 once it is accepted, ended or expired."""
+    """The invitation with this token. Raises Http404 if it is unknown, accepted, ended or expired."""
     since = timezone.now() - Invitation.LASTS
     sent = Invitation.objects.select_related("team__account", "by").filter(ended=False, created_at__gte=since)
     return get_object_or_404(sent, digest=digest(token))
@@ -146,7 +143,7 @@ def invitation(token: str) -> Invitation:
 
 @transaction.atomic
 def accept(token: str, user: Any) -> Team:
-    """Join the team of an invitation; a member keeps their role. Raises Http404 as `invitation` does."""
+    """Add the user to the invitation's team; a member keeps the present role. Raises Http404 as `invitation` does."""
     found = invitation(token)
     if not Invitation.objects.filter(pk=found.pk, ended=False).update(ended=True):
         raise Http404  # accepted meanwhile
@@ -156,7 +153,7 @@ def accept(token: str, user: Any) -> Team:
 
 @transaction.atomic
 def change(team: Team, member: Membership, role: str) -> None:
-    """Give a member another role; an empty role removes the member. `TeamError` if no owner would be left."""
+    """Change a member's role; an empty role removes the member. Raises `TeamError` if no owner would remain."""
     Team.objects.select_for_update().get(pk=team.pk)
     others = team.memberships.filter(role=Role.OWNER).exclude(pk=member.pk)
     if role != Role.OWNER and not others.exists():
@@ -168,7 +165,7 @@ def change(team: Team, member: Membership, role: str) -> None:
 
 
 def only_owned(user: Any) -> list[str]:
-    """Names of teams whose only owner is this person."""
+    """Sorted names of teams whose only owner is this user."""
     mine = Team.objects.filter(memberships__user=user, memberships__role=Role.OWNER)
     owned = Membership.objects.filter(team__in=mine, role=Role.OWNER).exclude(user=user)
     return sorted(mine.exclude(pk__in=owned.values("team")).values_list("account__username", flat=True))

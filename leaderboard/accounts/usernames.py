@@ -1,4 +1,4 @@
-"""Rules for account names: a name must not look like the site's own or another account's.
+"""Rules for account names: a name must not look like a reserved name or another account's name.
 
 Pure functions without the database; `accounts.services` stores which account has which name.
 """
@@ -116,7 +116,7 @@ def _first_segments() -> frozenset[str]:
 
 
 def _routes(patterns: Sequence[URLPattern | URLResolver]) -> list[str]:
-    """The routes of a URL configuration; included configurations at its root are expanded."""
+    """The routes of a URL configuration, with the routes of configurations that are included without a prefix."""
     routes: list[str] = []
     for each in patterns:
         route = str(each.pattern)

@@ -33,5 +33,5 @@ def tokens(request: SignedInRequest) -> HttpResponse:
 def revoke(request: SignedInRequest, pk: int) -> HttpResponse:
     token = get_object_or_404(ApiToken, pk=pk, user_id=request.user.pk)
     token.revoke()
-    messages.success(request, f"{token} is revoked. Scripts that use it are refused from now on.")
+    messages.success(request, f"{token} is revoked. Requests with this token are refused from now on.")
     return HttpResponseRedirect(reverse("leaderboard:tokens"))

@@ -1,4 +1,4 @@
-"""Imports all pages of the admin, which registers them: accounts, presets, versions, incidents and work."""
+"""Registers all pages of the admin by importing them: accounts, presets, versions, incidents and work."""
 
 from leaderboard.accounts import admin as accounts
 from leaderboard.admin import incidents_page, work

@@ -1,4 +1,4 @@
-"""Incidents for maintainers: failed, waiting or stalled work, damaged files, results to approve or look at."""
+"""Incidents for maintainers: failed, waiting or stalled work, damaged files, results to approve or review."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ class NothingToDoError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Incident:
-    """One row that needs a maintainer. `action` is the label of its button, empty if there is none."""
+    """One row that needs a maintainer. `action` is the label of the row's button; empty: no button."""
 
     kind: str
     pk: str
@@ -64,7 +64,7 @@ Said = tuple[str, datetime | None, str]
 
 @dataclass(frozen=True, slots=True)
 class Kind:
-    """One kind of incident: its rows, its text, and the action that repairs it."""
+    """One kind of incident: the query for its rows, the text of a row, and the action of a row's button."""
 
     name: str
     title: str
@@ -93,7 +93,7 @@ class Kind:
         return self.rows().model
 
     def for_version(self, version: str = "") -> QuerySet[Any]:
-        """The rows, restricted to one version if its key is given."""
+        """The rows of this kind that belong to the version with the key `version`; all rows if `version` is empty."""
         if not version:
             return self.rows()
         if self.model in (Bench, GymLoop, Mail):  # these belong to no version
@@ -156,7 +156,7 @@ def _damaged_versions() -> QuerySet[Version]:
 
 def _damaged_version(row: Version) -> Said:
     repair = "`manage.py verify_versions --repair` rebuilds the files if possible; else restore them from a backup."
-    return f"{row.damage} {repair} Nothing is graded until they match.", row.verified_at, "Verify again"
+    return f"{row.damage} {repair} Until then the version grades nothing.", row.verified_at, "Verify again"
 
 
 # --- files that hold the answers of another
@@ -164,7 +164,7 @@ def _damaged_version(row: Version) -> Said:
 
 
 def _alike() -> QuerySet[Submission]:
-    """Submissions whose file resembles another's, until a moderator has looked at them."""
+    """Submissions whose file resembles another account's file, and that no moderator has reviewed yet."""
     new = Likeness.objects.filter(seen_at=None)
     return (
         Submission.objects.filter(pk__in=new.values("submission"))
@@ -192,7 +192,11 @@ def _to_approve() -> QuerySet[Submission]:
 
 
 def _waiting_result(row: Submission) -> Said:
-    return f"Submitted by {row.submitter}. To refuse it, use the form on its page.", row.created_at, "Approve"
+    return (
+        f"Submitted by {row.submitter}. To refuse the result, use the form on its page.",
+        row.created_at,
+        "Approve",
+    )
 
 
 def _approve(row: Submission, who: Any) -> None:
@@ -208,7 +212,7 @@ def _grade_again(row: Submission, who: Any) -> None:
 
 def _looked_at(row: Submission, who: Any) -> None:
     if not wording.mark_seen(row, actor=who):
-        raise NothingToDoError("It is already marked as reviewed.")
+        raise NothingToDoError("This submission is already marked as reviewed.")
 
 
 # --- work whose worker is gone
@@ -216,7 +220,6 @@ def _looked_at(row: Submission, who: Any) -> None:
 
 
 def _joined(kind: Any) -> QuerySet[Any]:
-    """All rows of a kind, joined with the names that the page lists."""
     if kind is Bench:
         return Bench.objects.for_list()
     if kind is GymLoop:
@@ -232,7 +235,7 @@ def _stalled(kind: type[Job]) -> Callable[[], QuerySet[Any]]:
 
 
 def _stalled_job(row: Any) -> Said:
-    reason = "Its worker stopped renewing the lease. Any running worker queues it again."
+    reason = "The worker stopped renewing its lease. Any running worker will queue this job again."
     return reason, row.lease_until, "Queue again"
 
 
@@ -305,13 +308,7 @@ def _slug(name: str) -> str:
 
 
 def _kinds() -> Iterator[Kind]:
-    yield Kind(
-        "submissions",
-        "Failed submissions",
-        _failed_submissions,
-        _failed_submission,
-        _grade_again,
-    )
+    yield Kind("submissions", "Failed submissions", _failed_submissions, _failed_submission, _grade_again)
     for name, kind in ALL_MODEL_JOBS.items():
         yield Kind(_slug(name), f"Failed {name}", _ended(kind, JobStatus.FAILED), _ended_job, _resume)
     for name, kind in MODEL_JOBS.items():

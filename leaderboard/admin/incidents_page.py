@@ -74,7 +74,7 @@ def _section(request: HttpRequest, kind: Kind, version: str) -> dict[str, object
 
 @require_POST
 def again(request: HttpRequest) -> HttpResponse:
-    """Repeat the action of one row, or of all rows of a kind that the page lists."""
+    """Run the action of a kind of incident on one row, or on all rows that the page lists."""
     kind = KINDS.get(request.POST.get("kind", ""))
     if kind is None:
         raise Http404
@@ -85,11 +85,13 @@ def again(request: HttpRequest) -> HttpResponse:
         messages.success(request, f"{done} recorded.")
     elif done:
         leave = noun(
-            done, "It leaves this page when a worker takes it", "They leave this page as workers take them"
+            done,
+            "It stays listed here until a worker starts it",
+            "They stay listed here until workers start them",
         )
         messages.success(request, f"{done} queued. {leave}.")
     elif not messages.get_messages(request):
-        messages.info(request, "Nothing is left to do there.")
+        messages.info(request, "No incident of this kind is left.")
     back = request.POST.get("back", "")
     return HttpResponseRedirect(f"{reverse('admin:attention')}{back if back.startswith('?') else ''}")
 

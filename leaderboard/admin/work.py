@@ -1,4 +1,4 @@
-"""Systems, submissions, scores and runs in the admin: shown with actions, never edited."""
+"""Admin of systems, submissions, scores, conformance reports, model files and jobs; only systems can be edited."""
 
 from __future__ import annotations
 
@@ -84,7 +84,7 @@ _ALIKE = Exists(Likeness.objects.filter(submission=OuterRef("pk")))
 
 
 class FlaggedFilter(admin.SimpleListFilter):
-    """Submissions with findings of the intake checks."""
+    """Filters submissions by whether the intake checks flagged them."""
 
     title = "intake checks"
     parameter_name = "flagged"
@@ -173,7 +173,7 @@ class SubmissionAdmin(KeepsGold[Submission]):
 
 @admin.register(Score)
 class ScoreAdmin(KeepsGold[Score]):
-    """Scores, rounded as on pages."""
+    """Admin of scores, which are rounded as on pages."""
 
     tells_gold = frozenset(
         {
@@ -251,7 +251,7 @@ class RunAdmin(JobAdmin[Run]):
 
 
 class SeenWithRunsAdmin(JobAdmin[Row]):
-    """Jobs without permissions of their own: visible to accounts that may see runs."""
+    """Admin of jobs whose model has no permissions of its own. Accounts that may view runs may view these jobs."""
 
     def has_module_permission(self, request: HttpRequest) -> bool:
         return self.has_view_permission(request)

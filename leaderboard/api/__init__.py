@@ -1,7 +1,7 @@
-"""The API under `/api/v1`: the functions of the pages, under the same rules, for scripts.
+"""The HTTP API under `/api/v1`, with which scripts do what the site's pages offer, under the same rules.
 
 One router per noun. A route's `auth` (access.py) decides who may call it, its `throttle` (throttling.py) how
-often, and all errors are problem+json (problems.py). Pages of other origins may read public data.
+often. All errors are problem+json (problems.py). CORS headers let pages of other origins read public data.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ _ORIGIN = f"{_SITE.scheme}://{_SITE.netloc}" if _SITE.netloc else ""
 api = DocumentedAPI(
     title=f"{settings.SITE_NAME} API",
     version=__version__,
-    description="The functions of the pages, for scripts. `docs/api.md` has an example script.",
+    description="Scripts can do here what people do on the site's pages. `docs/api.md` has an example script.",
     urls_namespace="api",
     servers=[{"url": _ORIGIN or "/", "description": f"{settings.SITE_NAME}; the paths begin with /api/v1"}],
     docs_url=None,

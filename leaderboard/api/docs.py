@@ -33,7 +33,7 @@ class BodyField(NamedTuple):
 
 @dataclass(slots=True)
 class Route:
-    """One operation as the page shows it."""
+    """One API operation, prepared for the page."""
 
     id: str
     method: str
@@ -56,7 +56,6 @@ def api_docs(request: HttpRequest) -> HttpResponse:
 
 @cache
 def _groups() -> dict[str, list[Route]]:
-    """Tag -> routes, in the order of the description."""
     from leaderboard.api import api
 
     schema = api.get_openapi_schema()
@@ -113,7 +112,7 @@ def _example(operation: dict[str, Any], schema: OpenAPISchema) -> str:
 
 
 def _examples(answer: dict[str, Any], schema: OpenAPISchema) -> list[Any]:
-    """Examples of an answer: its own, or the examples of its listed items, in a list or page."""
+    """Example answers of a schema: its own examples, or for lists and pages of items an answer per example item."""
     listed = answer.get("properties", {}).get("items", {}).get("items")
     if answer.get("type") == "array":
         return [[one] for one in _resolve(answer["items"], schema).get("examples", [])]

@@ -25,24 +25,24 @@ class State(StrEnum):
 
 LABELS = {
     State.PUBLIC: "public",
-    State.SEALED: "kept by the site",
+    State.SEALED: "secret until retirement",
     State.OPEN_DEMO: "open demo",
-    State.OPEN_IDS: "open: its ids reveal them",
+    State.OPEN_IDS: "open: row ids reveal them",
     State.IMPORTED: "left out of the download",
     State.RETIRED: "can be generated: seeds published",
 }
-KEPT = "This site keeps the answers. {} drawn at random and stay secret until the version is retired."
+KEPT = "The answers are secret. {} drawn at random and are published when the version is retired."
 SENTENCES = {
     State.PUBLIC: "The answers are in the rows.",
-    State.SEALED: KEPT.format("The seeds that make them were"),
+    State.SEALED: KEPT.format("The seeds that generate them were"),
     State.OPEN_DEMO: "Open demo: its seeds are known, so anyone can generate its answers. "
     "Its results are examples and prove nothing.",
     State.IMPORTED: "Its rows and their ids come from a file. "
-    "The download leaves the answers out; anyone with the file has them.",
+    "The download leaves the answers out, but anyone with the file has them.",
     State.RETIRED: "Its seeds are published, so anyone can generate its answers.",
 }
 KEYED_SENTENCES = SENTENCES | {
-    State.SEALED: KEPT.format("The seeds that make them and the key of the row ids were"),
+    State.SEALED: KEPT.format("The seeds that generate them and the key of the row ids were"),
     State.RETIRED: "Its seeds and the key of its row ids are published, so anyone can generate its answers.",
 }
 
@@ -62,12 +62,12 @@ class Disclosure:
 
     @property
     def is_open(self) -> bool:
-        """True if the answers can be obtained although the rows do not include them."""
+        """True if anyone can find out the answers although the rows do not include them."""
         return self.state in (State.OPEN_DEMO, State.OPEN_IDS)
 
     @property
     def shows_seeds(self) -> bool:
-        """True if seeds and key may be shown, because the answers generated from them are not secret."""
+        """True if everyone may see the seeds and the key, because the answers are not secret."""
         return self.state in (State.PUBLIC, State.OPEN_DEMO, State.RETIRED)
 
     @property
@@ -77,12 +77,12 @@ class Disclosure:
 
     @property
     def ranks_uploads(self) -> bool:
-        """True if self-reported results are ranked, because answers are or were secret while uploads are accepted."""
+        """True if self-reported results are ranked: answers are secret, or were secret until uploads ended."""
         return self.state == State.SEALED or self.was_sealed
 
     @property
     def hides_splits(self) -> bool:
-        """True if the split of a row is secret: it would reveal the position of the answer."""
+        """True if the split of a row is secret, because it would reveal where in the text the answer is."""
         return self.keyed and self.state == State.SEALED
 
 
@@ -97,20 +97,20 @@ def disclosure_of(version: Version) -> Disclosure:
 
 
 def ranks_uploads(version: Version) -> bool:
-    """Cached `Disclosure.ranks_uploads`, for lists that defer the deciding columns."""
+    """Cached `Disclosure.ranks_uploads` of a version, which may be loaded without its settings and sample row."""
     return _ranks_uploads(type(version), version.pk, version.sha256, version.status, version.retired_at)
 
 
 @lru_cache(maxsize=4096)
 def _ranks_uploads(model: type[Version], pk: int, *state: object) -> bool:
-    """Cached by all state that may change; the rest of a version is frozen."""
+    """`Disclosure.ranks_uploads` of the version with the key `pk`. `state` is only a part of the cache key."""
     return model.objects.select_related("benchmark").get(pk=pk).disclosure.ranks_uploads
 
 
 def shows_answers(version: Version, user: Any) -> bool:
-    """True if the reader may see gold, state and systems' answers row by row.
+    """True if the reader may see each row's gold and state, and each system's answer to it.
 
-    Pages of rows and verdicts rely on this function only: if it is False they show public rows, and verdicts
+    Pages of rows and verdicts rely on this function alone. If it is False, they show public rows, and verdicts
     without the fields that reveal the answer.
     """
     return version.disclosure.shows_seeds or permissions.may(user, permissions.VIEW_GOLD)
@@ -135,7 +135,7 @@ def _was_sealed(version: Version) -> bool:
 
 
 def _is_secret(version: Version) -> bool:
-    """True if the seeds were drawn at random: with a key, or (before keys) too large to guess."""
+    """True if the seeds were drawn at random: the key is secret, or without a key the seeds are large."""
     if key := version.settings.get("key"):
         return bool(key != keyed_ids.OPEN_KEY)
     return version.bound.settings.has_secret_seeds

@@ -41,7 +41,7 @@ def send(request: HttpRequest, sha256: str, *, name: str, private: bool = False)
 
 
 def send_parquet(request: HttpRequest, path: Path, sha256: str, *, name: str) -> HttpResponseBase:
-    """Send a local Parquet file with the statuses of `send`; `sha256` is that of the Parquet file."""
+    """Send a local Parquet file, with the statuses of `send`; `sha256` is the hash of the file."""
     response = _answer(request, sha256, name, PARQUET, lambda: path.open("rb"))
     response["ETag"] = f'"{sha256}"'
     response["Accept-Ranges"] = "bytes"
@@ -54,7 +54,7 @@ def rows_name(version: Version) -> str:
 
 
 def documents_name(version: Version) -> str:
-    """File name of the documents; `evaluation.core.files.documents.beside` derives it from the rows' name."""
+    """File name of the documents, as `evaluation.core.files.documents.beside` derives it from `rows_name`."""
     return f"{version.benchmark.slug}-{version.slug}.documents.jsonl.gz"
 
 
@@ -113,7 +113,7 @@ def _answer(
 
 
 def _range(request: HttpRequest, etag: str, size: int) -> tuple[int, int] | None:
-    """First and last byte of the range; first > last if unsatisfiable, None for no, several or outdated ranges."""
+    """First and last byte of the requested range. First > last: unsatisfiable (416). None: send the whole file."""
     match = RANGE.fullmatch(request.headers.get("Range", "").replace(" ", ""))
     if not match or request.headers.get("If-Range", etag) != etag or not (match[1] or match[2]):
         return None

@@ -11,7 +11,7 @@ from leaderboard.benchmarks.models import Version
 
 
 def expected_rows(version: Version) -> ExpectedRows:
-    """The row ids of a version with their splits and lines, and with visible forms if splits are hidden."""
+    """Row ids of a version with their splits and line ids. If splits are secret, also the kind of text in each row."""
     return _expected(version.benchmark.suite, version.gold_sha256, version.disclosure.hides_splits)
 
 

@@ -23,11 +23,11 @@ from leaderboard.web.validators import PrintableTextMixin
 
 class CorrectedFileForm(PrintableTextMixin, forms.Form):
     file = forms.FileField(
-        label="Rows", help_text="JSON lines with answers, as the data set was released.", max_length=200
+        label="Rows", help_text="The released file of the data set: JSON lines with answers.", max_length=200
     )
 
     def refuse_size(self) -> None:
-        """Report only that the file exceeds the limit."""
+        """Replace all errors by one that says the file exceeds the size limit."""
         self.errors.clear()
         self.add_error(
             "file", f"The file is larger than {settings.IMPORT_MAX_BYTES >> 20:,} MB. Send it gzipped."
@@ -35,8 +35,6 @@ class CorrectedFileForm(PrintableTextMixin, forms.Form):
 
 
 class RetireForm(PrintableTextMixin, forms.Form):
-    """Asks for the version's name to confirm a retirement."""
-
     name = forms.CharField(
         max_length=200, widget=forms.TextInput(attrs={"autocomplete": "off", "spellcheck": "false"})
     )
@@ -48,16 +46,18 @@ class RetireForm(PrintableTextMixin, forms.Form):
     def clean_name(self) -> str:
         name: str = self.cleaned_data["name"]
         if name != self.version.slug:
-            raise forms.ValidationError(f"Wrong name. Type {self.version.slug} to retire the version.")
+            raise forms.ValidationError(
+                f"This is not the version's name. Type {self.version.slug} to retire it."
+            )
         return name
 
 
 class ImportForm(CorrectedFileForm):
-    """A file of rows with gold, and title, address and licence of the version to make of it."""
+    """A file of rows with gold, and title, slug and licence of the version to import it as."""
 
     title = forms.CharField(max_length=120, required=False, help_text="Empty: the preset's title.")
     slug = forms.SlugField(
-        max_length=60, required=False, help_text="Part of the address. Empty: the preset's name."
+        max_length=60, required=False, help_text="Part of the version's URL. Empty: the preset's name."
     )
     licence = forms.CharField(
         max_length=100,
@@ -94,7 +94,7 @@ class SettingsField(forms.JSONField):
         return parsed
 
     def bound_data(self, data: Any, initial: Any) -> Any:
-        """Show unreadable input again unchanged."""
+        """Keep input that is nested too deeply to parse, to show it again unchanged."""
         unreadable = isinstance(data, str) and shape.fault(data.encode(), shape.OF_ANSWER)
         return InvalidJSONInput(data) if unreadable else super().bound_data(data, initial)
 
@@ -106,7 +106,9 @@ class SettingsField(forms.JSONField):
 class PresetForm(PrintableTextMixin, ModelForm[Preset]):
     """A field per setting, and all settings as JSON. Changed fields override the JSON if `by_field` is set."""
 
-    settings = SettingsField(required=False, help_text="Only what differs from the defaults is needed.")
+    settings = SettingsField(
+        required=False, help_text="Only settings that differ from the defaults are needed."
+    )
     by_field = forms.BooleanField(required=False, widget=forms.HiddenInput)
 
     class Meta:
@@ -171,7 +173,7 @@ class PresetForm(PrintableTextMixin, ModelForm[Preset]):
         return data | {"settings": settings}
 
     def _refuse(self, settings: dict[str, object]) -> None:
-        """Add errors to the fields of settings; the model reports them for the JSON."""
+        """Add the suite's errors to the fields of single settings; the model adds them to the JSON field."""
         try:
             self.instance.benchmark.engine.settings.checked(settings)
         except SettingsError as error:

@@ -52,20 +52,18 @@ def start_each(
 ) -> list[Version]:
     """Draft the versions of a preset, all or none, and wake a worker to freeze them.
 
-    Most settings make one version (`VersionSettings.versions`); the protocol `both` makes a closed and an open one.
+    Most presets make one version (`VersionSettings.versions`); with the protocol `both`, a closed and an open version.
     Each version draws its own seeds and key, because gold can be generated from known seeds. The preset's seeds
-    stay only if the rows come from a file, their gold is public, or the version is an `open_demo`.
+    are kept only if the rows come from a file, their gold is public, or the version is an `open_demo`.
 
     Args:
-        slug: Gets a number if taken; empty: the preset's name.
+        slug: Empty: the preset's name. A number is appended if the slug is taken.
         title: Empty: the preset's title, numbered like the slug.
         source_sha256: Stored file to take the rows from instead of generating them.
-        upload: Uploaded file to take the rows from, not yet read.
-        licence: Licence of the rows; empty: ours.
+        upload: Storage name of an uploaded file to take the rows from.
+        licence: Empty: `OUR_LICENCE`.
 
-    Raises:
-        FreezeError: There are too many versions with that slug.
-        SettingsError: The preset's settings do not validate.
+    Raises FreezeError if there are too many versions with that slug, SettingsError if the settings do not validate.
     """
     checked, is_import = preset.checked_settings(), bool(source_sha256 or upload)
     named = [("", checked)] if is_import else preset.bound.settings.versions()
@@ -121,7 +119,7 @@ def enqueue_freeze(version: Version) -> None:
 
 
 def freeze(version_id: int, *, on_progress: OnProgress | None = None) -> bool:
-    """Freeze a version. False if it failed, must wait or needs no work. May be repeated, or killed."""
+    """Freeze a version. False if it failed, must wait or needs no work. Safe to repeat, also after a kill."""
     unfinished = Version.objects.filter(pk=version_id, status__in=Version.UNFINISHED)
     lease = leases.claim(unfinished, status=Version.Status.FREEZING, progress_done=0)
     if lease is None:
@@ -147,7 +145,7 @@ def freeze(version_id: int, *, on_progress: OnProgress | None = None) -> bool:
 
 
 class _Pulse:
-    """Function that reports the progress, at most twice a second."""
+    """Callable that renews the lease and reports the progress, at most twice a second."""
 
     EVERY_S = 0.5
 
@@ -155,7 +153,7 @@ class _Pulse:
         self._lease, self._on_progress, self._next = lease, on_progress, 0.0
 
     def __call__(self, source: Source, units: int, *, force: bool = False) -> None:
-        """Raises leases.LostError if the lease is lost."""
+        """Report that `units` units are finished. Raises leases.LostError."""
         if (now := time.monotonic()) < self._next and not force:
             return
         self._next = now + self.EVERY_S
@@ -169,12 +167,14 @@ class _Pulse:
 def _attempt(
     version: Version, lease: leases.Lease, on_progress: OnProgress | None
 ) -> dict[str, object] | str:
-    """Columns to write (seal or error), or a text with the fault to wait for. Raises leases.LostError."""
+    """Try to freeze. Returns the columns to write (the seal or an error), or a text that describes a temporary fault.
+
+    Raises leases.LostError.
+    """
     try:
         if version.attempts > backoff.MAX_ATTEMPTS:
             raise FreezeError(
-                f"the worker died {backoff.MAX_ATTEMPTS} times in the course of a day; perhaps there is too little "
-                "memory"
+                f"the worker died {backoff.MAX_ATTEMPTS} times within a day, perhaps for lack of memory"
             )
         with sources.open_source(version) as source:
             sealed = seal.write_files(version, source, _Pulse(lease, on_progress))
@@ -184,13 +184,13 @@ def _attempt(
     except ImportRefusedError as error:
         return _failed(str(error)) | {"upload": version.upload}
     except (FreezeError, BenchmarkError) as error:
-        return _failed(f"The rows could not be made: {error}")
+        return _failed(f"The version could not be frozen: {error}")
     except Exception as error:
         if reason := faults.passing(error):
             log.warning("freezing version %s waits: %s", version.pk, error)
             return reason
         log.exception("freezing version %s failed", version.pk)
-        return _failed(f"The rows could not be made: {error or type(error).__name__}")
+        return _failed(f"The version could not be frozen: {error or type(error).__name__}")
 
 
 def _failed(reason: str) -> dict[str, object]:
@@ -204,10 +204,10 @@ def forget(version: Version) -> None:
 
 
 def rehearse(suite: str, preset: str, *, store: bool) -> Version:
-    """The version that a demo freezes from a preset (named as in URLs), sealed but not saved.
+    """A version of a preset (named as in URLs) for the demo, sealed but not saved to the database.
 
-    Its seeds and key are in the source, so that rows and hash are the same on every machine. `store` False only
-    hashes the files. Raises BenchmarkError (a SettingsError for invalid settings).
+    Seeds and key come from the source code, so that rows and hash are the same on every machine. `store` False
+    computes the hashes without storing files. Raises BenchmarkError (a SettingsError for invalid settings).
     """
     benchmark = Benchmark(suite=suite, slug=suite)
     named = {name.replace("_", "-"): each for name, each in benchmark.engine.presets().items()}
@@ -231,7 +231,7 @@ def preview(preset: Preset) -> Row:
 
 
 def outlook(preset: Preset) -> Version:
-    """An unsaved version with estimated numbers of units and rows, from units generated within OUTLOOK_S."""
+    """An unsaved version whose numbers of rows are extrapolated from the units generated within OUTLOOK_S."""
     suite = preset.benchmark.engine
     _, checked = preset.bound.settings.versions()[0]
     version = suite.version(checked)
@@ -251,7 +251,7 @@ def outlook(preset: Preset) -> Version:
 
 @transaction.atomic
 def retry(version: Version, *, upload: str = "") -> None:
-    """Queue a failed version again, with a corrected `upload` unless empty. Raises FreezeError."""
+    """Queue a failed version again; if `upload` is not empty, with this corrected file. Raises FreezeError."""
     if not upload and not sources.is_there(version):
         raise FreezeError("The file of this import was refused and deleted: send a corrected file.")
     fields = {"upload": upload, "source_sha256": ""} if upload else {}
@@ -265,6 +265,6 @@ def retry(version: Version, *, upload: str = "") -> None:
         **leases.FRESH,
         **fields,
     ):
-        raise FreezeError(f"{version} has not failed, so there is nothing to repeat.")
+        raise FreezeError(f"{version} has not failed, so it cannot be frozen again.")
     audit.record("freeze again", version, after=fields)
     enqueue_freeze(version)

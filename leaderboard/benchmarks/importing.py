@@ -34,8 +34,7 @@ def start(
 ) -> Version:
     """Draft a version from a file of rows with gold (JSON lines, gzipped or not). On errors nothing is stored.
 
-    Args:
-        sent_by: The sender's account; None: the site itself.
+    `sent_by` is the sender's account; None: the site itself.
 
     Raises:
         ImportRefusedError: The first rows are invalid.
@@ -56,7 +55,10 @@ def start(
 
 
 def repeat(version: Version, file: TemporaryUploadedFile | Path, *, sent_by: Any = None) -> None:
-    """Queue a failed import again with a corrected file. Raises as `start`; FreezeError if it has not failed."""
+    """Queue a failed import again with a corrected file.
+
+    Raises FreezeError if the import has not failed, and the errors of `start` for an invalid file.
+    """
     with checking.slot(sent_by):
         glance(version.bound, _path_of(file))
     upload, before = sources.receive(file), version.upload

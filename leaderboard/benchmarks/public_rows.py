@@ -32,7 +32,7 @@ PATTERN = re.compile(rb"GEB-CANARY-[0-9a-f]{16}")
 
 
 def is_shuffled(version: Version) -> bool:
-    """True if rows are ordered by keyed ids to hide their original order: generated rows without gold."""
+    """True for generated rows without gold, which are ordered by keyed ids to hide their original order."""
     with_gold = version.settings.get("public_gold", False)
     old = version.sample and not keyed_ids.is_keyed(version.sample.get("id"))  # frozen before
     return not (version.is_import or with_gold or old)
@@ -75,7 +75,7 @@ class PublicRows:
         return bool(self.documents)
 
     def add(self, row: Row, split: str) -> None:
-        """Add a row with its gold. If the split is a text length, all its documents get one size in bytes."""
+        """Add a row that has its gold. Documents of a split that is a text length are padded to one size in bytes."""
         whole = dict(row if self._with_gold else self._public(row)) | self._mark
         shown, document = self.documents.part(whole, split if split in self._lengths else "")
         line = jsonl.dumps(shown)
@@ -89,7 +89,7 @@ class PublicRows:
         self._lines.add(line)
 
     def write(self, out: Writer, documents: Writer | None, beat: Callable[[], None]) -> None:
-        """Write the rows and choose one as `sample`; calls `beat` often. Raises LeakError."""
+        """Write the rows and set `sample` to one of them. Calls `beat` often. Raises LeakError."""
         numbers = range(len(self._lines))
         order = sorted(numbers, key=self._place) if self._check else numbers
         written, texts = set[str](), dict[str, Texts]()
@@ -110,7 +110,7 @@ class PublicRows:
         return self._document_of[number], self._ids[number]
 
     def _write_document(self, name: str, out: Writer | None) -> Texts:
-        """Write a document unless `out` is None. Returns its texts."""
+        """Return the texts of a document, and write the document to `out` unless `out` is None."""
         line, kind = self.documents.line(name)
         if out is not None:
             out.write_line(line)
@@ -145,7 +145,7 @@ def _shared(version: Version) -> Collection[str]:
 
 
 def _lengths(version: Version) -> frozenset[str]:
-    """Splits that are text lengths, which readers see anyway."""
+    """Splits that are text lengths. They are no secret: readers can measure the texts."""
     return frozenset(rung.split for rung in version.bound.rungs)
 
 

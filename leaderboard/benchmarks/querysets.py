@@ -31,7 +31,7 @@ class VersionQuerySet(JobQuerySet["Version"]):
         return known.select_related("benchmark")
 
     def with_twins(self) -> VersionQuerySet:
-        """Join the public twin and the original."""
+        """Also load each version's public twin, or the version of which it is the twin."""
         return self.select_related("twin__benchmark", "twin_of__benchmark")
 
     def without_twins(self) -> VersionQuerySet:

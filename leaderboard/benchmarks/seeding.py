@@ -27,7 +27,7 @@ def benchmarks() -> None:
 
 
 def presets(*suites: str) -> int:
-    """Add missing named presets of these suites (none given: of all). Returns their number."""
+    """Add the missing presets of these suites (default: all suites). Returns the number of added presets."""
     benchmarks()
     added = 0
     for benchmark in Benchmark.objects.filter(suite__in=suites or usable()):
@@ -73,7 +73,7 @@ def demo_sealed() -> list[tuple[str, str]]:
 
 
 def demo_admin() -> tuple[str, str]:
-    """The demo's admin login. The password is generated once and kept in the data folder."""
+    """Name and password of the demo's admin, created if missing. The password is stored in the data folder."""
     path = Path(settings.DATA_DIR) / "demo-password"
     if not path.exists():
         path.touch(mode=0o600)
@@ -104,7 +104,7 @@ def frozen(suite: str, preset: str, *, tell: Callable[[str], None]) -> Version:
 
 
 def sealed(suite: str, preset: str, *, tell: Callable[[str], None]) -> Version:
-    """The version `<preset>-sealed`, frozen with drawn seeds if missing. Raises freezing.FreezeError."""
+    """The version `<preset>-sealed`, frozen with random seeds if missing. Raises freezing.FreezeError."""
     chosen_preset = Preset.objects.select_related("benchmark").get(benchmark__suite=suite, name=preset)
     slug = f"{preset}-sealed"
     version = Version.objects.filter(benchmark=chosen_preset.benchmark, slug=slug).first()
@@ -142,7 +142,9 @@ def _finish(version: Version, tell: Callable[[str], None]) -> None:
             return
         if version.status == Version.Status.FAILED:
             raise freezing.FreezeError(version.error)
-        held = f"another process freezes it; waiting, at most {settings.LEASE_SECONDS} s if it was killed …"
+        held = (
+            f"waiting for another process to freeze it; at most {settings.LEASE_SECONDS} s if it was killed …"
+        )
         if (why := version.error or held) != last_reason:
             last_reason = why
             tell(f"  {why}")

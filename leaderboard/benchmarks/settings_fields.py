@@ -15,8 +15,6 @@ Json = dict[str, Any]
 
 
 class NumbersField(forms.CharField):
-    """A field of comma-separated whole numbers."""
-
     def prepare_value(self, value: Any) -> Any:
         return ", ".join(map(str, value)) if isinstance(value, list | tuple) else value
 
@@ -31,7 +29,7 @@ class NumbersField(forms.CharField):
 
 
 def settings_fields(schema: Json) -> dict[str, forms.Field]:
-    """Path of a setting (`generator.steps`) -> form field. Lists of objects have no field: they are edited as JSON."""
+    """Dotted path of a setting (`generator.steps`) -> its form field. Lists of objects get no field, only JSON."""
     return dict(_fields(schema, schema.get("$defs", {}), ""))
 
 

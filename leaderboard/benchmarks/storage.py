@@ -39,7 +39,7 @@ REMEMBER_SECONDS = 30 * 24 * 3600
 
 
 class DamagedFileError(Exception):
-    """A stored file does not match its name, or is missing."""
+    """The content of a stored file does not match the hash in its name, or the file is missing."""
 
 
 class MissingFileError(DamagedFileError, PassingError):
@@ -79,15 +79,16 @@ class Writer:
 
 
 def name_of(sha256: str, suffix: str = LINES) -> str:
-    """Storage name of a file; `suffix` is its end from the first dot on."""
+    """Storage name of a file; `suffix` includes its leading dot."""
     return f"{sha256[:2]}/{sha256}{suffix}"
 
 
 @contextmanager
 def writing(*, level: int = 6, only: Collection[str] | None = None) -> Iterator[Writer]:
-    """A writer whose file is stored when the block ends without an error and `only` (unless None) has its hash.
+    """A writer whose file is stored when the block ends without an error.
 
-    Raises DamagedFileError if the stored bytes differ, and OSError if the disk is full.
+    `only`: the hashes of files that may be stored; None: all. Raises DamagedFileError if the stored bytes differ,
+    and OSError if the disk is full.
     """
     with tempfile.TemporaryFile() as raw:
         with gzip.GzipFile(filename="", fileobj=raw, mode="wb", compresslevel=level, mtime=0) as packed:
@@ -115,7 +116,7 @@ def hash_of(content: IO[bytes]) -> str:
 
 
 def _store(name: str, content: IO[bytes], check: Callable[[str], None]) -> None:
-    """Store a file unless it is stored intact, and read it back with `check`. Raises DamagedFileError."""
+    """Store a file unless an intact copy is stored; `check` reads it back. Raises DamagedFileError."""
     with suppress(DamagedFileError):
         return check(name)
     content.seek(0)
@@ -172,13 +173,13 @@ def _flush(path: str | Path) -> None:
 
 
 def _put_in_bucket(files: Storage, name: str, content: File[Any]) -> None:
-    """Write a bucket's object, which appears completely. A storage that never overwrites needs a deletion first."""
+    """Write an object to a bucket. If the storage class never overwrites, the former object is deleted first."""
     if files.get_available_name(name) != name:
         files.delete(name)
     kept = files.save(name, content)
     if kept != name:
         files.delete(kept)
-        raise OSError(f"the storage gave {name} another name: two processes wrote it at once")
+        raise OSError(f"the bucket stored {name} under another name: two processes wrote it at once")
 
 
 def keep(path: str | os.PathLike[str]) -> str:
@@ -190,7 +191,7 @@ def keep(path: str | os.PathLike[str]) -> str:
 
 
 def lines_sha256(path: str | os.PathLike[str]) -> str:
-    """The SHA-256 that `keep` would return."""
+    """The SHA-256 that `keep` would return for a file, without storing it."""
     digest = hashlib.sha256()
     for chunk in _chunks(path):
         digest.update(chunk)
@@ -225,7 +226,7 @@ def _open(sha256: str, name: str) -> IO[bytes]:
 
 
 def opened(name: str, *, called: str = "") -> IO[bytes]:
-    """The open stored file with this name; errors say `called` if given. Raises MissingFileError."""
+    """The open stored file with this name. `called`: its name in errors. Raises MissingFileError."""
     try:
         handle: IO[bytes] = storages["artifacts"].open(name, "rb")
     except FileNotFoundError as error:
@@ -249,7 +250,7 @@ def _packed_key(name: str, size: int) -> str:
 
 
 def lines(sha256: str, *, name: str = "") -> Iterator[bytes]:
-    """The file's lines with line breaks, read from the storage name `name` if given.
+    """The lines of a stored file, with line breaks. `name`: its storage name, if not `name_of(sha256)`.
 
     Raises MissingFileError, or DamagedFileError if the file cannot be unpacked or, after all lines, its hash differs.
     """
@@ -292,7 +293,7 @@ def names(folder: str = "") -> Iterator[str]:
 
 
 def check(name: str) -> None:
-    """Verify a stored file by its name; a file not named by a hash is only read. Raises DamagedFileError."""
+    """Verify a stored file against the hash in its name; without a hash only read it. Raises DamagedFileError."""
     if not (hashed := _HASHED.fullmatch(name)):
         with _open(name, name) as kept:
             hash_of(kept)
@@ -303,7 +304,7 @@ def check(name: str) -> None:
 
 
 def check_copy(path: Path, name: str) -> None:
-    """Verify a copy outside the storage by the storage name of the original. Raises DamagedFileError."""
+    """Verify a local copy against the hash in the original's storage name. Raises DamagedFileError."""
     if not (hashed := _HASHED.fullmatch(name)):
         return
     try:

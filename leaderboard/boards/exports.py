@@ -35,7 +35,7 @@ KINDS = {
 
 
 def links(version: Version, query: str) -> list[tuple[str, str]]:
-    """(label, address) of each kind of file of a board; `query` holds filters and order, and may be empty."""
+    """(label, URL) of each kind of file of a board; `query` has filters and order, and may be empty."""
     arguments = [version.benchmark.slug, version.slug]
     tail = f"?{query}" if query else ""
     names = {"csv": "CSV", "json": "JSON", "parquet": "Parquet"}
@@ -126,14 +126,14 @@ def _card(system: System, whole: Whole) -> dict[str, Value]:
 
 
 def _known(value: Value | date) -> Value:
-    """A fact of a card for files: None for an empty text, a day as YYYY-MM-DD."""
+    """A value of a model card, for files: None for an empty text, a date as YYYY-MM-DD."""
     if isinstance(value, date):
         return value.isoformat()
     return None if value == "" else value  # 0 is a price
 
 
 def _undecided(row: BoardRow, kind: Unranked) -> dict[str, Value]:
-    """Null for the figures that do not apply to a system that gives no answers."""
+    """The metrics that do not apply to a system of a kind that gives no answers, each with the value None."""
     untrue = [column.name for column, *_ in row.cells if column.name not in kind.columns]
     names = ["headline", *untrue]
     return dict.fromkeys([f"{name}{end}" for name in names for end in ("", "_low", "_high")]) | {
@@ -171,13 +171,13 @@ def respond_with(
 
 
 def respond_frame(version: Version, table: DataFrame, *, name: str) -> HttpResponse:
-    """A table as a CSV download. Columns have their final names, and texts are safe already, see `safe`."""
+    """A table as a CSV download. Texts in its cells must have been made safe, see `safe`."""
     text: str = table.rename(columns=safe).to_csv(index=False, lineterminator="\r\n")
     return download(text.encode(), version, "csv", name=name)
 
 
 def safe_texts(table: DataFrame) -> DataFrame:
-    """A table with all texts made safe for spreadsheets; other columns stay."""
+    """A table whose texts are made safe for spreadsheets; columns of other types are unchanged."""
     texts = table.select_dtypes(["string", "category"]).columns
     return table.assign(
         **{name: table[name].astype("string").map(safe, na_action="ignore") for name in texts}
@@ -197,5 +197,5 @@ FORMULA = ("=", "+", "-", "@", "|", "%", "\t", "\r", "\n", "\uff1d", "\uff0b", "
 
 
 def safe(value: Any) -> Any:
-    """The value; text that a spreadsheet would run as a formula gets an apostrophe in front."""
+    """The value, with an apostrophe before text that a spreadsheet would run as a formula."""
     return f"'{value}" if isinstance(value, str) and value.startswith(FORMULA) else value

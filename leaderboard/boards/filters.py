@@ -1,4 +1,4 @@
-"""Filters of boards and of the history. Every choice is in the address."""
+"""Filters of boards and of the history. Every choice is a parameter of the URL."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ SEEN = {"no": "has not", "maybe": "may have", "yes": "has"}
 
 
 class BoardFilter(django_filters.FilterSet):
-    """Filters over the shown submissions of one version, and the part of its rows that they are ranked by."""
+    """Filters over the submissions on a version's board, and the choice of the rows that they are ranked by."""
 
     kind = django_filters.ChoiceFilter(
         field_name="system__kind",
@@ -83,9 +83,9 @@ class BoardFilter(django_filters.FilterSet):
         self.filters["q"] = self.filters.pop("q")  # the form lists filters in this order: search last
 
     def _narrow_to_board(self) -> tuple[bool, bool]:
-        """Drop choices that do not distinguish systems of this board, unless the address has them. One query.
+        """Drop choices that do not distinguish systems of this board, unless the URL has them. One query.
 
-        Returns whether some systems are references, and whether some others fail a requirement.
+        Returns whether the board has references, and whether a system that is no reference fails a requirement.
         """
         names = ("kind", "weights", "seen")
         columns = (*(self.filters[name].field_name for name in names), "system__reference", "score__gated")
@@ -111,12 +111,12 @@ class BoardFilter(django_filters.FilterSet):
 
     @property
     def in_place(self) -> bool:
-        """Whether reference systems are listed among the others."""
+        """True if reference systems are sorted among the other systems, instead of listed after them."""
         return bool(self._chosen.get("references"))
 
     @property
     def among(self) -> str:
-        """The shown systems if filtered: "verified systems of the kind Selector"."""
+        """Description of the chosen systems, such as "verified systems of the kind Selector"; empty if all."""
         chosen = self._chosen
         said = [
             f" of the kind {System.Kind(chosen['kind']).label}" if chosen.get("kind") else "",
@@ -134,7 +134,7 @@ class BoardFilter(django_filters.FilterSet):
 
     @property
     def narrows(self) -> bool:
-        """Whether the address hides some systems."""
+        """True if the choices hide some systems."""
         return bool(self.among or self._chosen.get("q"))
 
     def kept(self, placements: list[Placement]) -> list[Placement]:
@@ -146,7 +146,7 @@ class BoardFilter(django_filters.FilterSet):
         return [placement for placement in placements if text in placement.name.casefold()]
 
     def keep_all(self, queryset: Any, name: str, value: str) -> Any:
-        """Keep every submission: `kept` and `in_place` apply searches and the place of references."""
+        """Leave the query unchanged: `part`, `in_place` and `kept` apply these choices."""
         return queryset
 
     def only_verified(self, queryset: Any, name: str, value: Any) -> Any:
@@ -159,7 +159,7 @@ class BoardFilter(django_filters.FilterSet):
 def filtered(
     query: QueryDict, version: Version
 ) -> tuple[models.QuerySet[Submission], BoardFilter, BoardSlice]:
-    """Submissions, filters over their placements, and part of a board; invalid values count as no choice."""
+    """(submissions, filters, part) of a board for the query of a URL; invalid values count as no choice."""
     shown = Submission.objects.on_board(version)
     filters = BoardFilter(query, queryset=shown, version=version)
     if filters.part.family:
@@ -174,12 +174,15 @@ def _part_of(facet: Facet) -> django_filters.ChoiceFilter:
 
 
 def _leave(queryset: Any, name: str, value: str) -> Any:
-    """Keep every submission: a part of the rows hides no systems."""
+    """Leave the query unchanged: a choice of rows hides no systems."""
     return queryset
 
 
 def mentions(text: str) -> Q:
-    """Submissions whose system, account or note contains a text. Three queries: one with joins would read all rows."""
+    """Condition for submissions whose system, account or note contains a text.
+
+    Makes three queries, because a single query with joins would read all rows.
+    """
     systems = System.objects.filter(name__icontains=text).order_by().values_list("pk", flat=True)
     owners = get_user_model().objects.filter(username__icontains=text).values_list("pk", flat=True)
     noted = Submission.objects.exclude(note="").filter(note__icontains=text).order_by()
@@ -191,7 +194,7 @@ def mentions(text: str) -> Q:
 
 
 def version_choices() -> list[tuple[str, str]]:
-    """Address and title of every readable version."""
+    """(address, title with benchmark) of each readable version."""
     versions = Version.objects.readable().only("slug", "title", "benchmark__slug", "benchmark__title")
     return [(f"{v.benchmark.slug}/{v.slug}", f"{v.title} · {v.benchmark.title}") for v in versions]
 
@@ -215,7 +218,7 @@ class HistoryFilter(django_filters.FilterSet):
 
     @property
     def narrow(self) -> bool:
-        """Whether a search, system or account leaves few enough lines to count, and to sort by any column."""
+        """True if a search, system or account is chosen, so that few submissions are left to count and to sort."""
         return any(self._chosen.get(name) for name in ("q", "system", "account"))
 
     @property
@@ -226,7 +229,7 @@ class HistoryFilter(django_filters.FilterSet):
 
     @property
     def _chosen(self) -> dict[str, Any]:
-        """The valid part of the address; the rest counts as no choice."""
+        """The valid choices; invalid values count as no choice."""
         return {} if self.form.errors and not self.form.cleaned_data else self.form.cleaned_data
 
     def search(self, queryset: Any, name: str, value: str) -> Any:

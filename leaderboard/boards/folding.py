@@ -1,4 +1,4 @@
-"""Columns of a board's table that do not distinguish its rows: the same for all, or equal to another column."""
+"""Finds columns of a board's table that do not distinguish its rows: constant, or equal to another column."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ Figure = tuple[Any, Interval]
 
 @dataclass(frozen=True, slots=True)
 class Folded:
-    """The columns left out of a table, which a line below it summarizes."""
+    """The columns left out of a table. A line below the table summarizes them."""
 
     constant: list[MetricCell] = field(default_factory=list)  # (column, value, interval) of all rows
     equal: list[tuple[Column, Column]] = field(default_factory=list)  # (left out, kept)
@@ -28,7 +28,7 @@ class Folded:
 
 
 def folded(rows: Sequence[BoardRow], columns: Sequence[Column]) -> Folded:
-    """Columns that do not distinguish rows, the first of equal ones kept; none with fewer than two rows."""
+    """The columns to leave out. Of equal columns the first is kept. With fewer than two rows, nothing is left out."""
     left_out = Folded()
     if len(rows) < 2:
         return left_out

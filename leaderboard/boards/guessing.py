@@ -1,7 +1,8 @@
 """The guessing line of a board: the best score reached over exactly its rows without reading the text.
 
-It is the best of the board's floor references and of the attackers that read no text (`floor` and `shortcut`) and
-answered the public file. Attackers' sums are stored by cell (`Version.guessing`), and cells add up.
+The candidates are the board's floor references and the attackers that read no text (`floor` and `shortcut`) and
+answered the public file. The sums of attackers are stored by cell (`Version.guessing`), that is, by combination of the
+facets' parts. The score over a part is computed from the cells of the part.
 """
 
 from __future__ import annotations
@@ -33,7 +34,7 @@ class _Known(NamedTuple):
 
 
 def guessing_of(version: Version, part: BoardSlice = WHOLE) -> Guessing | None:
-    """The guessing line over the rows of one part, ignoring filters; None if it is unknown there. One query."""
+    """The guessing line over the rows of one part, ignoring filters; None if it is not known. One query."""
     return guessings_of(version, [part])[0]
 
 
@@ -44,7 +45,7 @@ def guessings_of(version: Version, parts: Sequence[BoardSlice]) -> list[Guessing
 
 
 def guessing_of_each(versions: Sequence[Version]) -> dict[int, Guessing | None]:
-    """The guessing line of the whole board of each version. One query."""
+    """Key of a version -> guessing line of the version's whole board. One query."""
     floors = _floors(versions)
     return {each.pk: _best(each, WHOLE, [*_attackers(each), *floors[each.pk]]) for each in versions}
 
@@ -66,7 +67,7 @@ def _best(version: Version, part: BoardSlice, known: Sequence[_Known]) -> Guessi
 
 
 def _figure(version: Version, part: BoardSlice, known: _Known) -> float | None:
-    """The headline over the rows of a part: a rate, or the lowest of several."""
+    """The headline over the rows of a part: a rate, or the lowest of several rates. None if a rate is unknown."""
     if not part:
         return known.whole
     rates = [each.rate(known.cells, known.sums) for each in slices.worst_of(version, part) or [part]]
@@ -75,7 +76,7 @@ def _figure(version: Version, part: BoardSlice, known: _Known) -> float | None:
 
 
 def _attackers(version: Version) -> Iterator[_Known]:
-    """The attackers that read no text; none if the version has none, or they are not computed yet."""
+    """The attackers that read no text; none if their scores are not computed yet."""
     cells = version.guessing.get("cells", [])
     for each in version.guessing.get("guessers", []):
         yield _Known(each["label"], each["headline"], cells, each["cells"])
@@ -97,5 +98,4 @@ def _floors(versions: Sequence[Version]) -> dict[int, list[_Known]]:
 
 
 def _totals(cells: Sequence[Any], packed: bytes) -> list[list[float]]:
-    """(sum, rows) over all units of each cell of a score."""
     return slices.table(cells, packed).sum(axis=1).tolist() if cells else []

@@ -1,8 +1,8 @@
 """The finding of a board in a sentence or two: the leader with score and lead, or the systems tied for first.
 
-It claims no more than the ranks: a system leads only if its rank range is 1 alone, too few units give no leader, and
-systems not above guessing are not named. Systems that fail a requirement are counted, and named only if they score
-higher than the best of the others.
+The finding claims no more than the ranks: a system leads only if its rank range is 1 alone, a version with too few
+units has no leader, and systems not above guessing are not named. Systems that fail a requirement are counted, and
+named only if they score higher than the best system that fails none.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ ValueOf = Callable[[Placement], float | None]
 def headline_summary(
     placements: Sequence[Placement], *, better: str = "higher", value_of: ValueOf = lambda placement: None
 ) -> str:
-    """The finding, for all placements of a board in order; may be empty. `value_of` is called at most once."""
+    """The finding, given all placements of a board in order; may be an empty text. Calls `value_of` at most once."""
     if why := ranking.why_no_ranks(placements):
         return _no_ranks(why)
     ranked = [placement for placement in placements if placement.rank is not None]
@@ -45,7 +45,7 @@ def headline_summary(
 
 
 def board_summary(version: Version, placements: Sequence[Placement], part: BoardSlice = WHOLE) -> str:
-    """The finding of a board of a version, for its placements over `part`; may be empty."""
+    """The finding of a version's board over `part`, given all placements of that board; may be an empty text."""
 
     def value_of(placement: Placement) -> float | None:
         if part:
@@ -67,7 +67,7 @@ def _no_ranks(why: str) -> str:
 
 
 def _none_ranked(placements: Sequence[Placement]) -> str:
-    """Why no system has a rank, if the board as a whole could have ranks."""
+    """Sentence on why no system is ranked on a board that can have ranks; may be empty."""
     if any(not placement.above for placement in placements):
         return NONE_ABOVE
     if any(not placement.apart for placement in placements):
@@ -85,7 +85,7 @@ class _Finding:
         self._names = short_names(placements)
 
     def best(self, ranked: Sequence[Placement]) -> str:
-        """The leader, the ties for first, or the best system that fails no requirement."""
+        """Sentence on the leader, on the systems tied for first, or on the best that fail no requirement."""
         first = ranked[0]
         if len(ranked) == 1:
             below = any(not placement.above for placement in self._placements)
@@ -100,7 +100,7 @@ class _Finding:
         return self._best_meeting(ranked, meeting)
 
     def counts(self, ranked: Sequence[Placement]) -> str:
-        """How many fail a requirement, and how many are not above guessing; may be empty."""
+        """Sentence on how many systems fail a requirement or are not above guessing; may be empty."""
         failing = sum(each.gated for each in ranked)
         below = sum(not placement.above for placement in self._placements)
         said = []
@@ -111,18 +111,17 @@ class _Finding:
         return f"{'; '.join(said)}." if said else ""
 
     def _best_meeting(self, ranked: Sequence[Placement], meeting: Sequence[Placement]) -> str:
-        """The best system that fails no requirement, and the systems that score higher."""
         first = meeting[0]
         level = [placement for placement in meeting if ranking.are_tied(first, placement)]
         if len(level) == 1:
-            best = f"{self._name(first)} is the best that fails no requirement{self._with(first, ', with ')}."
+            best = f"{self._name(first)} is the best system that fails no requirement{self._with(first, ', with ')}."
         else:
             of_them = self._with(first, "; their best score is ")
-            best = f"{self._named(level)} are tied as the best that fail no requirement{of_them}."
+            best = f"{self._named(level)} are tied as the best systems that fail no requirement{of_them}."
         higher = ranked[: ranked.index(first)]
         if not higher:
             return best
-        do = ("scores better and fails one", "score better and fail one")
+        do = ("scores better but fails a requirement", "score better but fail a requirement")
         return f"{best} {self._named(higher)} {noun(len(higher), *do)}."
 
     def _leader(self, first: Placement, second: Placement) -> str:
@@ -149,7 +148,7 @@ class _Finding:
         return self._names[placement.key]
 
     def _named(self, placements: Sequence[Placement]) -> str:
-        """ "a", "a and b", "a, b and c", "a, b and 2 more"; several systems of a model are named once."""
+        """A list such as "a, b and 2 more". Several systems of one model are named once."""
         models = list(dict.fromkeys(map(model_of, placements)))
         once = len(models) < len(placements)
         every = models if once else [self._name(placement) for placement in placements]
@@ -161,7 +160,7 @@ class _Finding:
 
 
 def _far(first: Placement, lead: float) -> str:
-    """Points that the first is ahead: an interval if the test gives one that excludes 0."""
+    """The lead in points: its interval if the test gives an interval above 0, else `lead`."""
     ends = first.lead_ends
     if ends is None or ends[0] <= 0:
         return number(lead, "points")
@@ -169,12 +168,12 @@ def _far(first: Placement, lead: float) -> str:
 
 
 def model_of(placement: Placement) -> str:
-    """The model in a system's name, which is model, harness and further distinctions, joined by " · "."""
+    """The model in a system's name, which has the form "model · harness · …"."""
     return placement.name.partition(" · ")[0]
 
 
 def short_names(placements: Sequence[Placement]) -> dict[Any, str]:
-    """The model alone if no other system on the board has it, else "model (harness, …)"; by placement."""
+    """Key of a placement -> its model, or "model (harness, …)" if another system on the board has the model."""
     of_model: dict[str, list[set[str]]] = {}
     for each in placements:
         of_model.setdefault(model_of(each), []).append(set(_harness(each)))
@@ -191,7 +190,7 @@ def _harness(placement: Placement) -> list[str]:
 
 
 def _short(placement: Placement, common: set[str] | None) -> str:
-    """The model, with words that distinguish it from others of the same model; `common` is None without others."""
+    """The model, followed by the words of its harness that are not in `common`; the model alone if `common` is None."""
     parts = [part for part in _harness(placement) if common is not None and part not in common]
     model = model_of(placement)
     return f"{model} ({', '.join(parts)})" if parts else model

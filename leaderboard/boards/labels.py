@@ -1,7 +1,7 @@
-"""Placement of point labels: beside their point, clear of each other, of all points and of a line.
+"""Places the labels of points beside them, so that a label overlaps no other label, no point and no line.
 
-Computed in pixels of the smallest chart that writes names (`figures.js` numbers the points of a narrower one), with
-letters taken wider than they are. On a larger chart labels are only further apart.
+Positions are computed for the smallest chart that shows names (on a narrower chart `figures.js` numbers the points),
+with an overestimated width of letters. On a larger chart labels are only further apart.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ Box = tuple[float, float, float, float]  # left, top, right, bottom
 
 @dataclass(slots=True)
 class Canvas:
-    """A plot with its axes and its occupied boxes. The range of a logarithmic axis is in powers of ten."""
+    """A plot with the ranges of its axes and its occupied boxes. A logarithmic range is in powers of ten."""
 
     across: Range
     up: Range
@@ -41,12 +41,12 @@ class Canvas:
     taken: list[Box] = field(default_factory=list)
 
     def add_dots(self, places: Iterable[Place]) -> None:
-        """Mark points that no label may cover."""
+        """Mark the boxes of points as occupied."""
         for x, y in map(self._pixel, places):
             self.taken.append((x - DOT, y - DOT, x + DOT, y + DOT))
 
     def add_steps(self, corners: Sequence[Place]) -> None:
-        """Mark a line that goes across first and then up or down, from point to point."""
+        """Mark as occupied a line from point to point that goes first across, then up or down."""
         pixels = [self._pixel(corner) for corner in corners]
         for (x, y), (to_x, to_y) in pairwise(pixels):
             self.taken.append((min(x, to_x), y - 1, max(x, to_x), y + 1))
@@ -76,7 +76,7 @@ class Canvas:
 
 
 def _start(side: int, length: float) -> float:
-    """Start of a label of some length before (-1), around (0) or after (1) the centre of a point."""
+    """Start of a label relative to the centre of its point; `side`: before (-1), around (0) or after (1) the point."""
     return (-AWAY - length, -length / 2, AWAY)[side + 1]
 
 

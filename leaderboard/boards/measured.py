@@ -1,4 +1,4 @@
-"""Unranked systems that give no answers, such as memory strategies: context measures at each token budget."""
+"""Measures of systems that give no answers, such as memory strategies: the quality of their context by budget."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ ENDS = ("", "_low", "_high", "_of")
 
 
 class MeasuredCell(NamedTuple):
-    """One measure of context quality. None: not measured. Scores of an earlier release have no interval."""
+    """One measure of context quality. `value` None: not measured. Scores of an earlier release have no interval."""
 
     column: Column
     value: float | None
@@ -35,7 +35,7 @@ class MeasuredCell(NamedTuple):
 
     @property
     def denominator(self) -> str:
-        """ "of 108 phrases"; empty for a mean, or if unknown."""
+        """Text such as "of 108 phrases"; empty for a mean, or if unknown."""
         if self.rows is None or self.value is None:
             return ""
         return f"of {number_of(self.rows, *(self.column.counts or ('row', 'rows')))}"
@@ -57,7 +57,7 @@ class MeasuredTable:
 def tables(version: Version, ordered: Sequence[Placement], budget: str, most: int) -> list[MeasuredTable]:
     """One table per reason why kinds of systems are not ranked, with at most `most` systems each.
 
-    `budget` is the reader's choice; anything but a measured budget means the largest.
+    `budget` is the reader's choice. If it is not a measured budget, tables show the largest budget.
     """
     made = []
     for name, kind in apart(version.suite):
@@ -70,7 +70,10 @@ def tables(version: Version, ordered: Sequence[Placement], budget: str, most: in
 
 
 def apart(suite: Suite) -> list[tuple[str, Unranked]]:
-    """The tables of a board beside its ranking: one per reason, under the first kind of system with that reason."""
+    """(kind of system, its description) for each table beside the ranking.
+
+    Kinds that are unranked for the same reason share a table, which is listed under the first of them.
+    """
     first: dict[str, tuple[str, Unranked]] = {}
     for name, kind in suite.unranked.items():
         first.setdefault(kind.reason, (name, kind))
@@ -99,7 +102,6 @@ def _table(
 
 
 def _measures(placed: Iterable[Placement]) -> dict[Any, list[Measures]]:
-    """Submission -> its measures, one per budget. One query."""
     keys = [place.key for place in placed]
     return dict(Submission.objects.filter(pk__in=keys).order_by().values_list("pk", "score__measures"))
 
@@ -109,7 +111,7 @@ def _at(rows: Iterable[Measures], budget: int) -> Measures:
 
 
 def _order(kind: Unranked, measures: Measures, name: str) -> tuple[Any, ...]:
-    """Sort key: best first by each measure in turn, missing ones last."""
+    """Sort key by the measures in their order: best first, missing values last, then by name."""
     keys: list[tuple[bool, float]] = []
     for column in kind.measures:
         value = measures.get(column.name)
@@ -118,7 +120,7 @@ def _order(kind: Unranked, measures: Measures, name: str) -> tuple[Any, ...]:
 
 
 def cells(kind: Unranked, measures: Measures) -> list[MeasuredCell]:
-    """The figures of a system at one budget, from a row of `Unranked.measure` (empty if not measured)."""
+    """The cells of a system at one budget; `measures` is empty if the system was not measured at it."""
     return [
         MeasuredCell(column, *(measures.get(f"{column.name}{end}") for end in ENDS))
         for column in kind.measures
@@ -132,12 +134,10 @@ def _figure(kind: Unranked, points: Sequence[tuple[str, Measures]], budget: int)
 
 
 def records(version: Version, ordered: Sequence[Placement]) -> list[dict[str, Value]]:
-    """One flat record per system and budget with the columns of `table`, the best at the largest budget first."""
-    facts = {
-        "benchmark": version.benchmark.slug,
-        "version": version.slug,
-        "version_sha256": version.sha256,
-    }
+    """One flat record per system and budget, with the columns of `table`. The best system at the largest budget
+    comes first.
+    """
+    facts = {"benchmark": version.benchmark.slug, "version": version.slug, "version_sha256": version.sha256}
     flat: list[dict[str, Value]] = []
     for measured in tables(version, ordered, "", len(ordered)):
         for row, _ in measured.lines:

@@ -1,4 +1,4 @@
-"""Stored placements and figures of lengths, and the versions that wait for theirs."""
+"""Stored placements and figures by length, and marks of versions whose placements must be computed."""
 
 from __future__ import annotations
 
@@ -8,12 +8,14 @@ from leaderboard.benchmarks.models import Version
 
 
 class StoredPlacements(models.Model):
-    """The placements on one board of a version: over all of its rows, over a part of them, or in a regrade round."""
+    """The placements on one board of a version: over all rows, over a part of the rows, or in a regrade round."""
 
     version = models.ForeignKey(Version, on_delete=models.CASCADE, related_name="stored_placements")
-    part = models.TextField(blank=True, help_text="Whose rows are ranked by; empty: all.")
-    ranking = models.CharField(max_length=60, help_text="What the ranks were computed by.")
-    fingerprint = models.CharField(max_length=64, help_text="Of the scores that were ranked.")
+    part = models.TextField(
+        blank=True, help_text="Name of the part of the rows that is ranked; empty: all rows."
+    )
+    ranking = models.CharField(max_length=60, help_text="Name of the ranking method.")
+    fingerprint = models.CharField(max_length=64, help_text="Fingerprint of the ranked scores.")
     places = models.BinaryField(help_text="Compressed JSON, see `placements.stored`.")
     computed_at = models.DateTimeField(auto_now=True)
 
@@ -31,9 +33,9 @@ class StoredLengths(models.Model):
     version = models.OneToOneField(
         Version, on_delete=models.CASCADE, primary_key=True, related_name="stored_lengths"
     )
-    method = models.CharField(max_length=60, help_text="What the figures were computed by.")
-    fingerprint = models.CharField(max_length=64, help_text="Of the scores that they are of.")
-    figures = models.BinaryField(help_text="Compressed JSON, see `lengths.stored`.")
+    method = models.CharField(max_length=60, help_text="Name of the method that computed the figures.")
+    fingerprint = models.CharField(max_length=64, help_text="Fingerprint of the scores behind the figures.")
+    figures = models.BinaryField(help_text="Compressed JSON, see `lengths.computing`.")
     computed_at = models.DateTimeField(auto_now=True)
 
     class Meta:
@@ -44,7 +46,7 @@ class StoredLengths(models.Model):
 
 
 class DuePlacements(models.Model):
-    """Mark of a version whose board changed since its placements were computed. One task claims it."""
+    """Marks a version whose board changed since its placements were computed. One task claims the mark."""
 
     version = models.OneToOneField(
         Version, on_delete=models.CASCADE, primary_key=True, related_name="due_placements"

@@ -1,7 +1,7 @@
 """Render changed public pages in a worker, so that the first reader after a write does not wait.
 
-A grading requests a round, and so does the reaper if the site changed since the last one. One task is queued
-at a time; while grades or placements are being computed it waits, up to `PATIENCE_S`.
+A grading requests a round of rendering, and so does the reaper if the site changed since the last round. One task is
+queued at a time. The task waits, up to `PATIENCE_S`, while grades or placements are being computed.
 """
 
 from __future__ import annotations
@@ -42,19 +42,22 @@ def connect() -> None:
 
 
 def plan(**_: Any) -> None:
-    """Queue a task that renders the pages soon, once for all requests until it starts."""
+    """Queue a round of rendering for soon after the commit. Requests share a round that has not started yet."""
     dispatch.on_commit(_enqueue)
 
 
 def plan_overdue() -> bool:
-    """Queue a round if the site changed since the last one or its time is up; returns whether it did."""
+    """Queue a round if the site changed since the last round, or a round is overdue. True if queued."""
     if overdue := bool(ahead.origin()) and (results_cache.cache.get(DONE) != _done() or ahead.is_overdue()):
         _enqueue()
     return overdue
 
 
 def render() -> int:
-    """Render pages that are not stored in the present state, unless a change is imminent; returns their number."""
+    """Render the pages that are not stored in their present state; returns the number of rendered pages.
+
+    Renders nothing while grades or placements are being computed.
+    """
     dispatch.begun(TASK)
     if not ahead.origin() or _waits():
         return 0
@@ -85,7 +88,7 @@ def paths() -> Iterator[str]:
 
 
 def _waits() -> bool:
-    """Whether the round should wait for grades or placements; if so it is queued again."""
+    """If the round must wait for grades or placements, queue a later round and return True."""
     on_their_way = DuePlacements.objects.exists() or Submission.objects.pending().exists()
     since = results_cache.cache.get_or_set(SINCE, time.time(), None)
     if on_their_way and time.time() - float(since or 0) < PATIENCE_S:
@@ -105,5 +108,4 @@ def _enqueue() -> None:
 
 @cache
 def _handler() -> WSGIHandler:
-    """The site without its web server, created once per process."""
     return WSGIHandler()

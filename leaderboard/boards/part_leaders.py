@@ -1,4 +1,4 @@
-"""Comparison values for a group of rows: the guessing line and the best ranked system, as on its board."""
+"""The guessing line and the best ranked system of each group of rows, as on the group's board."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ KEEP_SECONDS = 24 * 3600
 
 
 class Leader(NamedTuple):
-    """The ranked system with the best figure over the rows of a group."""
+    """The first ranked system on the board of a group of rows."""
 
     key: Any  # of its submission
     model: str
@@ -35,7 +35,10 @@ class PartFigures(NamedTuple):
 
 
 def part_figures(version: Version, by: str, columns: Mapping[str, Column | None]) -> dict[str, PartFigures]:
-    """Comparison values of each group that has a board ordered by its column of `columns`. Three queries."""
+    """Guessing line and leader of each group; `columns` maps groups to the columns that are shown for them.
+
+    Groups whose board is ordered by another column are left out. Three queries.
+    """
     parts = _parts(version, by, columns)
     if not parts:
         return {}
@@ -59,7 +62,7 @@ def part_figures(version: Version, by: str, columns: Mapping[str, Column | None]
 
 
 def _parts(version: Version, by: str, columns: Mapping[str, Column | None]) -> dict[str, BoardSlice]:
-    """Group -> the board over exactly its rows, if that board is ordered by the group's column."""
+    """Group -> the part of exactly its rows, if the board over it is ordered by the group's column."""
     choices = next((dict(facet.choices) for facet in slices.facets_of(version) if facet.name == by), {})
     parts = {group: slices.board_slice(version, {by: group}) for group in columns if group in choices}
     names = {group: column.name for group, column in columns.items() if column}

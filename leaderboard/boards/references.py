@@ -1,4 +1,4 @@
-"""Reference lines of a board: guessing, and the best of its oracles. Neither is ranked."""
+"""Reference lines of a board: guessing, and the best of its oracles."""
 
 from __future__ import annotations
 
@@ -27,12 +27,12 @@ class ReferenceLine(NamedTuple):
 
     @property
     def anchor(self) -> str:
-        """The end of its label that touches the line (`text-anchor`), so that the label stays on the scale."""
+        """Side of the label at the line (SVG's `text-anchor`), chosen so that the label stays on the scale."""
         return "start" if self.value < 0.25 else "end"
 
 
 def labels(drawn: Sequence[ReferenceLine]) -> list[tuple[ReferenceLine, str]]:
-    """(line, text) of each label; lines too close for two labels share one at the last line."""
+    """(line, text) of each label. Lines that are too close for two labels share a label, at the last line."""
     if len(drawn) > 1 and max(line.value for line in drawn) - min(line.value for line in drawn) < NEAR:
         return [(drawn[-1], ", ".join(line.role for line in drawn))]
     return [(line, line.role) for line in drawn]
@@ -41,7 +41,7 @@ def labels(drawn: Sequence[ReferenceLine]) -> list[tuple[ReferenceLine, str]]:
 def lines(
     rows: Sequence[BoardRow], guessing: Guessing | None = None, *, better: str = "higher"
 ) -> list[ReferenceLine]:
-    """Lines for guessing and for the best oracle of the reference rows, for figures from 0 to 1."""
+    """Lines for guessing and for the best oracle among `rows`, if their values are from 0 to 1."""
     drawn = [ReferenceLine(GUESSING, guessing.name, guessing.value)] if guessing else []
     oracles = [
         (row.value, row.system.name) for row in rows if row.reference == ORACLE and row.value is not None
@@ -54,7 +54,7 @@ def lines(
 
 
 def folded(rows: Sequence[BoardRow]) -> list[tuple[BoardRow, list[BoardRow]]]:
-    """References as lines of a table: the first with each role and figures, and the others equal to it."""
+    """Groups of references with equal role and figures, as (first, other references)."""
     alike: dict[str, list[BoardRow]] = {}
     for row in rows:
         curve = [point.rate for point in row.lengths.points] if row.lengths else []

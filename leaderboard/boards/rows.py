@@ -1,4 +1,4 @@
-"""The rows of a board page with their figures. `placements` decides the order; only rows of a page are loaded whole."""
+"""The rows of a board page with their figures. `placements` decides the order; only the page's rows are loaded."""
 
 from __future__ import annotations
 
@@ -43,14 +43,14 @@ UNSEEN = {
     "flags",
 }
 Steps = list[tuple[str, float | None]]
-#: Why a submission represents its system: declared before grading; the first attempt; or chosen when its owner could
-#: already know figures.
+#: Why a submission represents its system: declared before grading; the first attempt; or chosen, when its owner could
+#: already know scores.
 Entry = Literal["declared", "first", "chosen"]
 
 
 @dataclass
 class BoardRow:
-    """One system on a board. Figures only a page needs are computed on access."""
+    """One system on a board. Properties compute the figures that not every page needs."""
 
     submission: Submission
     score: Score
@@ -70,7 +70,7 @@ class BoardRow:
 
     @property
     def reads(self) -> str:
-        """How the system reads; with its owner, if only that distinguishes two rows."""
+        """The system's way of reading, with its owner if another row would look the same."""
         owner = f"by {self.system.owner.get_username()}" if self.names_owner else ""
         return " · ".join(filter(None, (self.system.reads, owner)))
 
@@ -122,7 +122,7 @@ class BoardRow:
 
     @property
     def state(self) -> str:
-        """The CSS class of its row: `reference`, `guessing`, `gated`; may be empty."""
+        """The CSS class of the row: `reference`, `guessing`, `gated` or empty."""
         if self.reference:
             return "reference"
         return "gated" if self.gated and self.placement.above else "" if self.placement.above else "guessing"
@@ -155,7 +155,7 @@ class BoardRow:
 
     @property
     def scaled(self) -> MetricCell:
-        """The headline between floor and ceiling; not reported if the board lacks one of them."""
+        """The headline on the scale from floor to ceiling; not reported if the row has no scale."""
         if self.scale is None:
             return SCALED, None, None
         return SCALED, self.scale.scaled(self.value), self.scale.interval(self.span)
@@ -197,7 +197,7 @@ class BoardRow:
 
     @property
     def order(self) -> Steps:
-        """The order bias, which is a figure of the whole version."""
+        """The rates by order; empty for a part, because they are figures of the whole version."""
         return [] if self.part else [(label, value) for label, value in self.score.spread]
 
     @property
@@ -220,7 +220,7 @@ class BoardRow:
 
     @property
     def covers(self) -> tuple[int, int] | None:
-        """(answered splits, all splits); None if the file answers all."""
+        """(number of answered splits, number of all splits); None if the file answers all splits."""
         answered, there = len(self.submission.conditions), len(self.submission.version.conditions)
         return (answered, there) if answered < there else None
 
@@ -258,7 +258,7 @@ class BoardRow:
 
     @property
     def claimed(self) -> bool:
-        """True if its owner uploaded it and the site did not run it."""
+        """True if the result is self-reported: uploaded by its owner, not run by this site or its authors."""
         return self.submission.origin == Submission.Origin.REPORTED
 
     @property
@@ -280,7 +280,7 @@ def rows(
     lengths: Mapping[Any, Lengths] | None = None,
     with_groups: bool = False,
 ) -> list[BoardRow]:
-    """Placements of a page as rows, without those that left the board meanwhile. Four queries in all."""
+    """Rows for the placements of a page; submissions that have left the board are skipped. Four queries in all."""
     seen = {"score__groups"} if part.group or with_groups else set()
     seen |= {"score__measures"} if any(p.apart and not p.reference for p in ordered) else set()
     loaded = (
@@ -318,15 +318,13 @@ def _tell_apart(shown_rows: Sequence[BoardRow], part: BoardSlice) -> None:
 
 
 def _count_attempts(version: Version, shown_rows: Iterable[BoardRow]) -> None:
-    """Count graded submissions of each system, private and withdrawn ones included. One query."""
+    """Count the graded submissions of each system, including private and withdrawn submissions. One query."""
     by_system = {row.system.pk: row for row in shown_rows}
     graded = Submission.objects.filter(system__in=by_system, version=version, score__isnull=False).order_by()
     of_files = ~Q(source=Submission.Source.MEAN)  # a mean of repeats is not an attempt of its own
     newest = Max("created_at", filter=Q(declared=True, mean=None))
     counted = graded.values_list("system").annotate(
-        graded=Count("pk", filter=of_files),
-        first_at=Min("created_at", filter=of_files),
-        declared_at=newest,
+        graded=Count("pk", filter=of_files), first_at=Min("created_at", filter=of_files), declared_at=newest
     )
     for system, count, first_at, declared_at in counted:
         row = by_system[system]
@@ -335,7 +333,7 @@ def _count_attempts(version: Version, shown_rows: Iterable[BoardRow]) -> None:
 
 
 def _entry_of(submission: Submission, first_at: datetime, declared_at: datetime | None) -> Entry:
-    """Why a submission represents its system, from the times of the system's first and last declared ones."""
+    """Why a submission represents its system, given the times of the system's first and last declared submission."""
     if submission.created_at == declared_at:
         return "declared"
     return "first" if submission.created_at == first_at and declared_at is None else "chosen"

@@ -20,10 +20,10 @@ CEILING = "oracle"
 SCALED = Column(
     placements.SCALED,
     "Scaled",
-    "The headline on a scale from guessing on this board (0) to its best oracle (1). The interval is that of the "
-    "headline, with both ends of the scale taken as fixed.",
+    "The headline on a scale from guessing on this board (0) to its best oracle (1). Its interval is the interval of "
+    "the headline on this scale; the uncertainty of the two ends is ignored.",
 )
-#: On a shorter scale a figure would be noise: a few rows would make up all of it.
+#: On a shorter scale a figure would be noise, because a few rows would span the whole scale.
 LEAST_DISTANCE = 0.2
 ROUNDING = 1e-9
 
@@ -34,7 +34,7 @@ class Scale(NamedTuple):
     step: float = 0.0  # rounding of figures on the scale; 0: none
 
     def scaled(self, value: float | None) -> float | None:
-        """A headline on the scale, possibly outside 0 to 1; None without one."""
+        """A value of the headline on the scale, possibly outside 0 to 1; None if the value is None."""
         return None if value is None else self._at(value)
 
     def interval(self, ends: Interval) -> Interval:
@@ -56,22 +56,22 @@ class Bounds(NamedTuple):
 
     @property
     def scale(self) -> Scale | None:
-        """The scale of the board; None if it has none, see `why_none`."""
+        """The scale of the board; None if the board has no scale, for the reason in `why_none`."""
         if self.why_none or self.guessing is None or self.ceiling is None:
             return None
         return Scale(self.guessing.value, self.ceiling, self.step)
 
     @property
     def why_none(self) -> str:
-        """Why the board has no scale, in a sentence; else empty."""
+        """Sentence on why the board has no scale; empty if it has a scale."""
         if self.ceiling is None:
-            return "Scaled is not reported: no oracle was run on this board."
+            return "The scaled headline is not reported: no oracle was run on this board."
         if self.guessing is None:
-            return "Scaled is not reported: the guessing line of this board is not known."
+            return "The scaled headline is not reported: the guessing line of this board is not known."
         sign = 1.0 if self.better == "higher" else -1.0
         if sign * (self.ceiling - self.guessing.value) < LEAST_DISTANCE - ROUNDING:
             return (
-                f"Scaled is not reported: guessing ({number(self.guessing.value)}) and the oracle "
+                f"The scaled headline is not reported: guessing ({number(self.guessing.value)}) and the oracle "
                 f"({number(self.ceiling)}) are less than {number(LEAST_DISTANCE, 'points')} points apart."
             )
         return ""
@@ -91,5 +91,5 @@ def bounds_of(version: Version, part: BoardSlice) -> Bounds:
 
 
 def scale_of(version: Version, part: BoardSlice) -> Scale | None:
-    """The scale over the rows of a part, ignoring filters; None if the board lacks a bound, or they are too close."""
+    """The scale over the rows of a part, ignoring filters; None if an end is unknown, or if the ends are too close."""
     return bounds_of(version, part).scale

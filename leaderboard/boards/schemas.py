@@ -25,7 +25,7 @@ _TYPES: dict[type, tuple[type, Any]] = {
 
 
 def card_fields(typed: Callable[[Any], tuple[Any, Any]]) -> dict[str, tuple[Any, Any]]:
-    """The fields of a model card for `pydantic.create_model`; `typed` gives the type and default of a column."""
+    """The fields of a model card for `pydantic.create_model`; `typed` returns (type, default) of a column."""
     return {name: typed(System._meta.get_field(name)) for name in CARD_FIELDS}
 
 
@@ -37,7 +37,7 @@ def _shown_type(column: Any) -> tuple[Any, Any]:
 
 
 def changed_type(column: Any) -> tuple[Any, Any]:
-    """The type of a column of a card in a request that may omit it, or set it to null."""
+    """(type, default) of a card's column in a request that may omit the column, or set it to null."""
     if type(column) in _TYPES:
         typed: Any = Annotated[_TYPES[type(column)]]
     elif column.choices:
@@ -65,81 +65,84 @@ class SystemOut(_Card):
     kind: str = Field(
         description="`llm`, `pipeline`, `selector`, `retriever`, `strategy`, `memory` or `baseline`."
     )
-    model: str = Field("", description="Name of the model, as people call it.")
-    reading: str = Field("", description="whole, retrieval, memory, agent, other; empty: not stated.")
-    harness: str = Field("", description="How the system reads, in words.")
+    model: str = Field("", description="Usual name of the model.")
+    reading: str = Field(
+        "", description="Way of reading: whole, retrieval, memory, agent, other; empty: not stated."
+    )
+    harness: str = Field("", description="The way of reading, in words.")
     seen: str = Field(
         "", description="Whether the model has seen the benchmark: no, maybe, yes; empty: not stated."
     )
     parameters: str = Field(description="Size of the model, such as 8B; empty: not stated.")
     quantization: str = Field(description="Quantization of the weights, such as Q5_K_M; empty: not stated.")
     weights: str = Field(
-        "", description="open, conditions (open, with conditions), closed; empty: not known."
+        "",
+        description="Availability of the weights: open, conditions (open, with conditions), closed; empty: not known.",
     )
     from_file: list[str] = Field(
-        default_factory=list, description="Fields that the model's file filled in, unchanged since."
+        default_factory=list, description="Fields that were read from the model's file and not edited since."
     )
     description: str = Field(description="Description by its owner; empty: none.")
-    link: str = Field(description="Address of its paper or code; empty: none.")
-    url: str = Field(description="Address of its page for people.")
+    link: str = Field(description="URL of the system's paper or code; empty: none.")
+    url: str = Field(description="URL of the system's page.")
 
 
 class Attempts(Schema):
     """How often a system was graded on a version. The board shows a declared submission, else the first public one."""
 
-    version: str = Field(description="The version, `benchmark/version`.")
-    graded: int = Field(description="Number of graded submissions.")
-    withdrawn: int = Field(description="Number of withdrawn ones among these.")
+    version: str = Field(description="Id of the version: `benchmark/version`.")
+    graded: int = Field(description="Number of graded submissions, withdrawn submissions included.")
+    withdrawn: int = Field(description="Number of graded submissions that were withdrawn.")
 
 
 class SystemDetail(SystemOut):
-    """A system with its attempts, withdrawn ones included."""
+    """A system with the numbers of its graded submissions."""
 
     attempts: list[Attempts] = Field(description="Number of graded submissions by version.")
 
 
 class GuessingOut(Schema):
-    """The best score over exactly the rows of a board without reading the text."""
+    """The guessing line: the best score over exactly the rows of a board without reading the text."""
 
-    value: float = Field(description="In the unit of the board's headline.")
-    name: str = Field(description="Name of the attacker or floor reference that reaches it.")
+    value: float = Field(description="The score, in the unit of the board's headline.")
+    name: str = Field(description="Name of the attacker or floor reference with this score.")
 
 
 class BoardOut(Schema):
     """The board as its page shows it, with the same filters and order."""
 
-    version: str = Field(description="The version, `benchmark/version`.")
-    headline: ColumnOut = Field(description="The figure that the board is ordered by.")
-    columns: list[ColumnOut] = Field(description="The columns of its table.")
+    version: str = Field(description="Id of the version: `benchmark/version`.")
+    headline: ColumnOut = Field(description="The metric that the board is ordered by.")
+    columns: list[ColumnOut] = Field(description="The metrics in the columns of the board's table.")
     facets: dict[str, list[str]] = Field(
-        description="Facets of the rows, each with its parts; a board can be ranked by one part of each."
+        description="Facet of the rows → its parts. A board can be ranked over the rows of one part."
     )
-    part: dict[str, str] = Field(description="The part of the rows that this board is ranked by; empty: all.")
+    part: dict[str, str] = Field(description="Facet → the part of the rows that are ranked; empty: all rows.")
     guessing: GuessingOut | None = Field(
         None,
-        description="The best floor reference or attacker over exactly these rows: systems not above it may be "
-        "guessing. Null: not known.",
+        description="The guessing line over exactly these rows. Systems that are not above it may be guessing. Null: "
+        "not known.",
     )
     why_unscaled: str = Field(
-        "", description="Why `scaled` is not reported on this board, in a sentence; empty if it is."
+        "", description="Sentence on why `scaled` is not reported on this board; empty if it is reported."
     )
     summary: str = Field(
-        description="Who can still be the best, or why there are no ranks, as on the page; may be empty."
+        description="Summary sentence of the board's page: who leads, or why there are no ranks; may be empty."
     )
     total: int = Field(description="Number of systems that pass the filters.")
     items: list[dict[str, Any]] = Field(
-        description="Per system: rank and its range, or why there is none, tie group, headline, gates, figures, order, "
-        "tokens."
+        description="One object per system: rank and rank range (or the reason for no rank), tie group, headline, "
+        "requirements, other metrics, rates by order, tokens."
     )
-    next: str | None = Field(None, description="Address of the next page; null at the end.")
+    next: str | None = Field(None, description="URL of the next page; null on the last page.")
 
 
 class MeasuresOut(Schema):
     """Context measures of memories without a model, at every token budget."""
 
-    version: str = Field(description="The version, `benchmark/version`.")
-    measures: list[ColumnOut] = Field(description="The measures, in the order of the page.")
+    version: str = Field(description="Id of the version: `benchmark/version`.")
+    measures: list[ColumnOut] = Field(description="The measures, in the order of the page's columns.")
     items: list[dict[str, Any]] = Field(
-        description="Per system and budget: each measure with `_low` and `_high`, its 95% interval, and `_of`, the "
-        "denominator of a rate."
+        description="One object per system and budget, with each measure. Suffixes: `_low` and `_high` are the ends of "
+        "the 95% interval, `_of` is the denominator of a rate."
     )

@@ -1,4 +1,4 @@
-"""Search over boards, systems, rows and the glossary, with few bounded queries, limited to what the reader may see."""
+"""Search over boards, rows, the glossary and the systems that the reader may see, with few bounded queries."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ ROW_BYTES = 64 << 20
 
 @dataclass(frozen=True, slots=True)
 class Hit:
-    """One result; `mark` is the status of a version that takes no more submissions."""
+    """One result. `mark`: the status of a version that accepts no more submissions; else empty."""
 
     title: str
     url: str
@@ -49,7 +49,7 @@ class Group:
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """Results of a query; without hits, `similar` has similar names; `unread` are versions too large to search."""
+    """Results of a query. Without hits, `similar` suggests names. `unread`: versions too large to search for rows."""
 
     groups: list[Group]
     similar: list[str]
@@ -67,10 +67,7 @@ def find(text: str, reader: Any) -> Found:
         return Found([], [], [])
     versions = _versions()
     boards, terms = _boards(versions), list(_terms())
-    named = [
-        _group("Boards", _holding(words, boards)),
-        _group("Systems", _systems(words, reader)),
-    ]
+    named = [_group("Boards", _holding(words, boards)), _group("Systems", _systems(words, reader))]
     is_name = any(group.hits for group in named)
     rows, unread = ([], []) if is_name else _rows(text.strip(), versions)
     groups = [*named, Group("Rows", rows[:MOST]), _group("Glossary", _holding(words, terms))]
@@ -80,7 +77,7 @@ def find(text: str, reader: Any) -> Found:
 
 
 def similar(text: str, names: Iterable[str]) -> list[str]:
-    """The three names most like a text, or with a word like it."""
+    """Up to three names that resemble a text, as a whole or in one word."""
     of_part: dict[str, str] = {}
     for name in names:
         for part in (name.casefold(), *re.findall(r"\w{3,}", name.casefold())):
@@ -94,7 +91,7 @@ def _group(title: str, hits: list[Hit]) -> Group:
 
 
 def _holding(words: list[str], hits: Iterable[Hit]) -> list[Hit]:
-    """Hits that contain every word; hits with all words in the title first."""
+    """The hits that contain every word; hits with all words in the title come first."""
 
     def has(text: str) -> bool:
         return all(word in text.casefold() for word in words)
@@ -110,7 +107,7 @@ def _versions() -> list[Version]:
 
 
 def _boards(versions: list[Version]) -> list[Hit]:
-    """Boards by their question; public twins have no board."""
+    """The boards of versions, titled with their question; public twins have no board."""
     return [
         Hit(
             version.question,
@@ -137,7 +134,7 @@ def _systems(words: list[str], reader: Any) -> list[Hit]:
 
 
 def _rows(text: str, versions: list[Version]) -> tuple[list[Hit], list[Hit]]:
-    """The row of this id in each version, and the versions too large to search."""
+    """(rows with this id, versions that are not searched because of the limit `ROW_BYTES`), as hits."""
     if len(text) < 4 or " " in text or not any(character.isdigit() for character in text):
         return [], []
     found, unread, left = list[Hit](), list[Hit](), ROW_BYTES
@@ -167,6 +164,5 @@ def _terms() -> Iterator[Hit]:
 
 
 def _names(reader: Any) -> list[str]:
-    """Names of the most recently active systems."""
     systems = System.objects.visible_to(reader).order_by(F("counts__newest").desc(nulls_last=True), "pk")
     return [system.title for system in systems[:NAMES]]

@@ -1,7 +1,7 @@
-"""A slice of a board, such as one split, or the rows with NOTE lines, ranked over its own rows.
+"""Slices of a board, such as one split or the rows with NOTE lines: systems are ranked over the rows of a slice.
 
-A score stores its units by cell of the suite's facets (`Score.cells`), and cells add up. So any slice can be
-ranked without grading again.
+A score stores sums of its units by cell, that is, by combination of the facets' parts (`Score.cells`). Sums of cells
+can be added, so any slice can be ranked without grading again.
 """
 
 from __future__ import annotations
@@ -21,7 +21,10 @@ from leaderboard.benchmarks.models import Version
 
 @dataclass(frozen=True, slots=True)
 class BoardSlice:
-    """At most one part of each facet of a version; `chosen` parallels `facets`, "" for none. Falsy if all rows."""
+    """A choice of the rows that a board covers; falsy if all rows are chosen.
+
+    `chosen` has an entry for each of `facets`: the chosen part of the facet, or "" for all of its parts.
+    """
 
     facets: tuple[Facet, ...]
     chosen: tuple[str, ...]
@@ -46,15 +49,15 @@ class BoardSlice:
 
     @property
     def group(self) -> tuple[str, str] | None:
-        """(grouping, group) of a score that has all figures of this slice; None for two crossed facets."""
+        """(grouping, group) of `Score.groups` with the figures of this slice; None unless one part is chosen."""
         parts = self.parts
         return (parts[0][0].name, parts[0][1]) if len(parts) == 1 else None
 
     def units(self, cells: Sequence[Sequence[str]], packed: bytes) -> bytes:
-        """The units of the rows in the slice: float32 pairs (sum, rows), added up over cells; may be empty.
+        """The units of the slice as bytes of float32 pairs (sum, rows), added up over cells; empty without rows.
 
         Args:
-            cells: The name of each cell: its part of every facet, in their order (`Score.cells`).
+            cells: For each cell its part of every facet, in the order of the facets (`Score.cells`).
             packed: zlib of float32 [cells, units, 2]: sum and rows of each unit (`Score.cell_scores`).
         """
         if not cells:
@@ -64,17 +67,21 @@ class BoardSlice:
         return totals.tobytes() if totals[:, 1].any() else b""
 
     def rate(self, cells: Sequence[Sequence[str]], sums: Sequence[Sequence[float]]) -> float | None:
-        """The rate over the rows in the slice, from the names and (sum, rows) of cells; None without rows."""
+        """The rate over the rows in the slice, from (sum, rows) of each cell; None if the slice has no rows."""
         rows = self.rows(cells, sums)
         held = [of[0] for cell, of in zip(cells, sums, strict=True) if self._holds(cell, cells)]
         return sum(held) / rows if rows else None
 
     def rows(self, cells: Sequence[Sequence[str]], sums: Sequence[Sequence[float]]) -> float:
-        """How many rows are in the slice, from the names and (sum, rows) of cells."""
+        """The number of rows in the slice, from (sum, rows) of each cell."""
         return sum(of[1] for cell, of in zip(cells, sums, strict=True) if self._holds(cell, cells))
 
     def _holds(self, cell: Sequence[str], cells: Sequence[Sequence[str]]) -> bool:
-        """Whether a cell is in the slice. For a facet without a choice its default counts, if any row has it."""
+        """True if a cell is in the slice.
+
+        For a facet without a choice, only cells of the facet's default part are in the slice, or if no cell has that
+        part, all cells.
+        """
         for at, (facet, part) in enumerate(zip(self.facets, self.chosen, strict=True)):
             # scores graded before the suite had this facet lack its part
             default = (
@@ -87,13 +94,13 @@ class BoardSlice:
 
 @lru_cache(maxsize=256)
 def _held(part: BoardSlice, cells: tuple[tuple[str, ...], ...]) -> list[bool]:
-    """Which cells are in a slice. Cached because a thousand scores have the same cells."""
+    """For each cell, True if it is in the slice. Cached because a thousand scores have the same cells."""
     return [part._holds(cell, cells) for cell in cells]
 
 
 @lru_cache(maxsize=4)
 def _unpacked(packed: bytes) -> NDArray[np.float32]:
-    """The cells of a score. Cached because a board takes one slice after the other."""
+    """The unpacked sums of a score's cells. Cached because a board reads them once per slice."""
     return np.frombuffer(zlib.decompress(packed), dtype=np.float32)
 
 
@@ -106,7 +113,7 @@ WHOLE = BoardSlice((), ())
 
 
 def board_slice(version: Version, chosen: Mapping[str, object]) -> BoardSlice:
-    """The slice of an address, with every facet of the version; `chosen` maps facets to parts."""
+    """The slice with the parts that `chosen` (facet -> part) names. Other facets have no choice."""
     facets = tuple(facets_of(version))
     return BoardSlice(facets, tuple(str(chosen.get(facet.name) or "") for facet in facets))
 
@@ -118,7 +125,7 @@ def headline(version: Version, part: BoardSlice) -> Column:
 
 
 def worst_of(version: Version, part: BoardSlice) -> list[BoardSlice]:
-    """Slices whose lowest rate is the headline, such as some orders; empty if the headline is a rate."""
+    """If the headline is the lowest of several rates, the slices of `part` with these rates; else empty."""
     metric = version.bound.metrics.get(version.headline.name)
     whole = part if part.facets else board_slice(version, {})
     names = [facet.name for facet in whole.facets]

@@ -32,7 +32,7 @@ def paged(
     exclude: Sequence[str] = (),
     orderable: Collection[str] | None = None,
 ) -> tables.Table:
-    """A table in the order and page of the address; without `orderable` the class decides on sorting."""
+    """A table with the order and page of the URL. `orderable`: the sortable columns; None: as in the class."""
     table = kind(rows, exclude=exclude)
     for name in () if orderable is None else set(table.columns.names()) - set(orderable):
         table.columns[name].column.orderable = False
@@ -43,24 +43,23 @@ def paged(
 
 
 class LongData(TableQuerysetData):
-    """Rows of a possibly very long list: its length is known, and a page's keys are read before its rows."""
+    """Rows of a possibly very long list. A page's keys are read first, then the rows with these keys."""
 
     def __init__(self, data: QuerySet[Any], whole: QuerySet[Any], length: int | None = None) -> None:
-        """Rows in the order of their query set; without `length` they are few enough to count.
-
-        `whole` has all fields of a line and no conditions, which would keep the planner from using the keys.
+        """`data` selects and orders the rows. `whole` loads all fields of a row; it must have no conditions, so that
+        the planner uses the keys. `length` None: the rows are few enough to count.
         """
         super().__init__(data)  # type: ignore[no-untyped-call]
         self._whole, self._length = whole, length
         self._page: tuple[slice, list[Any]] | None = None  # a table asks for its page twice
 
     def order_by(self, aliases: Any) -> None:
-        """Order by these columns, then by key, so that pages of equal values do not overlap."""
+        """Order by these columns, then by key, so that no row is on two pages."""
         super().order_by(aliases)  # type: ignore[no-untyped-call]
         self.data = self.data.order_by(*self.data.query.order_by, "pk")
 
     def __getitem__(self, key: int | slice) -> Any:
-        """A page: its keys from an index, then their fields from other tables."""
+        """The rows of a page: keys are read from an index, then the fields of these rows."""
         if not isinstance(key, slice):
             return super().__getitem__(key)  # type: ignore[no-untyped-call]
         if self._page is None or self._page[0] != key:
@@ -70,7 +69,7 @@ class LongData(TableQuerysetData):
         return self._page[1]
 
     def _keys(self, start: int, stop: int) -> list[Any]:
-        """The keys of a page, counted from the nearer end: the last page costs as much as the first."""
+        """The keys of a page, read from the nearer end of the list, so that the last page is as fast as the first."""
         length = len(self)
         stop = min(stop, length)
         if start <= length // 2:
@@ -84,8 +83,6 @@ MISSING = "–"
 
 
 class SystemTable(tables.Table):
-    """Every system with a public submission."""
-
     name = tables.Column(linkify=True)
     kind = tables.Column(accessor="get_kind_display", order_by="kind")
     quantization = tables.Column(accessor="precision", order_by="quantization")
@@ -118,7 +115,7 @@ class SubmissionTable(tables.Table):
         empty_text = "Nothing submitted yet."
 
     def render_headline(self, record: Submission) -> str:
-        """The figure, or the size of a trial; below it the number of rows without an answer."""
+        """The headline, or the size of a trial; below it a note on rows without an answer, if there are any."""
         figure = record.trial_words or number(record.result)
         if not (note := row_states.note(record.row_states)):
             return figure
@@ -146,7 +143,7 @@ class SubmissionTable(tables.Table):
 
 
 class HistoryTable(SubmissionTable):
-    """The submissions of all accounts, each with a box to compare it."""
+    """The submissions of all accounts, each with a checkbox that selects it for a comparison."""
 
     s = tables.Column("Compare", accessor="pk", orderable=False)
     created_at = tables.DateTimeColumn(
@@ -161,7 +158,7 @@ class HistoryTable(SubmissionTable):
         empty_text = "No submission matches."
 
     def render_s(self, record: Submission) -> str:
-        """A box for submissions graded over all rows: only these can be compared."""
+        """A checkbox for a submission graded over all rows; empty for others, which cannot be compared."""
         if record.score_id is None or record.is_trial:
             return ""
         words = f"Compare {record.system} on {record.version}, submitted {minute(record.created_at)}"

@@ -121,7 +121,7 @@ def test_what_an_upload_lacks_is_said_before_anything_runs(run: Run) -> None:
 def test_a_site_that_refuses_is_quoted(run: Run, tokens: list[str]) -> None:
     reader = run("--upload", "--system", "Mine", GOLDEVIDENCEBENCH_TOKEN=tokens[1])
     assert reader.returncode == 2
-    assert reader.stderr == "goldevidencebench: This needs a token with the scope 'submit'.\n"
+    assert reader.stderr == "goldevidencebench: This request needs a token with the scope 'submit'.\n"
     long = run("--upload", "--system", "x" * 81)
     assert long.returncode == 1
     assert "at most 80 characters" in long.stderr

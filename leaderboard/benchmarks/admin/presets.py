@@ -1,4 +1,4 @@
-"""Admin of benchmarks and presets: the suite checks settings, and the page shows a sample row and freezes."""
+"""Admin of benchmarks and presets: edit settings, preview a row, freeze a version, import rows."""
 
 from __future__ import annotations
 
@@ -42,8 +42,6 @@ class BenchmarkAdmin(ModelAdmin[Benchmark]):
 
 @admin.register(Preset)
 class PresetAdmin(ModelAdmin[Preset]):
-    """Admin of presets, where staff preview a row, freeze a version and import rows."""
-
     list_display = ("name", "benchmark", "title", "versions_link", "created_at")
     list_filter = ("benchmark",)
     search_fields = ("name", "title")
@@ -135,7 +133,7 @@ class PresetAdmin(ModelAdmin[Preset]):
                 form.add_error("file", str(error))
             else:
                 messages.success(
-                    request, f"Received. A worker reads and freezes {version}; this page follows it."
+                    request, f"Received. A worker reads and freezes {version}. This page shows the progress."
                 )
                 return HttpResponseRedirect(reverse("admin:leaderboard_version_change", args=[version.pk]))
         context = self.admin_site.each_context(request) | {
@@ -160,7 +158,8 @@ class PresetAdmin(ModelAdmin[Preset]):
             return HttpResponseRedirect(obj.get_admin_url())
         named = " and ".join(map(str, versions))
         messages.success(
-            request, f"Freezing {named}. This page follows {'it' if len(versions) == 1 else 'the first'}."
+            request,
+            f"Freezing {named}. This page shows the progress{' of the first' if len(versions) > 1 else ''}.",
         )
         return HttpResponseRedirect(reverse("admin:leaderboard_version_change", args=[versions[0].pk]))
 
@@ -181,7 +180,7 @@ class PresetAdmin(ModelAdmin[Preset]):
 
 
 def _benchmark_of(request: HttpRequest) -> Benchmark | None:
-    """The benchmark of a new preset, given in the request directly or by the copied preset."""
+    """The benchmark of a new preset: chosen in the request, or the benchmark of the preset to copy."""
     named = request.POST.get("benchmark") or request.GET.get("benchmark", "")
     copied = request.GET.get("copy", "")
     if not named.isdecimal() and copied.isdecimal():
@@ -190,7 +189,7 @@ def _benchmark_of(request: HttpRequest) -> Benchmark | None:
 
 
 def _sample_attacks(request: HttpRequest, preset: Preset | None) -> dict[str, object]:
-    """Attacks on a quick sample, if the request asks for them; empty if the settings generate no rows."""
+    """Template context: attackers' scores on a quick sample, if requested; empty if no rows can be generated."""
     if preset is None or "attack" not in request.GET:
         return {}
     try:
@@ -202,7 +201,7 @@ def _sample_attacks(request: HttpRequest, preset: Preset | None) -> dict[str, ob
 
 @transaction.atomic
 def _start(preset: Preset, *, open_demo: bool) -> list[Version]:
-    """Start to freeze the versions of a preset and their twins. Raises BenchmarkError or freezing.FreezeError."""
+    """Draft and queue the versions of a preset and their twins. Raises BenchmarkError or freezing.FreezeError."""
     versions = freezing.start_each(preset=preset, open_demo=open_demo)
     for version in versions:
         if not open_demo and not twins.why_none(version):

@@ -35,14 +35,7 @@ class VersionAdmin(ModelAdmin[Version]):
 
     form = PrintableForm
 
-    list_display = (
-        "title",
-        "address",
-        "state",
-        "row_count",
-        "short_hash",
-        "frozen",
-    )
+    list_display = ("title", "address", "state", "row_count", "short_hash", "frozen")
     list_filter = ("benchmark", "status", ("preset", admin.RelatedOnlyFieldListFilter))
     list_select_related = ("benchmark",)
     search_fields = ("title", "slug", "sha256")
@@ -56,7 +49,7 @@ class VersionAdmin(ModelAdmin[Version]):
     )  # fmt: skip
 
     def get_fields(self, request: HttpRequest, obj: Version | None = None) -> tuple[str, ...]:
-        """Fields to show: sealed columns once sealed, and settings with secret seeds only with `view_gold`."""
+        """Fields to show. Hides sealed columns until the freeze, and settings with secret seeds without `view_gold`."""
         fields = ["status", "progress", *self.NAMED, *(self.SEALED if obj and obj.is_final else ())]
         tells_gold = obj is not None and not obj.disclosure.shows_seeds
         if tells_gold and not permissions.may(request.user, permissions.VIEW_GOLD):
@@ -136,7 +129,7 @@ class VersionAdmin(ModelAdmin[Version]):
 
     @admin.display(description="Status", ordering="status")
     def state(self, version: Version) -> str:
-        """Status of the version, with "featured" or the progress if unfinished."""
+        """Status of the version, with "featured" if it is featured, and with the progress while it is not frozen."""
         words = version.get_status_display() + (", featured" if version.featured else "")
         return words if version.is_final else format_html("{}, {}", words, self.progress(version))
 
@@ -149,7 +142,7 @@ class VersionAdmin(ModelAdmin[Version]):
         """Progress of the freeze, in units or MB of a file."""
         if version.status == Version.Status.DRAFT:
             later = version.next_attempt_at
-            return f"waiting, tried again at {later:%H:%M:%S} UTC" if later else "waiting for a worker"
+            return f"waiting; next attempt at {later:%H:%M:%S} UTC" if later else "waiting for a worker"
         bar = format_html('<progress max="100" value="{0}">{0}%</progress>', version.percent)
         done, total = version.progress_done, version.progress_total
         if version.upload and not version.is_final:
@@ -161,7 +154,7 @@ class VersionAdmin(ModelAdmin[Version]):
     @admin.display
     def hashes(self, version: Version) -> str:
         if version.verified_at is None:
-            return "not recomputed since they were sealed"
+            return "not recomputed since the freeze"
         outcome = "do not match" if version.damage else "match"
         return f"{outcome}; recomputed {timesince(version.verified_at)} ago"
 
@@ -176,11 +169,11 @@ class VersionAdmin(ModelAdmin[Version]):
             freezing.retry(version)
         except freezing.FreezeError as error:
             return self._back(request, version, str(error), messages.ERROR)
-        return self._back(request, version, f"Freezing {version} again. This page follows it.")
+        return self._back(request, version, f"Freezing {version} again. This page shows the progress.")
 
     @takes_imports(permissions.holders_of(permissions.CHANGE_VERSION))
     def send_corrected(self, request: HttpRequest, pk: int) -> HttpResponse:
-        """Receive another file for a failed import; address and title stay."""
+        """Receive a corrected file for a failed import. The version keeps its slug and title."""
         version = self._changeable(request, pk)
         form = CorrectedFileForm(request.POST, request.FILES)
         if too_large(request):
@@ -193,7 +186,7 @@ class VersionAdmin(ModelAdmin[Version]):
         if reasons := form.errors.get("file"):
             return self._back(request, version, f"Nothing was imported. {reasons[0]}", messages.ERROR)
         return self._back(
-            request, version, f"Received. A worker reads and freezes {version}; this page follows it."
+            request, version, f"Received. A worker reads and freezes {version}. This page shows the progress."
         )
 
     def verify_one(self, request: HttpRequest, pk: int) -> HttpResponse:
@@ -202,7 +195,7 @@ class VersionAdmin(ModelAdmin[Version]):
         return self._back(
             request,
             version,
-            "A worker is recomputing the hashes. Reload the page: the result is at its end.",
+            "A worker is recomputing the hashes. Reload this page to see the result under “Hashes”.",
         )
 
     def retire_one(self, request: HttpRequest, pk: int) -> HttpResponse:
@@ -222,7 +215,7 @@ class VersionAdmin(ModelAdmin[Version]):
             )
         version.retire()
         return self._back(
-            request, version, f"{version} is retired: no more submissions, but everything stays readable."
+            request, version, f"{version} is retired. It takes no more submissions; its pages stay readable."
         )
 
     def make_twin(self, request: HttpRequest, pk: int) -> HttpResponse:
@@ -231,7 +224,7 @@ class VersionAdmin(ModelAdmin[Version]):
             twin = twins.make(version)
         except (freezing.FreezeError, BenchmarkError) as error:
             return self._back(request, version, str(error), messages.ERROR)
-        return self._back(request, twin, f"Freezing {twin}. This page follows it.")
+        return self._back(request, twin, f"Freezing {twin}. This page shows the progress.")
 
     def _changeable(self, request: HttpRequest, pk: int) -> Version:
         version = get_object_or_404(Version.objects.select_related("benchmark"), pk=pk)
@@ -256,7 +249,7 @@ class VersionAdmin(ModelAdmin[Version]):
                 done += 1
             except freezing.FreezeError as error:
                 messages.error(request, f"{version}: {error}")
-        _tell(request, done, "queued", "None of these can be frozen again.")
+        _tell(request, done, "queued", "None of the selected versions can be frozen again.")
 
     @admin.action(description="Make public twins", permissions=["change"])
     def make_twins(self, request: HttpRequest, queryset: Any) -> None:
@@ -267,14 +260,19 @@ class VersionAdmin(ModelAdmin[Version]):
                 done += 1
             except (freezing.FreezeError, BenchmarkError) as error:
                 messages.error(request, f"{version}: {error}")
-        _tell(request, done, "getting a public twin", "None of these can get a public twin.")
+        _tell(request, done, "getting a public twin", "None of the selected versions can get a public twin.")
 
     @admin.action(description="Recompute the hashes", permissions=["change"])
     def verify(self, request: HttpRequest, queryset: Any) -> None:
         frozen = list(queryset.filter(status__in=Version.FINAL))
         for version in frozen:
             verifying.enqueue_verification(version)
-        _tell(request, len(frozen), "being verified by a worker", "Only frozen versions have hashes.")
+        _tell(
+            request,
+            len(frozen),
+            "being verified by a worker",
+            "None of the selected versions is frozen, so there are no hashes to recompute.",
+        )
 
 
 def _tell(request: HttpRequest, done: int, what: str, otherwise: str) -> None:

@@ -16,23 +16,15 @@ from leaderboard.web.api.fields import Slug
 router = Router(tags=["Benchmarks"])
 
 
-@router.get(
-    "",
-    response=list[BenchmarkOut],
-    summary="List the benchmarks",
-)
+@router.get("", response=list[BenchmarkOut], summary="List the benchmarks")
 def list_benchmarks(request: HttpRequest) -> Any:
     """List the benchmarks with their metrics and the schema of their settings."""
     return [_shown(benchmark) for benchmark in Benchmark.objects.all()]
 
 
-@router.get(
-    "/{benchmark}",
-    response=BenchmarkOut,
-    summary="A benchmark and its metrics",
-)
+@router.get("/{benchmark}", response=BenchmarkOut, summary="A benchmark and its metrics")
 def get_benchmark(request: HttpRequest, benchmark: Slug) -> Any:
-    """Return a benchmark with its metrics and the schema of its settings."""
+    """Return a benchmark with its metrics and the JSON schema of its settings."""
     return _shown(get_object_or_404(Benchmark, slug=benchmark))
 
 

@@ -24,18 +24,13 @@ router = Router(tags=["Versions"])
 
 class VersionFilters(Paging):
     benchmark: Annotated[
-        str,
-        Field(pattern=r"^[-a-zA-Z0-9_]*$", max_length=90, description="Slug of a benchmark; empty: all."),
+        str, Field(pattern=r"^[-a-zA-Z0-9_]*$", max_length=90, description="Slug of a benchmark; empty: all.")
     ] = ""
 
 
-@router.get(
-    "",
-    response=Page[VersionOut],
-    summary="List the versions, newest first",
-)
+@router.get("", response=Page[VersionOut], summary="List the versions, newest first")
 def list_versions(request: HttpRequest, filters: Query[VersionFilters]) -> Any:
-    """List versions that accept submissions, and retired versions."""
+    """List frozen versions, which accept submissions, and retired versions."""
     versions = Version.objects.readable().with_twins()
     if filters.benchmark:
         versions = versions.filter(benchmark__slug=filters.benchmark)
@@ -43,9 +38,7 @@ def list_versions(request: HttpRequest, filters: Query[VersionFilters]) -> Any:
 
 
 @router.get(
-    "/{benchmark}/{version}",
-    response=VersionDetail,
-    summary="A version, its settings and a sample row",
+    "/{benchmark}/{version}", response=VersionDetail, summary="A version, its settings and a sample row"
 )
 def get_version(request: HttpRequest, benchmark: Slug, version: Slug) -> Any:
     """Return a version with its settings, a sample row, its files, and the scores of attackers."""
@@ -83,7 +76,8 @@ def get_rows(request: HttpRequest, benchmark: Slug, version: Slug) -> HttpRespon
     response={200: None},
     summary="Download the texts that the rows refer to",
     openapi_extra=download(
-        "The texts as gzipped JSON lines. Resumable by Range; the ETag never changes. 404 if the rows include them."
+        "The texts as gzipped JSON lines. Resumable by Range; the ETag never changes. 404 if the rows have no "
+        "`document_id`."
     ),
 )
 def get_documents(request: HttpRequest, benchmark: Slug, version: Slug) -> HttpResponseBase:
@@ -99,7 +93,7 @@ def get_documents(request: HttpRequest, benchmark: Slug, version: Slug) -> HttpR
     openapi_extra=download("The gold as gzipped JSON lines. 404 while it is secret."),
 )
 def get_gold(request: HttpRequest, benchmark: Slug, version: Slug) -> HttpResponseBase:
-    """Download the grading records as gzipped JSON lines; `goldevidencebench commitment` checks them."""
+    """Download the gold as gzipped JSON lines. `goldevidencebench commitment` checks it against the commitment."""
     frozen = Version.objects.get_readable(benchmark, version)
     return downloads.send_gold(request, frozen)
 
@@ -119,7 +113,7 @@ def open_version(name: str) -> Version:
 
 
 def shown(request: HttpRequest, version: Version) -> dict[str, object]:
-    """The fields of `VersionOut`."""
+    """Values for the fields of `VersionOut`."""
     address = reverse("api:get_rows", args=[version.benchmark.slug, version.slug])
     disclosure = version.disclosure
     return row_fields(

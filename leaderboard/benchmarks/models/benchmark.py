@@ -14,7 +14,7 @@ from evaluation.core.suite import SUITES, Suite, SuiteVersion, get_suite
 
 
 def suite_choices() -> list[tuple[str, str]]:
-    """Choices of all suites, plugins included."""
+    """Choices of a model field: all suites, plugins included."""
     return [(name, name) for name in SUITES]
 
 
@@ -39,7 +39,7 @@ class Benchmark(models.Model):
 
     @property
     def usual(self) -> SuiteVersion:
-        """The suite with its default settings, whose metrics and grader apply if no version is chosen."""
+        """The suite with default settings, for pages that show metrics and grader without a version."""
         return self.engine.version({})
 
 
@@ -70,7 +70,7 @@ class Preset(models.Model):
         return f"{self.name} ({self.benchmark})"
 
     def clean(self) -> None:
-        """Add defaults to the settings, or refuse them with an error per setting."""
+        """Validate the settings and add defaults. Raises ValidationError with a message per setting."""
         if not self.benchmark_id:
             return
         try:

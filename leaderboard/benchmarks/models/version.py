@@ -1,4 +1,4 @@
-"""Model of versions, which are frozen from presets. Model, admin and database triggers refuse changes."""
+"""Versions, frozen from presets. Model, admin and database triggers refuse changes to a frozen version."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ class Version(Job):
     UNFINISHED = (Status.DRAFT, Status.FREEZING)
     WAITS, WORKS = Status.DRAFT, Status.FREEZING
     TASK, QUEUE = "freeze_version", "grading"
-    #: Columns with the SHA-256 of stored files. That of the documents is empty if the rows include their texts.
+    #: Columns with the SHA-256 of stored files. `documents_sha256` is empty if the rows include their texts.
     FILES = ("rows_sha256", "documents_sha256", "gold_sha256")
     #: Columns that a freeze seals. The database triggers (migrations 0002, 0025, 0027) guard the same columns.
     SEALED_FIELDS = frozenset(
@@ -90,7 +90,9 @@ class Version(Job):
     sample = models.JSONField(default=dict, help_text="One public row, for the version page.")
     public_gold = models.BooleanField(default=False)
     attacks = models.JSONField(
-        default=dict, blank=True, help_text="Scores of programs that understand nothing."
+        default=dict,
+        blank=True,
+        help_text="Scores of attackers: programs that answer without understanding the text.",
     )
     guessing = models.JSONField(
         default=dict,
@@ -155,7 +157,7 @@ class Version(Job):
 
     @property
     def question(self) -> str:
-        """The question that the version's board answers; its title if the suite has no question for the preset."""
+        """The question that the version's board answers; if the suite declares no question, the version's title."""
         name = self.preset.name.replace("-", "_") if self.preset else ""
         questions = self.suite.display.questions
         begun = [each for each in questions if name.startswith(each)]
@@ -214,7 +216,7 @@ class Version(Job):
 
     @property
     def is_unfinished(self) -> bool:
-        """True if a worker freezes it, or will soon."""
+        """True if the version is queued to be frozen, or being frozen."""
         return self.status in self.UNFINISHED
 
     @property
@@ -239,24 +241,24 @@ class Version(Job):
 
     @property
     def publishes_predictions(self) -> bool:
-        """True if the predictions of all public submissions are public: retired, with published gold."""
+        """True if all predictions of public submissions are public: version retired, gold published."""
         return self.status == self.Status.RETIRED and self.disclosure.publishes_gold
 
     @property
     def lists_predictions(self) -> bool:
-        """True if predictions may be public, because everyone can know the answers."""
+        """True if the version has a list of public predictions, because its answers are not secret."""
         return self.disclosure.shows_seeds
 
     @property
     def commitment(self) -> str:
-        """Commitment to gold and key, made while they were secret; empty if they never were."""
+        """Commitment to gold and key; empty if they never were secret."""
         key = self.settings.get("key", "")
         secret = key not in ("", OPEN_KEY) and self.gold_sha256
         return commitment(key, self.gold_sha256) if secret else ""
 
     @property
     def is_twin(self) -> bool:
-        """True if this is the public twin of another version: for learning and debugging, without ranks."""
+        """True if this is the public twin of another version; see `sealing.twins`."""
         return self.twin_of_id is not None
 
     @property
@@ -267,7 +269,7 @@ class Version(Job):
 
     @property
     def shown_step(self) -> float:
-        """Current rounding step of its metrics; 0: not rounded."""
+        """Rounding step of the version's metrics as shown now; 0: not rounded."""
         return self.figure_step if self.figure_step and self.disclosure.state == State.SEALED else 0.0
 
     @property
@@ -296,7 +298,7 @@ class Version(Job):
         return super().delete(*args, **kwargs)
 
     def retire(self) -> None:
-        """Accept no more submissions; everything stays readable."""
+        """Commitment to gold and key; empty if the answers were never secret."""
         if self.status == self.Status.FROZEN:
             self.status, self.retired_at = self.Status.RETIRED, timezone.now()
             self.save(update_fields=["status", "retired_at"])

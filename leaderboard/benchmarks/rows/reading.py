@@ -15,7 +15,7 @@ from leaderboard.benchmarks.storage import DamagedFileError
 
 
 def documents_of(documents_sha256: str, *, keep: int | None = RECENT) -> Documents | None:
-    """The stored documents of a version, with `keep` of them in memory; None if the rows include their texts."""
+    """The stored documents with this hash; None if it is empty. `keep`: how many are held in memory; None: all."""
     if not documents_sha256:
         return None
     return Documents(
@@ -26,7 +26,7 @@ def documents_of(documents_sha256: str, *, keep: int | None = RECENT) -> Documen
 
 
 def rows_of(version: Version, *, keep: int | None = RECENT) -> Iterator[Row]:
-    """The public rows of a frozen version with their texts, in file order; `keep` None keeps all in memory.
+    """The public rows of a frozen version with their texts, in file order; `keep` as in `documents_of`.
 
     Raises storage.MissingFileError, or storage.DamagedFileError for an unreadable, changed or incomplete file.
     """
@@ -38,7 +38,7 @@ def rows_of(version: Version, *, keep: int | None = RECENT) -> Iterator[Row]:
     try:
         yield from reader.join(rows, documents)
     except RowError as error:
-        raise DamagedFileError(f"the rows of {version} have lost their texts: {error}") from error
+        raise DamagedFileError(f"the texts of {version} do not fit its rows: {error}") from error
 
 
 def short_rows_of(version: Version) -> Iterator[Row]:

@@ -20,14 +20,9 @@ T = TypeVar("T")
 
 
 def attacked(
-    version: Version,
-    *,
-    rows_sha256: str,
-    documents_sha256: str,
-    gold_sha256: str,
-    beat: Callable[[], None],
+    version: Version, *, rows_sha256: str, documents_sha256: str, gold_sha256: str, beat: Callable[[], None]
 ) -> Attacked | None:
-    """Scores of attackers, and of guessing by part of the rows, from stored files; None if there are no attackers."""
+    """Run the attackers on a version's stored files, calling `beat` often. None if the version has no attackers."""
     if version.is_import:
         return None
     return attack(
@@ -38,7 +33,7 @@ def attacked(
 
 
 def sample(preset: Preset) -> AttackReport | None:
-    """Attack the first units of a preset, which takes seconds; None if there are no attackers."""
+    """Run a preset's attackers on its first units, which takes seconds; None if the preset has no attackers."""
     version = preset.bound
     if plan_of(version) is None:
         return None
@@ -49,7 +44,7 @@ def sample(preset: Preset) -> AttackReport | None:
 
 
 def lacks_guesses(version: Version) -> bool:
-    """True if a version has attackers, but no scores of guessing under its current grader."""
+    """True if the guessing scores of a version with attackers are missing, or of another revision or grader."""
     known = version.guessing.get("revision"), version.guessing.get("grader")
     if version.is_import or known == (GUESSES_REVISION, version.present_grader):
         return False
@@ -57,7 +52,7 @@ def lacks_guesses(version: Version) -> bool:
 
 
 def store_guesses(version: Version) -> bool:
-    """Compute scores of guessing if they are missing; True if so. Raises storage.DamagedFileError."""
+    """Compute and save the guessing scores if missing; True if computed. Raises storage.DamagedFileError."""
     if not lacks_guesses(version):
         return False
     files = {name: getattr(version, name) for name in Version.FILES}

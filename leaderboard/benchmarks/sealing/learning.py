@@ -1,4 +1,4 @@
-"""Rounding of a sealed version's metrics, and the most that uploads can learn from them."""
+"""Rounding of a sealed version's metrics, and an upper bound on what uploads can learn from them."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ ACCOUNTS = (1, 5, 20)
 
 
 class Reach(NamedTuple):
-    """The most that several accounts of one person can learn together."""
+    """Upper bound on what several accounts of one person can learn together."""
 
     accounts: int
     uploads: int  # of all accounts together
@@ -27,7 +27,7 @@ class Reach(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Learning:
-    """The most that undeclared uploads can learn about a version's answers."""
+    """Upper bounds on what undeclared uploads can learn about a version's answers."""
 
     step: float  # rounding step of metrics
     uploads: int  # graded in all, per account or system
@@ -40,13 +40,13 @@ class Learning:
 
 
 def expected_power(version: Version) -> Power:
-    """Expected power of a version's headline metric. Its half width determines the rounding of all metrics."""
+    """Expected power of the headline metric. The half width of its interval sets the rounding of all metrics."""
     units = version.drawn.units
     return version_power(units, _headline_rows(version))
 
 
 def _headline_rows(version: Version) -> int:
-    """Number of rows behind the headline metric; an upper bound if it is the lowest of several rates."""
+    """Number of rows that the headline metric counts; an upper bound if the headline is the lowest of several rates."""
     splits = version.conditions
     defaults = {facet.default for facet in version.bound.facets(splits)} & splits.keys()
     counted = defaults or {name for name in splits if version.bound.counts_toward_headline(name)}
@@ -54,12 +54,12 @@ def _headline_rows(version: Version) -> int:
 
 
 def figure_step(version: Version) -> float:
-    """Rounding step of a sealed version's headline metric. Other metrics have no finer step."""
+    """Rounding step of a sealed version's headline metric. No other metric of the version has a smaller step."""
     return min(COARSEST, rounding_step(expected_power(version).plus_minus))
 
 
 def upload_limit(version: Version) -> int:
-    """Most uploads per account or system that are graded while the version is sealed."""
+    """Largest number of uploads per account or system that are graded while the version is sealed."""
     if version.upload_limit is not None:
         return version.upload_limit
     limit: int = settings.SUBMISSIONS_PER_SEALED_VERSION
@@ -67,10 +67,10 @@ def upload_limit(version: Version) -> int:
 
 
 def learning(version: Version) -> Learning | None:
-    """Bounds on learning from uploads; None unless the version is sealed with a rounding step.
+    """Bounds on learning from uploads; None if the version is not sealed or its metrics are not rounded.
 
-    An undeclared upload shows its headline and may get a place on the board, which counts as one more metric:
-    each upload can be the first public one of another system.
+    Each upload counts as `FIGURES` = 2 metrics: it shows its headline, and it may show its rank, because it can be the
+    first public upload of a new system.
     """
     if not version.shown_step:
         return None

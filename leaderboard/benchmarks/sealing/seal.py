@@ -53,14 +53,13 @@ def write_files(
     only: Collection[str] | None = None,
     attack: bool = True,
 ) -> dict[str, object]:
-    """Write rows and gold, which are verified before they get their names. Returns the sealed columns.
+    """Store rows, documents and gold, each read back before it gets its name. Returns the sealed columns.
 
     Args:
         pulse: Called repeatedly with the source and the number of finished units.
         only: Hashes of files that may be stored; None: all.
 
-    Raises:
-        BenchmarkError: The settings yield no rows.
+    Raises BenchmarkError if the settings yield no rows.
     """
     suite = version.suite
     version.source_sha256 = source.fingerprint()
@@ -107,7 +106,7 @@ def write_files(
 def _write_public(
     public: PublicRows, rows: storage.Writer, beat: Callable[[], None], only: Collection[str] | None
 ) -> storage.Writer | None:
-    """Write the public rows and, if they share texts, a second file with these, which is returned."""
+    """Write the public rows. Returns the writer of the documents, or None if rows share no texts."""
     if not public.has_documents:
         public.write(rows, None, beat)
         return None
@@ -130,20 +129,13 @@ def _attacks(
     gold: storage.Writer,
     beat: Callable[[], None],
 ) -> AttackColumns:
-    """Columns with the scores of attackers on the public files; empty if there are no attackers."""
     names = {"rows_sha256": rows.sha256, "documents_sha256": documents.sha256 if documents else ""}
     found = attacked(version, **names, gold_sha256=gold.sha256, beat=beat)
     return {"attacks": found.report, "guessing": found.guesses} if found else {}
 
 
 def digest(
-    version: Version,
-    *,
-    grader: str,
-    rows_sha256: str,
-    gold_sha256: str,
-    documents_sha256: str = "",
-    **_: Any,
+    version: Version, *, grader: str, rows_sha256: str, gold_sha256: str, documents_sha256: str = "", **_: Any
 ) -> str:
     """The version's identity: SHA-256 over suite, settings, grader, rows, documents (if separate) and gold."""
     manifest = {

@@ -1,4 +1,4 @@
-"""Metrics as a version shows them: while it is sealed, rounded by their number of rows, and hidden for few rows."""
+"""Metrics as a version shows them: exact, or while the version is sealed rounded, or hidden if they cover few rows."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ NOTHING = Shown(None, None)
 
 
 def step_of(version: Version, rows: float | None, ends: Sequence[float] | None) -> float:
-    """Rounding step of a metric by its rows and exact interval; 0 if the version shows exact metrics."""
+    """Rounding step of a metric, given its number of rows and exact interval; 0 if the version shows exact metrics."""
     if not version.shown_step:
         return 0.0
     units = version.drawn.units
@@ -30,10 +30,9 @@ def step_of(version: Version, rows: float | None, ends: Sequence[float] | None) 
 
 
 def figure(version: Version, value: float | None, ends: Sequence[float] | None, rows: float | None) -> Shown:
-    """A metric as a version shows it: exact, or if sealed rounded to its step, with the interval rounded outward.
+    """A metric as a version shows it: exact, or while sealed rounded to its step, with the interval rounded outward.
 
-    While sealed it is hidden for fewer than `LEAST_ROWS` rows, and if rows and interval are unknown. If only the
-    rows are unknown, the interval determines the step.
+    A sealed version hides a metric of fewer than `LEAST_ROWS` rows, and a metric without known rows and interval.
     """
     if value is None or not version.shown_step:
         return Shown(value, (ends[0], ends[1]) if ends else None)
@@ -43,7 +42,7 @@ def figure(version: Version, value: float | None, ends: Sequence[float] | None, 
 
 
 def on_own_grid(version: Version, value: float, ends: Sequence[float] | None, rows: float | None) -> Shown:
-    """`figure` regardless of the number of rows, as for the headline of a sealed version."""
+    """As `figure`, but never hidden because of few rows: for the headline of a sealed version."""
     step = step_of(version, rows, ends)
     return Shown(
         rounded_number(float(value), step), rounded_interval(ends[0], ends[1], step) if ends else None
@@ -51,12 +50,12 @@ def on_own_grid(version: Version, value: float, ends: Sequence[float] | None, ro
 
 
 def is_of_few(version: Version, rows: float | None) -> bool:
-    """True if the version hides metrics of so few rows."""
+    """True if the version hides metrics because they have fewer than `LEAST_ROWS` rows."""
     return bool(version.shown_step) and rows is not None and rows < LEAST_ROWS
 
 
 def count(version: Version, number: int) -> int:
-    """A number of rows, rounded to the version's step unless it is public (such as the number of all rows)."""
+    """A number of rows, rounded to the version's rounding step. Numbers that the version's page shows stay exact."""
     if not version.shown_step or number in _public_counts(version):
         return number
     of_rows = max(1, round(version.shown_step * version.row_count))
@@ -64,7 +63,6 @@ def count(version: Version, number: int) -> int:
 
 
 def _public_counts(version: Version) -> set[int]:
-    """Numbers of rows that the page of a version shows."""
     counted = (
         rows for name, rows in version.conditions.items() if version.bound.counts_toward_headline(name)
     )

@@ -1,4 +1,4 @@
-"""Signals that versions send to packages that versions may not import."""
+"""Signals about versions, for packages that this package may not import."""
 
 from __future__ import annotations
 

@@ -16,7 +16,7 @@ ABOUT = (
 
 
 def why_none(version: Version) -> str:
-    """Why a version cannot have a public twin; empty if it can."""
+    """Reason for which a version cannot have a public twin; empty if it can."""
     if version.is_twin:
         return f"{version} is a public twin itself."
     if hasattr(version, "twin"):

@@ -42,7 +42,10 @@ def verify(version_id: int) -> bool:
 
 
 def repair(version_id: int) -> bool:
-    """Rebuild damaged files, stored only if their hashes match; True if all match then. Raises RepairError."""
+    """Rebuild a version's files, store them only if their hashes match, and verify the version again.
+
+    Returns True if all hashes match. Raises RepairError.
+    """
     version = Version.objects.readable().get(pk=version_id)
     sealed = set(version.file_names)
     try:

@@ -21,9 +21,9 @@ def docs(request: HttpRequest) -> HttpResponse:
 
 @require_safe
 def engine(request: HttpRequest, name: str) -> HttpResponseBase:
-    """Download the engine's wheel, under a name that pip can parse. Only the current release exists."""
+    """Download the engine's wheel, under a name that pip can parse. Only the current release is available."""
     if name != wheel.NAME or not wheel.is_built():
-        raise Http404(f"This site has no {name}.")
+        raise Http404(f"This site has no file {name}.")
     # The type that package indexes use: browsers might unpack a zip.
     kind = "application/octet-stream"
     response = FileResponse(wheel.path().open("rb"), as_attachment=True, filename=name, content_type=kind)

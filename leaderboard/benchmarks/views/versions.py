@@ -32,10 +32,7 @@ def detail(request: HttpRequest, benchmark: str, version: str) -> HttpResponse:
         "disclosure": frozen.disclosure,
         "downloads": {file.what: file for file in downloads_of(frozen)},
         "other_formats": list(frozen.suite.display.formats),
-        "facts": [
-            *frozen.bound.settings.describe(seeds=frozen.disclosure.shows_seeds),
-            *_imported(frozen),
-        ],
+        "facts": [*frozen.bound.settings.describe(seeds=frozen.disclosure.shows_seeds), *_imported(frozen)],
         "learning": learning.learning(frozen),
         "twin": frozen.public_twin,
         "reached": None if frozen.is_import else frozen.suite.display.reached(frozen.settings),

@@ -47,7 +47,8 @@ class _Filters(Paging):
     seen: Annotated[
         Literal["", "no", "maybe", "yes"],
         Field(
-            description="Only models that have or have not seen the benchmark in training, as their owners report."
+            description="Only models that have (`yes`), may have (`maybe`) or have not (`no`) seen the benchmark in "
+            "training, as their owners report."
         ),
     ] = ""
     verified: Annotated[bool, Field(description="Only systems that this site ran itself.")] = False
@@ -58,8 +59,7 @@ class _Filters(Paging):
         ),
     ] = False
     references: Annotated[
-        bool,
-        Field(description="Sort reference systems among the others by value, instead of after them."),
+        bool, Field(description="Sort reference systems among the others by value, instead of after them.")
     ] = False
     q: Annotated[Words, Field(max_length=80, description="Part of the system's name.")] = ""
 
@@ -80,27 +80,28 @@ else:
 class BoardFilters(_Parts):
     sort: Annotated[
         Words,
-        Field(max_length=60, description="A column, system, tokens or when; a leading - reverses the order."),
+        Field(
+            max_length=60,
+            description="Order of the systems: a column, `system`, `tokens` or `when` (time of submission). A leading "
+            "`-` reverses the order.",
+        ),
     ] = ""
 
 
-@router.get(
-    "/{benchmark}/{version}",
-    response=BoardOut,
-    summary="The leaderboard of a version",
-)
+@router.get("/{benchmark}/{version}", response=BoardOut, summary="The leaderboard of a version")
 def get_board(request: HttpRequest, benchmark: Slug, version: Slug, filters: Query[BoardFilters]) -> Any:
-    """Ranks are computed by a worker, over all systems and the rows of the chosen part. Filters hide systems and change
-    no rank; a combination of two facets has figures but no ranks. `tokens_per_query` covers the whole version.
+    """Return the board. A worker computes its ranks, over all systems and the rows of the chosen part. Filters hide
+    systems and change no rank. A combination of two facets has figures but no ranks. `tokens_per_query` covers the
+    whole version.
 
-    A system may have any rank from `rank_low` to `rank_high`, and `rank` is the best of them; in 95% of versions all
-    ranges of a board are right. Two systems are tied if and only if their ranges overlap; a `tie_group` is a chain of
-    ties, so systems of different groups are never tied. A system that fails a requirement keeps its rank:
-    `meets_requirements` is false, and `requirements_not_met` lists what it fails. A rank is null if the interval of
-    the headline includes the guessing level (`above_guessing`), if the system reports no headline, is a reference
-    (`reference`: oracle, floor or rule) or of a kind that gives no answers, if the result is self-reported (`origin`)
-    on a version with public answers, if the version has too few units (*diagnostic*), and while ranks are being
-    computed: `not_ranked` gives the reason.
+    A system may have any rank from `rank_low` to `rank_high`, and `rank` is the best of them. In 95% of versions all
+    ranges of a board are right. Two systems are tied if and only if their ranges overlap. A `tie_group` is a chain of
+    ties: systems of different groups are never tied. A system that fails a requirement keeps its rank:
+    `meets_requirements` is false, and `requirements_not_met` lists the failed requirements. If a rank is null,
+    `not_ranked` gives the reason: the interval of the headline includes the guessing level (`above_guessing`), the
+    system reports no headline, is a reference (`reference`: oracle, floor or rule) or of a kind that gives no answers,
+    the result is self-reported (`origin`) on a version with public answers, the version has too few units
+    (*diagnostic*), or the ranks are still being computed.
     """
     frozen = Version.objects.get_readable(benchmark, version)
     shown, chosen, part = filtered(request.GET, frozen)
@@ -142,13 +143,11 @@ def get_board(request: HttpRequest, benchmark: Slug, version: Slug, filters: Que
 
 
 @router.get(
-    "/{benchmark}/{version}/measures",
-    response=MeasuresOut,
-    summary="Measures of memories without a model",
+    "/{benchmark}/{version}/measures", response=MeasuresOut, summary="Measures of memories without a model"
 )
 def get_measures(request: HttpRequest, benchmark: Slug, version: Slug) -> Any:
-    """For example the context that a memory without a model selects at each token budget, with 95% intervals and the
-    denominator of each rate. Sorted by the first measure at the largest budget, highest first.
+    """Return measures of the context that a memory without a model selects at each token budget, with 95% intervals and
+    the denominator of each rate. Sorted by the first measure at the largest budget, highest first.
     """
     frozen = Version.objects.get_readable(benchmark, version)
     everybody = placements.board_placements(frozen, Submission.objects.on_board(frozen), WHOLE)
@@ -160,7 +159,7 @@ def get_measures(request: HttpRequest, benchmark: Slug, version: Slug) -> Any:
 
 
 def _refuse_unknown_parts(filters: BoardFilters, part: BoardSlice) -> None:
-    """Raise a 422 for a part that the version does not have, instead of silently ranking over other rows."""
+    """Raise a 422 if the version lacks a requested part; ignoring it would rank over other rows."""
     chosen = {facet.name for facet, _ in part.parts}
     choices = {facet.name: ", ".join(name for name, _ in facet.choices) for facet in part.facets}
     problems = [
@@ -173,4 +172,8 @@ def _refuse_unknown_parts(filters: BoardFilters, part: BoardSlice) -> None:
 
 
 def _choose(choices: str) -> str:
-    return f"Choose one of {choices}." if choices else "This version does not divide its rows this way."
+    return (
+        f"Choose one of {choices}."
+        if choices
+        else "The rows of this version have no such parts. Leave the parameter out."
+    )

@@ -1,6 +1,7 @@
 """API of everything needed to recompute a published figure, read by `goldevidencebench reproduce`.
 
-Marks are sums of the headline by unit, from which its interval and all ranks of a board are computed.
+Marks are two numbers for each unit: the sum of the headline over the unit's rows, and the number of rows. All
+intervals and ranks of a board are computed from marks.
 """
 
 from __future__ import annotations
@@ -39,9 +40,7 @@ of_submissions, of_boards = Router(tags=["Submissions"]), Router(tags=["Leaderbo
 
 
 class FileOut(Schema):
-    """A file and the hash of its lines."""
-
-    url: str | None = Field(description="Null if the file is generated from the settings.")
+    url: str | None = Field(description="URL to download the file; null: generate it from the settings.")
     content_sha256: str = Field(description="SHA-256 of the uncompressed lines.")
 
 
@@ -49,27 +48,30 @@ class MarksOut(Schema):
     """Sums of the headline over the rows of each unit."""
 
     units: list[list[tuple[float, float]]] = Field(
-        description="Unit → part → sum and rows. A rate has one part; with several, the headline is the lowest rate."
+        description="Unit → part → (sum of the headline, number of rows). With several parts, the headline is the "
+        "lowest of their rates."
     )
-    strata: list[int] | None = Field(description="The stratum of each unit; null: one stratum.")
-    icc: float = Field(description="Prior of the correlation between rows of a unit.")
+    strata: list[int] | None = Field(description="Number of the stratum of each unit; null: one stratum.")
+    icc: float = Field(description="Prior of the correlation between rows of the same unit.")
 
 
 class RoundingOut(Schema):
-    """The rounding of figures of a sealed version."""
-
     step: float = Field(description="Smallest rounding step.")
     units: int = Field(description="Number of independently drawn units.")
-    planned: bool = Field(description="Whether the interval is the one planned for the version's size.")
+    planned: bool = Field(
+        description="True if the interval is the one expected for the version's size, as for undeclared uploads."
+    )
 
 
 class RunOfOut(Schema):
-    """The run of a model that made the predictions: enough to repeat it with the same file."""
+    """The run of a model that made the predictions, with the settings and the model file needed to repeat the run."""
 
     adapter: str = Field(description="The adapter, as `goldevidencebench model --adapter` names it.")
-    settings: dict[str, Any] = Field(description="All its settings; of the model's file only the name.")
+    settings: dict[str, Any] = Field(
+        description="All settings of the adapter; model files by name, without folder."
+    )
     protocol: str = Field(
-        description="The text read from rows that contain both: `open_book` or `closed_book`."
+        description="Text that the model read, if rows contain two texts: `open_book` or `closed_book`."
     )
     model: str = Field(description="Name of the model's file.")
     sha256: str = Field(description="SHA-256 of the model's file.")
@@ -79,7 +81,7 @@ class ReproductionOut(Schema):
     """A published figure with the files and revisions that determine it."""
 
     submission: UUID = Field(description="The id of the submission.")
-    version: str = Field(description="The version, `benchmark/version`.")
+    version: str = Field(description="Id of the version: `benchmark/version`.")
     version_sha256: str = Field(description="Hash of the version.")
     suite: str = Field(description="Name of the suite.")
     settings: dict[str, Any] | None = Field(description="Settings of the version; null while secret.")
@@ -89,28 +91,32 @@ class ReproductionOut(Schema):
     name: str = Field(description="Name of the headline metric.")
     better: str = Field(description="Whether a `higher` or a `lower` value is better.")
     headline: Figure = Field(description="The published figure.")
-    standing: StandingOut | None = Field(description="Place on the board; null if not shown there.")
+    standing: StandingOut | None = Field(
+        description="Placement on the board; null if the board does not show it."
+    )
     predictions: list[FileOut] = Field(description="One file; for a mean, one file per repeat, in order.")
     gold: FileOut | None = Field(description="Correct answers; null while secret.")
     withheld: str = Field(description="Why predictions or gold are left out; else empty.")
     marks: MarksOut | None = Field(
-        description="Input of the headline; null if single verdicts are secret or missing."
+        description="Sums that determine the headline; null if single verdicts are secret or missing."
     )
     marks_withheld: str = Field(
-        description="Why marks, including those of the board, are left out; else empty."
+        description="Why the marks of submission and board are left out; empty if they are not."
     )
-    rounding: RoundingOut | None = Field(description="Null if figures are exact.")
+    rounding: RoundingOut | None = Field(description="Rounding of the published figures; null: exact.")
     guessing: float | None = Field(description="The guessing line: only systems above it are ranked.")
     strata: list[int] | None = Field(
         description="Stratum of each unit in the board's marks; null: one stratum."
     )
     run: RunOfOut | None = Field(
-        None, description="Null for uploads, means, deterministic systems, and models run by a server."
+        None,
+        description="The run that made the predictions. Null for uploads, means, deterministic systems, and models "
+        "run by a server.",
     )
 
 
 class ContestantOut(Schema):
-    """A system of a board as input of the ranking."""
+    """A system of a board, as the ranking reads it."""
 
     submission: UUID = Field(description="The id of the submission.")
     system: str = Field(description="The system under test.")
@@ -118,17 +124,21 @@ class ContestantOut(Schema):
     low: float | None = Field(description="Lower end of the 95% interval.")
     high: float | None = Field(description="Upper end of the 95% interval.")
     apart: bool = Field(description="Whether the system is left out of all rankings.")
-    units: list[list[tuple[float, float]]] = Field(description="As in `MarksOut`; empty without rows.")
+    units: list[list[tuple[float, float]]] = Field(
+        description="Marks of each unit, as in `units` of `MarksOut`; empty if no row counts."
+    )
 
 
 @of_submissions.get(
     "/{uuid:id}/reproduction",
     response=ReproductionOut,
-    summary="Inputs of its headline and rank",
+    summary="Inputs of a submission's headline and rank",
     openapi_extra=problems(409),
 )
 def get_reproduction(request: HttpRequest, id: UUID) -> Any:
-    """Files of gold and predictions if the answers are public, else sums by unit unless these are secret, too."""
+    """Return the inputs of a published figure: gold and predictions once they are public, and sums by unit unless
+    they would reveal answers.
+    """
     submission = Submission.objects.get_visible(request.user, id)
     version, score = submission.version, submission.score
     if score is None or submission.is_trial:
@@ -158,12 +168,10 @@ def get_reproduction(request: HttpRequest, id: UUID) -> Any:
 
 
 @of_boards.get(
-    "/{benchmark}/{version}/marks",
-    response=Page[ContestantOut],
-    summary="Inputs of the ranks of a board",
+    "/{benchmark}/{version}/marks", response=Page[ContestantOut], summary="Inputs of the ranks of a board"
 )
 def get_marks(request: HttpRequest, benchmark: Slug, version: Slug, paging: Query[Paging]) -> Any:
-    """Sums of the headline by unit for every system; 403 `marks-withheld` while the answers are secret."""
+    """Return sums of the headline by unit for every system; 403 `marks-withheld` while the answers are secret."""
     frozen = Version.objects.get_readable(benchmark, version)
     if reason := _why_withheld(frozen, request.user):
         raise ProblemError(403, "marks-withheld", reason)
@@ -227,9 +235,9 @@ def _files(request: HttpRequest, submission: Submission) -> dict[str, object]:
 
 
 def _why_withheld(version: Version, user: Any) -> str:
-    """Why a reader may not have the marks (headline sums per unit) of a version; empty if they may.
+    """Reason for which a reader may not see the marks of a version; empty if the reader may.
 
-    Marks are as exact as single verdicts: marks of chosen guesses would reveal which guesses are right.
+    The marks of a file of chosen guesses would reveal which guesses are right.
     """
     if permissions.may(user, permissions.VIEW_GOLD):
         return ""
@@ -257,14 +265,17 @@ def _contestant(contestant: Contestant) -> dict[str, object]:
 
 
 def _by_parts(table: Any) -> list[Any]:
-    """[units, parts, 2] as lists, from sums [units, 2] or [units, parts, 2]."""
     parts = table if table.ndim == 3 else table[:, None]
     listed: list[Any] = parts.tolist()
     return listed
 
 
 def _own_marks(version: Version, score: Score) -> Mapping[str, object] | None:
-    """The exact sums of one score; None for older gradings, means, and headlines other than a (lowest) rate."""
+    """The marks of one score, or None.
+
+    None for a mean of repeats, for a score of an earlier grader that stored no sums, and if the headline is neither a
+    rate nor the lowest of several rates.
+    """
     sums = score_sums.read(bytes(score.metric_sums)).get(version.headline.name)
     metric = version.bound.metrics.get(version.headline.name)
     if sums is None or metric is None or score.repeats > 1:

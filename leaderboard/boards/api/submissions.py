@@ -1,4 +1,4 @@
-"""API of a submission with its place on the board; `leaderboard.submissions` does not import boards."""
+"""API of a submission with its placement. It is in this package because `submissions` may not import `boards`."""
 
 from __future__ import annotations
 
@@ -18,13 +18,9 @@ from leaderboard.submissions.schemas import SubmissionDetail
 router = Router(tags=["Submissions"])
 
 
-@router.get(
-    "/{uuid:id}",
-    response=SubmissionDetail,
-    summary="A submission, its progress and its rank",
-)
+@router.get("/{uuid:id}", response=SubmissionDetail, summary="A submission, its progress and its rank")
 def get_submission(request: HttpRequest, id: UUID) -> Any:
-    """The submission with its place on the board."""
+    """Return the submission with its place on the board."""
     submission = Submission.objects.get_visible(request.user, id)
     shows_transcripts = transcripts.may_be_read_by(submission, request.user)
 
@@ -40,7 +36,7 @@ def get_submission(request: HttpRequest, id: UUID) -> Any:
 
 
 def standing_of(submission: Submission) -> dict[str, object] | None:
-    """The fields of `StandingOut`; None if no board shows the submission."""
+    """Values for the fields of `StandingOut`; None if no board shows the submission."""
     placed = outcomes.submission_placements([submission])[submission.pk]
     at = placed.placement
     if at is None:

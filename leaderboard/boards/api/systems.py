@@ -25,17 +25,13 @@ MAY_BE_NULL = frozenset(name for name in CARD_FIELDS if System._meta.get_field(n
 
 
 class SystemFilters(Paging):
-    q: Annotated[Words, Field(max_length=80, description="Part of the name.")] = ""
+    q: Annotated[Words, Field(max_length=80, description="Part of the system's name.")] = ""
     mine: Annotated[bool, Field(description="Only systems of the caller and of the caller's teams.")] = False
 
 
-@router.get(
-    "",
-    response=Page[SystemOut],
-    summary="List the systems by name",
-)
+@router.get("", response=Page[SystemOut], summary="List the systems by name")
 def list_systems(request: HttpRequest, filters: Query[SystemFilters]) -> Any:
-    """Systems with a conformance report or a submission that you may read, and your own."""
+    """List systems with a conformance report or submission that you may read, and your own systems."""
     systems = System.objects.visible_to(request.user).select_related("owner")
     if filters.mine:
         systems = systems.filter(owner__in=teams.accounts_of(request.user))
@@ -44,13 +40,9 @@ def list_systems(request: HttpRequest, filters: Query[SystemFilters]) -> Any:
     return by_key(request, systems, ["name", "id"], filters, lambda system: shown(request, system))
 
 
-@router.get(
-    "/{owner}/{slug}",
-    response=SystemDetail,
-    summary="A system and its attempts",
-)
+@router.get("/{owner}/{slug}", response=SystemDetail, summary="A system and its attempts")
 def get_system(request: HttpRequest, owner: Name, slug: Slug) -> Any:
-    """The system with the number of graded submissions on each version."""
+    """Return the system with the number of graded submissions on each version."""
     system = System.objects.get_visible(request.user, owner, slug)
     tried = [
         {
@@ -70,11 +62,11 @@ else:
 
 
 class SystemChange(_Card):
-    """The fields to change; omitted fields stay."""
+    """The fields to change. Omitted fields keep their values."""
 
     kind: Kind | None = Field(None, description="Kind of system: `llm`, `pipeline` and so on.")
     description: Words | None = Field(None, description="Description for readers.")
-    link: Link | None = Field(None, description="Address of its paper or code; empty: none.")
+    link: Link | None = Field(None, description="URL of the system's paper or code; empty: none.")
 
 
 @router.patch(
@@ -85,7 +77,7 @@ class SystemChange(_Card):
     openapi_extra=problems(403, 404),
 )
 def change_system(request: HttpRequest, owner: Name, slug: Slug, requested: SystemChange) -> Any:
-    """The name cannot be changed, because results are cited by it."""
+    """Change the description and model card of a system. Its name stays, because results are cited by it."""
     system = System.objects.get_visible(request.user, owner, slug)
     if not system.may_be_changed_by(request.user):
         raise ProblemError(
@@ -113,7 +105,7 @@ def change_system(request: HttpRequest, owner: Name, slug: Slug, requested: Syst
 
 
 def shown(request: HttpRequest, system: System) -> dict[str, object]:
-    """The fields of `SystemOut`. The owner must be loaded."""
+    """Values for the fields of `SystemOut`. The owner must be loaded."""
     return row_fields(
         SystemOut,
         system,

@@ -1,7 +1,7 @@
 """Charts of a system and of a board: tidy DataFrames, shown as a table and drawn by Plotly.
 
-Each kind of plot that a suite declares (`Display.plots`) has a module with `draw(plot, subject) -> Figure`.
-The charts of all suites (`EVERY`) have a module each, with `TITLE` and `draw(subject) -> Figure`.
+Each kind of plot that suites may declare (`Display.plots`) has a module with `draw(plot, subject) -> Figure`. Each
+chart that all suites have (`EVERY`) has a module with `TITLE` and `draw(subject) -> Figure`.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from evaluation.core.suite import Suite
 from leaderboard.boards.charts.figure import Figure, Subject
 from leaderboard.submissions.models import Submission, System
 
-#: name -> module, in the order a system page shows them, behind the suite's own.
+#: Name of a chart -> its module. A system page shows these after the charts of the suite, in this order.
 EVERY: dict[str, str] = {
     "failures": "leaderboard.boards.charts.failures",
     "cost": "leaderboard.boards.charts.cost",
@@ -61,7 +61,7 @@ def draw_board(
 ) -> Figure:
     """Draw a chart of several systems by their metrics over the group `where` (empty for all rows).
 
-    `references` maps names to roles; `empty` says why there are no systems.
+    `references`: name of a reference system -> its role. `empty`: text to show instead if no system can be drawn.
     """
     figure: Figure = _drawing(plot, "draw_board")(plot, lines, references or {})
     if figure.empty and empty:
@@ -76,7 +76,7 @@ def _drawing(plot: Plot, function: str) -> Callable[..., Figure]:
 
 
 def submission_charts(system: System, submission: Submission) -> list[Figure]:
-    """The relevant charts of a submission, graded or not, in the order of `names`. Empty charts carry the reason."""
+    """The relevant charts of a submission, graded or not, in the order of `names`, including empty charts."""
     subject = Subject(system=system, version=submission.version, submission=submission)
     drawn = [draw(name, subject) for name in names(submission.version.suite)]
     return [figure for figure in drawn if not figure.irrelevant]

@@ -1,4 +1,4 @@
-"""A rate of a system over a setting in which the versions of a suite differ."""
+"""Chart of a rate of one system by a setting that differs between the versions of a suite."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A rate as bars: one per group of a system, or one per system of a board."""
+"""Bar chart of a rate, with one bar per group of a system, or per system of a board."""
 
 from __future__ import annotations
 

@@ -66,7 +66,7 @@ def draw(subject: Subject) -> Figure:
 
 
 class Ticks(TypedDict):
-    """The ticks of a logarithmic axis, in Plotly's terms."""
+    """The ticks of a logarithmic axis, as attributes of Plotly."""
 
     tickvals: list[float]
     ticktext: list[str]
@@ -74,7 +74,7 @@ class Ticks(TypedDict):
 
 
 def layout(ticks: Ticks, figure: str) -> dict[str, object]:
-    """The axes of a chart of costs; `figure` labels the y axis."""
+    """Plotly layout of a chart of costs; `figure` is the title of the y axis."""
     return {
         "xaxis": {"title": {"text": "Tokens per query"}, "type": "log", **ticks},
         "yaxis": rate_axis(figure),
@@ -83,7 +83,7 @@ def layout(ticks: Ticks, figure: str) -> dict[str, object]:
 
 
 def _but(engine: Suite) -> str:
-    """A clause on the kinds of systems that the chart leaves out: their figure is not the headline."""
+    """Clause that names the kinds of systems left out of the chart, because they have no headline."""
     return "".join(f", except {unranked.title.lower()}" for unranked in engine.unranked.values())
 
 
@@ -101,7 +101,7 @@ def _about(line: DataFrame) -> str:
     if len(line) == 1:
         return "No more expensive system scores higher than the cheapest."
     return (
-        "The dotted line joins the systems that no cheaper one outscores; they are named where there is room."
+        "The dotted line joins the systems that no cheaper system outscores; names are shown where they fit."
     )
 
 
@@ -129,7 +129,7 @@ def _traces(points: DataFrame, line: DataFrame, own: int, across: tuple[float, f
 
 
 def dots(points: DataFrame, tip: str = TIP) -> Trace:
-    """Systems named only in their tooltips; `points` has `name`, `x`, `y` and optionally `url`."""
+    """Trace of systems named only in their tooltips; `points` has `name`, `x`, `y` and optionally `url`."""
     return trace(
         points.assign(text=points["name"].map(literal)),
         {"x": "x", "y": "y", "text": "text"},
@@ -142,7 +142,7 @@ def dots(points: DataFrame, tip: str = TIP) -> Trace:
 
 
 def axis_ticks(costs: list[float]) -> Ticks:
-    """Ticks at 1, 2 and 5 times the powers of ten, one beyond the costs (all above 0) on either side."""
+    """Ticks at 1, 2 and 5 times powers of ten that enclose the costs, all of which must be above 0."""
     low, high = math.floor(math.log10(min(costs))), math.ceil(math.log10(max(costs)))
     marks = [step * 10.0**power for power in range(low - 1, high + 1) for step in (1, 2, 5)]
     first = max(at for at, mark in enumerate(marks) if mark <= min(costs))

@@ -1,4 +1,4 @@
-"""Contents of a memory's context at each token budget: rates above, the amount used below."""
+"""Chart of a memory's context at each token budget: rates of its contents above, the amount used below."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def _amount(plot: Curves, measures: DataFrame) -> Trace:
 
 
 def _bound(plot: Curves, measures: DataFrame) -> Trace:
-    """The budget itself, as an upper bound of the amount."""
+    """Dotted line y = x: the budget, as an upper bound of the amount used."""
     return trace(
         measures,
         {"x": plot.x, "y": plot.x},

@@ -29,7 +29,7 @@ HEADINGS = {
 
 
 def draw(comparison: Comparison) -> Figure:
-    """Draw the rates whose differences can be paired; the other metrics are in the table of the page."""
+    """Draw the paired differences of rates. The table of the page has the other metrics, too."""
     first, *others = comparison.contenders
     points, version = _points(comparison), comparison.version
     unit = version.drawn.unit
@@ -45,7 +45,7 @@ def draw(comparison: Comparison) -> Figure:
             for each in others
         ],
         layout=_layout(points, len(others)),
-        empty="These submissions have no figure that can be paired." if points.empty else "",
+        empty="No figure of these submissions has a paired difference." if points.empty else "",
     )
     figure.name, figure.title = "differences", TITLE
     return figure

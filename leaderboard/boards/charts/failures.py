@@ -1,4 +1,4 @@
-"""Reasons why answers fail, most frequent first."""
+"""Bar chart of the reasons why answers fail, most frequent first."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def draw(subject: Subject) -> Figure:
     counts = counts.sort_values("rows", kind="stable")
     places, style = {"x": "rows", "y": "reason"}, {"type": "bar", "orientation": "h"}
     return Figure(
-        caption="Each row is counted once, by the most serious thing that went wrong with it.",
+        caption="Each failed row is counted once, by its most serious failure.",
         marks=counts[::-1],
         headings={"reason": "Reason", "rows": "Rows"},
         draw=lambda: [trace(counts, places, role="bad", tip="%{y}: %{x} rows", **style)],

@@ -48,9 +48,9 @@ def value_of(group: Figures, metric: str) -> tuple[float | None, float | None, f
 
 @dataclass
 class Figure:
-    """A chart: marks shown as a table, and traces for Plotly; `empty` says why there is nothing to see.
+    """A chart: marks shown as a table, and traces for Plotly. `empty` is the reason for which there is no chart.
 
-    `draw` is lazy: a page only needs the table, and fetches a chart when it scrolls into view.
+    `draw` is lazy: a page needs only the table, and fetches a chart when it scrolls into view.
     """
 
     sentence: str = ""  # the finding in one supported statement, above the caption
@@ -59,7 +59,7 @@ class Figure:
     headings: Mapping[str, str] = field(default_factory=dict)  # column of the marks -> heading in the table
     #: Column of the table -> the column with the addresses it links to.
     links: Mapping[str, str] = field(default_factory=dict)
-    table: str = ""  # title of a table that holds more than is drawn: "The hardest items as a table"
+    table: str = ""  # title of the table if it has more than is drawn: "The hardest items as a table"
     whole: Callable[[], DataFrame] | None = None  # makes the contents of the download; None: the marks
     draw: Callable[[], list[Trace]] = list
     layout: dict[str, object] = field(default_factory=dict)
@@ -88,7 +88,7 @@ class Figure:
 
     @cached_property
     def linked_rows(self) -> list[list[tuple[Any, str]]]:
-        """The lines of the table, each cell with the address it links to; empty without a link."""
+        """The lines of the table, each cell as (value, URL); the URL is empty for a cell without a link."""
         addresses = self._lines([self.links[name] for name in self.headings if name in self.links])
         places = [name in self.links for name in self.headings]
         return [
@@ -102,7 +102,7 @@ class Figure:
         return [list(row) for row in zip(*(frames.plain(self.marks[name]) for name in columns), strict=True)]
 
     def as_json(self) -> dict[str, object]:
-        """The chart for the browser, or why there is nothing to draw."""
+        """Data and layout for Plotly in the browser; for an empty chart, the reason why it is empty."""
         if self.empty:
             return {"empty": self.empty, "title": self.title}
         return {"data": self.traces, "layout": self.layout, "title": self.title}
@@ -114,7 +114,7 @@ def _linked(row: list[Any], places: list[bool], urls: list[str | None]) -> list[
 
 
 def irrelevant() -> Figure:
-    """A figure that pages leave out, because the suite or version lacks its data."""
+    """A figure that pages leave out, because the suite or version lacks the data for it."""
     return Figure(irrelevant=True)
 
 

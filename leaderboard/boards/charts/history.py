@@ -41,11 +41,7 @@ def draw(subject: Subject) -> Figure:
         marks=points,
         headings={"submitted": "Submitted", "value": headline.label, "status": "Status"},
         draw=lambda: [_trace(points)],
-        layout={
-            "yaxis": rate_axis(headline.label),
-            "xaxis": _days(first, last),
-            "showlegend": False,
-        },
+        layout={"yaxis": rate_axis(headline.label), "xaxis": _days(first, last), "showlegend": False},
     )
 
 
@@ -63,6 +59,6 @@ def _trace(points: DataFrame) -> Trace:
 
 
 def _days(first: datetime, last: datetime) -> dict[str, object]:
-    """A time axis with a day of margin on either side: a single point has no span of its own."""
+    """A time axis with a day of margin on either side, so that a single point gets a span, too."""
     day = timedelta(days=1)
     return {"type": "date", "range": [(first - day).isoformat(), (last + day).isoformat()]}

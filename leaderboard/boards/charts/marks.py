@@ -1,4 +1,4 @@
-"""Tidy DataFrames as traces of Plotly; a colour role ("gold") names a custom property of the style sheet."""
+"""Converts tidy DataFrames to traces of Plotly. A colour role ("gold") is a custom property of the style sheet."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 Trace = dict[str, Any]
 LONGEST = 28  # letters of a name beside its point
-PLACES = 4  # decimals; points equal to these share a dot: less than a pixel of the widest chart
+PLACES = 4  # decimals of a position: points that are equal after rounding share a dot
 
 
 def trace(
@@ -28,10 +28,9 @@ def trace(
     role: str | Sequence[str] = "",
     **style: Any,
 ) -> Trace:
-    """One trace: an attribute per named column, and the style that all marks share.
+    """Plotly trace with a mark per line of a table, none for null. `style` has attributes of the whole trace.
 
     Args:
-        marks: One line per mark; null is not reported.
         places: Attribute of Plotly -> column, such as `{"x": "budget", "y": "value"}`.
         whiskers: "x" or "y": the axis along which the columns `low` and `high` are an interval; empty for none.
         role: Colour role of the marks: one for all, or one per mark; empty for the colour of the series.
@@ -46,7 +45,7 @@ def trace(
 
 
 def _whiskers(marks: DataFrame, column: str) -> dict[str, object]:
-    """Asymmetric error bars, as distances from the value; no bar without an interval."""
+    """Plotly's asymmetric error bars: distances of `low` and `high` from the value, 0 without an interval."""
     up, down = (marks["high"] - marks[column]).fillna(0.0), (marks[column] - marks["low"]).fillna(0.0)
     reach = {"array": frames.plain(up), "arrayminus": frames.plain(down)}
     return {"type": "data", "symmetric": False, **reach, "thickness": 1.2, "width": 4}
@@ -62,11 +61,11 @@ def _coloured(drawn: Trace, role: str | Sequence[str]) -> Trace:
 
 
 def named_dots(points: DataFrame, *, role: str, tip: str, canvas: Canvas, hollow: bool = False) -> Trace:
-    """One dot per place, labelled with its first name if the canvas has room; the tooltip has all names.
+    """One dot per position, labelled with the first name there if space is free; the tooltip has all names.
 
     Args:
-        points: `name`, `x`, `y` and optionally `url`; the first at a place gives its label and link.
-        canvas: The occupied room of the chart. Placed names are added to it.
+        points: `name`, `x`, `y` and optionally `url`; the first point at a position gives label and link.
+        canvas: Occupied areas of the chart; the areas of the labels are added.
         hollow: Draw rings, as for references.
     """
     places = rounded(points).groupby(["x", "y"], sort=False)
@@ -92,7 +91,7 @@ def named_dots(points: DataFrame, *, role: str, tip: str, canvas: Canvas, hollow
 
 
 def leading_to(addresses: Series) -> dict[str, Any]:
-    """The attribute of a trace that makes its marks links (see `figures.js`); null or empty addresses link nowhere."""
+    """The attribute of a trace that makes marks links (see `figures.js`); null or empty URLs make no link."""
     return {"meta": {"urls": frames.plain(addresses)}}
 
 
@@ -107,7 +106,7 @@ def pairs_of(points: DataFrame, first: str, second: str) -> list[tuple[Any, Any]
 
 
 def rounded(points: DataFrame) -> DataFrame:
-    """The points with rounded positions: points at equal positions share a dot."""
+    """The points with rounded `x` and `y`, so that points too close to tell apart share a dot."""
     return points.assign(**{axis: [round(at, PLACES) for at in points[axis]] for axis in ("x", "y")})
 
 
@@ -116,19 +115,18 @@ def pairs(points: DataFrame) -> list[tuple[float, float]]:
 
 
 def best_first(points: DataFrame, *, across: str, up: str) -> DataFrame:
-    """The points by `x`, then `y`, best first; `across` and `up` say for each whether "lower" or "higher" is better."""
+    """Sort points by `x`, then `y`, best first: `across` (for `x`) and `up` (for `y`) are "lower" or "higher"."""
     return points.iloc[np.lexsort((_loss(points["y"], up), _loss(points["x"], across)))]
 
 
 def front(points: DataFrame, *, across: str, up: str) -> DataFrame:
-    """The Pareto front, directions as in `best_first`, best `x` first; of equal points the first is kept."""
+    """The Pareto front, sorted as by `best_first`; of equal points only the first is kept."""
     ordered = best_first(points, across=across, up=up)
     loss = _loss(ordered["y"], up)
     return ordered[loss < np.minimum.accumulate(np.append(np.inf, loss[:-1]))]
 
 
 def _loss(values: Series, better: str) -> FloatArray:
-    """The values, negated if higher is better."""
     losses: FloatArray = values.to_numpy(dtype=np.float64) * (1 if better == "lower" else -1)
     return losses
 
@@ -145,5 +143,5 @@ def literal(text: str) -> str:
 
 
 def shorten(name: str, letters: int = LONGEST) -> str:
-    """A name cut to some letters, by default to the room beside a point; the tooltip has all of it."""
+    """A name cut to at most `letters` characters. Tooltips show the whole name."""
     return name if len(name) <= letters else f"{name[: max(letters - 1, 1)].rstrip(' -_.')}…"

@@ -1,4 +1,4 @@
-"""One rate against another: a point per group of a system, or per system of a board with the Pareto line."""
+"""Scatter chart of two rates: a point per group of a system, or per system of a board with the Pareto line."""
 
 from __future__ import annotations
 
@@ -59,7 +59,6 @@ def draw_board(plot: Scatter, lines: Lines, references: Mapping[str, str]) -> Fi
 
 
 def _points(plot: Scatter, lines: Iterable[tuple[str, Mapping[str, float | None]]]) -> DataFrame:
-    """Both figures of each name; null is not reported."""
     across, up = plot.across.metric, plot.up.metric
     return frames.tidy(((name, each.get(across), each.get(up)) for name, each in lines), ["name", "x", "y"])
 
@@ -104,7 +103,6 @@ def _layout(plot: Scatter) -> dict[str, object]:
 
 
 def _silent_groups(plot: Scatter, groups: DataFrame) -> str:
-    """How many groups are left out, and why: without a note readers would assume all are shown."""
     is_silent = groups["y"].isna()
     silent, without = is_silent.sum(), (groups["x"].isna() & ~is_silent).sum()
     reasons = [
@@ -117,7 +115,9 @@ def _silent_groups(plot: Scatter, groups: DataFrame) -> str:
 
 def _about(line: DataFrame) -> str:
     return (
-        " The dotted line joins the systems that no other one beats in both figures." if len(line) > 1 else ""
+        " The dotted line joins the systems that no other system beats in both figures."
+        if len(line) > 1
+        else ""
     )
 
 

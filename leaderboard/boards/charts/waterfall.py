@@ -19,7 +19,7 @@ LABEL_WIDTH = 8  # characters: length of the longest word
 
 
 def draw(plot: Waterfall, subject: Subject) -> Figure:
-    """A bar per step of `Display.decomposition`, or of own retrieval; empty if the score lacks a step."""
+    """A bar per step of `Display.decomposition` or `own_decomposition`; empty if the score lacks a step."""
     if subject.score is None:
         return irrelevant()
     steps = _steps(plot, subject.version.suite, subject.score.metrics)
@@ -49,7 +49,7 @@ def _steps(
 
 
 def _bars(plot: Waterfall, steps: list[tuple[str, Any]]) -> DataFrame:
-    """The falling steps, the recovered share on top of the last of them, and their sum."""
+    """Bars of a waterfall: the falling steps, the share recovered beyond the last of these, and the overall rate."""
     *falling, (last, overall) = steps
     read = falling[-1][1]
     lines = [
@@ -73,5 +73,4 @@ def _trace(bars: DataFrame) -> Trace:
 
 
 def _wrapped(label: str) -> str:
-    """A label in short lines, so that all fit side by side on a phone."""
     return "<br>".join(wrap(label, LABEL_WIDTH))

@@ -1,8 +1,8 @@
 """Two to four submissions of one version against each other, paired by row.
 
-The first is the baseline. A difference is always *other minus first*, with its 95% interval and two-sided p, paired by
-unit within strata (`evaluation.core.statistics`) and not adjusted for multiple comparisons. Single rows are counted and
-not tested, because rows of one unit share a text.
+The first submission is the baseline. A difference is *other minus first*, with 95% interval and two-sided p, paired by
+unit within strata (`evaluation.core.statistics`) and not adjusted for multiple comparisons. Rows are counted but not
+tested one by one, because rows of one unit share a text.
 
 For a sealed version only the shown figures and their intervals are used: exact sums of two files that differ in one
 row would reveal which answer is right.
@@ -40,13 +40,10 @@ Z = NormalDist().inv_cdf((1 + CONFIDENCE) / 2)
 
 
 def shown_difference(gap: float, first: Interval, other: Interval, step: float) -> Contrast | None:
-    """Difference of two shown figures, treated as independent: wider than a paired interval, so conservative.
+    """Difference `gap` = other minus first, from the shown intervals; None unless both figures have an interval.
 
-    The half width is the root of the summed squared half widths; None unless both figures have an interval.
-
-    Args:
-        gap: The other figure minus the first.
-        step: The rounding grid; the interval is rounded outward.
+    The figures are treated as independent: the half width is the root of the summed squared half widths. So the
+    interval is wider than a paired interval. It is rounded outward to multiples of `step`.
     """
     if first is None or other is None:
         return None
@@ -61,10 +58,10 @@ def shown_difference(gap: float, first: Interval, other: Interval, step: float) 
 
 
 def refusal(version: Version) -> str:
-    """Why two undeclared uploads to a sealed version are not compared, and what to do instead."""
+    """Text on why two undeclared uploads to a sealed version are not compared, and what to do instead."""
     twin = version.public_twin
     where = (
-        f" Its public twin {twin.benchmark.slug}/{twin.slug} compares any two submissions, row by row."
+        f" On its public twin {twin.benchmark.slug}/{twin.slug} any two submissions can be compared, row by row."
         if twin
         else ""
     )
@@ -83,7 +80,7 @@ ROUNDING = 1e-9
 
 @dataclass(frozen=True)
 class Contender:
-    """One of the submissions, named by a letter."""
+    """One of the compared submissions, named by a letter."""
 
     letter: str
     submission: Submission
@@ -98,14 +95,11 @@ class Contender:
 
     @cached_property
     def sums(self) -> Mapping[str, UnitSums]:
-        """The sums by unit of every rate; for a score of an earlier release, only the rates that rank it."""
+        """The sums by unit of every rate; for a score of an earlier release, only of headline and tie breaker."""
         if packed := bytes(self.score.metric_sums):
             return score_sums.read(packed)
         version, score = self.submission.version, self.score
-        kept = {
-            version.headline.name: score.unit_scores,
-            version.bound.tie_breaker.name: score.robust_scores,
-        }
+        kept = {version.headline.name: score.unit_scores, version.bound.tie_breaker.name: score.robust_scores}
         tables = {name: unit_scores(bytes(units)) for name, units in kept.items() if units}
         return {name: UnitSums((name,), table[:, None].astype(np.float64)) for name, table in tables.items()}
 
@@ -122,7 +116,7 @@ class Contender:
 
 @dataclass(frozen=True, slots=True)
 class Cell:
-    """A figure of one contender, and its difference from the first."""
+    """The value of a metric for one contender, and its difference from the first contender."""
 
     value: float | None
     interval: Interval
@@ -132,7 +126,7 @@ class Cell:
 
     @property
     def verdict(self) -> str:
-        """`better`, `worse` or `level` by the interval of the difference; empty without an interval."""
+        """`better`, `worse` or `level` by the interval of the difference; empty if there is no interval."""
         if self.difference is None:
             return ""
         if not self.difference.excludes_zero:
@@ -141,7 +135,7 @@ class Cell:
 
     @property
     def is_over_fewer(self) -> bool:
-        """Whether the test leaves out units that only one side reports, so that its difference is not the gap."""
+        """True if `difference` is not `gap`, because the test leaves out units that only one submission reports."""
         if self.difference is None or self.gap is None:
             return False
         return abs(self.difference.value - self.gap) > ROUNDING
@@ -152,14 +146,14 @@ class Cell:
 
     @property
     def range(self) -> Interval:
-        """The interval of the difference; None if it has no width because every unit differs by the same."""
+        """The interval of the difference; None without an interval, or if every unit differs by the same amount."""
         difference = self.difference
         return (difference.low, difference.high) if difference and difference.low != difference.high else None
 
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """A column of the suite over all contenders."""
+    """One metric, with a cell for each contender."""
 
     column: Column
     cells: list[Cell]
@@ -183,7 +177,7 @@ class SplitLine:
 
 @dataclass(frozen=True, slots=True)
 class Rows:
-    """Numbers of rows that both, one or neither of the first contender and another answers correctly."""
+    """Numbers of rows that the first contender and `other` answer right or wrong, by combination."""
 
     other: Contender
     both: int
@@ -230,7 +224,7 @@ class Comparison:
 
     @cached_property
     def lines(self) -> list[Line]:
-        """One line per reported column: the headline first, then its robustness."""
+        """One line per reported metric: the headline first, then its tie breaker."""
         lines = [self._line(column) for column in self.version.columns]
         lines.sort(key=lambda line: not line.column.headline)
         lines.insert(1, self.tie_breaker)
@@ -238,7 +232,6 @@ class Comparison:
 
     @cached_property
     def tie_breaker(self) -> Line:
-        """Robustness of the headline: shown if the interval of its difference includes 0."""
         return self._line(self.version.bound.tie_breaker)
 
     def _line(self, column: Column) -> Line:
@@ -276,7 +269,7 @@ class Comparison:
             yield Cell(value, spread, gap, difference, column.better)
 
     def _difference(self, column: Column, at: int) -> Contrast | None:
-        """Paired difference from the first contender; None without sums or with fewer than two units."""
+        """Paired difference from the first contender; None without comparable sums of at least two units."""
         metric = self.metrics.get(column.name)
         first, other = (self.contenders[i].sums.get(column.name) for i in (0, at))
         if metric is None or first is None or other is None or not _are_alike(first, other):
@@ -287,7 +280,7 @@ class Comparison:
 
     @property
     def shows_rows(self) -> bool:
-        """Whether single rows may be compared: on a sealed version that would reveal answers."""
+        """False on a sealed version, where a comparison of single rows would reveal answers."""
         return not self.version.shown_step
 
     @property
@@ -341,7 +334,7 @@ class Comparison:
 
     @cached_property
     def strata(self) -> NDArray[np.int64] | None:
-        """[units of the version]: the stratum of each; None is one stratum."""
+        """[units of the version]: the stratum number of each unit; None if all units are in one stratum."""
         known = (score_sums.strata(bytes(each.score.metric_sums)) for each in self.contenders)
         return next((codes for codes in known if codes is not None), None)
 
@@ -363,7 +356,7 @@ class Comparison:
 
 
 def _are_alike(first: UnitSums, other: UnitSums) -> bool:
-    """Whether two gradings divided a figure alike: an earlier grader may have counted other units or parts."""
+    """True if two gradings cover the same units and parts, which may differ between revisions of a grader."""
     return first.parts == other.parts and first.sums.shape == other.sums.shape
 
 

@@ -42,7 +42,10 @@ class Row:
 
 
 class Matrix:
-    """The rows on which contenders differ, under filters; without a split, the headline rows."""
+    """The rows that some contenders answer right and others wrong, filtered by pattern and split.
+
+    Without a split, only rows that count toward the headline are listed.
+    """
 
     def __init__(self, comparison: Comparison, *, pattern: str = "", split: str = "") -> None:
         self.comparison = comparison
@@ -58,7 +61,7 @@ class Matrix:
 
     @property
     def patterns(self) -> list[tuple[str, int]]:
-        """(pattern, rows), the most frequent first: `rw` is right by A, wrong by B."""
+        """(pattern, number of rows), the most frequent first. In the pattern `rw`, A is right and B wrong."""
         differing = self._patterns[self._differ & self._in_split()]
         patterns, counts = np.unique(differing, return_counts=True)
         pairs = zip(patterns.tolist(), counts.tolist(), strict=True)
@@ -66,7 +69,7 @@ class Matrix:
 
     @property
     def total(self) -> int:
-        """Number of differing rows in the chosen split, else among the headline rows."""
+        """Number of rows in the split on which contenders differ, over all patterns."""
         return int(np.count_nonzero(self._differ & self._in_split()))
 
     @property
@@ -115,12 +118,12 @@ class Matrix:
         return np.any([self._named(name) for name in names], axis=0) if names else rows
 
     def _named(self, redacted: str) -> NDArray[np.bool_]:
-        """[rows]: whether a row belongs to this split, by its public name."""
+        """[rows]: True for rows of the splits with this public name."""
         matches: NDArray[np.bool_] = np.array([name == redacted for name in self._redacted], dtype=np.bool_)
         return matches[self._verdicts.splits]
 
     def _redacted_names(self) -> list[str]:
-        """[splits]: the public name of each split; on a sealed version only what its rows reveal."""
+        """[splits]: public name of each split: the kind of text in its rows if splits are secret, else its own name."""
         version, names = self.comparison.version, self._verdicts.split_names
         return [version.suite.form_of(n) for n in names] if version.disclosure.hides_splits else names
 
@@ -139,6 +142,6 @@ class Matrix:
 
 
 def _signs(correct: NDArray[np.float32]) -> NDArray[np.str_]:
-    """[systems, rows]: the state of each answer as a key of `STATES`; for a mean, in most repeats."""
+    """[systems, rows]: the state of each answer as a key of `STATES`; for a mean, the state in most repeats."""
     signs: NDArray[np.str_] = np.where(np.isnan(correct), "-", np.where(correct > MOST, "r", "w"))
     return signs

@@ -59,7 +59,7 @@ def _split_records(comparison: Comparison) -> Iterator[Record]:
 
 
 def _cell_records(comparison: Comparison, cells: Iterable[Cell]) -> Iterator[Record]:
-    """One line per contender; `gap` is the paired difference if there is one, else the plain one."""
+    """One line per contender. `gap` is the paired difference if there is one, else the difference of the values."""
     for each, cell in zip(comparison.contenders, cells, strict=True):
         low, high = cell.interval or (None, None)
         figure = _named(each) | {"value": cell.value, "low": low, "high": high, "gap": cell.gap}
@@ -91,7 +91,7 @@ def _splits(comparison: Comparison) -> DataFrame:
 
 
 def _wide(figures: DataFrame, names: list[str], contenders: Sequence[Contender]) -> DataFrame:
-    """The contenders side by side, one line per figure. Each must have the same figures in the same order."""
+    """Tidy figures with the contenders side by side. All contenders must have the same figures in one order."""
     first, *_ = parts = [
         figures[figures["letter"] == each.letter].reset_index(drop=True) for each in contenders
     ]
@@ -109,7 +109,6 @@ def _rows(matrix: Matrix) -> DataFrame:
 
 
 def _headings(contender: Contender) -> dict[str, str]:
-    """Column of the tidy table -> the heading of its column for this contender."""
     letter = contender.letter
     headings = {"value": _title(contender), "low": f"{letter} low", "high": f"{letter} high"}
     if letter == "A":
@@ -123,7 +122,7 @@ def _title(contender: Contender) -> str:
 
 
 def _frame(records: Iterable[Record]) -> DataFrame:
-    """The tidy lines with their values unchanged: an integer in a column of rates stays an integer."""
+    """A DataFrame that keeps each value's type: an integer in a column of rates stays an integer."""
     from pandas import DataFrame  # takes half a second: imported only for a download
 
     columns = [*COMPARISON.columns, "gap"]

@@ -23,7 +23,7 @@ MOST_ROWS = 5  # rows listed of each kind
 
 @dataclass(frozen=True, slots=True)
 class ChangedRows:
-    """Rows that only one of the two answers correctly."""
+    """Rows that only one of two submissions answers correctly."""
 
     pattern: str
     count: int
@@ -32,10 +32,9 @@ class ChangedRows:
 
 
 class SinceLast:
-    """Comparison of a submission with the previous one of its system."""
+    """Comparison of a submission with `last`, an older one of its system. Both are graded and of the same version."""
 
     def __init__(self, submission: Submission, last: Submission) -> None:
-        """`last` is the older submission. Both must be graded and of the same version."""
         self.submission, self.last = submission, last
         self.comparison = Comparison(submission.version, [last, submission])
 
@@ -58,13 +57,13 @@ class SinceLast:
 
     @cached_property
     def others(self) -> list[tuple[Line, Cell]]:
-        """Other figures whose difference excludes 0, the first few in the order of the version."""
+        """The first few other metrics, in the order of the version, with a change whose interval excludes 0."""
         lines = [(line, line.cells[1]) for line in self.comparison.paired if not line.column.headline]
         return [(line, cell) for line, cell in lines if cell.verdict in ("better", "worse")][:MOST_FIGURES]
 
     @cached_property
     def rows(self) -> list[ChangedRows]:
-        """Rows gained and lost; empty on a sealed version, or if the stored verdicts cannot be read."""
+        """Rows newly right, and rows newly wrong; empty on a sealed version, or if verdicts cannot be read."""
         if not self.comparison.shows_rows:
             return []
         try:
@@ -82,9 +81,10 @@ class SinceLast:
 
 
 def since_last(submission: Submission, reader: Any) -> SinceLast | None:
-    """Compare a graded submission with the last graded one of its system that the reader may see; None without one.
+    """Compare a submission with the previous graded submission of its system that the reader may see.
 
-    A mean of repeats is compared with single submissions and other means, never with its own repeats.
+    Returns None if there is no previous submission, or if the submission is a trial or not graded. A mean of repeats
+    is compared with single submissions and other means, never with its own repeats.
     """
     if submission.score is None or submission.is_trial:
         return None

@@ -27,9 +27,10 @@ Mask = NDArray[np.bool_]
 
 @dataclass(frozen=True, slots=True)
 class VerdictMatrix:
-    """`values[field]` is [systems, rows]; `failures` [systems, rows] indexes `failure_codes`, 0 is none.
+    """Verdicts of several submissions, as arrays by system and row.
 
-    `aside` [rows] is True if the suite leaves a row out of its headline for all systems.
+    `values[field]` is [systems, rows]. `failures` [systems, rows] has indices into `failure_codes`; index 0 is no
+    failure. `aside` [rows] is True for rows that the suite leaves out of its headline for all systems.
     """
 
     ids: list[str]
@@ -62,7 +63,7 @@ class VerdictMatrix:
 
 
 def load(submissions: Sequence[Submission], fields: Sequence[str]) -> VerdictMatrix:
-    """The matrix of graded submissions of one version, cached for a day; ungraded ones are left out.
+    """The matrix of submissions of one version, cached for a day. Leaves out submissions that are not graded.
 
     `correct` is always among the fields. Raises storage.DamagedFileError if verdicts are missing or changed.
     """
@@ -75,7 +76,7 @@ def load(submissions: Sequence[Submission], fields: Sequence[str]) -> VerdictMat
 
 
 def _side_by_side(submissions: Sequence[Submission], fields: Sequence[str]) -> VerdictMatrix:
-    """Join the rows of graded submissions by id, in order of appearance."""
+    """Join the verdicts of graded submissions by row id. Rows are in the order of their first appearance."""
     import pandas as pd  # takes half a second: imported only for a comparison
 
     splits = expected_ids.expected_rows(submissions[0].version).splits
@@ -107,7 +108,7 @@ def _side_by_side(submissions: Sequence[Submission], fields: Sequence[str]) -> V
 
 
 def _answered(submission: Submission, splits: Mapping[str, str], fields: Sequence[str]) -> DataFrame:
-    """The verdicts of the splits that a file covers; for a mean, shares of its repeats."""
+    """A submission's verdicts in the splits that its file covers; for a mean, the average of its repeats."""
     frames = [_frame(sha256, splits, fields) for sha256 in verdict_hashes(submission)]
     frame, others = frames[0], frames[1:]
     if others:
@@ -118,7 +119,7 @@ def _answered(submission: Submission, splits: Mapping[str, str], fields: Sequenc
 
 
 def verdict_hashes(submission: Submission) -> list[str]:
-    """The verdict files behind a score: one, or one per repeat of a mean. The score must be loaded."""
+    """Hashes of a score's verdict files: one file, or for a mean one per repeat. The score must be loaded."""
     if submission.is_mean:
         members = submission.members.order_by("repeat")
         return list(members.values_list("score__verdicts_sha256", flat=True))

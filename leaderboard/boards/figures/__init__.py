@@ -37,6 +37,6 @@ def draw(name: str, board: FiguresBoard) -> Figure:
 
 
 def drawn(board: FiguresBoard) -> list[Figure]:
-    """The relevant charts of a board, in the order of `KINDS`. Empty charts carry the reason."""
+    """The relevant charts of a board, in the order of `KINDS`, including empty charts."""
     kinds = [name for name in KINDS if name != "items" or len(board.systems) >= ITEMS_FROM]
     return [figure for name in kinds if not (figure := draw(name, board)).irrelevant]

@@ -1,4 +1,7 @@
-"""A property of each system against its headline, with the Pareto front and the steps that ranks support."""
+"""Charts of a property, such as the cost, against the headline, with the Pareto front of the systems.
+
+A sentence says how many steps of the front are between systems that the ranks separate.
+"""
 
 from __future__ import annotations
 
@@ -46,7 +49,7 @@ class Axis:
 
 
 def draw(board: FiguresBoard, axis: Axis) -> Figure:
-    """The chart; empty with a reason if no system reports the property, irrelevant if fewer than `least` do."""
+    """Draw the chart; empty if no system reports the property, irrelevant if fewer than `axis.least` systems do."""
     points, bounds = _points(board, axis, board.systems), _points(board, axis, board.references)
     if len(points) < axis.least:
         return irrelevant()
@@ -67,7 +70,9 @@ def draw(board: FiguresBoard, axis: Axis) -> Figure:
         | ({"reference": "Reference"} if len(bounds) else {})
         | {"text" if axis.said else "x": axis.heading, "y": headline.label, "low": "Low", "high": "High"},
         links={"name": "url"},
-        table="The front and the first systems on the board as a table" if len(shown) > MOST_ROWS else "",
+        table="The Pareto front and the first systems on the board as a table"
+        if len(shown) > MOST_ROWS
+        else "",
         whole=lambda: _joined(points.assign(on_front=is_on), bounds.assign(on_front=False)).drop(
             columns=["place", "short"]
         ),
@@ -82,7 +87,7 @@ def draw(board: FiguresBoard, axis: Axis) -> Figure:
 
 
 def _points(board: FiguresBoard, axis: Axis, systems: Sequence[BoardSystem]) -> DataFrame:
-    """The systems that report both, in board order; `place` is their index in `systems`."""
+    """Systems that report property and headline, in board order; `place` is their index in `systems`."""
     lines = (
         (each.name, each.short, each.reference, across, value, *_ends(board, each), place)
         for place, each in enumerate(systems)
@@ -100,7 +105,7 @@ def _leading(points: DataFrame, systems: Sequence[BoardSystem]) -> DataFrame:
 
 
 def _ends(board: FiguresBoard, system: BoardSystem) -> tuple[float | None, float | None]:
-    """The interval over the whole version; None for a part, whose intervals are only on the board."""
+    """(low, high) of the headline; both None if no interval is reported or a part of the rows is chosen."""
     return (system.reported.ends or (None, None)) if not board.part else (None, None)
 
 
@@ -128,22 +133,21 @@ def _sentence(board: FiguresBoard, axis: Axis, line: DataFrame, points: DataFram
 
 
 def _about(axis: Axis, line: DataFrame, points: DataFrame) -> str:
-    """A sentence about the front that is true of the figures, whether or not differences are significant."""
+    """Sentence that describes the front without claims on whether the differences are significant."""
     if len(points) == 1:
         name, amount = points["short"].iloc[0], axis.amount(points["x"].iloc[0])
         return f"Of the systems on the board only {name} reports {axis.reports}: {amount}."
     who = f"{len(points):,} systems on the board"
     if len(line) == 1:
         return f"None of {who} scores better than {line['short'].iloc[0]} or {axis.less}."
-    return f"The line joins {len(line):,} of {who}: no other scores better {axis.within}."
+    return f"The line joins {len(line):,} of {who}: no other system scores better {axis.within}."
 
 
 def _about_steps(board: FiguresBoard, line: DataFrame) -> str:
-    """A sentence on how many steps of the front are between systems that the ranks separate."""
     if len(line) < 2:
         return ""
     if why := board.why_no_ranks:
-        return f"Its steps are not tested, because the board has no ranks: {why}."
+        return f"The steps of the line are not tested, because the board has no ranks: {why}."
     placements = [board.systems[place].placement for place in line["place"].tolist()]
     total = len(placements) - 1
     apart = sum(_are_apart(cheaper, dearer) for cheaper, dearer in pairwise(placements))
@@ -153,17 +157,17 @@ def _about_steps(board: FiguresBoard, line: DataFrame) -> str:
         return f"{_every(total)} is between systems that the ranks separate."
     others = total - apart
     return (
-        f"Of its {total:,} steps {apart:,} {noun(apart, 'is', 'are')} between systems that the ranks separate; "
+        f"Of the line's {total:,} steps {apart:,} {noun(apart, 'is', 'are')} between systems that the ranks separate; "
         f"the {noun(others, 'other', f'other {others:,}')} may be chance."
     )
 
 
 def _every(steps_: int) -> str:
-    return "Its one step" if steps_ == 1 else "Each of its steps"
+    return "The one step of the line" if steps_ == 1 else "Each step of the line"
 
 
 def _are_apart(cheaper: Placement, dearer: Placement) -> bool:
-    """Whether the ranks show the more expensive system to be better."""
+    """True if the ranks show that the more expensive (or later) system is better."""
     if cheaper.rank is None or dearer.rank is None:
         return False
     return not ranking.are_tied(cheaper, dearer) and dearer.rank < cheaper.rank
@@ -176,7 +180,7 @@ def _over(board: FiguresBoard) -> str:
 def _left_out(board: FiguresBoard, points: DataFrame) -> str:
     missing = len(board.systems) - len(points)
     do = noun(missing, "does not report", "do not report")
-    return f" Left out: {number_of(missing, 'system')} that {do} both." if missing else ""
+    return f" Left out: {number_of(missing, 'system')} that {do} both figures." if missing else ""
 
 
 def _about_references(bounds: DataFrame) -> str:

@@ -32,8 +32,9 @@ def draw(board: FiguresBoard) -> Figure:
     return Figure(
         sentence=f"{holding:,} of {of} {noun(holding, 'is', 'are')} reliable up to the window that the model claims, "
         f"or up to {tokens_label(longest)}, the longest text here.",
-        caption="The effective length against the context window on the model's card, both in tokens. Dotted: as long "
-        f"as claimed. At the bottom: reliable at no length. The longest text here has {tokens_label(longest)}.",
+        caption="The effective length against the context window on the model's card, both in tokens. On the dotted "
+        "line they are equal. Points at the bottom are reliable at no length. The longest text here has "
+        f"{tokens_label(longest)}.",
         marks=points,
         headings={"name": "System", "context": "Context window", "effective": "Effective length"},
         links={"name": "url"},

@@ -1,6 +1,7 @@
 """Input of the charts of a board: a few numbers of each system, cached under the fingerprint of the board.
 
-A thousand scores are some 20 MB of JSON. Names are not cached: they may change without a new grading.
+Without the cache a board of a thousand scores would read some 20 MB of JSON. Names are not cached, because they may
+change without a new grading.
 """
 
 from __future__ import annotations
@@ -82,7 +83,7 @@ class BoardSystem:
 
     @property
     def names(self) -> str:
-        """Names of all systems that share its line in a chart."""
+        """Names of all systems that share this line of a chart."""
         return ", ".join([self.name, *self.alike])
 
     @property
@@ -101,13 +102,13 @@ class BoardSystem:
 
     @property
     def rows_url(self) -> str:
-        """The page of the system's rows, for readers who may see them."""
+        """URL of the page of the system's rows, which not all readers may see."""
         return reverse("leaderboard:submission_rows", args=[self.placement.key])
 
 
 @dataclass
 class FiguresBoard:
-    """The systems of a board under its filters, in its order."""
+    """The systems of a board that pass its filters, in board order."""
 
     version: Version
     filters: BoardFilter
@@ -118,12 +119,11 @@ class FiguresBoard:
 
     @cached_property
     def short_names(self) -> dict[Any, str]:
-        """Submission -> the short name of its system."""
         return short_names(self.everybody)
 
     @cached_property
     def systems(self) -> list[BoardSystem]:
-        """The ranked kinds of systems, in board order."""
+        """The systems that compete for ranks, in board order."""
         return self._systems_of(placement for placement in self.everybody if not placement.apart)
 
     @cached_property
@@ -138,17 +138,17 @@ class FiguresBoard:
 
     @property
     def headline(self) -> Column:
-        """The column drawn as quality: the headline of the chosen part."""
+        """The metric that charts draw as quality: the headline of the chosen part."""
         return slices.headline(self.version, self.part)
 
     @property
     def groups(self) -> Groups | None:
-        """The division of the version's rows into groups; None without one."""
+        """The division of the version's rows into groups; None if the version has no groups."""
         return groups_of(self.version)
 
     @cached_property
     def shows_rows(self) -> bool:
-        """Whether anonymous readers may see verdicts of single rows."""
+        """True if anonymous readers may see the verdicts of single rows."""
         return not verdicts.why_withheld(self.version, AnonymousUser())
 
     def value(self, system: BoardSystem) -> float | None:
@@ -166,7 +166,7 @@ class FiguresBoard:
 
 
 def board_of(version: Version, query: QueryDict) -> FiguresBoard:
-    """The board for an address; invalid values in `query` count as no choice."""
+    """The board for the query of a URL; invalid values count as no choice."""
     shown, filters, part = filtered(query, version)
     everybody = filters.kept(placements.board_placements(version, shown, part))
     return FiguresBoard(version, filters, part, everybody, reported_of(version), _facts_of(shown))
@@ -181,7 +181,7 @@ def _facts_of(shown: QuerySet[Submission]) -> dict[Any, Facts]:
 
 
 def reported_of(version: Version) -> dict[Any, Reported]:
-    """The figures of the scores on a board by submission, cached while they stay the same."""
+    """Submission -> the figures of its score, for all scores on a board; cached until a score changes."""
     shown = Submission.objects.on_board(version)
     tells = stored.fingerprint(shown.order_by().values_list("pk", "score_id", "score__graded_at"))
     key = f"board-figures-{FORM}:{version.pk}:{version.shown_step}:{tells[:32]}"
@@ -190,13 +190,13 @@ def reported_of(version: Version) -> dict[Any, Reported]:
 
 
 def spread_metric(version: Version) -> Metric | None:
-    """The metric for the spread of a rate between orders; None if the version marks no order."""
+    """The metric for the spread of a rate between orders of the evidence; None if the suite has no order chart."""
     metrics = version.bound.metrics.values() if version.suite.display.dots else ()
     return next((metric for metric in metrics if metric.reduction is Reduction.SPREAD), None)
 
 
 def _read(version: Version) -> Iterable[tuple[Any, Reported]]:
-    """(submission, figures) of each score. One query, limited to the fields and the grouping that charts use."""
+    """(submission, figures) of each score. One query, which reads only the fields that charts use."""
     groups, spread = groups_of(version), spread_metric(version)
     columns = (
         "pk",
@@ -254,11 +254,14 @@ def _read(version: Version) -> Iterable[tuple[Any, Reported]]:
 def _gates(
     version: Version, kept: Sequence[str], metrics: Mapping[str, Any], intervals: Mapping[str, Any]
 ) -> Sequence[str]:
-    """The states of the requirements; in sealed versions the stored ones, which come from exact figures."""
+    """The states of the requirements: the stored states if complete, else computed from the shown figures.
+
+    In sealed versions the stored states come from exact figures.
+    """
     gates = version.bound.gates(metrics, intervals)
     return kept if len(kept) == len(gates) else [gate.state for gate in gates]
 
 
 def _ends(ends: Any) -> Interval:
-    """The stored interval, zero-width ones included."""
+    """The stored interval as (low, high), even if it has no width; None if none is stored."""
     return (ends[0], ends[1]) if ends else None

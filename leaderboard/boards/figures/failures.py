@@ -1,4 +1,4 @@
-"""Failures by system, as shares of the rows that each had to answer."""
+"""Failures by system, as shares of the rows that each system had to answer."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ from leaderboard.boards.charts.figure import Figure
 from leaderboard.boards.charts.marks import Trace, leading_to, literal, trace
 from leaderboard.boards.figures.data import BoardSystem, FiguresBoard
 from leaderboard.boards.figures.lines import axis_of_names, height, lines_of, margin, why_empty
+from leaderboard.boards.figures.words import WHOLE_VERSION
 from leaderboard.submissions.scores.score_tables import label
 
 if TYPE_CHECKING:
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
 TITLE = "Why answers fail, by system"
 MOST_KINDS = 6  # as many colours as readers can distinguish; rarer failures are merged
 OTHER = "other"
-WITHOUT = "figures beside the headline"
+WITHOUT = "metrics other than the headline"
 
 
 def draw(board: FiguresBoard) -> Figure:
@@ -40,7 +41,7 @@ def draw(board: FiguresBoard) -> Figure:
         sentence=_about(board, lines.systems, counts) if lines.systems else why_empty(board, WITHOUT),
         caption="Shares of the rows that each system had to answer. A row is counted once, by its most serious "
         f"failure; the rest up to 100% did not fail.{_rounded(board)}"
-        f"{' Of the whole version.' if board.part else ''}"
+        f"{WHOLE_VERSION if board.part else ''}"
         f"{lines.left_out(WITHOUT)}{lines.words}",
         marks=_table(board, shown, kinds),
         headings={"name": "System"}
@@ -69,7 +70,6 @@ def draw(board: FiguresBoard) -> Figure:
 
 
 def _counts(systems: Sequence[BoardSystem]) -> dict[str, int]:
-    """Failure -> rows of all systems, most frequent first."""
     counts: Counter[str] = Counter()
     for each in systems:
         counts.update(each.reported.failures)
@@ -79,7 +79,7 @@ def _counts(systems: Sequence[BoardSystem]) -> dict[str, int]:
 
 
 def _kinds(counts: dict[str, int]) -> list[str]:
-    """The failures with a colour of their own, then `OTHER` for the rest."""
+    """The failures that get a colour of their own, followed by `OTHER` if there are more failures than colours."""
     codes = list(counts)
     return codes if len(codes) <= MOST_KINDS else [*codes[: MOST_KINDS - 1], OTHER]
 
@@ -151,7 +151,7 @@ def _bars(board: FiguresBoard, systems: Sequence[BoardSystem], kind: str, kinds:
 
 
 def _url(board: FiguresBoard, system: BoardSystem, kind: str = "any") -> str:
-    """Address of the rows with this failure if anonymous readers may see them, else of the system."""
+    """URL of the rows with this failure if anonymous readers may see them, else of the system's page."""
     if not board.shows_rows:
         return system.url
     return f"{system.rows_url}?{urlencode({'failure': 'any' if kind == OTHER else kind})}"

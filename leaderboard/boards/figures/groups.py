@@ -1,4 +1,4 @@
-"""Division of the rows of a board: by its splits, else by the parts of another facet."""
+"""Division of a board's rows into groups: by splits, or else by the parts of another facet."""
 
 from __future__ import annotations
 
@@ -18,16 +18,16 @@ GroupFigure = tuple[float | None, float | None, float | None]  # value, low, hig
 
 @dataclass(frozen=True, slots=True)
 class Groups:
-    """The groups of one grouping of a report, in the order of the version."""
+    """The groups into which a version's rows are divided, in the order of the version."""
 
     grouping: str  # of `Report.groups`
     noun: str  # singular, lower case
     labels: Mapping[str, str]  # group -> unique label
     columns: Mapping[str, Column]  # group -> column of its figure
-    are_splits: bool  # rows can be listed by them
+    are_splits: bool  # then the page of rows can list one group
 
     def figures(self, members: Mapping[str, Figures]) -> dict[str, GroupFigure]:
-        """(value, low, high) of each reported group in a score; the ends are None without an interval."""
+        """(value, low, high) of each reported group in a score; low and high are None if no interval is reported."""
         found = dict[str, GroupFigure]()
         for name, column in self.columns.items():
             figures = value_of(members.get(name) or NO_FIGURES, column.name)
@@ -37,7 +37,7 @@ class Groups:
 
 
 def groups_of(version: Version) -> Groups | None:
-    """The division of a version by its splits, or with only one split by its first other facet; None without any."""
+    """The groups of a version: its splits if it has several, else the parts of another facet, else None."""
     grouping = split_grouping(version)
     if grouping and len(version.conditions) > 1:
         noun = _facet(version, grouping).label.lower()
@@ -60,7 +60,7 @@ def _groups(
 
 
 def _split_labels(version: Version) -> dict[str, str]:
-    """Labels of the splits; two with equal names get their codes."""
+    """Split -> its label; splits with equal labels get their codes appended."""
     named = version.suite.display.splits.named
     called = {
         name: named(version.settings, name).name if named else label(name) for name in version.conditions

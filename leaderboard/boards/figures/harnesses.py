@@ -1,4 +1,4 @@
-"""One model with several ways of reading: the headlines of all systems of one owner and model."""
+"""Models with several ways of reading: the headlines of all systems that have the same owner and model."""
 
 from __future__ import annotations
 
@@ -40,8 +40,8 @@ def draw(board: FiguresBoard) -> Figure:
     headline = board.headline
     return Figure(
         sentence=_sentence(board, models),
-        caption=f"{headline.label} of all systems that one account submitted for one model, with 95% intervals; "
-        f"the model with the best system first. {_left_out(models)}".strip(),
+        caption=f"{headline.label} of all systems that one account submitted for one model, with 95% intervals. "
+        f"Models are ordered by their best system. {_left_out(models)}".strip(),
         marks=points,
         headings={"model": "Model", "name": "System", "reads": "How it reads", "value": headline.label}
         | {"low": "Low", "high": "High"},
@@ -116,14 +116,14 @@ def _traces(points: DataFrame) -> list[Trace]:
 
 
 def _sentence(board: FiguresBoard, models: dict[str, list[BoardSystem]]) -> str:
-    several = f"{number_of(len(models), 'model')} {noun(len(models), 'reads', 'read')} in several ways"
+    several = f"{number_of(len(models), 'model')} {noun(len(models), 'has', 'have')} systems that read in several ways"
     if board.why_no_ranks:
-        return f"{several}; their differences are not tested: {board.why_no_ranks}."
+        return f"{several}; the differences are not tested: {board.why_no_ranks}."
     apart = sum(any(_are_apart(*pair) for pair in combinations(systems, 2)) for systems in models.values())
     if not apart:
-        return f"{several}: the ranks separate no two ways of the same model in {in_sentence(board.headline.label)}."
+        return f"{several}: the ranks separate no two systems of one model in {in_sentence(board.headline.label)}."
     of = "it" if len(models) == 1 else f"{apart:,} of them"
-    return f"{several}: for {of} the ranks separate two ways in {in_sentence(board.headline.label)}."
+    return f"{several}: for {of} the ranks separate two systems in {in_sentence(board.headline.label)}."
 
 
 def _are_apart(first: BoardSystem, second: BoardSystem) -> bool:

@@ -1,8 +1,7 @@
-"""Answers by system and item, read ahead by a worker: no request opens the verdicts of a thousand systems.
+"""Answers by system and item, read ahead by a worker, because a board may have a thousand files of verdicts.
 
-Results are cached and can be rebuilt: a request that misses the cache asks a worker to compute them, as for ranks.
-Sealed versions are left out: each new file would shift the share of the items it answers correctly, which reveals
-the answers that rounding hides.
+Results are cached: a request that misses the cache asks a worker to compute them, as for ranks. Sealed versions are
+left out: a new file would shift the shares of the items it answers correctly, and so reveal the answers.
 """
 
 from __future__ import annotations
@@ -50,12 +49,12 @@ class Items:
 
 
 def is_public(version: Version) -> bool:
-    """Whether results of single items may be published: only if anonymous readers may see single rows anyway."""
+    """True if results of single items may be published, because anonymous readers may see single rows anyway."""
     return version.disclosure.state is not State.SEALED and not why_withheld(version, AnonymousUser())
 
 
 def read(version: Version) -> Items | None:
-    """The cached items; if they are missing, asks a worker to compute them and returns None."""
+    """The cached items. If they are missing, returns None and asks a worker to compute them."""
     found = _kept(version)
     if found is None:
         ahead.ask(version.pk)
@@ -104,7 +103,7 @@ def _fingerprint(version: Version) -> str:
 
 
 def _sources(version: Version) -> list[tuple[str, ...]]:
-    """The verdict files of each ranked system, the best first: one, or one per repeat."""
+    """Hashes of the verdict files of each ranked system (one file, or one per repeat), the best system first."""
     exempt = exemptions(version)
     shown = Submission.objects.on_board(version).filter(score__isnull=False, system__reference="")
     contesting = shown.exclude(system__kind__in=list(exempt.kinds)).order_by("-score__headline", "pk")
@@ -125,7 +124,6 @@ def _sources(version: Version) -> list[tuple[str, ...]]:
 
 
 def _repeats(means: Sequence[Any]) -> dict[Any, tuple[str, ...]]:
-    """Mean -> the files of its repeats."""
     if not means:
         return {}
     members = Submission.objects.filter(mean__in=means, score__isnull=False).order_by("repeat")
@@ -148,7 +146,7 @@ def _unpacked(packed: bytes) -> Answers:
 
 
 def _right(sha256: str, places: Mapping[str, int]) -> NDArray[np.float32]:
-    """[items] of one file: 1 right, 0 wrong, NaN not answered."""
+    """[items]: the answers of one file: 1 right, 0 wrong, NaN not answered."""
     columns = files.opened(sha256).columns(["id", "correct"])
     right = np.full(len(places), np.nan, dtype=np.float32)
     for name, correct in zip(columns["id"], columns["correct"], strict=True):

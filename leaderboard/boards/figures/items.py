@@ -33,7 +33,7 @@ KEPT = (
     "The answers of this version are secret. Each new file would shift the shares of the items it got right and so "
     "reveal answers. Nothing about single items is shown, not even how many are hard."
 )
-COMPUTING = "Items are being computed."
+COMPUTING = "Statistics of the items are being computed."
 
 
 def draw(board: FiguresBoard) -> Figure:
@@ -62,7 +62,7 @@ def draw(board: FiguresBoard) -> Figure:
 
 
 def is_late(figure: Figure) -> bool:
-    """Whether a figure waits for its items, which arrive without a change in the database."""
+    """True if a figure waits for the statistics of its items, which appear without a change in the database."""
     return figure.empty == COMPUTING
 
 
@@ -90,7 +90,7 @@ def _leading(version: Version, lines: DataFrame) -> DataFrame:
 
 
 def _points(version: Version, lines: DataFrame) -> Trace:
-    """One point per place: similar items are merged, and link to the first of them."""
+    """One point per group of similar items, which links to the first item of the group."""
     known = lines.dropna(subset="discrimination")
     places = known
     for grid in GRIDS:
@@ -123,7 +123,7 @@ def _rounded(values: Any, grid: float) -> list[float]:
 
 
 def _bars(lines: DataFrame, items: Items) -> Trace:
-    """Items by the number of systems that got them right, for too few systems for a correlation."""
+    """Bars with the number of items by share of systems that got them right, for too few systems for a correlation."""
     shares = [round(share * items.systems) / items.systems for share in lines["share"].tolist()]
     counts = lines.assign(x=shares).groupby("x").size().reset_index(name="items")
     return trace(
@@ -183,21 +183,21 @@ def _about_discrimination(lines: DataFrame, items: Items) -> str:
     bounds = np.array([chance_bound(systems) for systems in known["systems"].tolist()])
     above, below = int((values > bounds).sum()), int((values < -bounds).sum())
     return (
-        f"{above:,} {noun(above, 'agrees', 'agree')} with the other items more than chance explains for one item, and "
-        f"{below:,} {noun(below, 'disagrees', 'disagree')}; of {number_of(len(known), 'uninformative item')}, about "
-        f"{0.025 * len(known):,.0f} would fall on each side by chance."
+        f"The discrimination of {above:,} {noun(above, 'is', 'are')} above 0 and of {below:,} below 0 by more than "
+        f"chance explains for a single item. If no item told systems apart, chance would still put about "
+        f"{0.025 * len(known):,.0f} of {number_of(len(known), 'item')} on each side."
     )
 
 
 def _about_picture(items: Items) -> str:
     if _tells(items):
         return (
-            f"{FORMULA}. Over {items.systems:,} systems a value nearer to 0 than {chance_bound(items.systems):.2f} may "
-            "be chance. A point stands for all items at its place."
+            f"{FORMULA}. With {items.systems:,} systems, a value nearer to 0 than {chance_bound(items.systems):.2f} "
+            "may be chance. A point shows all items with about the same values."
         )
     return (
-        f"Items by the share of {items.systems:,} systems that got them right. Discrimination needs {LEAST_SYSTEMS} "
-        "systems: with fewer it is mostly chance."
+        f"Number of items by the share of {items.systems:,} systems that got them right. Discrimination is shown from "
+        f"{LEAST_SYSTEMS} systems on: with fewer it is mostly chance."
     )
 
 
@@ -216,7 +216,11 @@ def _limits(board: FiguresBoard, items: Items) -> str:
         if items.left_out
         else ""
     )
-    whole = " Over all systems and rows, ignoring the filters." if board.filters.narrows or board.part else ""
+    whole = (
+        " All systems and rows are included, whatever the filters."
+        if board.filters.narrows or board.part
+        else ""
+    )
     return f"{limited}{whole}"
 
 

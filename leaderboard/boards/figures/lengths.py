@@ -10,7 +10,7 @@ from evaluation.core.terminal.wording import noun, number_of
 from leaderboard.boards.charts.figure import Figure, irrelevant, rate_axis
 from leaderboard.boards.charts.marks import Trace, leading_to, literal, shorten, trace
 from leaderboard.boards.figures.data import BoardSystem, FiguresBoard
-from leaderboard.boards.figures.words import EMPTY_BOARD, about_shown
+from leaderboard.boards.figures.words import EMPTY_BOARD, WHOLE_VERSION, about_shown
 from leaderboard.boards.guessing import Guessing
 from leaderboard.boards.lengths import computing
 from leaderboard.boards.lengths.figures import Lengths, rungs_of, tokens_label
@@ -36,11 +36,11 @@ def draw(board: FiguresBoard) -> Figure:
         return Figure(empty=_why_empty(board, lengths))
     shown, dotted = curves[:MOST_CURVES], [curve for curve in bounds if curve[0].reference == ORACLE][:1]
     guesses = _guesses(board)
-    where = " Of the whole version." if board.part else ""
+    where = WHOLE_VERSION if board.part else ""
     return Figure(
         sentence=_about(curves) if curves else _why_empty(board, lengths),
-        caption=f"{board.version.headline.label} over the length of the text in tokens, with 95% bands, separately for "
-        f"each length.{_about_bounds(dotted, guesses)}{where}{_left_out(board, curves)}"
+        caption=f"{board.version.headline.label} over the length of the text in tokens, with 95% bands that hold for "
+        f"each length separately.{_about_bounds(dotted, guesses)}{where}{_left_out(board, curves)}"
         f"{about_shown(len(shown), len(curves))}",
         marks=_points([*shown, *dotted], guesses),
         headings={"name": "System"}
@@ -98,7 +98,7 @@ def _points(curves: Curves, guesses: Guesses) -> DataFrame:
 
 
 def _traces(curves: Curves, bounds: Curves, guesses: Guesses) -> list[Trace]:
-    """All bands first, so that every line is above them."""
+    """Traces of bands, then of lines, so that bands cover no line."""
     colours = [f"series-{number}" for number in range(1, MOST_CURVES + 1)]
     drawn = list(zip(curves, colours, strict=False))
     bands = [_band(of, colour, str(at)) for at, ((_, of), colour) in enumerate(drawn)]
@@ -114,7 +114,7 @@ def _traces(curves: Curves, bounds: Curves, guesses: Guesses) -> list[Trace]:
 
 
 def _band(lengths: Lengths, colour: str, group: str) -> Trace:
-    """A closed outline: along the high ends, and back along the low ones."""
+    """The 95% band as a closed outline: along the high ends of the intervals, and back along the low ends."""
     known = [(point.tokens, *point.interval) for point in lengths.points if point.interval]
     outline = [(tokens, high) for tokens, _, high in known] + [
         (tokens, low) for tokens, low, _ in reversed(known)
@@ -200,4 +200,4 @@ def _why_empty(board: FiguresBoard, lengths: Mapping[Any, Lengths]) -> str:
     return "No system here has a rate at any length." if lengths else COMPUTING
 
 
-COMPUTING = "Figures of lengths are being computed."
+COMPUTING = "Accuracy by length is being computed."

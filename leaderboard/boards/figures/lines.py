@@ -39,30 +39,30 @@ class Lines:
 
     @property
     def words(self) -> str:
-        """A sentence to append: how many are drawn, if not all, and the number of references."""
+        """Sentences on how many systems are drawn, if not all, and on the number of references; may be empty."""
         drawn = min(len(self.systems), MOST_LINES)
         return about_shown(drawn, len(self.systems)) + self._about_bounds(self.shown[drawn:])
 
     def _about_bounds(self, bounds: Sequence[BoardSystem]) -> str:
         where, count = "Below" if self.systems else "Drawn", sum(1 + len(each.alike) for each in bounds)
-        one_line = "; those with equal figures share a line" if count > len(bounds) else ""
+        one_line = "; baselines with equal figures share a line" if count > len(bounds) else ""
         return f" {where}: {number_of(count, 'baseline')}, not ranked{one_line}." if count else ""
 
     def left_out(self, without: str) -> str:
-        """A sentence to append on missing systems, such as those `without` "rates in two orders"; empty if none."""
+        """Sentence on the systems left out; `without` names the figures that they lack. Empty if all are drawn."""
         return f" Left out: {number_of(self.missing, 'system')} without {without}." if self.missing else ""
 
 
 def lines_of(
     board: FiguresBoard, has: Callable[[BoardSystem], Any], drawn: Callable[[BoardSystem], Any]
 ) -> Lines:
-    """The systems with the figures of a chart; references with equal figures (`drawn`) share a line."""
+    """The systems for which `has` is true. References with the same role and `drawn` figures share a line."""
     systems, bounds = list(filter(has, board.systems)), list(filter(has, board.references))
     return Lines(systems, bounds, _folded(bounds, drawn), len(board.systems) - len(systems))
 
 
 def _folded(bounds: Sequence[BoardSystem], drawn: Callable[[BoardSystem], Any]) -> list[BoardSystem]:
-    """One reference per role and figures; `alike` has the names of the others."""
+    """Merge references with the same role and drawn figures into the first of them; `alike` gets the other names."""
     alike: dict[str, list[BoardSystem]] = {}
     for each in bounds:
         alike.setdefault(repr((each.reference, drawn(each))), []).append(each)
@@ -75,7 +75,7 @@ def why_empty(board: FiguresBoard, without: str) -> str:
 
 
 def axis_of_names(systems: Sequence[BoardSystem]) -> dict[str, object]:
-    """An axis with one place per system, the first on top. Places are numbers because two systems may share a name."""
+    """A y axis with one position per system, the first on top. Positions are numbers, as names may be equal."""
     return {
         "tickmode": "array",
         "tickvals": list(range(len(systems))),
@@ -89,13 +89,13 @@ def axis_of_names(systems: Sequence[BoardSystem]) -> dict[str, object]:
 
 
 def margin(systems: Sequence[BoardSystem], *, top: int = 12, bottom: int = 44) -> dict[str, int]:
-    """Pixels around a chart with these names; automatic margins take Plotly ten times as long."""
+    """Margins in pixels that fit the names of the systems. Plotly's automatic margins would take ten times as long."""
     longest = max((len(name) for name in short_names([each.label for each in systems])), default=0)
     return {"l": round(24 + LETTER * longest), "r": 16, "t": top, "b": bottom}
 
 
 def short_names(names: Sequence[str]) -> list[str]:
-    """Names shortened for the axis; names that would look alike keep their ends, too."""
+    """Names shortened for the axis; names that would then be equal are cut in the middle."""
     short = [shorten(name) for name in names]
     times = Counter(short)
     half = LONGEST // 2
@@ -108,5 +108,4 @@ def short_names(names: Sequence[str]) -> list[str]:
 
 
 def height(systems: Sequence[BoardSystem]) -> int:
-    """Pixels of a chart with these lines."""
     return max(LEAST, FRAME + PER_LINE * len(systems))

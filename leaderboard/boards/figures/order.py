@@ -1,4 +1,4 @@
-"""Order bias: the rate of every system with the evidence first, in the middle, last."""
+"""Order bias: the rate of each system with the evidence at the start, in the middle and at the end."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from leaderboard.boards.charts.figure import Figure, irrelevant, rate_axis
 from leaderboard.boards.charts.marks import Trace, leading_to, literal, trace
 from leaderboard.boards.figures.data import BoardSystem, FiguresBoard
 from leaderboard.boards.figures.lines import axis_of_names, height, lines_of, margin, why_empty
-from leaderboard.boards.figures.words import in_sentence
+from leaderboard.boards.figures.words import WHOLE_VERSION, in_sentence
 from leaderboard.submissions.scores.score_tables import label
 
 if TYPE_CHECKING:
@@ -33,8 +33,8 @@ def draw(board: FiguresBoard) -> Figure:
     orders = list(dict.fromkeys(order for each in everybody for order, _ in each.reported.orders))
     return Figure(
         sentence=_about(lines.systems) if lines.systems else why_empty(board, WITHOUT),
-        caption=f"{dots.figure or 'Rate'} by order, one line per system; the bar joins its lowest and highest rate."
-        f"{' Of the whole version.' if board.part else ''}"
+        caption=f"{dots.figure or 'Rate'} by order, one line per system. The bar joins its lowest and highest rate."
+        f"{WHOLE_VERSION if board.part else ''}"
         f"{lines.left_out(WITHOUT)}{lines.words}",
         marks=_table(shown, orders),
         headings={"name": "System"}
@@ -54,7 +54,6 @@ def draw(board: FiguresBoard) -> Figure:
 
 
 def _answered(system: BoardSystem) -> bool:
-    """Whether the system has a rate in at least two orders."""
     return sum(rate is not None for _, rate in system.reported.orders) > 1
 
 
@@ -134,10 +133,10 @@ def _dots(points: DataFrame, order: str, colour: str, is_hollow: bool) -> Trace:
 
 
 def _about(systems: Sequence[BoardSystem]) -> str:
-    """How many systems are affected by the order: the interval of the distance between their orders is above 0."""
+    """Sentence on how many systems the order affects: those whose interval of the spread between orders is above 0."""
     known = [ends for each in systems if (ends := each.reported.spread)]
     if not known:
-        return f"No intervals: whether the order affects any of {number_of(len(systems), 'system')} is not known."
+        return f"Without intervals it is unknown if the order affects any of {number_of(len(systems), 'system')}."
     affected = sum(ends[0] > 0 for ends in known)
     of = number_of(len(known), "system")
     if len(known) == 1:
@@ -149,5 +148,5 @@ def _about(systems: Sequence[BoardSystem]) -> str:
         )
     return (
         f"{affected:,} of {of} {noun(affected, 'is', 'are')} significantly affected by the order: the 95% interval of "
-        f"the distance between its orders excludes 0 (unadjusted)."
+        f"the distance between lowest and highest rate excludes 0 (unadjusted)."
     )

@@ -1,4 +1,4 @@
-"""The headline by release date of the model, with the line of systems that no earlier one beats."""
+"""The headline by release date of the model. A line joins the systems that no earlier system beats."""
 
 from __future__ import annotations
 

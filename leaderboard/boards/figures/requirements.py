@@ -1,4 +1,4 @@
-"""How many systems meet each requirement, and the best one that fails none."""
+"""How many systems meet each requirement, and the best system that fails none."""
 
 from __future__ import annotations
 
@@ -31,8 +31,8 @@ def draw(board: FiguresBoard) -> Figure:
     bars = _bars(names, judged)
     return Figure(
         sentence=_sentence(names, judged),
-        caption="Over the systems whose requirements are known. A requirement is undecided if the 95% interval of its "
-        "rate includes the threshold; a system that does not meet one keeps its rank.",
+        caption="Only systems whose requirements are known are counted. A requirement is undecided if the 95% interval "
+        "of its rate includes the threshold. A system that fails a requirement keeps its rank.",
         marks=bars,
         headings={"requirement": "Requirement", "state": "State", "systems": "Systems"},
         draw=lambda: _traces(bars),
@@ -81,6 +81,6 @@ def _sentence(names: list[str], judged: list[BoardSystem]) -> str:
     )
     left = [each for each in judged if "fail" not in each.reported.gates]
     if not left:
-        return f"Of {of}, {said}: each fails at least one."
-    left_words = f"{len(left):,} {noun(len(left), 'fails', 'fail')} none"
-    return f"Of {of}, {said}; {left_words}, and the first of these on the board is {left[0].short}."
+        return f"Of {of}, {said}. Each fails at least one requirement."
+    left_words = f"{len(left):,} {noun(len(left), 'fails', 'fail')} no requirement"
+    return f"Of {of}, {said}. {left_words}; {left[0].short} is the first of these on the board."

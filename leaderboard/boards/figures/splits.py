@@ -1,4 +1,4 @@
-"""Every system in every split as a heat map; by another facet if a version has one split."""
+"""Heat map of systems by splits; if a version has only one split, by the parts of another facet."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from leaderboard.boards.charts.marks import Trace, leading_to, literal, shorten,
 from leaderboard.boards.figures.data import BoardSystem, FiguresBoard
 from leaderboard.boards.figures.groups import Groups
 from leaderboard.boards.figures.lines import FRAME, axis_of_names, height, lines_of, margin, why_empty
-from leaderboard.boards.figures.words import in_sentence
+from leaderboard.boards.figures.words import WHOLE_VERSION, in_sentence
 from leaderboard.boards.labels import LETTER
 from leaderboard.submissions import verdicts
 from leaderboard.web.formatting import number
@@ -43,8 +43,8 @@ def draw(board: FiguresBoard) -> Figure:
     return Figure(
         sentence=_about(board, groups, lines.systems, names) if lines.systems else why_empty(board, without),
         caption=f"{_figures(groups, names)} by {groups.noun}, one line per system in the order of the board; "
-        "differences between them are not tested here."
-        f"{' Of the whole version.' if board.part else ''}"
+        "differences between systems are not tested here."
+        f"{WHOLE_VERSION if board.part else ''}"
         f"{lines.left_out(without)}{lines.words}",
         marks=_table(shown, names),
         headings={"name": "System"}
@@ -88,7 +88,7 @@ def _long(groups: Groups, systems: Sequence[BoardSystem], names: Sequence[str]) 
 def _cells(
     board: FiguresBoard, groups: Groups, systems: Sequence[BoardSystem], names: Sequence[str]
 ) -> list[Trace]:
-    """The cells, and their figures as a second trace: text within bars takes Plotly ten times as long."""
+    """Traces of the cells and of their figures as text. Text within bars would take Plotly ten times as long."""
     cells = frames.tidy(
         (
             (
@@ -121,7 +121,7 @@ def _tip(groups: Groups, system: BoardSystem, name: str) -> str:
 
 
 def _url(board: FiguresBoard, groups: Groups, system: BoardSystem, name: str) -> str:
-    """Address of the failed rows behind a cell if anonymous readers may see them, else of the system."""
+    """URL of the failed rows behind a cell if anonymous readers may see them, else of the system's page."""
     if not (groups.are_splits and board.shows_rows):
         return system.url
     known = verdicts.redacted_splits(board.version)
@@ -187,7 +187,7 @@ def _about(board: FiguresBoard, groups: Groups, systems: Sequence[BoardSystem], 
 
 
 def _medians(groups: Groups, systems: Sequence[BoardSystem], names: Sequence[str]) -> dict[str, float]:
-    """Group -> median, of the groups that report the most common figure."""
+    """Group -> median over systems. Groups with another metric than most groups are left out."""
     labels = [groups.columns[name].name for name in names]
     usual = max(labels, key=labels.count, default="")
     found = {}

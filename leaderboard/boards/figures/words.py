@@ -5,15 +5,16 @@ from __future__ import annotations
 from evaluation.core.terminal.wording import number_of
 
 EMPTY_BOARD = "No system is on the board yet."
+WHOLE_VERSION = " The chart covers the whole version, not only the chosen part."
 
 
 def in_sentence(label: str) -> str:
-    """A label within a sentence: `Exact accuracy` becomes lower case, `AUC` stays."""
+    """A label as it is written within a sentence: `Exact accuracy` with a small letter, `AUC` unchanged."""
     return label if label[1:2].isupper() else f"{label[:1].lower()}{label[1:]}"
 
 
 def about_shown(drawn: int, count: int) -> str:
-    """How many of the filtered systems a chart shows; empty if all."""
+    """Sentence on how many of `count` systems a chart draws; empty if it draws all of them."""
     if drawn >= count:
         return ""
     return (

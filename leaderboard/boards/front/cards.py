@@ -1,4 +1,4 @@
-"""Tiles of the front page, each a statement explained in docs/statistics.md; none for versions without ranks."""
+"""Cards of the front page. Each states a finding, explained in docs/statistics.md, about a version with ranks."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ MOST_PRICE = 1.0  # dollars for 1,000 questions
 
 
 def keeps_track_the_longest(contest: Contest) -> Card | None:
-    """The longest effective length of a board; None if it is 0 for all systems, or may be reached by all."""
+    """The longest effective length of a board; None if it is 0, or if every system may reach it."""
     answered = {key: lengths for key, lengths in contest.lengths.items() if lengths.effective is not None}
     known = [(each, answered[each.key]) for each in contest.contesting if each.key in answered]
     named = {each.key for each in contest.above}
@@ -72,7 +72,10 @@ class Spread(NamedTuple):
 
 
 def least_affected_by_order(contest: Contest) -> Card | None:
-    """Lowest bound on how far a rate moves with the order; None unless an interval separates two systems."""
+    """The system whose rate varies least with the order, judged by the upper end of its spread's interval.
+
+    Returns None if fewer than two systems have such an interval, or if all other intervals overlap the lowest one.
+    """
     metric = spread_metric(contest.version)
     if metric is None:
         return None
@@ -103,7 +106,7 @@ def _spread(contest: Contest, submission: Submission, metric: Metric) -> Spread 
 
 
 def _beats_chance(contest: Contest, score: Score) -> bool:
-    """Whether the rate of every order is above chance: a system that guesses is not affected by order either."""
+    """True if the rate is above chance in every order. A system that guesses is not affected by the order."""
     dots = contest.version.suite.display.dots
     chance: Any = score.metrics.get(dots.chance) if dots else None
     known = [value for _, value in score.spread if value is not None]
@@ -112,7 +115,7 @@ def _beats_chance(contest: Contest, score: Score) -> bool:
 
 def _said_of_spread(submission: Submission, others: int, more: int) -> str:
     said = (
-        "Range between positions of the evidence, by 95% intervals.",
+        "Range of the rate over positions of the evidence, by 95% intervals.",
         sentence_of_rivals(others),
         f"{number_of(more, 'other')} {noun(more, 'moves', 'move')} more.",
         sentence_of_gates(submission),
@@ -121,7 +124,7 @@ def _said_of_spread(submission: Submission, others: int, more: int) -> str:
 
 
 def under_a_dollar(contest: Contest) -> Card | None:
-    """The best score at a dollar or less per 1,000 questions; None if fewer than two ranked systems have a price."""
+    """The best score at a dollar or less per 1,000 questions; None if fewer than two ranked systems cost so little."""
     priced = [(each, dollars(contest.submissions[each.key])) for each in contest.ranked]
     known = [(each, cost) for each, cost in priced if cost is not None]
     cheap = [(each, cost) for each, cost in known if cost <= MOST_PRICE]
@@ -132,7 +135,7 @@ def under_a_dollar(contest: Contest) -> Card | None:
     rivals = sum(ranking.are_tied(first, each) for each, _ in cheap) - 1
     said = (
         sentence_of_rivals(rivals),
-        f"Highest of {len(cheap):,} ranked systems at that price.",
+        f"Highest of {len(cheap):,} ranked systems within this price limit.",
         sentence_of_gates(submission),
     )
     return Card(
@@ -160,7 +163,7 @@ def _priced(contest: Contest, known: Sequence[tuple[Placement, float]], named: P
 
 
 def price(dollars: float) -> str:
-    """Dollars for readers: `$0.14`, `$1`, `$92.40`."""
+    """Formatted dollars: `$0.14`, `$1`, `$92.40`."""
     return f"${dollars:,.0f}" if dollars == int(dollars) and dollars else f"${dollars:,.2f}"
 
 
@@ -171,7 +174,7 @@ def dollars(submission: Submission) -> float | None:
 
 
 KEEP_SECONDS = 24 * 3600
-#: In the order of the page; each makes a card from a board, or None.
+#: Functions that make a card from a board, or None; in the order of the page.
 KINDS: tuple[Callable[[Contest], Card | None], ...] = (
     keeps_track_the_longest,
     under_a_dollar,
@@ -189,13 +192,13 @@ class PlacedCard:
 
     @property
     def url(self) -> str:
-        """The target of the card: its system, or the board filtered to these questions."""
+        """URL that the card links to: its system, or the board over the rows that the card is about."""
         query = f"?{self.card.query}" if self.card.query else ""
         return self.card.url or f"{self.version.get_board_url()}{query}"
 
 
 def cards_of(versions: Sequence[Version]) -> list[PlacedCard]:
-    """The first cards of `KINDS` that exist, each from the first board that has one."""
+    """Up to `MOST_CARDS` cards, at most one of each kind, from the first board that has a card of the kind."""
     by_version = [(version, version_cards(version)) for version in versions]
     made = (
         next((PlacedCard(card, version) for version, of in by_version if (card := of[number])), None)
@@ -205,7 +208,7 @@ def cards_of(versions: Sequence[Version]) -> list[PlacedCard]:
 
 
 def version_cards(version: Version) -> list[Card | None]:
-    """One card or None for each of `KINDS`, from the board of a readable version."""
+    """For each of `KINDS` the card of a version's board, or None."""
     if placements.why_diagnostic(version):
         return [None] * len(KINDS)
     shown = Submission.objects.on_board(version)

@@ -1,4 +1,4 @@
-"""The ranked systems of a board, as input of the cards of the front page."""
+"""The systems that compete on a board, as input of the cards of the front page."""
 
 from __future__ import annotations
 
@@ -16,16 +16,16 @@ from leaderboard.submissions.models import Submission
 
 
 class Speck(NamedTuple):
-    """A system in the small chart of a card: position from 0 to 1, and whether the card names it."""
+    """A system in the small chart of a card; positions are from 0 to 1."""
 
     x: float
     y: float
-    named: bool
+    named: bool  # the card is about this system
 
 
 @dataclass(frozen=True, slots=True)
 class Card:
-    """A statement that the figures of a board support."""
+    """A finding that the figures of a board support."""
 
     title: str
     name: str  # of a system, or of a kind of question
@@ -48,7 +48,7 @@ class Contest:
 
     @property
     def above(self) -> list[Placement]:
-        """The systems above guessing: cards name no others."""
+        """The systems above guessing. Cards name only these."""
         return [placement for placement in self.contesting if placement.above]
 
     @property

@@ -1,4 +1,4 @@
-"""A wrong answer as a timeline: one of the best models of a board cites an outdated or invalid line."""
+"""Timeline of a wrong answer in which one of the best models of a board cites an outdated or invalid line."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ MOST_ROWS = 5000
 
 @dataclass(frozen=True, slots=True)
 class Note:
-    """A label at a mark of the lane that the question asks about."""
+    """The label of a mark on the timeline."""
 
     x: str
     anchor: str
@@ -56,7 +56,7 @@ class Failure:
 
 
 def failure_of(board: Board) -> Failure | None:
-    """The first public wrong answer on a board whose cited line is known and wrong; None if there is none."""
+    """The first public wrong answer of a board's best models that cites a wrong line; None if there is none."""
     version = board.version
     if version.row_count > MOST_ROWS or not disclosure.shows_answers(version, AnonymousUser()):
         return None
@@ -125,7 +125,7 @@ def _note(seen: Replay, mark: Mark, role: str) -> Note:
 
 
 def _share(submission: Submission, code: str) -> str:
-    """ "62 of its 100 wrong answers are of this kind: stale value."; empty if counts are not stored."""
+    """Sentence: "62 of its 100 wrong answers are of this kind: stale value." Empty if counts are not stored."""
     counts = submission.score.failures if submission.score else {}
     alike, wrong = counts.get(code, 0), sum(counts.values())
     if not alike:

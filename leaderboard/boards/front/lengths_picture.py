@@ -1,4 +1,4 @@
-"""Accuracy by length, one curve per model: the finding as a sentence, and the geometry of an SVG."""
+"""Chart of accuracy by length, one curve per model: its finding as a sentence, and the geometry of its SVG."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ FRAMES = (
 
 @dataclass(frozen=True, slots=True)
 class Curve:
-    """A curve as drawn. `number` selects its colour; 0 is grey and unlabelled."""
+    """A drawn curve. `number` selects its colour; curves with the number 0 are grey and have no label."""
 
     number: int
     dash: str
@@ -65,7 +65,7 @@ class Curve:
 
 @dataclass(frozen=True, slots=True)
 class Drawing:
-    """One drawing of the chart, for wide or for narrow windows."""
+    """The geometry of the chart for one `Frame`, that is, for wide or for narrow windows."""
 
     frame: Frame
     rates: Sequence[tuple[float, str]]
@@ -118,7 +118,7 @@ def _curves(board: Board, lengths: Mapping[Any, Lengths]) -> list[Named]:
 
 
 def finding_of(curves: Sequence[Named], tokens: Sequence[int]) -> str:
-    """Which models keep track the longest, and how many fail sooner, as far as intervals show."""
+    """Sentences on which models are reliable up to the longest length, and how many fail sooner."""
     first, last = tokens_label(tokens[0]), tokens_label(tokens[-1])
     if not curves:
         return f"No model tested yet, from {first} to {last} tokens"
@@ -163,8 +163,8 @@ def _key(curves: Sequence[Named]) -> str:
     dashed = any(each.entrant.reading in DASHES for each, _ in coloured)
     said = (
         "Colour: the model." if coloured else "",
-        "Dash: how it reads." if dashed else "",
-        f"Dot: reliable up to here, keeping {KEEP:.0%} of the accuracy at the shortest length."
+        "Dash pattern: the way of reading." if dashed else "",
+        f"Dot: longest reliable length, with {KEEP:.0%} of the accuracy at the shortest length."
         if any(of.effective for _, of in coloured)
         else "",
         f"Thin grey: {number_of(grey, 'other model')}." if grey else "",
@@ -182,7 +182,7 @@ def _words(curves: Sequence[Named]) -> str:
 
 
 def _coloured(curves: Sequence[Named]) -> list[Named]:
-    """The curves with a colour: the first ones above guessing; if none is above it, the first of all."""
+    """The curves drawn in colour: the first `MOST_COLOURED` models above guessing, or of all models if none is."""
     above = [(each, of) for each, of in curves if each.placement.above]
     return list(above or curves)[:MOST_COLOURED]
 
@@ -214,14 +214,13 @@ def _drawing(
 
 
 def _places(frame: Frame, tokens: Sequence[int]) -> list[float]:
-    """The x coordinate of each length, on a logarithmic axis."""
     first, last = log2(tokens[0]), log2(tokens[-1])
     width = frame.width - frame.left - frame.right
     return [round(frame.left + width * (log2(each) - first) / (last - first), 1) for each in tokens]
 
 
 def _guessing(frame: Frame, xs: Sequence[float], guesses: Sequence[float | None]) -> str:
-    """The band from 0 to the guessing line, if that is known at every length."""
+    """SVG points of the band from 0 to the guessing line; empty unless the line is known at every length."""
     known = [guess for guess in guesses if guess is not None]
     if len(known) < len(xs) or not any(known):
         return ""
@@ -247,7 +246,6 @@ def _curve(frame: Frame, xs: Sequence[float], number: int, standing: Standing, l
 
 
 def _line(frame: Frame, points: Sequence[tuple[float, Point]]) -> str:
-    """The path through the answered lengths, broken at unanswered ones."""
     path, joined = "", False
     for x, point in points:
         if point.rate is not None:
@@ -263,7 +261,7 @@ def _band(frame: Frame, points: Sequence[tuple[float, Point]]) -> str:
 
 
 def _apart(curves: Sequence[Curve], frame: Frame) -> list[Curve]:
-    """Curves with their names moved apart: downwards from the highest, then back up from the bottom edge."""
+    """Move the names of curves apart: downwards from the highest, then upwards from the bottom edge."""
     ordered = sorted(curves, key=lambda curve: curve.end[1])
     ys: list[float] = []
     for curve in ordered:

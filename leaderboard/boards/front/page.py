@@ -1,4 +1,4 @@
-"""The front page: the leaders once enough models are above guessing, else how to be first; a puzzle; the boards."""
+"""Data of the front page: leaders (or, while too few models are above guessing, how to be first), puzzle, boards."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ class Try:
 
     @property
     def moments(self) -> list[Moment]:
-        """The lines about the question as a timeline: how long each was valid, and which change nothing."""
+        """Timeline of the lines relevant to the question: how long each line was valid."""
         return moments_of(self.example)
 
     @property
@@ -63,7 +63,7 @@ class Moment:
 
 
 def moments_of(example: Example) -> list[Moment]:
-    """The lines relevant to the question, each placed between the first line and the question."""
+    """Timeline, from the first line to the question, of the lines relevant to the question."""
     count = len(example.lines)
     said = [(number, each) for number, each in enumerate(example.lines, 1) if each.role]
     writes = [number for number, each in said if each.role != "trap"]
@@ -86,7 +86,7 @@ class Puzzle:
 
 @dataclass(frozen=True, slots=True)
 class First:
-    """The first models of a board as rows; without ranks if the board has too few models for a leader."""
+    """The first rows of a board. Includes unranked rows if too few models are above guessing to name a leader."""
 
     board: Board
     rows: Sequence[rows.BoardRow]
@@ -109,7 +109,7 @@ class Front:
 
     @cached_property
     def firsts(self) -> list[First]:
-        """One board per benchmark: the first with a leader, else the first with results, else the first of all."""
+        """One live board per benchmark: the first with a leader, else the first with results, else the first."""
         found = (
             self._best([each for each in self.live if each.is_of(benchmark)]) for benchmark in self.benchmarks
         )
@@ -117,7 +117,7 @@ class Front:
 
     @property
     def live(self) -> list[Board]:
-        """The boards that take submissions."""
+        """The boards of versions that accept submissions."""
         return [board for board in self.boards if board.version.is_open]
 
     @property
@@ -144,7 +144,7 @@ class Front:
 
     @cached_property
     def failure(self) -> Failure | None:
-        """A wrong answer as a timeline, from the first board that has a leader and a public wrong answer."""
+        """Timeline of a wrong answer, from the first board that has a leader and a public wrong answer."""
         found = (failure_of(board) for board in self.live if board.leads)
         return next((failure for failure in found if failure), None)
 
@@ -154,7 +154,7 @@ class Front:
 
     @cached_property
     def puzzle(self) -> Puzzle | None:
-        """The example that the address asks for, else the first."""
+        """The puzzle of the benchmark in the URL, else the first puzzle; with the reader's answer."""
         by_slug = {benchmark.slug: benchmark for benchmark in self.with_puzzle}
         wanted = self.asked.get("example", "")
         benchmark = by_slug.get(wanted) or next(iter(by_slug.values()), None)
@@ -168,7 +168,7 @@ class Front:
 
     @property
     def groups(self) -> list[tuple[Benchmark, list[Board]]]:
-        """The unfolded boards by benchmark: boards with results, or if none has any, all open ones."""
+        """(benchmark, its unfolded live boards): the boards with results, or if no board has results, all boards."""
         shown = [board for board in self.live if board.standings] or self.live
         grouped = [
             (each, [board for board in shown if board.is_of(each)][:MOST_BOARDS]) for each in self.benchmarks
@@ -177,14 +177,14 @@ class Front:
 
     @property
     def folded(self) -> list[Board]:
-        """The other boards: live ones without results, and retired ones."""
+        """The boards that are not in `groups`, live boards first."""
         shown = {board.version.pk for _, boards in self.groups for board in boards}
         others = [board for board in self.boards if board.version.pk not in shown]
         return sorted(others, key=lambda board: not board.version.is_open)
 
     @property
     def scope(self) -> str:
-        """The size of the top board in a few words; empty without a board."""
+        """The size of the board `subject` in a few words; empty if there is no such board."""
         board = self.subject
         if board is None:
             return ""
@@ -205,7 +205,7 @@ class Front:
 
 
 def front(versions: Sequence[Version], asked: Mapping[str, str]) -> Front:
-    """The page; in `asked`, `example` is the slug of a benchmark and `answer` a choice, from 1."""
+    """Data of the page. `asked`: `example` is the slug of a benchmark, `answer` the number of a choice, from 1."""
     benchmarks = list(Benchmark.objects.filter(suite__in=usable()))
     return Front(benchmarks, boards_of(versions), asked)
 

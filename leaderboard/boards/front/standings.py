@@ -20,7 +20,7 @@ LEAST_MODELS = 3
 
 
 class Entrant(NamedTuple):
-    """The system of a submission on a board, as far as a list of boards needs it."""
+    """A submission on a board with its system: the fields that a list of boards needs."""
 
     system: int  # primary key; smaller ones were created earlier
     kind: str
@@ -33,7 +33,7 @@ class Entrant(NamedTuple):
 
     @property
     def title(self) -> str:
-        """The model; for a system that states none, its own name."""
+        """The model, or the name of a system that states no model."""
         return self.model or self.name
 
     @property
@@ -47,7 +47,7 @@ class Standing(NamedTuple):
 
     @property
     def counts(self) -> bool:
-        """Whether this is a ranked model above guessing that this site or its authors ran."""
+        """True for a ranked model above guessing that this site or its authors ran."""
         ours = self.entrant.origin != Submission.Origin.REPORTED
         return ours and self.entrant.has_model and self.placement.above and self.placement.rank is not None
 
@@ -72,7 +72,7 @@ class Board:
 
     @property
     def leads(self) -> bool:
-        """Whether enough models count to name a leader."""
+        """True if at least `LEAST_MODELS` models count, so that pages name a leader."""
         return len(self.counting) >= LEAST_MODELS
 
     @property
@@ -85,7 +85,7 @@ class Board:
 
     @property
     def tied(self) -> str:
-        """How many others are tied with the leader, in words; empty if none."""
+        """The number of systems tied with the leader, in words; empty if no system is tied with it."""
         leader = self.leader
         if leader is None:
             return ""
@@ -102,12 +102,12 @@ class Board:
 
     @property
     def last(self) -> datetime | None:
-        """Submission time of the newest of these results."""
+        """When the newest of the listed results was submitted."""
         return max((each.entrant.when for each in self.standings), default=None)
 
     @property
     def finding(self) -> str:
-        """The sentence of the board page about the leader."""
+        """Sentence about the leader, as on the board page, but over the systems listed here."""
         # The stored lead is over the next system, which may be hidden here.
         places = [
             replace(each.placement, name=each.entrant.title, lead=None if self.hides else each.placement.lead)
@@ -144,7 +144,7 @@ def _board(
     state: placements.State,
     guessing: Guessing | None,
 ) -> Board:
-    """The board with one system per model, see `placements.families`; `out` are the submissions left out of it."""
+    """The board with one system per model (see `placements.families`); `out` has the submissions left out."""
     shown = Submission.objects.on_board(version)
     part = families.part_of(version, families.MODELS if out else "")
     among = shown.exclude(pk__in=out) if out else shown
@@ -168,9 +168,9 @@ def _board(
 
 
 def one_per_model(standings: Sequence[Standing]) -> list[Standing]:
-    """One row per model, in board order: of several owners' systems the one created first, never the best.
+    """One row per model, in board order. Of systems of several owners, keeps the first created, not the best.
 
-    Results by this site or its authors take precedence over self-reported ones.
+    Results by this site or its authors take precedence over self-reported results.
     """
     chosen: dict[object, Standing] = {}
     for each in standings:

@@ -6,13 +6,14 @@ from evaluation.core.plugin.examples import Term
 from evaluation.core.statistics import KEEP
 
 TERMS = (
-    Term("System", "The thing under test: a language model, or a model with the software around it."),
+    Term("System", "The subject of a test: a language model, or a model with the software around it."),
     Term(
         "Version",
         "A frozen state of a benchmark: questions, correct answers and grader under one SHA-256. It cannot be changed.",
     ),
     Term(
-        "Unit", "The independent piece of a sample, such as an episode. Questions of one unit share a text."
+        "Unit",
+        "An independently drawn part of a version, such as an episode. Questions of one unit share a text.",
     ),
     Term("Split", "The questions of a version asked in one way, or in one kind of situation."),
     Term("Headline", "The metric that a board is ordered by."),
@@ -29,7 +30,7 @@ TERMS = (
     Term("Can still be the best", "No other system is shown to be better."),
     Term(
         "Requirement",
-        "A threshold of the benchmark. A system that fails it keeps its place, with its ranks in parentheses.",
+        "A threshold that the benchmark sets. A system that fails it keeps its ranks, shown in parentheses.",
     ),
     Term(
         "Guessing",
@@ -38,28 +39,28 @@ TERMS = (
     ),
     Term(
         "Effective length",
-        f"The longest text, in tokens, up to which a system keeps {KEEP:g} of its accuracy at the shortest, "
-        "and stays above guessing, as far as 95% intervals show.",
+        f"The length of text, in tokens, up to which a system keeps {KEEP:.0%} of the accuracy that it has on the "
+        "shortest texts, and stays above guessing, by 95% intervals.",
     ),
     Term(
         "Discrimination",
-        "The correlation between being right on an item and being right on the others. At 0 the item says nothing.",
+        "The correlation between being right on an item and being right on the other items. An item at 0 does not "
+        "tell strong systems from weak systems.",
     ),
     Term("Token", "A piece of text as a model reads it, about three quarters of an English word."),
     Term(
         "Reference system",
-        "An oracle, a floor or a rule, for scale. It is listed on the board and never ranked.",
+        "A program for comparison: an oracle, a floor or a rule. It is listed on the board and never ranked.",
     ),
-    Term(
-        "Oracle",
-        "A program that knows the correct answers: it grades, and shows the highest score that can be reached.",
-    ),
+    Term("Oracle", "A program that knows the correct answers. Its score is the highest that can be reached."),
     Term("Submission", "One file with the answers of a system to a version."),
     Term(
         "Entry", "The submission that represents its system on a board, declared before its score was known."
     ),
     Term("Verified", "This site ran the system itself."),
-    Term("Run by the authors", "The authors of this site ran the system; its answers came with the source."),
+    Term(
+        "Run by the authors", "The authors of this site ran the system; the source code includes its answers."
+    ),
     Term("Self-reported", "The owner of the system ran it and uploaded the answers, which were graded here."),
     Term(
         "Sealed",
@@ -72,8 +73,7 @@ TERMS = (
     ),
     Term("Open demo", "A version whose seeds are in the source code: its answers are public."),
     Term(
-        "Diagnostic",
-        "A version without ranks, because it has too few units or its answers can be guessed.",
+        "Diagnostic", "A version without ranks, because it has too few units or its answers can be guessed."
     ),
-    Term("Not reported", "Shown as a dash. It is never counted as 0."),
+    Term("Not reported", "A missing figure. It is shown as a dash and never counted as 0."),
 )

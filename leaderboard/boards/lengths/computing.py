@@ -1,4 +1,4 @@
-"""Effective lengths and areas: computed by a worker after a grading, read by pages, files and the API."""
+"""Effective lengths and areas under curves: computed by a worker after a grading, read by pages, files and the API."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ KEEP_SECONDS = 24 * 3600
 
 
 def store(version: Version) -> int:
-    """Compute and store the figures of a version with rungs if out of date; returns the number of systems."""
+    """Compute and store a version's figures by length if out of date; returns the number of systems computed."""
     if not rungs_of(version):
         return 0
     of = _fingerprint(version)
@@ -76,12 +76,12 @@ def store(version: Version) -> int:
 
 
 def is_late(version: Version) -> bool:
-    """Whether a version with rungs lacks current figures."""
+    """True if a version has rungs but no current figures by length."""
     return bool(rungs_of(version)) and not is_fresh(version, _fingerprint(version))
 
 
 def board_lengths(version: Version) -> dict[Any, Lengths]:
-    """The figures of each submission on a board as pages show them; empty without rungs, and while being computed."""
+    """The figures of each submission on a board as pages show them; empty without rungs or while being computed."""
     rungs = rungs_of(version)
     if not rungs:
         return {}
@@ -100,7 +100,7 @@ def board_lengths(version: Version) -> dict[Any, Lengths]:
 
 
 def sort_values(lengths: Mapping[Any, Lengths]) -> dict[str, dict[Any, Any]]:
-    """Column -> submission -> sort value; equal lengths by the high end of their interval, then by area."""
+    """Column -> submission -> sort key. Equal lengths are sorted by the high end of their interval, then by area."""
     return {
         EFFECTIVE.name: {key: _order(each) for key, each in lengths.items()},
         AREA.name: {key: each.figures.area for key, each in lengths.items()},
@@ -115,7 +115,7 @@ def _order(lengths: Lengths) -> tuple[float, ...] | None:
 
 
 def compute(version: Version) -> dict[Any, LengthFigures]:
-    """Figures of every submission that gives answers and shows its parts, on a board with rungs."""
+    """Figures by length of a board's submissions, if they give answers and show figures by part."""
     rungs = rungs_of(version)
     shown = Submission.objects.on_board(version)
     boards = contestants_of(version, shown, parts_of(version, rungs))
@@ -152,7 +152,7 @@ def _decides(of_system: Sequence[Contestant]) -> bool:
 
 
 def _table(of_system: Iterable[Contestant], units: int) -> np.ndarray[Any, np.dtype[np.float64]]:
-    """[rungs, units, 2]; zeros for rungs where an earlier grader counted other units."""
+    """[rungs, units, 2]: the sums of a system by unit; all 0 on a rung whose grading has another number of units."""
     nothing = np.zeros((units, 2))
     tables = [unit_scores(each.units).astype(np.float64) for each in of_system]
     return np.stack([table if len(table) == units else nothing for table in tables])

@@ -19,10 +19,10 @@ SECTION = "Length"
 EFFECTIVE = Column(
     "effective_length",
     "Effective length",
-    f"The longest text, in tokens, such that it and all shorter ones keep {KEEP:g} of the accuracy at the shortest and "
-    "stay above guessing at their length, by 95% intervals. 0: not even the shortest is shown to be above guessing. "
-    "The interval ends at the longest text before the first that is shown to fail, or at the longest of all: it "
-    "contains the true effective length in 95% of versions.",
+    f"The longest length, in tokens, up to which all lengths keep {KEEP:.0%} of the accuracy at the shortest length "
+    "and stay above guessing, by 95% intervals. 0: not even the shortest length is shown to be above guessing. "
+    "The interval ends before the first length that is shown to fail, or at the longest length. It contains the true "
+    "effective length in 95% of versions.",
     format="count",
     section=SECTION,
     whole=True,
@@ -46,7 +46,7 @@ MEGA, KILO = 2**20, 2**10
 
 
 def rungs_of(version: Version) -> tuple[Rung, ...]:
-    """The lengths of a version, shortest first; empty with fewer than two, or if a higher headline is not better."""
+    """The lengths of a version, shortest first; empty with fewer than two, or if a lower headline is better."""
     rungs = tuple(version.bound.rungs)
     return rungs if len(rungs) > 1 and version.headline.better == "higher" else ()
 
@@ -61,7 +61,7 @@ def parts_of(version: Version, rungs: Sequence[Rung]) -> list[BoardSlice]:
 
 
 def columns(version: Version) -> list[Column]:
-    """The columns that a board adds to its suite's; empty without rungs."""
+    """The columns that a board adds to the columns of its suite; empty without rungs."""
     return [EFFECTIVE, AREA] if rungs_of(version) else []
 
 
@@ -70,7 +70,7 @@ def columns_of_files(version: Version) -> list[Column]:
 
 
 def tokens_label(tokens: int) -> str:
-    """A length for readers: `8k`, `1M`; in digits if it is not a multiple of 1,024."""
+    """A formatted length: `8k` or `1M`; in digits if it is not a multiple of 1,024."""
     for unit, sign in ((MEGA, "M"), (KILO, "k")):
         if tokens >= unit and tokens % unit == 0:
             return f"{tokens // unit}{sign}"
@@ -78,7 +78,7 @@ def tokens_label(tokens: int) -> str:
 
 
 def points_of_groups(version: Version, groups: Groups) -> list[Point]:
-    """The curve of any score, on a board or not, without ratios; empty without lengths or answers to them."""
+    """The curve of a score from its figures by group; empty if no group is a length. Ratios are None."""
     rungs, name = rungs_of(version), version.headline.name
     splits = {rung.split for rung in rungs}
     members = next((each for each in groups.values() if splits & set(each)), {})
@@ -112,12 +112,12 @@ class Lengths:
 
     @property
     def effective(self) -> int | None:
-        """Low end of the effective length in tokens: 0 if none is reliable, None if the shortest is not answered."""
+        """Low end of the effective length in tokens: 0 if no length is reliable, None if the shortest is unanswered."""
         return self._rung(self.figures.shown)
 
     @property
     def possible(self) -> int | None:
-        """High end of the effective length: the longest of all if none is shown to fail."""
+        """High end of the effective length: the longest length not shown to fail, else 0; None as in `effective`."""
         return self._rung(self.figures.possible)
 
     def _rung(self, count: int) -> int | None:
@@ -147,7 +147,7 @@ class Lengths:
 
     @property
     def note(self) -> str:
-        """Text after `label`: up to which length the system may be reliable; may be empty."""
+        """Text after `label` on the high end of the effective length: "to 32k", "or more"; may be empty."""
         if not self.effective or self.figures.possible == self.figures.shown < len(self.tokens):
             return ""
         return "or more" if self.is_open else f"to {tokens_label(self.possible or 0)}"
@@ -161,7 +161,7 @@ class Lengths:
             return (
                 f"at least {self.label} tokens"
                 if self.effective
-                else "not shown at any length, nor ruled out"
+                else "neither shown nor ruled out at any length"
             )
         return f"{self.label} {self.note} tokens" if self.note else f"{self.label} tokens"
 
@@ -176,17 +176,14 @@ class Lengths:
 
     @property
     def bar(self) -> float | None:
-        """The lowest rate that counts as reliable at a rung: a share of the rate at the shortest one."""
+        """The lowest reliable rate: the share `KEEP` of the rate at the shortest length; None if that is unknown."""
         first = self.figures.rates[0]
         return None if first is None else KEEP * first
 
     @property
     def cells(self) -> list[MetricCell]:
         ends = None if self.effective is None else (float(self.effective), float(self.possible or 0))
-        return [
-            (EFFECTIVE, self.effective, ends),
-            (AREA, self.figures.area, self.figures.area_interval),
-        ]
+        return [(EFFECTIVE, self.effective, ends), (AREA, self.figures.area, self.figures.area_interval)]
 
 
 def unknown() -> list[MetricCell]:
@@ -195,7 +192,7 @@ def unknown() -> list[MetricCell]:
 
 
 def rounded(version: Version, figures: LengthFigures) -> LengthFigures:
-    """Figures as the version shows them, each rounded by its own number of rows. Effective lengths are not rounded."""
+    """Figures as the version shows them, each rounded for its own number of rows. Effective lengths stay exact."""
     if not version.shown_step:
         return figures
     rows = [version.conditions.get(rung.split, 0) for rung in rungs_of(version)]

@@ -29,12 +29,12 @@ class DepthMap:
 
     @property
     def lines(self) -> Iterator[tuple[str, tuple[Cell, ...]]]:
-        """(depth, its cells), earliest depth first."""
+        """Pairs of a depth and the cells of this depth, earliest depth first."""
         return zip(self.depths, self.cells, strict=True)
 
     @property
     def named_lines(self) -> Iterator[tuple[str, list[tuple[str, Cell]]]]:
-        """(depth, its cells with their lengths), earliest depth first."""
+        """Pairs of a depth and its (length, cell) pairs, earliest depth first."""
         return ((depth, list(zip(self.lengths, cells, strict=True))) for depth, cells in self.lines)
 
     @property
@@ -68,7 +68,7 @@ def _cell(members: Mapping[str, Figures], split: str, depth: str, headline: str)
 
 
 def _place(depth: str) -> tuple[bool, float, str]:
-    """Sort key: depths by their numbers, others last."""
+    """Sort key of depths: numbers ascending, then other names."""
     try:
         return False, float(depth), depth
     except ValueError:

@@ -1,7 +1,7 @@
 """Compute ranks in a worker when a submission is graded, before a reader asks for them.
 
-A grading marks its version and queues one task, which claims the mark and computes. It waits, up to `PATIENCE`,
-while submissions of the version are still being graded.
+A grading marks its version and queues one task, which claims the mark and computes the ranks. The task waits, up to
+`PATIENCE`, while submissions of the version are still being graded.
 """
 
 from __future__ import annotations
@@ -55,7 +55,10 @@ def mark(version_id: int) -> None:
 
 
 def claim(version_id: int) -> bool:
-    """Delete the mark of a version; False without one, or while gradings go on (then a later task is queued)."""
+    """Delete the mark of a version, before its ranks are computed. True if there was a mark to delete.
+
+    While submissions of the version are being graded, queues a later task instead and returns False.
+    """
     dispatch.begun(TASK, version_id)
     due = DuePlacements.objects.filter(version=version_id)
     since = due.values_list("since", flat=True).first()
@@ -88,7 +91,7 @@ def is_at_work(version_id: int) -> bool:
 
 
 def enqueue_overdue() -> int:
-    """Queue a task for each mark that lost its task, such as one of an earlier release; returns how many."""
+    """Queue a task for each mark older than `LOST_AFTER_S`, whose task may be lost; returns the number of tasks."""
     long_ago = timezone.now() - timedelta(seconds=LOST_AFTER_S)
     overdue = list(DuePlacements.objects.filter(since__lt=long_ago).values_list("pk", flat=True))
     return sum(_enqueue(pk) for pk in overdue)

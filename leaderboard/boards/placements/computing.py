@@ -15,7 +15,7 @@ log = logging.getLogger(__name__)
 
 
 def compute(version_id: int) -> int:
-    """Compute what changed on the boards of a version if its mark can be claimed; returns the number of boards."""
+    """Compute what changed on a version's boards if its mark can be claimed; returns the number of boards ranked."""
     if not ahead.claim(version_id):
         return 0
     version = Version.objects.readable().filter(pk=version_id).first()
@@ -28,7 +28,7 @@ def compute(version_id: int) -> int:
 
 
 def store(version: Version) -> int:
-    """Compute what changed on a version's boards, without ranks if diagnostic; returns the number of ranked boards."""
+    """Compute what changed on a version's boards (no ranks if diagnostic); returns the number of boards ranked."""
     with ahead.at_work(version.pk):
         _store_guesses(version)
         lengths.store(version)
@@ -39,17 +39,20 @@ def store(version: Version) -> int:
 
 
 def _store_guesses(version: Version) -> None:
-    """Compute missing guesses of a version frozen by an earlier release. Without them its board shows only floors."""
+    """Compute the missing guessing scores of a version frozen by an earlier release.
+
+    Until then the guessing line of its board takes only floor references into account.
+    """
     try:
         attacked.store_guesses(version)
     except (
         Exception
     ):  # damaged or missing files, a bug in a suite's attacker: the board is computed all the same
-        log.exception("guesses of version %s cannot be computed", version.pk)
+        log.exception("guessing scores of version %s cannot be computed", version.pk)
 
 
 def mark_late() -> int:
-    """Mark the versions whose boards lack current ranks, for example after an upgrade; returns how many."""
+    """Mark the versions whose boards lack current ranks or figures, as after an upgrade; returns how many it marked."""
     late = [
         version.pk
         for version in Version.objects.readable()

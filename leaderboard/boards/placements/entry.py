@@ -18,7 +18,7 @@ from leaderboard.web.formatting import day, number
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """The text on the page of a graded submission about its place on the board."""
+    """Text for the page of a graded submission: whether the board shows it, and the submitter's next step."""
 
     said: str
     why: str = ""
@@ -32,7 +32,7 @@ class Entry:
 
 
 def entry_of(submission: Submission, reader: Any) -> Entry | None:
-    """The text for a submission, with the submitter's next step; None before grading, and for a trial."""
+    """The text for a submission; None if it is a trial or not graded. Only submitters get a next step."""
     if submission.score_id is None or submission.is_trial:
         return None
     on_board = Submission.objects.on_board(submission.version).filter(system=submission.system_id)
@@ -50,7 +50,6 @@ def entry_of(submission: Submission, reader: Any) -> Entry | None:
 
 
 def _why_not(submission: Submission) -> str:
-    """Why the board cannot show this submission; empty if it could."""
     if submission.withdrawn_at:
         return f"This result was withdrawn on {day(submission.withdrawn_at)}. "
     if not submission.is_public:
@@ -71,17 +70,17 @@ def _shown_words(shown: Submission | None, whose: str) -> str:
 
 
 def _next_step(submission: Submission, user: Any) -> tuple[str, str]:
-    """The next step in a sentence, and its address; both empty if the version takes no more uploads."""
+    """(next step in a sentence, URL of the form for it); both empty if the version accepts no more uploads."""
     version, system = submission.version, submission.system
     if not version.is_open or submission.source in Submission.OURS:
         return "", ""
     try:
         entries.check(user, version, system)
     except EntriesUsedUpError:
-        return "All entries that an account may choose on this version are used up.", ""
+        return "You have used up all entries that an account may choose on this version.", ""
     total = quotas.total_for(user, version, system)
     if total is not None and not total.left:
-        return "All uploads to this version are used.", ""
+        return "All uploads to this version are used up.", ""
     left = f" ({total.left} of {number_of(total.limit, 'upload')} left)" if total else ""
     named = {"version": f"{version.benchmark.slug}/{version.slug}", "system": system.pk, "declared": "on"}
     address = f"{reverse('leaderboard:submit')}?{urlencode(named, safe='/')}"

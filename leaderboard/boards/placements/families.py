@@ -1,7 +1,7 @@
-"""Families: subsets of the systems of a board, each ranked among themselves over all rows of the version.
+"""Families: subsets of a board's systems that are ranked among themselves, over all rows of the version.
 
-*One per model* keeps one system per owner and model: the one declared the main one when it was created (the latest
-of several), else the first created, never the best. The other families group systems by their way of reading.
+*One per model* keeps one system per owner and model: the system declared as the main one when it was created (the
+latest of several), else the first created, never the best. The other families group systems by their way of reading.
 A family is computed and offered only if it leaves out at least one system and keeps at least two.
 """
 
@@ -40,12 +40,12 @@ class _Member(NamedTuple):
 
 
 def left_out(shown: QuerySet[Submission]) -> dict[str, set[Any]]:
-    """The submissions of a board outside each offered family, by family. One query; references are in every family."""
+    """Offered family -> the submissions of a board outside of it. References are in every family. One query."""
     return _left_out([member for _, member in _members(shown)])
 
 
 def beside_main_ones(versions: Sequence[Version]) -> dict[int, set[Any]]:
-    """The submissions outside the one-per-model family, by version. One query."""
+    """Key of a version -> the submissions on its board outside the one-per-model family. One query."""
     there: dict[int, list[_Member]] = {version.pk: [] for version in versions}
     for version_id, member in _members(Submission.objects.filter(version__in=versions, shown=True)):
         there[version_id].append(member)
@@ -95,14 +95,14 @@ def part_of(version: Version, family: str) -> BoardSlice:
 
 
 def one_per_model(version: Version) -> list[Placement]:
-    """The placements of a board with one system per model; of the whole board if every model has only one."""
+    """The placements of a version's one-per-model board, or of its whole board if every model has only one system."""
     shown = Submission.objects.on_board(version)
     family = MODELS if MODELS in left_out(shown) else ""
     return placements.board_placements(version, members(shown, family), part_of(version, family))
 
 
 def store(version: Version) -> int:
-    """Compute and store the placements of each family that are out of date; returns how many."""
+    """Compute and store outdated placements of each family; returns the number of stored boards."""
     boards = _boards(version)
     return sum(placements.store_parts(version, shown, [part]) for shown, part in boards)
 

@@ -1,4 +1,4 @@
-"""Previous ranks of a board whose new ranks are late, and the worker's progress, for board pages."""
+"""For board pages while new ranks are being computed: the previous ranks, and the worker's progress."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from leaderboard.web.formatting import minute
 
 
 class LateRanks(NamedTuple):
-    """Progress of a worker with the ranks of a version."""
+    """Progress of the worker that computes the ranks of a version."""
 
     as_of: datetime | None  # date of the ranks shown; None if none are
     done: int  # boards computed
@@ -42,7 +42,10 @@ class LateRanks(NamedTuple):
 def with_former_ranks(
     version: Version, shown: QuerySet[Submission], part: BoardSlice, now: Sequence[Placement]
 ) -> tuple[list[Placement], LateRanks | None]:
-    """The placements `now` with previous ranks if late, and the worker's progress (None if not late)."""
+    """The placements of a page, and the progress of the worker that computes them.
+
+    While ranks are being computed, the placements in `now` get the previous ranks. Otherwise returns (`now`, None).
+    """
     if ranking.why_no_ranks(now) != COMPUTING:
         return list(now), None
     former = stored.former(version, part.name)
@@ -54,7 +57,7 @@ def with_former_ranks(
 
 
 def _carried(now: Placement, former: Placement | None, others_have: bool) -> Placement:
-    """A placement with its previous rank; none for a system now left out or below guessing."""
+    """`now` with the rank of `former`, unless the system is now left out of the ranking or not above guessing."""
     if now.reason != COMPUTING or not now.above:
         return now
     if former is None:

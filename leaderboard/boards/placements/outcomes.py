@@ -1,4 +1,4 @@
-"""The result of a submission: its requirements and its place on the board; the places of a system on boards."""
+"""The result of a submission (requirements and placement on the board), and of a system on a board."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ class SubmissionPlacement:
 
     @property
     def words(self) -> str:
-        """The place on the board in one line; empty if no board shows the submission."""
+        """The rank, or why there is none, in one line; empty if no board shows the submission."""
         at = self.placement
         if at is None:
             return ""
@@ -58,18 +58,18 @@ def requirements_words(failed: Iterable[Gate]) -> str:
 
 
 def tied_words(sharing: int) -> str:
-    """ ", tied with 2 others"; empty without a tie. `sharing` counts the system itself."""
+    """Clause such as ", tied with 2 others"; empty if `sharing` is 1. `sharing` counts the system itself."""
     return f", tied with {number_of(sharing - 1, 'other')}" if sharing > 1 else ""
 
 
 def why_unranked(submission: Submission) -> str:
-    """Why boards never rank a graded submission; empty if they may rank it."""
+    """Reason for which boards never rank a graded submission; empty if they may rank it."""
     reason, _ = exemptions(submission.version).for_submission(submission)
     return reason or placements.why_diagnostic(submission.version)
 
 
 def submission_placements(submissions: Iterable[Submission]) -> dict[Any, SubmissionPlacement]:
-    """Placements by primary key. One query per version whose board shows one of them; boards come from the cache."""
+    """Key of a submission -> its result. One query per version of submissions that a board shows."""
     chosen = list(submissions)
     boards = {s.version_id: s.version for s in chosen if s.shown}
     by_version = {

@@ -29,14 +29,7 @@ from leaderboard.boards.placements.contestants import (
     exemptions,
     unit_strata,
 )
-from leaderboard.boards.placements.ranking import (
-    COMPUTING,
-    CROSSED,
-    RANKING,
-    Contestant,
-    Figure,
-    Placement,
-)
+from leaderboard.boards.placements.ranking import COMPUTING, CROSSED, RANKING, Contestant, Figure, Placement
 from leaderboard.boards.slices import WHOLE, BoardSlice
 from leaderboard.submissions.models import Score, Submission
 from leaderboard.web.results_cache import cache
@@ -51,8 +44,6 @@ KEY = f"places-{stored.fingerprint([RANKING])[:8]}"
 
 
 class State(NamedTuple):
-    """The submissions on a board now."""
-
     #: Changes when a submission joins, leaves or is graded again, or its system is no longer ranked.
     fingerprint: str
     names: Mapping[Any, str]  # submission -> name of its system
@@ -61,7 +52,7 @@ class State(NamedTuple):
 def board_placements(
     version: Version, shown: QuerySet[Submission], part: BoardSlice, state: State | None = None
 ) -> list[Placement]:
-    """The placements of the submissions of a board, best first, those without a rank last."""
+    """The placements of the submissions on a board, best first; submissions without a rank are last."""
     state = state or board_state(version, shown)
     named = hashlib.sha256(f"{state} {part.name}".encode()).hexdigest()[:32]
     key = f"{KEY}:{version.pk}:{named}"
@@ -80,7 +71,7 @@ def board_placements(
 
 
 def stored_parts(version: Version, parts: Sequence[BoardSlice], state: State) -> dict[str, list[Placement]]:
-    """The stored placements of parts of a board in this state, by name of the part. One query."""
+    """Name of a part -> its placements, for the parts whose placements are stored in this state. One query."""
     if why_diagnostic(version):
         return {}
     found = stored.read_several(version, [part.name for part in parts], state.fingerprint)
@@ -92,14 +83,14 @@ def stored_parts(version: Version, parts: Sequence[BoardSlice], state: State) ->
 def _without_ranks(
     version: Version, shown: QuerySet[Submission], part: BoardSlice, why: str
 ) -> list[Placement]:
-    """Unranked placements in order, with the reason `why` there are no ranks. Late ranks are requested."""
+    """Placements without ranks, ordered by headline, with the reason `why`. Requests ranks that are missing."""
     if why == COMPUTING:
         ahead.ask(version.pk)
     return _place(version, contestants_of(version, shown, [part])[0], part, unranked=why)
 
 
 def why_diagnostic(version: Version) -> str:
-    """Why a version has no ranks: a public twin, an attacker above its ceiling, too few units; empty if it ranks."""
+    """Why a version has no ranks: public twin, attacker above its ceiling or too few units; empty if none applies."""
     if version.is_twin:
         return ranking.TWIN
     report = version.attack_report
@@ -109,12 +100,12 @@ def why_diagnostic(version: Version) -> str:
 
 
 def board_state(version: Version, shown: QuerySet[Submission]) -> State:
-    """The state of a board. One query, and a second if systems of several owners share a name."""
+    """The present state of a board. One query, and a second if systems of several owners share a name."""
     return _state(version, [row for _, row in _state_rows(shown)])
 
 
 def board_states(versions: Sequence[Version], left_out: Mapping[int, Collection[Any]]) -> dict[int, State]:
-    """The state of several boards by version, each without the submissions of `left_out`. Queries as for one board."""
+    """Key of a version -> state of its board without the submissions in `left_out`. Queries as for one board."""
     rows: dict[int, list[Any]] = {version.pk: [] for version in versions}
     for version_id, row in _state_rows(Submission.objects.filter(version__in=versions, shown=True)):
         if row[0] not in left_out[version_id]:
@@ -137,7 +128,7 @@ def _state(version: Version, rows: Sequence[list[Any]]) -> State:
 
 
 def _told_apart(names: Mapping[Any, str]) -> dict[Any, str]:
-    """Names that several systems share, each with its owner appended. One query if there are any."""
+    """Key -> name with the system's owner appended, for names that occur several times. At most one query."""
     times = Counter(names.values())
     again = [key for key, name in names.items() if times[name] > 1]
     if not again:
@@ -153,12 +144,12 @@ def ranked_parts(version: Version) -> list[BoardSlice]:
 
 
 def store(version: Version) -> int:
-    """Compute and store the placements of each ranked board of a version that are out of date; returns how many."""
+    """Compute and store outdated placements of a version's ranked boards; returns the number of stored boards."""
     return store_parts(version, Submission.objects.on_board(version), ranked_parts(version))
 
 
 def store_parts(version: Version, shown: QuerySet[Submission], parts: Sequence[BoardSlice]) -> int:
-    """Compute and store the placements of some boards where they are out of date; returns how many."""
+    """Compute and store outdated placements of the boards over `parts`; returns the number of stored boards."""
     now = board_state(version, shown).fingerprint
     late = [part for part in parts if not stored.is_fresh(version, part.name, now)]
     for part, contestants in zip(late, contestants_of(version, shown, late), strict=True):
@@ -178,13 +169,13 @@ def store_parts(version: Version, shown: QuerySet[Submission], parts: Sequence[B
 
 
 def _lowest_key(version: Version, part: BoardSlice) -> str:
-    """Cache key of the lowest rates of a board: a new system then costs 5 ms, not 5 ms for each of a thousand."""
+    """Cache key of the lowest rates of a board, which take 5 ms per system to compute."""
     named = hashlib.sha256(f"{part.name} {STATISTICS}".encode()).hexdigest()[:16]
     return f"lowest-rates:{version.pk}:{named}"
 
 
 def _last_test(former: stored.Former | None) -> ranking.LastTest:
-    """The last test of a board. A new submission that takes no part in it, such as a self-reported one, reuses it."""
+    """The stored last test of a board, empty if none is stored. Submissions that no test includes leave it valid."""
     if former is None:
         return ranking.LastTest()
     ranked = {each.key: each.as_tested() for each in former.placements if each.rank is not None}
@@ -199,7 +190,7 @@ def is_late(version: Version) -> bool:
 
 
 def score_placements(version: Version, scores: Mapping[Any, Score], board: str) -> list[Placement]:
-    """Placements of given scores, with systems loaded, as `store_scores` stored them; else unranked."""
+    """The placements that `store_scores` stored for these scores; without ranks if missing. Systems must be loaded."""
     if why := why_diagnostic(version):
         return rank(version, contestants_of_scores(version, scores), unranked=why)
     placements = stored.read(version, board, _fingerprint_of(version, scores))
@@ -212,7 +203,7 @@ def score_placements(version: Version, scores: Mapping[Any, Score], board: str) 
 
 
 def store_scores(version: Version, scores: Mapping[Any, Score], board: str) -> bool:
-    """Compute and store placements of given scores (see `score_placements`) unless stored; True if computed."""
+    """Compute and store the placements of given scores under the name `board`. False if already stored."""
     of = _fingerprint_of(version, scores)
     if stored.is_fresh(version, board, of):
         return False
@@ -237,7 +228,7 @@ def _fingerprint(version: Version, scores: Iterable[object]) -> str:
 
 
 def apart(version: Version, first: Any, second: Any) -> Literal["better", "worse", "tied"] | None:
-    """How the first of two submissions compares with the second by rank ranges; None unless both are ranked."""
+    """How `first` compares with `second` by their rank ranges; None unless both submissions are ranked."""
     board = board_placements(version, Submission.objects.on_board(version), WHOLE)
     one, other = (find(board, key)[0] for key in (first, second))
     if one is None or other is None or one.rank is None or other.rank is None:
@@ -248,7 +239,7 @@ def apart(version: Version, first: Any, second: Any) -> Literal["better", "worse
 
 
 def find(placements: Sequence[Placement], key: Any) -> tuple[Placement | None, int]:
-    """The placement of one submission, None if the board does not show it; and how many placements are ranked."""
+    """(placement of a submission or None if the board does not show it, number of ranked placements)."""
     at = next((placement for placement in placements if placement.key == key), None)
     return at, sum(placement.rank is not None for placement in placements)
 
@@ -276,7 +267,7 @@ def _place(
 
 
 def _with_figure(version: Version, contestant: Contestant, figure: Figure | None) -> Contestant:
-    """A contestant by its figure on a part; the interval is rounded as pages show it."""
+    """The contestant with value and interval of `figure`; the interval is rounded as pages show it."""
     if figure is None:
         return contestant
     ends = sealed.figure(version, *figure).interval
@@ -284,7 +275,7 @@ def _with_figure(version: Version, contestant: Contestant, figure: Figure | None
 
 
 def _shown_lead(version: Version, first: Placement, second: Placement) -> float | None:
-    """Lead of the first over the second from the rounded figures that a sealed version shows."""
+    """Lead of the first over the second by the rounded figures of a sealed version; None if a figure is missing."""
     if first.figure and second.figure:
         values = [sealed.figure(version, *each).value for each in (first.figure, second.figure)]
     else:
@@ -302,7 +293,7 @@ def rank(
     unranked: str = "",
     last: ranking.LastTest | None = None,
 ) -> list[Placement]:
-    """Placements by headline. Slow, so only for workers, unless `unranked` says why there are no ranks."""
+    """Rank contestants by headline, or give no ranks if `unranked` is a reason. Ranking is slow: only for workers."""
     strata = None if unranked else unit_strata(version)
     better = version.headline.better
     word = version.drawn.unit
@@ -328,16 +319,16 @@ def sort(
     in_place: Any = False,
     beside: Mapping[str, Mapping[Any, Any]] | None = None,
 ) -> list[Placement]:
-    """Order placements as a reader asked; an unknown name keeps the order by rank.
+    """Order placements by a column; an unknown name keeps the order by rank.
 
-    Missing values go last either way, then systems not above guessing, then systems in a table of their own.
+    In both directions the list ends with systems without a value, systems not above guessing, and `apart` systems.
 
     Args:
         shown: The submissions that the values are read from: at least the submissions of the placements.
         by: A column of the suite, `system`, `value`, `tokens`, `price`, `when`, `released` or `context`; a
             leading minus reverses it, as in `-rank`.
-        part: The part whose figures are sorted by. With two crossed facets only the headline is available.
-        in_place: Whether references are sorted among the others by value, instead of after them.
+        part: The rows whose figures are sorted by. With two crossed facets only the headline is available.
+        in_place: True: references are sorted among the other systems, instead of after them.
         beside: Values of further columns: name -> submission -> value.
     """
     name, falling = by.removeprefix("-"), by.startswith("-")
@@ -391,7 +382,7 @@ def _sort_values(
 
 
 def _figure(name: str, part: BoardSlice) -> KeyTransform:
-    """Expression for a column of the whole version or of one group. Key by key: a split may have any name."""
+    """Query expression for a metric. Keys are looked up one by one, because the name of a split may contain `__`."""
     if part.group is None:
         return KeyTransform(name, "score__metrics")
     grouping, group = part.group

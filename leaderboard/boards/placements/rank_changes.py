@@ -1,8 +1,8 @@
 """The effect of a new grader on a board: the rank of every system before and after a regrade round.
 
-A *round* is all scores of one grader that are not the first revision of their submission. It compares two
-gradings of **the same submissions**, public and not withdrawn. Later submissions, and ones never regraded,
-are left out, so only the grader differs.
+A *round* is all scores of one grader that are not the first revision of their submission. It compares two gradings
+of the same submissions, public and not withdrawn. Submissions that were not regraded are left out, so that only the
+grader differs.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ class Change:
 
     @property
     def places(self) -> int | None:
-        """Places gained (negative: lost); None if the system is or was unranked."""
+        """Number of ranks gained (negative: lost); None if the system is or was unranked."""
         if self.before.rank is None or self.after.rank is None:
             return None
         return self.before.rank - self.after.rank
@@ -110,7 +110,7 @@ def rounds(version: Version) -> list[Round]:
 
 
 def store(version: Version) -> int:
-    """Compute and store missing placements before and after each round; returns how many boards were computed."""
+    """Compute and store missing placements before and after each round; returns the number of boards computed."""
     boards = (
         (side, grader, _entries(version, [pair[at] for pair in pairs]))
         for grader, pairs in _by_grader(version).items()
@@ -158,7 +158,7 @@ def _round(version: Version, grader: str, pairs: list[Pair]) -> Round:
 
 
 def _entries(version: Version, gradings: list[Grading]) -> list[Score]:
-    """The scores that a board of these gradings shows, one per system. Only these are loaded."""
+    """The scores, one per system, that a board of these gradings shows. Other scores are not loaded."""
     entries: dict[int, int] = {}
     for grading in sorted(gradings, key=_preference):
         entries.setdefault(grading.system, grading.score)
@@ -169,6 +169,6 @@ def _entries(version: Version, gradings: list[Grading]) -> list[Score]:
 
 
 def _preference(grading: Grading) -> tuple[bool, float]:
-    """Sort key with the rule of `submissions.choose_shown`: the newest declared one, else the first."""
+    """Sort key by the rule of `submissions.choose_shown`: the newest declared submission, else the first."""
     sent_at = grading.sent_at.timestamp()
     return (False, -sent_at) if grading.declared else (True, sent_at)

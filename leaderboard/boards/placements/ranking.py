@@ -44,7 +44,7 @@ UNIT_BYTES = 8
 
 
 class Contestant(NamedTuple):
-    """The input of ranking for one system: one row of one query."""
+    """The input of ranking for one system."""
 
     key: Any  # the submission's primary key
     name: str
@@ -61,7 +61,7 @@ class Contestant(NamedTuple):
 
 @dataclass(slots=True)
 class Placement:
-    """The place of a contestant. Without a rank, `reason` says why."""
+    """The position of a contestant on a board. If it has no rank, `reason` says why."""
 
     key: Any
     rank: int | None = None  # the best possible: 1 + the number of systems shown to be better
@@ -102,7 +102,7 @@ class Placement:
 
 @dataclass(slots=True)
 class LastTest:
-    """The placements of the last test of a board. A test with the same input is not run again."""
+    """The outcome of a board's last test, which is reused if the input has not changed."""
 
     name: str = ""  # of its input, see `test_name`; empty: no test yet
     placements: Mapping[Any, Placement] = field(default_factory=dict)
@@ -129,17 +129,18 @@ def place(
     guessing: float | None = None,
     last: LastTest | None = None,
 ) -> list[Placement]:
-    """Placements in the order of the headline.
+    """Placements in the order of a board.
 
     Args:
         strata: [units], the stratum number of each unit; None is one stratum.
-        unranked: Why there are no ranks at all; empty: the test decides.
+        unranked: Reason for which the board has no ranks; empty: the test decides.
         guessing: The headline that guessing reaches; None: not known, and every system counts as above it.
         last: The last test of the board; updated, and run again only if its input changed.
 
     Returns:
-        The systems above guessing, the others, ones without a figure; then references and self-reported ones in
-        the order of the headline, and unranked kinds by name. The last three are in no test.
+        Systems above guessing by headline, then other systems by headline, then systems without a headline. Then the
+        systems that no test includes: references by headline, self-reported results by headline, and kinds without
+        ranks by name.
     """
     sign = -1 if better == "higher" else 1
     ordered = sorted(contestants, key=lambda c: (c.value is None, sign * (c.value or 0.0), c.name))
@@ -174,7 +175,7 @@ def place(
 def test_name(
     compared: Sequence[Contestant], better: str, strata: NDArray[np.int64] | None, above: Collection[Any]
 ) -> str:
-    """Name a test by everything its outcome depends on: two tests of one name give the same placements."""
+    """Hash of everything that the outcome of a test depends on. Tests with equal names give equal placements."""
     named = hashlib.sha256(f"{RANKING} {better} {len(compared)}".encode())
     named.update(b"" if strata is None else np.asarray(strata, dtype=np.int64).tobytes())
     for each in compared:
@@ -184,26 +185,26 @@ def test_name(
 
 
 def diagnostic(units: int, unit: str) -> str:
-    """Why a headline over few units is not ranked; empty if they are enough. `unit` is the word for a unit."""
+    """Reason for no ranks if a headline has too few units, else empty. `unit` is the word for a unit."""
     if units >= DIAGNOSTIC_BELOW:
         return ""
     return f"{_DIAGNOSTIC} with {number_of(units, unit)}, ranks begin at {DIAGNOSTIC_BELOW}"
 
 
 def guessable(reason: str) -> str:
-    """Why a version is not ranked if an attacker beat its ceiling; `reason` is from the attackers' report."""
+    """Reason for no ranks if an attacker beat its ceiling; `reason` is from the attackers' report, or empty."""
     return f"{_DIAGNOSTIC}: {reason}" if reason else ""
 
 
 def reference_reason(role: str) -> str:
-    """Why a reference (`oracle`, `floor` or `rule`) has no rank; empty without a role."""
+    """Reason for which a reference (`oracle`, `floor` or `rule`) has no rank; empty without a role."""
     return f"a reference system ({role})" if role else ""
 
 
 def in_order(
     placements: Sequence[Placement], values: Mapping[Any, float | None], *, better: str = "higher"
 ) -> list[Placement]:
-    """Contestants and references in the order of `values`; systems below guessing or without a value last."""
+    """Placements in the order of `values`, best first; systems not above guessing or without a value are last."""
     sign = -1 if better == "higher" else 1
     behind = [p for p in placements if not p.above or values.get(p.key) is None]
     keys = {placement.key for placement in behind}
@@ -212,7 +213,7 @@ def in_order(
 
 
 def why_no_ranks(placements: Iterable[Placement]) -> str:
-    """The reason shared by a whole board without ranks; empty if it has ranks or only single systems lack one."""
+    """The reason for which a whole board has no ranks; empty if only single systems have none."""
     reasons = (placement.reason for placement in placements)
     of_boards = (COMPUTING, CROSSED, TWIN)
     return next((why for why in reasons if why in of_boards or why.startswith(_DIAGNOSTIC)), "")
@@ -227,7 +228,7 @@ def count_rows(contestant: Contestant) -> int:
 
 
 def are_tied(first: Placement, second: Placement) -> bool:
-    """True if the rank ranges of two systems of one board overlap; False without a rank."""
+    """True if the rank ranges of two systems of one board overlap; False if one of the systems has no rank."""
     if first.low is None or first.high is None or second.low is None or second.high is None:
         return False
     return first.low <= second.high and second.low <= first.high
@@ -253,7 +254,9 @@ def _describe(placement: Placement, contestant: Contestant) -> None:
 def _ranked(
     contestants: Sequence[Contestant], better: str, strata: NDArray[np.int64] | None, above: Collection[Any]
 ) -> list[Placement]:
-    """Placements of systems above guessing. All systems are tested: a choice by figures would lower the coverage."""
+    """Placements of the systems above guessing. The test includes all systems: leaving some out by their figures
+    would lower its coverage.
+    """
     numbered = [at for at, contestant in enumerate(contestants) if contestant.key in above]
     if not numbered:
         return []
@@ -287,7 +290,7 @@ def _lead_ends(
 
 
 def _size(contestant: Contestant) -> tuple[int, ...]:
-    """Sizes of its unit tables, which must be equal for two systems to be compared."""
+    """Sizes of the contestant's unit tables, which must be equal for two systems to be compared."""
     return tuple(map(len, contestant.parts or (contestant.units,)))
 
 
@@ -299,14 +302,16 @@ def unit_table(contestant: Contestant) -> Units:
 
 
 def _can_be_best(board: statistics.Board) -> NDArray[np.bool_]:
-    """[systems]: which can still be the best. A single best is reported only if the ranges agree with it."""
+    """[systems]: True if a system can still be the best.
+
+    If the test leaves no system, or only one although several rank ranges begin at 1: all systems with such ranges.
+    """
     first = board.low == 1
     alone = np.count_nonzero(board.best) == 1 and np.count_nonzero(first) > 1
     return first if alone or not board.best.any() else board.best
 
 
 def _tie(placements: Sequence[Placement], board: statistics.Board) -> None:
-    """Set the number of ties of each placement, whether the next is tied, and its chain of ties."""
     lows, highs = np.sort(board.low), np.sort(board.high)
     begun = np.searchsorted(lows, board.high, side="right")  # ranges that begin before this one ends
     ended = np.searchsorted(highs, board.low, side="left")  # ranges that end before it begins
@@ -333,7 +338,7 @@ def figures(
     Args:
         strata: [units], the stratum number of each unit; None is one stratum.
         icc: Prior of the correlation of rows within a unit.
-        known: Lowest rates computed before; replaced by the rates of these contestants.
+        known: Lowest rates computed earlier; the dictionary is updated to the rates of these contestants.
     """
     alike: dict[int, list[Contestant]] = {}
     for contestant in contestants:
@@ -368,7 +373,10 @@ def _figures_alike(
 def _lowest_figures(
     contestants: Sequence[Contestant], strata: NDArray[np.int64] | None, known: Lowest, used: Lowest
 ) -> dict[Any, Figure]:
-    """`figures` for the lowest of several rates, each taken from `known` or computed, and added to `used`."""
+    """`figures` of contestants whose headline is the lowest of several rates.
+
+    Computes the rates that `known` lacks, and adds all rates to `used`.
+    """
     figures_of = {}
     of_strata = b"" if strata is None else strata.tobytes()
     for contestant in contestants:
@@ -393,6 +401,6 @@ def _over_runs(
 
 
 def rate_of(packed: bytes) -> float | None:
-    """The rate over all units; None without rows."""
+    """The rate over all units; None if the units have no rows."""
     total, count = unit_scores(packed).sum(axis=0)
     return float(total / count) if count else None

@@ -1,9 +1,9 @@
-"""Signals that placements send to the packages above them."""
+"""Signals about placements, for packages that this package may not import."""
 
 from __future__ import annotations
 
 from django.dispatch import Signal
 
-#: The places by all rows of a version were computed anew. Sent in the transaction that stores them, with `sender`
-#: Version, `version`, and the lists of places `before` and `after`, without names.
+#: The placements over all rows of a version were recomputed. Sent in the transaction that stores them, with `sender`
+#: Version, `version`, and the lists of placements `before` and `after`, without names.
 ranked = Signal()

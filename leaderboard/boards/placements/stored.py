@@ -24,12 +24,12 @@ FIELDS = tuple(field.name for field in dataclasses.fields(Placement) if field.na
 
 
 def fingerprint(state: Iterable[object]) -> str:
-    """Fingerprint of what is ranked, and of the fields of a placement; `state` has one value per score."""
+    """Hash of the ranked scores and of the fields of a placement; `state` has one value per score."""
     return hashlib.sha256(f"{FIELDS} {sorted(map(str, state))}".encode()).hexdigest()
 
 
 def read(version: Version, part: str, of: str) -> list[Placement] | None:
-    """The stored placements in board order, without names; None if none have the fingerprint `of`."""
+    """The stored placements in board order, without names; None if not stored with the fingerprint `of`."""
     return read_several(version, [part], of).get(part)
 
 
@@ -49,7 +49,7 @@ class Former(NamedTuple):
 
 
 def former(version: Version, part: str) -> Former | None:
-    """The last stored placements in any state; None if none have the current fields and method."""
+    """The last stored placements of a board; None if they lack the current fields or are of another method."""
     kept = StoredPlacements.objects.filter(version=version, part=part, ranking=RANKING).first()
     if kept is None:
         return None
@@ -60,7 +60,7 @@ def former(version: Version, part: str) -> Former | None:
 
 
 def count_fresh(version: Version, parts: Iterable[str], of: str) -> int:
-    """How many of these boards are stored with the fingerprint `of`."""
+    """The number of these boards whose placements are stored with the fingerprint `of`."""
     kept = StoredPlacements.objects.filter(version=version, ranking=RANKING, fingerprint=of)
     return kept.filter(part__in=list(parts)).count()
 
@@ -71,7 +71,7 @@ def is_fresh(version: Version, part: str, of: str) -> bool:
 
 
 def write(version: Version, part: str, of: str, placements: Sequence[Placement], test: str = "") -> None:
-    """Store the placements of a board (in board order), replacing its former ones."""
+    """Store the placements of a board, given in board order, replacing the stored placements."""
     fields = {"ranking": RANKING, "fingerprint": of, "places": packed(placements, test)}
     StoredPlacements.objects.update_or_create(version=version, part=part, defaults=fields)
 
@@ -88,7 +88,6 @@ def unpacked(data: bytes) -> list[Placement]:
 
 
 def _plain(value: Any) -> Any:
-    """The value for JSON, which has no tuples."""
     return list(value) if isinstance(value, tuple) else value
 
 

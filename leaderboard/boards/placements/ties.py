@@ -23,10 +23,10 @@ class TieMark(NamedTuple):
 
 
 def spans(placements: Sequence[Placement]) -> list[tuple[int, int]]:
-    """The longest runs of neighbours that are all tied with each other, as (first, last).
+    """(first index, last index) of the longest runs of neighbours that are all tied with each other.
 
-    Rank ranges that overlap pairwise share a rank: a run is tied if the best of its worst ranks is not before the
-    worst of its best. Systems without a rank are in no run.
+    Rank ranges that overlap pairwise share a rank: the largest `low` of a run is at most its smallest `high`. Systems
+    without a rank are in no run.
     """
     found: list[tuple[int, int]] = []
     for first, placement in enumerate(placements):
@@ -45,7 +45,7 @@ def spans(placements: Sequence[Placement]) -> list[tuple[int, int]]:
 
 
 def brackets(placements: Sequence[Placement], shown: slice = slice(None)) -> dict[Any, list[TieMark]]:
-    """The brackets beside each placement, one per lane; a bracket beyond `shown` has no end there."""
+    """Key of a placement -> the brackets beside it. A bracket that continues beyond `shown` is open on that side."""
     start, stop, _ = shown.indices(len(placements))
     near = slice(max(start - 1, 0), stop + 1)
     marks: dict[Any, list[TieMark]] = {}

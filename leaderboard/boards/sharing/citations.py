@@ -1,4 +1,4 @@
-"""BibTeX of versions and results: everything a paper needs to identify its data."""
+"""BibTeX and CITATION.cff of versions and results, with the hashes and revisions that identify them."""
 
 from __future__ import annotations
 
@@ -69,7 +69,7 @@ def cff(version: Version, *, url: str) -> str:
 
 
 def submission_entry(submission: Submission, *, url: str) -> str:
-    """The BibTeX entry of a result: the system's figure on one version, by one grader. `url` must be absolute."""
+    """The BibTeX entry of a submission, with its headline and grader. `url` must be absolute."""
     version, score = submission.version, submission.score
     place = f"{{{_text(version.benchmark.title)}}}: {_text(version.title)}"
     return _entry(

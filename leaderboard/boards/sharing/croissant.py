@@ -1,4 +1,4 @@
-"""Versions as Croissant 1.1: https://docs.mlcommons.org/croissant/docs/croissant-spec-1.1.html"""
+"""Croissant 1.1 metadata of versions: https://docs.mlcommons.org/croissant/docs/croissant-spec-1.1.html"""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _WORDS = (
     "samplingRate separator source subField transform"
 ).split()
 _JSON, _TRANSLATED = {"@type": "@json"}, {"@container": "@language"}
-#: The specification's own context: how its words are read. All others are those of schema.org.
+#: The JSON-LD context of the specification. Terms that it does not define are terms of schema.org.
 CONTEXT: Mapping[str, object] = {
     "@language": "en",
     "@vocab": "https://schema.org/",
@@ -43,7 +43,7 @@ CONTEXT: Mapping[str, object] = {
 def croissant(
     version: Version, table: TableFile, whole: Callable[[str], str], citation: str
 ) -> dict[str, Any]:
-    """JSON-LD of a frozen version; `whole` turns a path into a whole address, and `citation` is BibTeX."""
+    """JSON-LD of a frozen version; `whole` makes a path an absolute URL, and `citation` is BibTeX."""
     benchmark = version.benchmark
     frozen = version.frozen_at or version.created_at
     licence = spdx_url(version.licence)
@@ -88,7 +88,7 @@ def croissant(
 
 
 def address(version: Version) -> str:
-    """The path of the file of the rows."""
+    """The URL path of the version's Parquet file of rows."""
     return reverse("leaderboard:version_table", args=[version.benchmark.slug, version.slug])
 
 

@@ -1,4 +1,4 @@
-"""A card as a 1200 × 630 PNG, drawn by Pillow at twice the size; letters outside the font become boxes."""
+"""Draws a card as a 1200 × 630 PNG, with Pillow at twice the size. Letters outside the font become boxes."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def png(card: Card, *, site: str) -> bytes:
 
 
 def _size_for(pen: _Pen, text: str, sizes: Sequence[int], room: int) -> int:
-    """The largest size at which a text fits; the smallest if none does."""
+    """The first of `sizes` (descending) at which a text fits into the width `room`; else the last."""
     return next((size for size in sizes if pen.width(text, size, bold=True) <= room), sizes[-1])
 
 
@@ -64,7 +64,7 @@ def _board(pen: _Pen, card: Card) -> None:
 
 
 def _span(lines: Sequence[Line]) -> tuple[float, float]:
-    """The scale of all whiskers: from 0 to 1, wider if figures need it."""
+    """Ends of the scale for values and intervals: 0 and 1, or further apart if a figure lies outside."""
     ends = [end for line in lines for end in (*(line.interval or ()), line.value or 0.0)]
     return min([0.0, *ends]), max([1.0, *ends])
 
@@ -142,7 +142,7 @@ def _place(pen: _Pen, words: str) -> None:
 
 
 def _spark(pen: _Pen, results: Sequence[float], at: int | None) -> None:
-    """The system's results as a curve, this one as a dot; nothing for a single result."""
+    """Draw the system's results as a curve, with a dot for result `at`. A single result is not drawn."""
     if len(results) < 2:
         return
     left, top, right, bottom = SPARK
@@ -159,7 +159,7 @@ def _spark(pen: _Pen, results: Sequence[float], at: int | None) -> None:
 
 
 class _Pen:
-    """Draws in pixels of the picture."""
+    """Draws in pixels of the final picture, on an image `FINE` times as large."""
 
     def __init__(self, draw: ImageDraw.ImageDraw) -> None:
         self._draw = draw
@@ -201,14 +201,14 @@ class _Pen:
         room: int = 0,
         right: bool = False,
     ) -> None:
-        """A line of text on its baseline, cut to the available room."""
+        """Draw a line of text with its baseline at `y`, cut to the width `room` unless 0."""
         while room and len(text) > 1 and self.width(text, size, bold=bold) > room:
             text = f"{text[:-2].rstrip()}…"
         anchor = "rs" if right else "ls"
         self._draw.text((FINE * x, FINE * y), text, fill=ink, font=_font(size, bold), anchor=anchor)
 
     def wrapped(self, text: str, size: int, room: int, *, most: int) -> list[str]:
-        """A text in lines that fit, the last one cut."""
+        """Break a text into at most `most` lines of width `room`; text beyond the last line is cut."""
         lines: list[str] = []
         for word in text.split():
             longer = f"{lines[-1]} {word}" if lines else word

@@ -1,4 +1,4 @@
-"""Atom feeds of new public results, for all versions and for one."""
+"""Atom feeds of new public results: one for all versions, and one per version."""
 
 from __future__ import annotations
 

@@ -34,12 +34,12 @@ def eval_yaml(version: Version) -> str:
 
 
 def dataset_id(version: Version) -> str:
-    """The name that the version has, or may be given, on the Hub."""
+    """The proposed id of the version's data set on the Hub, `<benchmark>/<version>`."""
     return f"{version.benchmark.slug}/{version.slug}"
 
 
 def eval_results(submission: Submission, whole: Callable[[str], str]) -> str:
-    """A file of the folder `.eval_results` of the model's repository; the submission is graded."""
+    """A file for the folder `.eval_results` of the model's repository. The submission must be graded."""
     version, system = submission.version, submission.system
     graded = submission.graded_at or submission.created_at
     said = (system.harness, system.quantization, submission.origin.label, f"grader {version.grader}")
@@ -54,7 +54,7 @@ def eval_results(submission: Submission, whole: Callable[[str], str]) -> str:
 
 
 def model_index(submission: Submission, whole: Callable[[str], str]) -> str:
-    """The metadata of a model card, for the head of its README.md; the submission is graded."""
+    """Metadata for the head of a model's README.md on the Hub. The submission must be graded."""
     version, headline = submission.version, submission.version.headline
     result: dict[str, Any] = {
         "task": {"type": "question-answering"},

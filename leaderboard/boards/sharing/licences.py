@@ -14,5 +14,5 @@ def spdx(licence: str) -> str:
 
 
 def spdx_url(licence: str) -> str:
-    """The address of a licence's text; empty unless the licence is an SPDX name."""
+    """URL of a licence's text; empty unless the licence is an SPDX name."""
     return f"https://spdx.org/licenses/{licence}" if spdx(licence) else ""

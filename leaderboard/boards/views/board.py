@@ -1,4 +1,4 @@
-"""The board: one ranked row per system; also as CSV, JSON and Parquet."""
+"""Page of a board, with one ranked row per system; also as SVG, CSV, JSON and Parquet."""
 
 from __future__ import annotations
 
@@ -110,7 +110,7 @@ def board(request: HttpRequest, benchmark: str = "", version: str = "") -> HttpR
 
 @require_safe
 def forest(request: HttpRequest, benchmark: str, version: str) -> HttpResponse:
-    """The forest plot of a board as an SVG, with the first filtered systems."""
+    """The forest plot of a board as an SVG, with the first systems that pass the filters."""
     frozen = Version.objects.get_readable(benchmark, version)
     shown, filters, part = filtered(request.GET, frozen)
     everybody = placements.board_placements(frozen, shown, part)
@@ -140,13 +140,9 @@ def boards_to_choose() -> QuerySet[Version]:
 
 
 def _rows(
-    version: Version,
-    listed: list[Placement],
-    everybody: list[Placement],
-    part: BoardSlice,
-    **shown_with: Any,
+    version: Version, listed: list[Placement], everybody: list[Placement], part: BoardSlice, **shown_with: Any
 ) -> tuple[list[boards.BoardRow], list[boards.BoardRow]]:
-    """The rows of a page, and the rows of references, which every page shows as lines."""
+    """(rows of a page, rows of references). Each page draws lines for the references."""
     bounds = [placement for placement in everybody if placement.reference][:PAGE_SIZE]
     there = {placement.key for placement in listed}
     both = [*listed, *(placement for placement in bounds if placement.key not in there)]
@@ -165,14 +161,14 @@ def _tie(rows: Sequence[boards.BoardRow], listed: Sequence[Placement], page: Pag
 
 
 def _columns(version: Version, scale: Scale | None) -> list[Column]:
-    """The columns beside the headline under the headings of the suite, the scaled headline first."""
+    """The columns beside the headline: the scaled headline if there is a scale, lengths, the suite's columns."""
     columns = [column for column in version.columns if not column.headline]
     first = [replace(SCALED, section=columns[0].section)] if scale and columns else []
     return [*first, *length_figures.columns(version), *columns]
 
 
 def _view(request: HttpRequest, version: Version) -> str:
-    """The tab in the address: forest, models, figures or lengths; empty: the ranking."""
+    """The chosen tab: forest, models, figures or lengths; empty: the ranking."""
     view = request.GET.get("view", "")
     has_lengths = view == "lengths" and length_figures.rungs_of(version)
     return view if view in ("forest", "models", "figures") or has_lengths else ""
@@ -193,7 +189,6 @@ CARD = {
 
 
 def _stated(rows: list[boards.BoardRow]) -> dict[str, bool]:
-    """Field of a model card -> whether any of these rows states it."""
     found = {
         name: [getattr(row if name in ("price", "tokens") else row.system, name) for row in rows]
         for name in CARD
@@ -237,7 +232,10 @@ def _without_part(request: HttpRequest, part: BoardSlice) -> str:
 
 
 def _shows(version: Version, rows: list[boards.BoardRow]) -> dict[str, object]:
-    """The parts of a row that some row fills. If no mark explains the score, the first figures are shown."""
+    """Template context: the parts of a row to show, because at least one row has them.
+
+    The first figures beside the headline are shown if no other part explains the score.
+    """
     rungs = _rungs(version)
     decomposition, order = any(row.decomposition for row in rows), any(_known(row.order) > 1 for row in rows)
     lengths = f"{rungs[0]} → {rungs[-1]}" if rungs else ""
@@ -264,14 +262,13 @@ SAME = 1e-6
 
 
 def _robust_tells(row: boards.BoardRow) -> bool:
-    """Whether the tie breaker of a row differs from its value: equal columns are not shown."""
+    """True if the tie breaker of a row differs from its headline, so that it is worth a column."""
     if row.robust is None or row.value is None:
         return row.robust is not None
     return abs(row.robust - row.value) > SAME
 
 
 def _own_mark(version: Version, rows: list[boards.BoardRow]) -> Mark | None:
-    """The mark for systems' own retrieval, if one of these rows reports it."""
     own = any(row.own_decomposition for row in rows)
     return version.suite.display.own_steps if own else None
 
@@ -287,13 +284,9 @@ def _known(steps: boards.Steps) -> int:
 
 
 def default_version() -> Version | None:
-    """The featured board, else the newest one."""
-    return (
-        Version.objects.readable()
-        .without_twins()
-        .order_by("-featured", "benchmark__position", "-frozen_at")
-        .first()
-    )
+    """The version whose board opens first: the featured one, else the newest of the first benchmark, else None."""
+    ordered = ("-featured", "benchmark__position", "-frozen_at")
+    return Version.objects.readable().without_twins().order_by(*ordered).first()
 
 
 def facts(version: Version) -> list[tuple[str, str]]:

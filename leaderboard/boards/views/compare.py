@@ -1,4 +1,4 @@
-"""Compare two to four submissions of one version. Every comparison has an address to share."""
+"""Pages that compare two to four submissions of one version. Each comparison has a URL to share."""
 
 from __future__ import annotations
 
@@ -89,7 +89,7 @@ def _comparison(request: HttpRequest) -> Comparison:
 
 
 def _chosen(request: HttpRequest) -> list[Submission]:
-    """The submissions of the address, in its order; 404 if the reader may not see one."""
+    """The submissions in the URL, in its order. Raises Http404 if the reader may not see one of them."""
     ids = list(dict.fromkeys(uuid_of(text) for text in request.GET.getlist("s") if text))
     by_id = Submission.objects.with_names().visible_to(request.user).in_bulk(ids[: AT_MOST + 1])
     try:
@@ -99,15 +99,14 @@ def _chosen(request: HttpRequest) -> list[Submission]:
 
 
 def _problem(chosen: list[Submission]) -> str:
-    """Why these submissions cannot be compared; empty if they can."""
     if len(chosen) < AT_LEAST:
         return "Choose at least two submissions."
     if len(chosen) > AT_MOST:
         return f"At most {AT_MOST} submissions can be compared at once."
     if len({submission.version_id for submission in chosen}) > 1:
-        return "Only submissions for the same version can be compared: other versions have other questions."
+        return "Only submissions to the same version can be compared: versions have different questions."
     if trials := [submission.system.name for submission in chosen if submission.is_trial]:
-        return f"{', '.join(trials)}: a trial over a part of the rows cannot be compared."
+        return f"{', '.join(trials)}: trials answer only a part of the rows and cannot be compared."
     ungraded = [submission.system.name for submission in chosen if submission.score is None]
     if ungraded:
         return f"{', '.join(ungraded)}: not graded yet."
@@ -143,14 +142,13 @@ def _picker(request: HttpRequest, chosen: list[Submission], *, problem: str = ""
 
 
 def _requested_version(request: HttpRequest, chosen: list[Submission]) -> Version | None:
-    """The version of the address, else of the chosen submissions, else of the default board."""
     benchmark, _, slug = request.GET.get("version", "").partition("/")
     named = Version.objects.readable().filter(benchmark__slug=benchmark, slug=slug).first() if slug else None
     return named or (chosen[0].version if chosen else default_version())
 
 
 def _candidates(user: Any, version: Version, text: str, chosen: list[Submission]) -> QuerySet[Submission]:
-    """Submissions on boards and the reader's own; with a search, all that the reader may see."""
+    """Submissions to offer: the board's and the reader's own; with a search, all that the reader may see."""
     graded = Submission.objects.with_names().visible_to(user).filter(version=version, score__isnull=False)
     graded = graded.filter(run__row_limit=None).exclude(pk__in=[submission.pk for submission in chosen])
     if text:

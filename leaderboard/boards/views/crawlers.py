@@ -1,4 +1,4 @@
-"""Addresses that programs look for: robots.txt, the site map, favicon.ico, security.txt."""
+"""Files that programs request: robots.txt, the site map, favicon.ico, security.txt, public keys."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ PAGES = (
     "anchors",
     "api_docs",
 )
-#: Addresses that need an account or are not pages, and boards in another order, which are duplicates.
+#: URLs that need an account or are not pages, and boards in another order, which are duplicates.
 CLOSED = (
     "/admin/",
     "/accounts/",
@@ -73,7 +73,7 @@ class Versions(Sitemap[Version]):
 
 
 class Boards(Versions):
-    """Boards; without a date, because they change with every result."""
+    """Pages of boards. They have no date, because each result changes them."""
 
     lastmod = None  # type: ignore[assignment]
 
@@ -92,7 +92,7 @@ class Systems(Sitemap[System]):
 
 
 class _Counted(Paginator[Submission]):
-    """Pages of public submissions, whose number is stored, not counted."""
+    """Paginator of public submissions, which reads their number from stored counts."""
 
     @cached_property
     def count(self) -> int:
@@ -112,7 +112,7 @@ class Submissions(Sitemap[Submission]):
         return _Counted(self.items(), self.limit)
 
     def get_latest_lastmod(self) -> None:
-        """No date for the section, because finding the newest one would read all submissions."""
+        """None: the section has no date, because finding the newest would read all submissions."""
         return
 
 
@@ -135,7 +135,7 @@ def robots(request: HttpRequest) -> HttpResponse:
 
 
 class Icon(RedirectView):
-    """`/favicon.ico`, which browsers request whatever a page says."""
+    """Redirects `/favicon.ico`, which browsers request whatever icon a page declares."""
 
     def get_redirect_url(self, *args: Any, **kwargs: Any) -> str:
         return static("img/favicon.ico")
@@ -143,7 +143,7 @@ class Icon(RedirectView):
 
 @require_safe
 def receipt_keys(request: HttpRequest) -> HttpResponse:
-    """The current and former public keys of the receipts of scores, newest first."""
+    """Current and former public keys that verify receipts of scores, newest first."""
     keys = SigningKey.objects.all()
     listed = [
         {"keyid": key.keyid, "algorithm": "Ed25519", "public": key.public, "created_at": key.created_at}
@@ -154,7 +154,7 @@ def receipt_keys(request: HttpRequest) -> HttpResponse:
 
 @require_safe
 def security(request: HttpRequest) -> HttpResponse:
-    """Where to report a vulnerability (RFC 9116), if the setting CONTACT is set."""
+    """security.txt (RFC 9116): where to report a vulnerability. 404 unless the setting CONTACT is set."""
     if not settings.CONTACT:
         raise Http404
     contact = settings.CONTACT if "://" in settings.CONTACT else f"mailto:{settings.CONTACT}"

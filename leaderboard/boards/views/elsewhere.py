@@ -1,4 +1,4 @@
-"""Versions and results in the formats of others: Croissant, Parquet, the Hugging Face Hub, Every Eval Ever."""
+"""Downloads of versions and results in common formats: Croissant, Parquet, Hugging Face Hub, Every Eval Ever."""
 
 from __future__ import annotations
 
@@ -76,7 +76,6 @@ def submission_model_index(request: HttpRequest, pk: Any) -> HttpResponse:
 
 
 def _graded(request: HttpRequest, pk: Any) -> Submission:
-    """A submission that reports its headline. Raises Http404."""
     submission = Submission.objects.get_visible(request.user, pk)
     if submission.result is None:
         raise Http404("This submission reports no headline.")

@@ -1,4 +1,4 @@
-"""Charts of a whole board: a page of all, each as JSON for Plotly, and each as a file of all systems."""
+"""Charts of a whole board: a page with all charts; and each chart as JSON for Plotly and as CSV."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from leaderboard.boards.views.splits import split_page
 
 @require_safe
 def page(request: HttpRequest, benchmark: str, version: str) -> HttpResponse:
-    """All charts with their sentences and tables. The drawings are fetched when they come into view."""
+    """Page of all charts with their sentences and tables. The browser fetches a drawing when it comes into view."""
     board = _board(request, benchmark, version)
     query, drawn = request.GET.urlencode(), figures.drawn(board)
     context = {
@@ -57,21 +57,20 @@ def _board(request: HttpRequest, benchmark: str, version: str) -> FiguresBoard:
 
 
 def _drawn(board: FiguresBoard, name: str) -> Figure:
-    """One chart of a board; Http404 if the board does not have it."""
     if name not in figures.KINDS or (drawn := figures.draw(name, board)).irrelevant:
         raise Http404
     return drawn
 
 
 def _kept(response: HttpResponse, drawn: Iterable[Figure]) -> HttpResponse:
-    """Forbid caching while a chart is late: it will change without a change of the database."""
+    """Forbid caching while a chart is still being computed: it will change without a change of the database."""
     if any(map(items.is_late, drawn)):
         response["Cache-Control"] = "no-store"
     return response
 
 
 def _addresses(figure: Figure, version: Version, query: str) -> tuple[str, str]:
-    """Addresses of the chart and of its file, under the same filters; no file if nothing is drawn."""
+    """(URL of the chart, URL of its CSV or empty), with the filters of the page."""
     named, tail = [version.benchmark.slug, version.slug, figure.name], f"?{query}" if query else ""
     file = "" if figure.marks is None else reverse("leaderboard:board_figure_table", args=named) + tail
     return reverse("leaderboard:board_figure", args=named) + tail, file

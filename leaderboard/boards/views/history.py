@@ -1,4 +1,4 @@
-"""The history: every submission the reader may see; and the effect of a new grader on a board."""
+"""Pages of the history: all submissions that the reader may see, and the effect of a new grader on a board."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def history(request: HttpRequest) -> HttpResponse:
 
 
 def _length(user: Any, counted: dict[str, object]) -> int:
-    """Number of submissions a reader may see, from stored counts: all, or public ones and the reader's own."""
+    """Number of submissions that a reader may see, from stored counts; `counted` are further conditions."""
     counts = SubmissionCount.objects.readable().filter(**counted)
     if permissions.may(user, permissions.VIEW_SUBMISSION):
         return counts.total()
@@ -47,9 +47,5 @@ def _length(user: Any, counted: dict[str, object]) -> int:
 @require_safe
 def changes(request: HttpRequest, benchmark: str, version: str) -> HttpResponse:
     frozen = Version.objects.get_readable(benchmark, version)
-    context = {
-        "version": frozen,
-        "headline": frozen.headline,
-        "rounds": rank_changes.rounds(frozen),
-    }
+    context = {"version": frozen, "headline": frozen.headline, "rounds": rank_changes.rounds(frozen)}
     return render(request, "leaderboard/changes.html", context)

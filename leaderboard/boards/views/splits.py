@@ -1,4 +1,4 @@
-"""A board by the parts of one grouping of its rows; `Display.page` declares grouping, address and chart."""
+"""Page of a board by parts of its rows. `Display.page` of the suite declares the grouping, the URL and the chart."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ Table = tuple[list[Column], list[tuple[Submission, list[MetricCell]]]]
 
 
 def split_page(version: Version) -> SplitPage | None:
-    """The suite's page of this board by part; None if no score has figures by part."""
+    """The suite's declaration of the page; None if the suite declares none, or if no score has figures by part."""
     page = version.suite.display.page
     if page is None:
         return None
@@ -70,7 +70,7 @@ def figure(request: HttpRequest, benchmark: str, version: str, page: str) -> Htt
 
 
 def _read(benchmark: str, version: str, page: str) -> tuple[Version, SplitPage]:
-    """The version at an address, and the suite's page there; else Http404."""
+    """The version, and its suite's declaration of the page with the slug `page`. Raises Http404."""
     frozen = Version.objects.get_readable(benchmark, version)
     declared = frozen.suite.display.page
     if declared is None or declared.slug != page:
@@ -94,7 +94,7 @@ def _group(submission: Submission, page: SplitPage, part: str) -> Figures:
 
 
 def _table(columns: Sequence[Column], lines: Sequence[Line]) -> Table:
-    """The reported columns, and a line of readings for each submission."""
+    """(columns that some submission reports, cells of each submission in these columns)."""
     reported = [c for c in columns if any(group["metrics"].get(c.name) is not None for _, group in lines)]
     return reported, [(each, readings(reported, group)) for each, group in lines]
 
@@ -102,7 +102,7 @@ def _table(columns: Sequence[Column], lines: Sequence[Line]) -> Table:
 def _apart(
     version: Version, shown: Sequence[Submission], page: SplitPage, part: str
 ) -> list[tuple[Unranked, Table]]:
-    """The systems of each unranked kind by name, with the columns that apply to them."""
+    """(description, table) per reason why kinds of systems are unranked; tables have only columns that apply."""
     tables = []
     for _, unranked in measured.apart(version.suite):
         kinds = [kind for kind, each in version.suite.unranked.items() if each.reason == unranked.reason]
@@ -113,7 +113,6 @@ def _apart(
 
 
 def _rank(value: float | None, headline: Column) -> tuple[bool, float]:
-    """Sort key: best first, unreported last."""
     return value is None, (value or 0.0) * (1 if headline.better == "lower" else -1)
 
 

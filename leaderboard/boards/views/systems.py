@@ -1,4 +1,4 @@
-"""Systems: the list, and the history and charts of each."""
+"""Pages of systems: the list, and the history and charts of each system."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def index(request: HttpRequest) -> HttpResponse:
 
 
 def named(owner: str, slug: str) -> System:
-    """The system at an address, or Http404. Callers must check the reader's rights."""
+    """The system with this owner and slug. Raises Http404. Callers must check the reader's rights."""
     return get_object_or_404(System.objects.select_related("owner"), owner__username=owner, slug=slug)
 
 
@@ -70,7 +70,7 @@ def detail(request: HttpRequest, owner: str, slug: str) -> HttpResponse:
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
 def edit(request: HttpRequest, owner: str, slug: str) -> HttpResponse:
-    """Edit the description of a system: for its owner, and for accounts that may change any system."""
+    """Form to edit a system's description, for its owner and for accounts that may change any system."""
     system = System.objects.get_visible(request.user, owner, slug)
     if not system.may_be_changed_by(request.user):
         raise PermissionDenied(f"This is not your system. {permissions.refusal(permissions.CHANGE_SYSTEM)}")
@@ -104,7 +104,7 @@ def _card(system: System, submission: Submission) -> dict[str, object]:
 
 @require_safe
 def figure(request: HttpRequest, owner: str, slug: str, figure: str) -> HttpResponse:
-    """A Plotly figure as JSON, or `{"empty": why}`."""
+    """A chart as JSON for Plotly, or `{"empty": reason}`."""
     system = named(owner, slug)
     submission = Submission.objects.get_visible(request.user, uuid_of(request.GET.get("submission")))
     if submission.system_id != system.pk or figure not in charts.names(submission.version.suite):
@@ -114,7 +114,7 @@ def figure(request: HttpRequest, owner: str, slug: str, figure: str) -> HttpResp
 
 
 def uuid_of(text: str | None) -> UUID:
-    """An id from an address; Http404 if it is malformed or missing."""
+    """The id in a URL. Raises Http404 if it is malformed or missing."""
     try:
         return UUID(text or "")
     except ValueError as error:

@@ -1,4 +1,4 @@
-"""Teams of the reader: create one, invite people, change roles, leave."""
+"""Pages of the reader's teams: create a team, invite people, change roles, leave."""
 
 from __future__ import annotations
 
@@ -92,7 +92,7 @@ def page(request: SignedInRequest, team: str) -> HttpResponse:
 @login_required
 @require_POST
 def change(request: SignedInRequest, team: str, pk: int) -> HttpResponseRedirect:
-    """Owners give any member another role or remove them (`role` empty); every member can leave."""
+    """Change a member's role, or remove the member (`role` empty). Only owners may; each member may leave."""
     found = teams.named(team, request.user)
     member = get_object_or_404(found.memberships.select_related("user"), pk=pk)
     role, leaves = request.POST.get("role", ""), member.user_id == request.user.pk
@@ -115,11 +115,10 @@ def change(request: SignedInRequest, team: str, pk: int) -> HttpResponseRedirect
 @login_required
 @require_POST
 def end(request: SignedInRequest, team: str, pk: int) -> HttpResponseRedirect:
-    """End an invitation, so that its link no longer works."""
     found = teams.named(team, request.user, teams.OWNS)
     invitation = get_object_or_404(teams.open_invitations(found), pk=pk)
     found.invitations.filter(pk=pk).update(ended=True)
-    messages.success(request, f"The invitation of {invitation.email} no longer works.")
+    messages.success(request, f"The invitation of {invitation.email} is withdrawn; its link no longer works.")
     return redirect(found)
 
 

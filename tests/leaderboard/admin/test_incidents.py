@@ -55,7 +55,7 @@ def failed_run(version: Version, staff: Any) -> Run:
 def failed_version(version: Version) -> Version:
     made = freezing.start(preset=version.preset, title="Half a version", wake_worker=False)
     Version.objects.filter(pk=made.pk).update(
-        status=Version.Status.FAILED, error="The rows could not be made: the disk is full"
+        status=Version.Status.FAILED, error="The version could not be frozen: the disk is full"
     )
     return made
 
@@ -102,7 +102,7 @@ def test_a_failed_run_is_resumed(admin_client: Any, failed_run: Run) -> None:
 
 
 def test_a_failed_freeze_is_frozen_again(admin_client: Any, failed_version: Version) -> None:
-    assert "The rows could not be made: the disk is full" in shown(admin_client)
+    assert "The version could not be frozen: the disk is full" in shown(admin_client)
     admin_client.post(AGAIN, {"kind": "versions", "pk": failed_version.pk})
     assert freezing.freeze(failed_version.pk)
 
@@ -142,7 +142,7 @@ def test_work_whose_worker_is_gone_is_listed_and_queued_again(
     Submission.objects.filter(pk=made.pk).update(status="grading", **gone)
     Run.objects.update(status="running", **gone)
     Version.objects.filter(pk=failed_version.pk).update(status="freezing", **gone)
-    assert "Its worker stopped renewing the lease" in shown(admin_client, f"?kind={kind}")
+    assert "The worker stopped renewing its lease" in shown(admin_client, f"?kind={kind}")
     rung: list[str] = []
     monkeypatch.setattr("leaderboard.jobs.dispatch.enqueue", lambda task, *args: rung.append(task))
     admin_client.post(AGAIN, {"kind": kind})

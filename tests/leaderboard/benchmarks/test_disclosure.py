@@ -42,11 +42,11 @@ def retired(version: Version) -> Version:
 
 STATES: dict[str, tuple[Callable[[MakeVersion, Path], Version], str, str]] = {
     "public": (lambda make, _: make(public_gold=True), "public", "The answers are in the rows."),
-    "sealed": (lambda make, _: make(sealed=True), "sealed", "This site keeps the answers."),
+    "sealed": (lambda make, _: make(sealed=True), "sealed", "The answers are secret."),
     "sealed timelines": (
         lambda make, _: make("statebench", sealed=True, **TRACKS),
         "sealed",
-        "This site keeps",
+        "The answers are secret.",
     ),
     "open demo": (
         lambda make, _: make(),
@@ -74,7 +74,7 @@ STATES: dict[str, tuple[Callable[[MakeVersion, Path], Version], str, str]] = {
     "older books": (
         lambda *_: older_version("goldevidence", "older", seeds=[LARGE], **TINY),
         "sealed",
-        "The seeds that make them were drawn at random",
+        "The seeds that generate them were drawn at random",
     ),
     "older preset": (
         lambda *_: older_version("goldevidence", "older", **TINY, **ORDERED),
@@ -105,7 +105,7 @@ def test_what_is_said_of_the_answers_is_true_of_the_version(
     assert (version.disclosure.state, response["answers"]["state"]) == (state, state)
     assert words in page
     assert words in response["answers"]["text"]
-    assert ("kept by the site" in page) == ("This site keeps the answers" in page) == (state == "sealed")
+    assert ("secret until retirement" in page) == ("The answers are secret" in page) == (state == "sealed")
 
 
 @pytest.mark.parametrize("kind", STATES)

@@ -39,14 +39,14 @@ def test_the_best_that_meets_all_requirements_is_named_and_any_that_scores_highe
         over_enough("cheat", 9, 10, gated=True),
     )
     assert sentence(honest, other, cheat) == (
-        "honest is the best that fails no requirement. cheat scores better and fails one. "
+        "honest is the best system that fails no requirement. cheat scores better but fails a requirement. "
         "1 of 3 fails a requirement."
     )
     assert sentence(honest, over_enough("cheat", 1, 1, gated=True)).startswith("honest leads, ")
     level = over_enough("level", 5, 6)
     assert sentence(honest, level, cheat, over_enough("thief", 10, 9, gated=True)) == (
-        "honest and level are tied as the best that fail no requirement. cheat and thief score better and fail one. "
-        "2 of 4 fail a requirement."
+        "honest and level are tied as the best systems that fail no requirement. "
+        "cheat and thief score better but fail a requirement. 2 of 4 fail a requirement."
     )
     assert sentence(cheat) == "cheat is the only ranked system."
 

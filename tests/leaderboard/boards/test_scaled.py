@@ -54,9 +54,9 @@ def test_page_api_and_file_scale_by_guessing_or_say_why_not(
     Version.objects.filter(pk=version.pk).update(guessing=version.guessing)
     version = Version.objects.get(pk=version.pk)
     why = bounds_of(version, WHOLE).why_none
-    assert (
-        why
-        == "Scaled is not reported: guessing (85.0%) and the oracle (100.0%) are less than 20.0 points apart."
+    assert why == (
+        "The scaled headline is not reported: guessing (85.0%) and the oracle (100.0%) are less than 20.0 points "
+        "apart."
     )
     answer = client.get(api).json()
     assert answer["why_unscaled"] == why

@@ -225,7 +225,7 @@ def test_a_trial_is_compared_with_nothing(client: Any, small: Any, staff: Any) -
     both = [again(run).submission for run in (trial, whole)]
     page = client.get("/compare/", {"s": [each.pk for each in both]})
     assert page.status_code == 400
-    assert "a trial over a part of the rows cannot be compared" in page.content.decode()
+    assert "trials answer only a part of the rows and cannot be compared" in page.content.decode()
     offered = client.get("/compare/", {"version": f"{small.benchmark.slug}/{small.slug}"}).content.decode()
     assert str(both[1].pk) in offered
     assert str(both[0].pk) not in offered

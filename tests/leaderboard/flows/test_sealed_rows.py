@@ -177,7 +177,7 @@ def test_a_stranger_is_told_why_and_led_to_the_public_twin(
         client.get(reverse("leaderboard:version_row_list", args=address)).content.decode(),
         client.get(reverse("leaderboard:version_row", args=[*address, index.ids[0]])).content.decode(),
     ):
-        assert "This site keeps the answers." in page
+        assert "The answers are secret." in page
         assert f'href="{twins}"' in page
     for told in (
         "data-held",

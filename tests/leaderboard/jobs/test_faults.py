@@ -250,4 +250,4 @@ def test_a_freeze_that_waits_says_so_in_the_admin(admin_client, version, cramped
     page = admin_client.get(reverse("admin:leaderboard_version_change", args=[draft.pk])).content.decode()
     assert "Waiting: the disk is full." in page
     assert "Nothing was imported" not in page
-    assert "tried again at" in page
+    assert "next attempt at" in page

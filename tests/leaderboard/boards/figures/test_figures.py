@@ -48,7 +48,7 @@ def test_references_of_equal_figures_share_a_line_and_are_all_in_the_file(
     contest(small, {"floor one": 0, "floor two": 0, "another": 20}, kind="selector", reference="floor")
     drawn = figure(small, "failures")
     assert [row[0] for row in drawn.rows][3:] == ["floor one, floor two", "another"]
-    assert "3 baselines, not ranked; those with equal figures share a line." in drawn.caption
+    assert "3 baselines, not ranked; baselines with equal figures share a line." in drawn.caption
     assert [name for name in drawn.layout["yaxis"]["ticktext"] if name.startswith("floors: ")]
     in_file = {line["system"] for line in lines(client.get(address(small, "failures", "csv")))}
     assert in_file >= {"floor one", "floor two", "another"}
@@ -94,7 +94,10 @@ def test_a_part_of_the_rows_is_what_quality_is_of(client, small, several, figure
     group = several["Near"].score.groups["condition"][split]
     assert part.rows[at][2] == pytest.approx(group["metrics"][part_metric(small, split)], abs=1e-6)
     assert part.rows != whole.rows
-    assert "Of the whole version." in figure(small, "failures", f"condition={split}").caption
+    assert (
+        "The chart covers the whole version, not only the chosen part."
+        in figure(small, "failures", f"condition={split}").caption
+    )
 
 
 def part_metric(version, split: str) -> str:
@@ -142,9 +145,11 @@ def test_items_that_are_not_there_yet_are_asked_for_and_no_such_page_is_kept(
 ) -> None:
     cache.clear()
     page = client.get(address(small))
-    assert "Items are being computed." in page.content.decode()
+    assert "Statistics of the items are being computed." in page.content.decode()
     assert page["Cache-Control"] == "no-store"
-    assert client.get(address(small, "items")).json()["empty"] == "Items are being computed."
+    assert (
+        client.get(address(small, "items")).json()["empty"] == "Statistics of the items are being computed."
+    )
     computing.store(small)
     assert "were answered correctly by all of the" in client.get(address(small)).content.decode()
 

@@ -33,7 +33,7 @@ def known(small, contest):
 def test_price_has_a_front_in_dollars_for_a_thousand_questions(small, known, figure):
     drawn = figure(small, "price")
     assert drawn.sentence.startswith(
-        "The line joins 2 of 3 systems on the board: no other scores better at the same price or less."
+        "The line joins 2 of 3 systems on the board: no other system scores better at the same price or less."
     )
     rows = {row[0]: row[1] for row in drawn.rows}
     assert rows["Alder · whole"] == pytest.approx(1000 * 10 / known["Birch"].row_count)
@@ -50,7 +50,7 @@ def test_the_line_over_release_dates_is_of_those_that_no_earlier_one_beats(small
 def test_a_model_is_drawn_across_its_ways_of_reading_with_a_symbol_each(small, known, figure):
     drawn = figure(small, "harnesses")
     assert drawn.sentence.startswith(
-        "1 model reads in several ways; their differences are not tested: diagnostic"
+        "1 model has systems that read in several ways; the differences are not tested: diagnostic"
     )
     assert [row[:3] for row in drawn.rows] == [
         ["Alder", "Alder · whole", "Reads the whole text"],
@@ -80,8 +80,8 @@ def test_requirements_are_counted_by_state_and_the_first_that_fails_none_is_name
     cache.clear()
     drawn = figure(small, "requirements")
     assert drawn.sentence == (
-        "Of 3 systems, 1 fails “notes ignored”, 1 fails “citations back answers”; "
-        "1 fails none, and the first of these on the board is Alder (BM25)."
+        "Of 3 systems, 1 fails “notes ignored”, 1 fails “citations back answers”. "
+        "1 fails no requirement; Alder (BM25) is the first of these on the board."
     )
     assert [row[1:] for row in drawn.rows[:3]] == [["Met", 1], ["Undecided", 1], ["Not met", 1]]
     assert [trace["marker"]["pattern"]["shape"] for trace in drawn.traces] == ["", ".", "/"]

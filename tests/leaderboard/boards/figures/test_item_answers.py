@@ -90,7 +90,7 @@ def test_entries_that_show_their_headline_alone_are_left_out_and_counted(sealed,
     if shown:
         assert f"Left out: {missing} system" in drawn.caption
     else:
-        assert drawn.as_json()["empty"] == "No system on the board has figures beside the headline."
+        assert drawn.as_json()["empty"] == "No system on the board has metrics other than the headline."
 
 
 def test_the_public_twin_is_led_to(client, sealed, kept, figure, address) -> None:

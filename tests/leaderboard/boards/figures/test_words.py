@@ -46,9 +46,9 @@ def test_a_front_of_systems_without_ranks_claims_no_order(small, contest, figure
     )
     said = figure(small, "cost").sentence
     assert said.startswith(
-        "The line joins 2 of 3 systems on the board: no other scores better with as many tokens or fewer."
+        "The line joins 2 of 3 systems on the board: no other system scores better with as many tokens or fewer."
     )
-    assert "Its steps are not tested, because the board has no ranks: diagnostic" in said
+    assert "The steps of the line are not tested, because the board has no ranks: diagnostic" in said
 
 
 @pytest.mark.parametrize(
@@ -56,19 +56,19 @@ def test_a_front_of_systems_without_ranks_claims_no_order(small, contest, figure
     [
         (
             {"Dear": (1, 2), "Middle": (1, 2), "Cheap": (3, 3)},
-            "Of its 2 steps 1 is between systems that the ranks separate; the other may be chance.",
+            "Of the line's 2 steps 1 is between systems that the ranks separate; the other may be chance.",
         ),
         (
             {"Dear": (1, 1), "Middle": (2, 2), "Cheap": (3, 3)},
-            "Each of its steps is between systems that the ranks separate.",
+            "Each step of the line is between systems that the ranks separate.",
         ),
         (
             {"Dear": (1, 2), "Middle": (1, 3), "Cheap": (2, 3)},
-            "Each of its steps may be chance: the ranks separate no two neighbours on it.",
+            "Each step of the line may be chance: the ranks separate no two neighbours on it.",
         ),
         (
             {"Dear": (1, 1), "Middle": (2, 2), "Cheap": None},  # a gate failed
-            "Of its 2 steps 1 is between systems that the ranks separate; the other may be chance.",
+            "Of the line's 2 steps 1 is between systems that the ranks separate; the other may be chance.",
         ),
     ],
     ids=["one apart", "all apart", "overlapping", "gated"],
@@ -88,7 +88,7 @@ def test_a_step_of_a_front_is_claimed_only_where_the_ranks_show_it(
 def test_a_front_of_tied_systems_may_be_chance(ranked_version, contest, figure) -> None:
     contest(ranked_version, {"Cheap": 1, "Dear": 0}, tokens={"Cheap": 10.0, "Dear": 100.0})
     said = figure(ranked_version, "cost").sentence
-    assert "Its one step may be chance: the ranks separate no two neighbours on it." in said
+    assert "The one step of the line may be chance: the ranks separate no two neighbours on it." in said
 
 
 def test_equal_systems_have_a_front_of_one_and_the_same_median(small, contest, figure) -> None:
@@ -155,7 +155,7 @@ def test_items_count_what_all_and_none_got_right(version, contest, figure) -> No
 def test_items_tell_discrimination_from_ten_systems_on(version, contest, figure) -> None:
     contest(version, {f"System {number}": number for number in range(10)})
     drawn = figure(version, "items")
-    assert re.search("agrees? with the other items", drawn.sentence)
+    assert re.search("of \\d+ (is|are) above 0 and of \\d+ below 0", drawn.sentence)
     assert "Henrysson 1963" in drawn.caption
     assert "a value nearer to 0 than 0.63 may be chance" in drawn.caption
     assert "Discrimination" in drawn.columns

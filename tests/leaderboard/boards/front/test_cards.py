@@ -110,7 +110,7 @@ def test_the_best_at_a_dollar_or_less(ranked_version, answer) -> None:
     cache.clear()
     card = by_title(ranked_version)[CHEAP]
     assert (card.name, card.unit, card.origin) == ("Cheap", "for $0.50", "verified")
-    assert card.said == "Highest of 2 ranked systems at that price."
+    assert card.said == "Highest of 2 ranked systems within this price limit."
     assert sum(speck.named for speck in card.specks) == 1
     assert len(card.specks) == 3
 

@@ -146,7 +146,7 @@ def test_curves_that_are_not_computed_yet_say_so(ladder, named, send) -> None:
     send(ladder, named("Near"))
     StoredLengths.objects.all().delete()
     cache.clear()
-    assert curves(ladder).empty == "Figures of lengths are being computed."
+    assert curves(ladder).empty == "Accuracy by length is being computed."
 
 
 def test_the_file_has_a_line_a_system_and_length(client, ladder, named, send) -> None:

@@ -87,5 +87,5 @@ def test_a_version_that_keeps_its_answers_says_what_is_left(make_version, system
     for _ in range(2):
         submit(sealed, system, declared=True)
     entry = told(later, user)
-    assert entry.next_step == "All entries that an account may choose on this version are used up."
+    assert entry.next_step == "You have used up all entries that an account may choose on this version."
     assert entry.again == ""
