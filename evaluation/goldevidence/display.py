@@ -1,4 +1,4 @@
-"""How a site presents GoldEvidenceBench: charts over conditions, marks of a board, words and commands."""
+"""How a site presents GoldEvidenceBench: charts over conditions, markers of a board, texts and commands."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ EARLIEST = "earliest"  # copied from `evaluation.goldevidence.retrieval`, whose 
 
 
 def family(condition: ConditionSettings, *, without: str) -> str:
-    """Words for a condition, apart from the setting `without`, in which conditions of a family differ."""
+    """Describe a condition in words, leaving out the setting `without`, by which the conditions of a family differ."""
     parts = {
         "retriever": "" if condition.get("retriever", "key") == "key" else condition["retriever"],
         "k": f"k = {condition['k']}" + (" exactly" if condition.get("exact") else ""),
@@ -62,14 +62,14 @@ def family(condition: ConditionSettings, *, without: str) -> str:
 
 
 def _is_sorted(condition: ConditionSettings) -> bool:
-    """True if the lines beside the gold line are sorted on purpose."""
+    """True if the lines other than the gold line are deliberately sorted."""
     return condition["order"] != "shuffle" and (condition.get("exact", False) or "rest" in condition)
 
 
 def by_order(settings: Mapping[str, Any]) -> list[Place]:
-    """Conditions by place of the gold line, one series per set of conditions that differ in nothing else.
+    """Chart points over the gold line's position; each series holds conditions that otherwise have the same settings.
 
-    A condition that shuffles all lines also ends each series of conditions that sort the rest.
+    If a condition shuffles all lines, it is also the last point of each series that sorts the other lines.
     """
     conditions, places = settings.get("conditions", []), _places(settings, without="order")
     shuffled = {
@@ -103,7 +103,7 @@ def _places(settings: Mapping[str, Any], *, without: str) -> list[Place]:
 
 
 def note_rate(settings: Mapping[str, Any]) -> float | None:
-    """Share of ledger lines that are NOTE commentary; None if the state mode has none."""
+    """Share of ledger lines that are NOTEs; None if the state mode has no NOTEs."""
     generator = settings.get("generator", {})
     rate: float | None = generator.get("note_rate")
     return rate if generator.get("state_mode") == "kv_commentary" else None
@@ -241,7 +241,7 @@ LOST = ("Evidence shown", "Evidence chosen", "Chosen and value right", "Value ri
 
 
 def decomposition(metrics: Mapping[str, Number]) -> Shares:
-    """Shares from the evidence shown to the right answer; empty without conditions."""
+    """Shares of rows left at each step from "evidence shown" to "value right"; empty without conditions."""
     if metrics.get("gold_present_rate") is None:
         return []
     overall = metrics.get(CONDITION_VALUE, metrics.get("value_acc"))  # the figures of one condition
@@ -249,7 +249,7 @@ def decomposition(metrics: Mapping[str, Number]) -> Shares:
 
 
 def own_decomposition(metrics: Mapping[str, Number]) -> Shares:
-    """`decomposition` of a system's own retrieval; empty if no prediction lists the lines shown."""
+    """`decomposition` for systems that retrieve by themselves; empty if no prediction lists the lines shown."""
     rates = own_rates(metrics)
     if rates["gold_present_rate"] is None:
         return []
@@ -257,7 +257,7 @@ def own_decomposition(metrics: Mapping[str, Number]) -> Shares:
 
 
 def order_bias(groups: Mapping[str, Mapping[str, Figures]], settings: Mapping[str, object]) -> Shares:
-    """Selection rate by order, averaged over the conditions with that order; empty without conditions."""
+    """Selection rate per order, averaged over the conditions that use this order; empty without conditions."""
     of_condition, conditions = groups.get("condition", {}), Settings.from_json(settings).conditions
     by_order: Shares = []
     for order in ORDERS:

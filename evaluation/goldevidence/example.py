@@ -1,4 +1,4 @@
-"""The worked example of GoldEvidenceBench for readers: an episode of eight lines, from the generator."""
+"""The worked example of GoldEvidenceBench for readers: a generated episode of eight lines."""
 
 from __future__ import annotations
 
@@ -83,7 +83,7 @@ TERMS = (
 
 @cache
 def example(suite: Suite) -> Example:
-    """The episode, its question about one tag, and an answer for every value that a line states for this tag."""
+    """The episode, its question about one tag, and one answer for each value that the lines state for this tag."""
     version = suite.version(SETTINGS)
     (item,) = version.generate()
     row = next(row for row in cast(Sequence[EpisodeRow], item.rows) if row["meta"]["key"] == KEY)
@@ -123,7 +123,7 @@ def _role(match: re.Match[str], gold: int, at: int) -> tuple[Role, str]:
 
 
 def _choices(row: EpisodeRow, lines: Sequence[ExampleLine]) -> list[ExampleChoice]:
-    """An answer for each value stated, in alphabetical order, so that the order reveals nothing."""
+    """One answer for each stated value, in alphabetical order, so that the order does not reveal the right answer."""
     stated = {
         match["value"]: (at, line) for at, line in enumerate(lines, 1) if (match := STATED.search(line.text))
     }

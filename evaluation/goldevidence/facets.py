@@ -1,4 +1,4 @@
-"""Facets of a version: its rows by condition, by a NOTE about the key, and by family."""
+"""Facets by which the rows of a version can be filtered: condition, presence of a NOTE about the key, and family."""
 
 from __future__ import annotations
 
@@ -29,10 +29,11 @@ def facets(
     whole: str = "",
     labels: Mapping[str, str] | None = None,
 ) -> list[Facet]:
-    """The facets of a version in the order of `scope.Cell`: notes, condition.
+    """Return the facets of a version in the order of `scope.Cell`: notes, condition.
 
-    A facet with nothing to choose (no mode writes NOTEs, one condition only) has no values. `whole`: label of the
-    headline if it is neither over the whole book nor over all rows. `labels`: condition -> label; default: its name.
+    A facet without a choice (no mode writes NOTEs, or there is one condition only) has no values. `whole` is the label
+    of the headline if it covers neither the whole book nor all rows. `labels` maps conditions to labels; default: the
+    name.
     """
     names = list(splits)
     noted = any(MODES[mode].notes for mode in state_modes)
@@ -51,7 +52,7 @@ def facets(
 def of_lengths(
     state_modes: Iterable[str], splits: Iterable[str], families: Sequence[str] = ()
 ) -> list[Facet]:
-    """Facets of a ladder: notes, lengths (ascending; default: all), and families if there are any."""
+    """Return the facets of a ladder: notes, lengths (ascending; default: all), and families if there are any."""
     names = sorted(splits, key=lambda name: rung_tokens(name) or 0)
     lengths = tuple((name, f"{name} tokens") for name in names)
     return [

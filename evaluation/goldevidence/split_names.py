@@ -1,4 +1,4 @@
-"""Names of the splits of a version for readers: `k4-gold_first` is "4 lines, gold first"."""
+"""Names of a version's splits for readers: `k4-gold_first` is "4 lines, gold first"."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ def split_term(settings: Mapping[str, Any], name: str) -> Term:
 
 
 def split_labels(settings: Mapping[str, object], names: Iterable[str]) -> dict[str, str]:
-    """Name of each split; all names differ."""
+    """Return a label for each split; all labels differ."""
     called = {name: split_term(settings, name).name for name in names}
     times = Counter(called.values())
     return {name: label if times[label] == 1 else f"{label} ({name})" for name, label in called.items()}
@@ -68,7 +68,7 @@ def _condition_term(condition: ConditionSettings) -> Term:
 
 
 def _more(condition: ConditionSettings) -> Iterable[tuple[str, str]]:
-    """Further differences from the default condition, as pairs of short (perhaps empty) and long words."""
+    """Yield further differences from the default condition, as pairs of short (perhaps empty) and long labels."""
     retriever, drop = condition.get("retriever"), condition.get("drop_prob")
     spoof = condition.get("spoof_rate")
     if retriever and retriever != "key":

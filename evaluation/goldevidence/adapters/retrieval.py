@@ -1,7 +1,7 @@
 """`retrieval`: retrieve k ledger lines, gate, order, select, answer.
 
-With a `selector` it picks one line and answers from that line alone; with `none` the model sees all k lines. Without
-a model the value is read off the selected line by rule: the oracle bound.
+A `selector` picks one line, and the answer is based on that line alone; with the selector `none` the model sees all k
+lines. Without a model the value is read off the selected line by rule, which gives the oracle bound.
 """
 
 from __future__ import annotations
@@ -61,8 +61,6 @@ class RetrievalSettings(LlamaSettings):
 
 
 class RetrievalAdapter(WithModel):
-    """Retrieves lines, selects among them and answers."""
-
     def __init__(self, settings: RetrievalSettings) -> None:
         self.settings = settings
         self._select = _selector(settings)
@@ -118,7 +116,7 @@ class RetrievalAdapter(WithModel):
         return self._arranged(retrieved, row["id"])
 
     def _arranged(self, retrieved: list[Entry], row_id: str) -> list[Entry]:
-        """The lines that are not dropped, in the chosen order."""
+        """Drop lines at random as configured, and put the others into the chosen order."""
         settings = self.settings
         names = ("retrieval", settings.seed, row_id)
         stream = Stream(*names)

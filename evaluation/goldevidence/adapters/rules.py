@@ -17,7 +17,7 @@ _KEY = re.compile(r"tag\.\d{2,}")
 
 
 def asked(row: EpisodeRow) -> Query:
-    """The query of a row, from `meta`, else from the question. Questions about a manager have no key."""
+    """Return a row's query, from `meta` or else the question. Its key is "" if the question names a manager."""
     meta = row.get("meta") or {}
     manager = meta.get("derived_manager")
     key = meta.get("key") or _described(row) or next(iter(_KEY.findall(row["question"])), None)
@@ -36,14 +36,15 @@ def cited_at_most(row: EpisodeRow) -> int:
 
 
 def _described(row: EpisodeRow) -> str | None:
-    """The key that a question names in other words, looked up in the row's text; None if it does not."""
+    """Look up the key that the question describes in other words; None if the question describes no key."""
     return asked_key(row["question"], row.get("book") or row.get("document") or "")
 
 
 def state_of(entries: Iterable[Entry]) -> dict[str, Entry]:
-    """Each key's latest authoritative entry: greatest step, the later line on a tie.
+    """Return each key's latest authoritative entry: the greatest step, on a tie the later line.
 
-    A key is left out if a later line without a marker leaves open who has authority (see `ledger.unclear`).
+    A key is omitted if its latest entry, NOTEs aside, has no marker, because its value is then unclear (see
+    `ledger.unclear`).
     """
     state: dict[str, Entry] = {}
     for entry in entries:
@@ -53,7 +54,7 @@ def state_of(entries: Iterable[Entry]) -> dict[str, Entry]:
 
 
 def answer(row: EpisodeRow, state: Mapping[str, Entry]) -> EpisodeOutput:
-    """The output implied by a state of the ledger; null without support for a key that is not in it."""
+    """Return the answer that a ledger state implies; null without citations if the key is not in `state`."""
     if is_of_family(row):
         value, support_ids = solved(row)
         return {"value": value, "support_ids": support_ids}
@@ -68,7 +69,7 @@ def answer(row: EpisodeRow, state: Mapping[str, Entry]) -> EpisodeOutput:
 
 
 def answer_from_line(row: EpisodeRow, line: Entry | None) -> EpisodeOutput:
-    """The output for one selected line, which is cited even if it does not answer; for None null without support."""
+    """Answer from one selected line and cite it, even if it does not answer; for None, null without citations."""
     if line is None:
         return {"value": None, "support_ids": []}
     value = line_answer(line, asked(row).derived_op)

@@ -1,11 +1,10 @@
-"""Selection by likelihood: the line that a model finds likeliest to establish the answer. Nothing is decoded.
+"""Selection by likelihood: the line that a model finds likeliest to establish the answer. No text is generated.
 
     select          one letter per line; their log probabilities as the first token of the reply
     select_logprob  the log probability of each line's text as the reply, per token
 
-A letter costs one token whatever the line, so no line is favoured for its length. `calibrate` subtracts the model's
-prior over letters (Zhao et al. 2021). If the prompt set has a text for "none of these lines", that is one more
-choice, and its score comes last.
+Each letter costs one token, so no line gains from its length. `calibrate` subtracts the model's prior over letters
+(Zhao et al. 2021). If the prompt set has a text for "none of these lines", it is scored as a further choice, last.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""`streaming`: reads the log in pieces and keeps a compact ledger, the latest line of each key.
+"""`streaming`: reads the log in chunks and maintains a compact ledger, the latest line of each key.
 
-`parse` keeps it by rule; in `llm` mode a model copies the state changes out of each piece and answers from the
-compact ledger. Whatever the episode's length, no prompt is longer than one piece or one line per key.
+Mode `parse` extracts the state changes by rule. In mode `llm` a model copies them out of each chunk and answers from
+the compact ledger. Whatever the episode's length, no prompt is longer than one chunk or one line per key.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ class StreamingSettings(LlamaSettings):
 
 
 class StreamingAdapter(WithModel):
-    """A system with bounded memory. The compact ledger of an episode is kept between its questions."""
+    """A system with bounded memory. Questions of the same episode share its compact ledger."""
 
     def __init__(self, settings: StreamingSettings) -> None:
         self.settings = settings
@@ -43,7 +43,7 @@ class StreamingAdapter(WithModel):
         self._ledgers: dict[str, dict[str, Entry]] = {}  # by document
 
     def predict(self, row: EpisodeRow, *, protocol: str) -> Output:
-        """The answer to one row, whose log is streamed under either protocol."""
+        """Answer one row; its log is streamed, whichever the protocol."""
         self.usage = Usage()
         ledger = self._compact(row) if row.get("document") else state_of(shown(row, protocol).entries)
         if self._llama is None:

@@ -1,4 +1,4 @@
-"""The artifacts of a predictions file as the grader reads them: lines that may be cited, and statistics."""
+"""Artifacts of a predictions file, as the grader reads them: the lines that may be cited, and statistics."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from evaluation.goldevidence.data.shown import Shown
 
 
 class BuiltShown:
-    """The lines that answers from a built book may cite: lines of the log whose ids the book's ledger holds.
+    """Lines that answers from a built book may cite: log lines whose ids occur in the book's ledger.
 
     Texts come from the log, so a line that the artifact copied wrongly cannot support a wrong value.
     """

@@ -1,4 +1,4 @@
-"""Grades a predictions file: for the command `grade`, and for commands that grade at once (`GraderAtOnce`)."""
+"""Grades a predictions file: for the command `grade`, and for commands that grade right after answering."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 
 
 def has_gold(row: Mapping[str, Any]) -> bool:
-    """True if a row can be graded; rows handed out by a site cannot."""
+    """True if a row holds its gold value; rows downloaded from a site do not, and cannot be graded here."""
     return isinstance(row.get("gold"), dict) and "value" in row["gold"]
 
 
@@ -76,10 +76,15 @@ def grade(
     args: argparse.Namespace,
     only: Collection[str] | None = None,
 ) -> tuple[Report, list[Mapping[str, object]]]:
-    """Grade a predictions file; also return the statistics of artifacts for systems that build first.
+    """Grade a predictions file; also return statistics of the artifacts that the system built.
 
-    `documents` is empty for the file beside the rows, `args` come from `add_options`, `only` are ids of the rows
-    asked. Raises RowError at the first unusable line.
+    Args:
+        documents: File with the documents; empty for the one beside `data`.
+        args: Parsed options of `add_options`.
+        only: Ids of the rows to grade; None for all.
+
+    Raises:
+        RowError: At the first unusable line.
     """
     from evaluation.goldevidence.grading.grade import grade_rows, open_rows
 
@@ -103,11 +108,14 @@ def settings(args: argparse.Namespace) -> Mapping[str, object]:
 
 
 def results(args: argparse.Namespace) -> None:
-    """Return None: `--results-json` holds the report."""
+    """Return None: the command `grade` has no further entries for `--results-json` besides the report."""
 
 
 def print_decompositions(report: Report) -> None:
-    """Print evidence shown -> cited -> value right if shown -> value right, for candidate rows and own retrieval."""
+    """Print the rates "evidence shown", "cited if shown" and "value right if shown", for each kind of evidence.
+
+    The kinds are rows with given candidates, and rows of systems that retrieve by themselves.
+    """
     from evaluation.goldevidence.grading.decomposition import (
         CONDITION_VALUE,
         PICKED,

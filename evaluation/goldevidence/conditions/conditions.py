@@ -1,9 +1,9 @@
 """Conditions: ways of showing a question with a few ledger lines instead of the whole book.
 
-A condition is frozen with a version, so the oracle knows which lines were shown without trusting a submission.
-Drop, shuffle and disguise depend only on the seed, the row's id and the condition's name. With exactly k lines
-(`conditions.exact`) only the shuffle does: all orders of a question, and its twin, show the same lines in the same
-form.
+A version fixes its conditions, so the oracle knows which lines were shown without trusting a submission. Drops,
+shuffles and disguises depend only on the seed, the row's id and the condition's name. In conditions with exactly k
+lines (`conditions.exact`) only the shuffle does: the lines and their disguises are the same for all orders of a
+question, and for its twin.
 
 Only questions answered by one ledger line become condition rows (`eligible`): a `reports` question has several gold
 lines or none.
@@ -33,7 +33,7 @@ def _is_name(value: str) -> str:
 
 
 class Condition(SettingsModel):
-    """How candidates are chosen and shown. The default name is built from the settings. Raises SettingsError."""
+    """Settings that choose and arrange candidates. `name` defaults to one built from them. Raises SettingsError."""
 
     newer: ClassVar[frozenset[str]] = NEWER
 

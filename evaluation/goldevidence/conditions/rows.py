@@ -41,13 +41,13 @@ def condition_row(
     seed: int,
     known: dict[str, list[Disguised]] | None = None,
 ) -> EpisodeRow:
-    """The eligible row under a condition, id `<row id>@<condition name>`, without document and book.
+    """Build the row of a condition from an eligible row: id `<row id>@<condition name>`, without document and book.
 
-    `candidates` are `{uid, step, op, key, value}` in the order shown, disguised ones with a `remark`. `gold` also
-    holds `present` (the gold line is shown, and no later line without a marker puts it in doubt; `value` is right
-    either way) and `spoofed` (id -> disguise); both are removed with the gold. `meta.last_update_step` would give the
-    gold line away and is left out. Draws depend on the seed, the row's id and the condition's name. `known`:
-    permutation -> chosen lines, from earlier calls; new ones are added.
+    `candidates` are `{uid, step, op, key, value}` in the order shown, disguised ones with a `remark`. `gold` gains
+    `present` (the gold line is shown, and no later line without a marker puts it in doubt; `gold.value` is right either
+    way) and `spoofed` (id -> disguise); both are removed with the gold. `meta.last_update_step` would reveal the gold
+    line and is left out. Draws depend on the seed, the row's id and the condition's name. `known` caches the lines
+    chosen for each permutation across calls; new ones are added to it.
     """
     name = f"{row['id']}{SEPARATOR}{condition.name}"
     gold = row["gold"]["support_ids"][0]
@@ -91,7 +91,7 @@ def shown_entries(row: EpisodeRow) -> list[Entry]:
 
 
 def _exactly(row: EpisodeRow, pool: Pool, condition: Condition, gold: str, seed: int) -> list[Disguised]:
-    """The lines shown by every permutation of a question, by rising step."""
+    """Choose the lines that every permutation of a question shows, by rising step."""
     meta, pool = row["meta"], pool if condition.include_clear else pool.without_clear
     asked = f"{meta.get('twin_group', row['episode_id'])}-Q{meta.get('q_index')}"  # a twin's is its base's
     stream = Stream(seed, asked, _without_order(condition))
@@ -127,7 +127,6 @@ def _without_order(condition: Condition) -> str:
 
 
 def _drawn_by(name: str, condition: Condition) -> str:
-    """The name that seeds the draws of a row."""
     # A seed of its own has a stream of its own: setting it leaves the other draws unchanged.
     for label in reversed(seed_labels(condition.order_seed, condition.drop_seed)):
         name = name.removesuffix(f"-{label}")

@@ -105,7 +105,7 @@ def _order_problems(sections: list[_Section]) -> Iterator[Problem]:
 
 
 def _leaks(lines: list[str], sections: list[_Section]) -> Iterator[Problem]:
-    """Parts of the episode log anywhere in the book. The ledger allows only its own form of line."""
+    """Report parts of the episode log in the book: headings anywhere, and log lines outside the ledger."""
     ledger = {
         number for section in sections if section.heading == LEDGER_HEADING for number, _ in section.body
     }

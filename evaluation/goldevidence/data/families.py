@@ -1,12 +1,12 @@
-"""Oracle of the families: answers a question from given lines, and names the lines that support the answer.
+"""Oracle of the question families: answers a question from given lines, and names the lines that support the answer.
 
 Given all lines of a text it computes the gold; given the lines that an answer cites, the answer they entail. Events
-whose lines are not given did not happen. In the parameters of a question (`args`) a step of None is the end of the
-text.
+whose lines are not given are treated as if they had not happened. In the parameters of a question (`args`) a step of
+None is the end of the text.
 
-    count_changed (a, b)       tags whose value at step b differs from that at step a
-    most_changed (a, b)        the tag with most updates after step a, up to b; on a tie the first to reach the number
-    count_holding (color, t)   tags that hold a value of a color
+    count_changed (a, b)       number of tags whose value at step b differs from that at step a
+    most_changed (a, b)        the tag with most updates after step a, up to b; on a tie the first to reach that count
+    count_holding (color, t)   number of tags that hold a value of a color at step t
     reached (tag, n, t)        the tag n levels up from a tag, as each tag reports to the tag that it holds
     nth (tag, n, t)            the value of the n-th update of a tag that was not retracted
     held (tag, t)              the value of the last update whose role had the right at its step
@@ -49,7 +49,7 @@ def is_of_family(meta: object) -> bool:
 
 
 class Solved(NamedTuple):
-    """An answer or None, and the lines that establish it, by step."""
+    """An answer, or None if none follows, and the lines that establish it, by step."""
 
     value: str | None
     support: list[Deed]
@@ -63,10 +63,11 @@ def solve(op: str, args: Args, deeds: Sequence[Deed]) -> Solved:
 def entailed(
     op: str, args: Args, value: str | None, lines: Iterable[Line | None], *, gold: str | None, golds: int
 ) -> bool:
-    """True if the cited lines (None for one that was not shown) establish the value.
+    """True if the cited lines (None for a line that was not shown) establish the value.
 
-    Eight cited lines cannot tell which number above eight a count is, so a count above eight needs eight of its lines
-    and the right number. The tag updated most often needs as many lines as the gold has (`golds`).
+    At most eight lines can be cited, and they cannot show which number above eight a count is. Such a count is accepted
+    if the value is the gold and eight supporting lines are cited. For `most_changed` at least `golds` supporting lines
+    must be cited, as many as the gold has.
     """
     cited = list(lines)
     known = [line for line in cited if line is not None]
@@ -130,7 +131,7 @@ def _reached(deeds: Sequence[Deed], key: str, times: int, step: int | None) -> S
 
 
 def standing(deeds: Sequence[Deed], until: int = _END) -> list[Deed]:
-    """The lines up to a step that are not retracted, by step."""
+    """Return the lines up to step `until` that are not retracted, by step."""
     # Read from the end: a retraction follows its line, so whether it is retracted itself is known before.
     gone: set[str | None] = set()
     left = []
@@ -155,11 +156,11 @@ def group_of(key: str) -> str:
 
 
 def right_of(update: Deed, rights: Iterable[Deed]) -> Deed | None:
-    """The line that gives the role of an update the right to it; None if it has no right.
+    """Return the line that gives the role of an update the right to make it; None if it has no right.
 
-    Of the role's grants and revocations for the group, the one that begins last, at the step of the update or before,
-    decides; on a tie the later line. Without any, the group's rule decides in the same way; without a rule there is
-    no right.
+    Among the role's grants and revocations for the tag group that begin at or before the update's step, the one that
+    begins last decides; on a tie the later line. Without any, the group's rule decides in the same way; without a rule
+    there is no right.
     """
     group, own, rule = group_of(update.key), None, None
     for deed in rights:

@@ -28,9 +28,10 @@ OF_A_ROW = frozenset({"id", "unit", "condition", "correct", "failure", "reason"}
 
 
 def redact(verdict: EpisodeVerdict, *, own: bool) -> ShownVerdict:
-    """The fields of a verdict that may be disclosed.
+    """Keep the fields of a verdict that may be disclosed.
 
-    The sender (`own`) sees all but the gold. Others see a wrong value, and citations if none of them is a gold line.
+    The submitter (`own`) sees everything except the gold. Others see the answered value only if it is wrong, and its
+    citations only if none is a gold line.
     """
     if own:
         figures = verdict.get("figures")

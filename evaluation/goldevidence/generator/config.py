@@ -148,7 +148,7 @@ class GeneratorConfig(SettingsModel):
 
     @property
     def is_reworded(self) -> bool:
-        """True if lines or questions have another wording than the published one."""
+        """True if lines or questions are not in the published wording."""
         return self.has_hidden_ledger or bool(self.indirect_rate)
 
     @property

@@ -19,7 +19,7 @@ WORDINGS = ("published", PROSE)
 
 
 class Setting(NamedTuple):
-    """Default, description and bounds. A share has its bounds from its type."""
+    """Default, description and bounds of a setting. The bounds of a share follow from its type."""
 
     default: Any
     description: str

@@ -1,8 +1,7 @@
 """`book_builder`: builds a book from the log, perhaps with a stronger model, then answers from the book alone.
 
-heuristic      the log's UPDATE lines, latest per key, by rule
-llm_fullscan   a model copies the state changes out of the log, piece by piece
-llm_perkey     a model picks the current line of each key among that key's lines
+heuristic      takes the latest UPDATE line of each key, by rule llm_fullscan   a model copies the state changes out of
+the log, chunk by chunk llm_perkey     a model picks the current line of each key among that key's lines
 """
 
 from __future__ import annotations
@@ -42,7 +41,7 @@ class BookBuilderSettings(LlamaSettings):
 
 
 class BookBuilderAdapter:
-    """A two-phase system. The cost of building is charged to the first question of the episode."""
+    """A two-phase system. The cost of building a book is charged to the first question of its episode."""
 
     def __init__(self, settings: BookBuilderSettings) -> None:
         self.settings = settings

@@ -1,4 +1,4 @@
-"""The options of a grid, and the grid that they name."""
+"""Command-line options of a sweep's grid, and the grid built from them."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ FILTERS = {"off": (False,), "on": (True,), "both": (False, True)}
 
 
 def add_data_options(parser: argparse.ArgumentParser) -> None:
-    """Options of the generated data: the reference's, and a flag for every other setting of the generator."""
+    """Add the options for generated data: those of the reference implementation, and all other generator settings."""
     data = parser.add_argument_group("generated data")
     data.add_argument("--seeds", type=positive, default=1, help="seeds 0 to N-1 (default 1)")
     data.add_argument("--steps", type=positive, default=220, help="lines of a log (default 220)")
@@ -166,7 +166,7 @@ def _adapters() -> str:
 
 
 def grid_of(args: argparse.Namespace) -> Grid:
-    """The grid that the options name. Raises SettingsError with every invalid option, or UnknownNameError."""
+    """Build the grid from the options. Raises SettingsError with every invalid option, or UnknownNameError."""
     chosen = {
         name: getattr(args, name) for name in SETTINGS if name not in LISTED and name not in OF_FAMILIES
     }
@@ -207,7 +207,7 @@ def contestants(args: argparse.Namespace) -> list[Contestant]:
 
 
 def _conditions(args: argparse.Namespace) -> Iterable[Condition]:
-    """The conditions that the options cross. Raises SettingsError for options of candidates without `--k-list`."""
+    """Cross the options of conditions. Raises SettingsError if options of candidates are used without `--k-list`."""
     typed = {name: value for name in OF_CANDIDATES if (value := getattr(args, name)) is not None}
     if typed and not words(args.k_list):
         raise SettingsError(
@@ -229,7 +229,7 @@ def _conditions(args: argparse.Namespace) -> Iterable[Condition]:
 
 
 def _condition(settings: Mapping[str, object]) -> Condition:
-    """A condition; pydantic is imported only if `plain` cannot read the settings. Raises SettingsError."""
+    """Build a condition; import pydantic only if `plain` cannot read the settings. Raises SettingsError."""
     if (condition := plain(settings)) is not None:
         return condition
     from evaluation.goldevidence.conditions.conditions import Condition
@@ -258,7 +258,7 @@ def _pairs(texts: Iterable[str]) -> Iterable[tuple[str, str]]:
 
 
 def _typed(name: str, text: str) -> Any:
-    """A generator setting in its own type; text that does not parse is left for validation to report."""
+    """Parse a generator setting; text that does not parse is returned as it is, for validation to report."""
     kind = type(SETTINGS[name].default) if name in SETTINGS else str
     if kind is bool:
         return {"true": True, "false": False}.get(text.lower(), text)

@@ -114,7 +114,7 @@ def _tell(sweep: Sweep, out: Path) -> None:
 
 @contextmanager
 def watching(args: argparse.Namespace, title: str, total: int) -> Iterator[tuple[Hooks, dict[str, Any]]]:
-    """Yield hooks and keyword arguments of a sweep or bench, with a progress bar; Ctrl-C stops it after a row."""
+    """Yield hooks and keyword arguments of a sweep or bench, with a progress bar. Ctrl-C stops it after a row."""
     options: dict[str, Any] = {
         "jobs": args.jobs or usable_cores(),
         "again": args.again,
@@ -147,7 +147,7 @@ def ended(sweep: Sweep, out: Path) -> int:
 def bar(
     title: str, total: int
 ) -> Iterator[tuple[Callable[[int, int], None], Callable[[Cell, RowResult], None]]]:
-    """Draw a progress bar of cells and rows; yields the callbacks per cell, and per row of an adapter."""
+    """Draw a progress bar. Yields two callbacks: for each finished cell, and for each row that an adapter answered."""
     if not sys.stderr.isatty():
         yield lambda done, total: None, lambda cell, result: None
         return

@@ -100,8 +100,8 @@ def published() -> tuple[PublishedTable, ...]:
 def published_rows(table: str) -> list[Any]:
     """Rows of a table of retrieval and selectors: (system, data set, authority filter if it matters, figures).
 
-    `table` is `selection_value` (selection rate, value accuracy) or `gold_present` (at k = 2, 4, 8; equal scores
-    earliest first).
+    The figures are (selection rate, value accuracy) in table `selection_value`, and the rate of gold present at k = 2,
+    4 and 8 in table `gold_present`, where equal scores rank the earliest line first.
     """
     rows: list[Any] = _read("published.json")[table]
     return rows

@@ -1,7 +1,7 @@
 """Thresholds of a bench. The measured value decides; its interval says whether the result is within noise.
 
-The thresholds are ours, and stated in every report; the reference has none. A threshold that is also a gate of boards
-has the same value (`evaluation.goldevidence.gates`).
+The reference has no thresholds; these are ours, and every report states them. If a threshold is also a gate of boards,
+both have the same value (`evaluation.goldevidence.gates`).
 """
 
 from __future__ import annotations

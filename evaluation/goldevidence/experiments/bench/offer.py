@@ -1,4 +1,4 @@
-"""The bench as a site offers and runs it: `evaluation.core.suite.benches`."""
+"""The bench that a site offers and runs: implements `evaluation.core.suite.benches`."""
 
 from __future__ import annotations
 
@@ -50,14 +50,14 @@ class GoldEvidenceBenches:
         return [OfferedBar(each.name, each.part, each.help, each.threshold, each.at_least) for each in BARS]
 
     def plan(self, order: BenchOrder) -> list[PlannedPart]:
-        """The parts with their rows, extrapolated from the first seed, which is generated."""
+        """The parts with their numbers of rows, extrapolated from the first seed, whose rows are generated for this."""
         return [
             PlannedPart(name, PARTS[name].title, len(grid), asked_of_each(grid) * len(grid.contestants))
             for name, grid in _grids(order).items()
         ]
 
     def pace(self, order: BenchOrder, should_stop: Callable[[], bool]) -> BenchPace:
-        """Duration of the parts, each calibrated by itself because their texts differ in length."""
+        """Estimate the duration. Each part is calibrated separately, because their texts differ in length."""
         from evaluation.adapters.llama.sharing import shared_engines
 
         chosen = _grids(order)
@@ -116,7 +116,7 @@ class GoldEvidenceBenches:
         return shlex.join(["goldevidencebench", "bench", *words])
 
     def files(self, folder: Path) -> Sequence[Path]:
-        """All files except the rows, which the settings reproduce, and the journals, which only a broken run needs."""
+        """All files except rows, which the settings reproduce, and journals, which only an interrupted run needs."""
         return sorted(
             path
             for path in folder.rglob("*")
@@ -128,7 +128,7 @@ BENCHES = GoldEvidenceBenches()
 
 
 class _Told:
-    """Converts calls of a sweep's hooks to BenchProgress. Parts run in order, so the count of cells tells the part."""
+    """Converts hook calls of a sweep to BenchProgress. Parts run in order, so the cell count identifies the part."""
 
     def __init__(self, totals: Mapping[str, int], hooks: BenchHooks) -> None:
         self._totals, self._tell = totals, hooks.on_progress
@@ -153,7 +153,7 @@ class _Told:
 
 
 def _contestant(order: BenchOrder) -> Contestant:
-    """The system to run, without settings from the worker's environment. Raises UnknownNameError."""
+    """The system to run; the worker's environment does not fill in its settings. Raises UnknownNameError."""
     if not order.adapter:
         return Contestant.system(order.name)
     return Contestant(order.name, order.adapter, dict(order.settings), dict(order.aliases), environment={})

@@ -1,4 +1,4 @@
-"""The grid of a sweep: the settings it crosses, and its cells."""
+"""The grid of a sweep: the settings whose values are combined, and the resulting cells."""
 
 from __future__ import annotations
 
@@ -38,14 +38,14 @@ class View(NamedTuple):
 
     @property
     def parts(self) -> list[str]:
-        """Labels of the view in the name of a folder."""
+        """Parts of a cell's folder name that describe the view."""
         gate = ["gate"] if self.authority_filter else []
         return [self.condition.name, *gate] if self.condition else []
 
 
 @dataclass(frozen=True, slots=True)
 class Grid:
-    """Settings that a sweep crosses. Without conditions each system answers the whole text. Raises SettingsError."""
+    """Settings that a sweep crosses. Without conditions each system is given the whole text. Raises SettingsError."""
 
     contestants: Sequence[Contestant]
     config: GeneratorConfig = field(default_factory=lambda: config_of({}))
@@ -108,7 +108,7 @@ class Grid:
         return sum(1 for _ in self.cells())
 
     def configs(self) -> Iterator[tuple[int, GeneratorConfig]]:
-        """The data sets as (seed, settings), ordered by seed, steps, state mode, profile and further settings."""
+        """Yield the data sets as (seed, settings), by seed, steps, state mode, profile, then other settings."""
         shared = self.config.as_json()
         axes = product(
             range(self.seeds),
@@ -131,7 +131,7 @@ class Grid:
             yield View(condition, gate, limit)
 
     def cells(self) -> Iterator[Cell]:
-        """The cells, data set by data set; systems vary fastest, then views."""
+        """Yield the cells, one data set after the other; within a data set, by view and then by system."""
         for seed, config in self.configs():
             for view, contestant in product(self.views(), self.contestants):
                 yield self.cell(seed, config, view, contestant)
@@ -167,7 +167,7 @@ class Cell(NamedTuple):
         return "-".join(part for part in parts if part)
 
     def identity(self) -> dict[str, Any]:
-        """Settings that must be equal to reuse a finished cell, or continue a begun one."""
+        """Settings that must be equal to reuse a finished cell or to continue an interrupted one."""
         condition = self.view.condition
         return {
             "seed": self.seed,

@@ -27,7 +27,10 @@ NO_HOOKS = Hooks()
 
 @dataclass(slots=True)
 class Sweep:
-    """Result: finished `runs`, of which `reused` were done before. If `stopped` or `paused`, it can be continued."""
+    """Result of a sweep: finished `runs`, of which `reused` come from an earlier call.
+
+    If `stopped` or `paused`, the sweep can be continued.
+    """
 
     total: int
     runs: list[Run] = field(default_factory=list)

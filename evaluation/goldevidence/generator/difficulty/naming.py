@@ -1,4 +1,4 @@
-"""Names of tags in questions: the tag, another name, or a description that fits it alone."""
+"""Names of tags in questions: the tag itself, an alias, or a description that fits only this tag."""
 
 from __future__ import annotations
 
@@ -38,7 +38,10 @@ def choose_name(
     salt: bytes,
     number: int,
 ) -> Name | None:
-    """Choose the name in one question; None for the tag. `descriptions` are used with `indirect_rate`."""
+    """Choose how question `number` names `key`; None for the tag itself.
+
+    A description is chosen with probability `indirect_rate`, if the tag has any.
+    """
     indirect, which, other, *_ = throw(salt, "question", number)
     fitting = descriptions.get(key, ())
     if fitting and indirect < threshold(indirect_rate):
@@ -49,10 +52,11 @@ def choose_name(
 def descriptions_of(
     entries: Iterable[Entry], first_named: Mapping[int, str], flipped: Collection[str]
 ) -> dict[str, list[str]]:
-    """Descriptions by tag that fit this tag alone, from the base's ledger by step.
+    """Descriptions that fit exactly one tag, by tag, from the ledger of the base episode by step.
 
-    `first_named`: chapter -> tag named first, if the same without instructions. `flipped`: ids of entries that the
-    twin flips: a CLEAR may be a SET there.
+    `first_named` maps a chapter to the tag that it names first, if this tag is the same in the text without
+    instructions. `flipped` are ids of entries that the twin flips; a flipped CLEAR may be a SET there, so it describes
+    nothing.
     """
     fitting: dict[str, list[str]] = {}
     for chapter, key in first_named.items():
@@ -63,7 +67,7 @@ def descriptions_of(
 
 
 def _neighbours(entries: Iterable[Entry], flipped: Collection[str]) -> Iterator[tuple[str, str, str]]:
-    """(form, anchor, tag): the tag updated right after a unique event of the anchor."""
+    """Yield (form, anchor, tag): the tag updated right after an event that occurs once for the tag `anchor`."""
     updates = [entry for entry in entries if entry.authoritative]
     by_key: dict[str, list[int]] = {}
     for place, entry in enumerate(updates):
@@ -79,7 +83,7 @@ def _neighbours(entries: Iterable[Entry], flipped: Collection[str]) -> Iterator[
 
 
 def resolve(phrase: str, reading: Reading) -> str | None:
-    """The tag that a phrase names; None if the text does not say."""
+    """Return the tag that an alias or description names; None if the text does not determine it."""
     if phrase in reading.aliases:
         return reading.aliases[phrase]
     form, anchor = next(

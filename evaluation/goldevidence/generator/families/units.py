@@ -1,4 +1,4 @@
-"""The units of a version of families: a plot of one family at every length, with its questions."""
+"""The units of a version with question families. Each is a plot of one family at every length, with its questions."""
 
 from __future__ import annotations
 
@@ -46,10 +46,10 @@ def family_units(
     first: int,
     public: bool = False,
 ) -> Iterator[Unit]:
-    """One unit per episode of a seed, one family after the other, its rows at every length, shortest first.
+    """Yield one unit per episode of a seed; the families take turns. Rows are at every length, shortest first.
 
-    `first`: number of the first episode in its version, which decides family and share. If answers are `public`, some
-    pairs of meaning are held back.
+    `first` is the number of the first episode in its version; the number decides family and share of claims. If answers
+    are `public`, some pairs of the family `meaning` are not used.
     """
     meter = Meter()
     for index in range(config.episodes):
@@ -94,7 +94,7 @@ def _voice(
 
 
 def _things(plot: Plot, salt: bytes, family: str, *, public: bool) -> list[str]:
-    """The things that stand for the tags of a plot about meaning in one text; empty for other families."""
+    """Choose the things that replace the tags of a `meaning` plot in one text; empty for other families."""
     if family != "meaning":
         return []
     things = [pair.thing for pair in pairs(public=public)]
@@ -103,7 +103,7 @@ def _things(plot: Plot, salt: bytes, family: str, *, public: bool) -> list[str]:
 
 
 def _hidden(voice: Voice, told: Told) -> str:
-    """The ledger for the oracle if a text is told in sentences; else empty."""
+    """Return the oracle's ledger of a text in sentences; empty for other texts."""
     if not isinstance(voice, Prose):
         return ""
     counting = {deed.uid for deed in told.deeds if deed.op != "NOTE"}
@@ -179,10 +179,10 @@ def _meta(
 
 
 def _as_asked(question: Question, args: tuple[Any, ...]) -> tuple[Any, ...]:
-    """The parameters as a question states them: things are described."""
+    """Return the parameters as the question words them: things are described, not named."""
     return (described(args[0]),) if question.op == "meant" else args
 
 
 def _key(question: Question, args: tuple[object, ...]) -> str:
-    """The tag that a question names; empty if it asks about all tags."""
+    """Return the tag that a question names; empty if it is about all tags."""
     return "" if FAMILY_OF[question.op] == "aggregate" else str(args[0])
