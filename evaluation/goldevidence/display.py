@@ -209,9 +209,9 @@ STEPS = Mark(
     legend="Shares of the rows: the gold line is shown → also chosen (cited first) → the value is also right. Each "
     "drop is a loss. The last bar is all right values, whichever line was chosen.",
     sample=(("evidence shown", 1.0), ("chosen", 0.84), ("chosen and right", 0.7), ("right", 0.76)),
-    instead="Over other rows than the score: those that show some lines instead of the {rows}.",
+    instead="The score is over the {rows}; these shares are over the rows that show a few lines instead.",
     chain=CHAIN,
-    beside=("gold_picked_rate", "picked by its selector, where shown"),
+    beside=("gold_picked_rate", "picked by the selector, if shown"),
 )
 OWN_STEPS = Mark(
     label="Found and chosen",
@@ -223,14 +223,14 @@ OWN_STEPS = Mark(
     "retrieved → chosen if retrieved → value right if retrieved → value right over all these rows.",
     sample=(("evidence shown", 0.8), ("chosen", 0.7), ("chosen and right", 0.66), ("right", 0.7)),
     chain=OWN_CHAIN,
-    beside=("own_gold_picked_rate", "picked by its selector, where retrieved"),
+    beside=("own_gold_picked_rate", "picked by the selector, if retrieved"),
 )
 DOTS = Mark(
     label="Order bias",
     note="gold line first … last",
     over="candidate rows",
-    help="Selection rate by the place of the gold line, from first to last; an open dot is shuffled",
-    legend="Selection rate, of the rows that show the gold line, by the place of that line, from first to last; an "
+    help="Selection rate by the position of the gold line, from first to last; an open dot is shuffled",
+    legend="Selection rate, of the rows that show the gold line, by its position, from first to last; an "
     "open dot is shuffled. Flat is good; the dashed line is chance: one of the lines shown.",
     sample=(("gold_at_1", 0.15), ("gold_at_2", 0.3), ("gold_at_3", 0.6), ("gold_at_4", 0.95)),
     figure="Selection rate",
@@ -289,14 +289,14 @@ DISPLAY = Display(
     dots=DOTS,
     splits=SplitWords(
         noun="condition",
-        help="Each shows the same questions in another way.",
+        help="Each condition shows the same questions in another way.",
         hidden="a file answers all or none of the rows that show the whole book, and all or none of those that show "
         "candidates",
         hidden_beside="all or none of the rows that show the whole book, all or none of those that show candidates",
         named=split_term,
     ),
-    foot="Figures are over the {rows}; figures that name candidates are over the rows that show some lines instead, "
-    "and authority violations over all rows.",
+    foot="Metrics are over the {rows}. Metrics that name candidates are over the rows that show a few lines instead, "
+    "and authority violations are over all rows.",
     commands={
         "answer": "goldevidencebench run --baseline ledger --data {rows} --out preds.jsonl",
         "check": "goldevidencebench validate --data {rows} --pred preds.jsonl",

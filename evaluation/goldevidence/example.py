@@ -70,12 +70,12 @@ TERMS = (
     ),
     Term(
         "Candidates",
-        "A few ledger lines (k of them) shown instead of the whole text. The place of the gold line among them must "
-        "not matter.",
+        "A few ledger lines (k of them) shown instead of the whole text. The position of the gold line among them "
+        "must not matter.",
     ),
     Term(
         "Order bias",
-        "Choosing a line for its place (first, in the middle, last) rather than for its content.",
+        "Choosing a line for its position (first, in the middle, last) rather than for its content.",
     ),
     Term("Distractor profile", "Kinds and number of an episode's distractors."),
 )
@@ -96,7 +96,7 @@ def example(suite: Suite) -> Example:
         question=row["question"].splitlines()[0],
         choices=_choices(row, lines),
         oracle=_oracle(lines),
-        like="about a tag that a NOTE speaks of",
+        like="about a tag with a NOTE",
         parts=(("notes", "with"),),
         words=("Tag", "UPDATE", "NOTE", "Distractor"),
     )
@@ -133,9 +133,9 @@ def _choices(row: EpisodeRow, lines: Sequence[ExampleLine]) -> list[ExampleChoic
 
 def _choice(row: EpisodeRow, value: str, at: int, line: ExampleLine, gold: int) -> ExampleChoice:
     why = {
-        "gold": f"Line {at} says so, and no later line sets the tag.",
-        "old": f"Line {at} said so, and line {gold} overwrote it.",
-        "trap": f"Line {at} says so, but {line.why.replace(': ', ' ')}.",
+        "gold": f"Line {at} sets this value, and no later line sets the tag.",
+        "old": f"Line {at} sets this value, but line {gold} overwrites it.",
+        "trap": f"Line {at} states this value, but {line.why.replace(': ', ' ')}.",
     }[line.role]
     answer = {"id": row["id"], "value": value, "support_ids": [row["gold"]["support_id"]]}
     return ExampleChoice(value, line.role == "gold", why, answer)

@@ -19,7 +19,7 @@ FAMILY_LABELS = {
     "authority": "Authority in time",
     "meaning": "Meaning",
 }
-NOTES = ((WITH_NOTES, "NOTE about the key"), (WITHOUT_NOTES, "No NOTE about it"))
+NOTES = ((WITH_NOTES, "NOTE about the key"), (WITHOUT_NOTES, "No NOTE about the key"))
 
 
 def facets(

@@ -14,7 +14,7 @@ from evaluation.goldevidence.line_oddities import apart, rules_of
 from evaluation.goldevidence.shown_uids import SHOWN, form_fault, row_fault
 
 NO_ANSWER = (
-    "The line holds no answer: give 'value' and 'support_ids', or 'output'. For a row that was asked and not answered "
+    "The line has no answer: give 'value' and 'support_ids', or 'output'. For a row that was asked and not answered "
     f"give the reason in 'state': {', '.join(REASONS)}."
 )
 

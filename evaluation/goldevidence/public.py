@@ -134,7 +134,7 @@ def _beside_protocol(row: EpisodeRow) -> Iterator[str]:
     if (name := row["meta"].get("protocol")) is None:
         return
     if name not in NAMES or row.get("candidates") is not None:
-        yield "a protocol that shows no such row"
+        yield "a protocol that does not apply to the row"
         return
     if shown := [text for text in LONG if text in row and text != Protocol(name).text]:
         yield f"the {shown[0]}, which {name!r} does not show"

@@ -39,11 +39,11 @@ def _are_texts(uids: list[Any]) -> bool:
 def row_fault(uids: Sequence[str], lines: Container[str]) -> ShownFault | None:
     """Return a fault if there are more ids than lines, else for the first id that the row lacks (the only id named)."""
     if isinstance(lines, Sized) and len(uids) > len(lines):
-        message = f"'{SHOWN}' names {len(uids):,} lines, and the row holds {len(lines):,}"
+        message = f"'{SHOWN}' names {len(uids):,} lines, but the row has {len(lines):,}"
         return ShownFault("too_many_shown_uids", message)
     for uid in uids:
         if uid not in lines:
-            message = f"'{SHOWN}' names {_short(uid)!r}, which the row does not hold"
+            message = f"'{SHOWN}' names {_short(uid)!r}, which is not a line of the row"
             return ShownFault("unknown_shown_uid", message)
     return None
 

@@ -33,7 +33,7 @@ from evaluation.goldevidence.split_names import split_labels
 #: Label of the worst order on a board that it orders.
 IN_WORST_ORDER = "Evidence chosen, worst order"
 WORST_ORDER = (
-    "Share of rows whose first citation is the gold line, in the worst order of candidates for the system."
+    "Share of rows whose first citation is the gold line, in the order that is worst for the system."
 )
 
 

@@ -46,16 +46,16 @@ class LlamaSettings(EpisodePromptSettings, ModelSettings):
 
     mode: Literal["answer", "reason", "select", "select_logprob"] = Field(
         "answer",
-        description="`answer` writes value and citation, `reason` thinks first; `select` scores a letter per line, "
-        "`select_logprob` the text of each line, and both answer by rule.",
+        description="`answer` writes value and citation; `reason` also thinks first. `select` scores one letter per "
+        "line, `select_logprob` the text of each line; the value then follows from the best line by rule.",
     )
-    reasoning_tokens: int = Field(512, ge=1, description="Most tokens of thinking (mode=reason).")
+    reasoning_tokens: int = Field(512, ge=1, description="Maximum number of thinking tokens (mode=reason).")
     calibrate: bool = Field(
         True, description="Subtract the model's prior preference among letters (mode=select)."
     )
-    max_value_chars: int = Field(200, ge=1, description="Most characters of a value.")
+    max_value_chars: int = Field(200, ge=1, description="Maximum number of characters of a value.")
     truncation: Truncation = Field("recent", description=TRUNCATION_HELP)
-    force_skeleton: bool = Field(True, description="Fixed parts of an answer are not sampled.")
+    force_skeleton: bool = Field(True, description="Insert the fixed parts of an answer unsampled.")
 
     @model_validator(mode="after")
     def _has_texts_for_its_mode(self) -> Self:

@@ -53,9 +53,9 @@ class ServerSettings(EpisodePromptSettings, ConnectionSettings):
     spoken: ClassVar[Mapping[tuple[str, Any], str]] = {("truncation", BY_KEY): RETRIEVER}
 
     constrain: Literal["json_schema", "json_object", "grammar", "none"] = Field(
-        "json_schema", description="How the server is told the form of the answer."
+        "json_schema", description="How the request states the form of the answer."
     )
-    max_value_chars: int = Field(200, gt=0, description="Most characters of a value.")
+    max_value_chars: int = Field(200, gt=0, description="Maximum number of characters of a value.")
     truncation: Truncation = Field("recent", description=TRUNCATION_HELP)
 
     def check(self) -> dict[str, list[str]]:

@@ -48,16 +48,16 @@ class RetrievalSettings(LlamaSettings):
         0.0, ge=0, le=1, description="Probability with which a retrieved line is dropped."
     )
     order_seed: int = Field(
-        0, ge=0, le=MOST_SEED, description="Seed of the shuffle alone; 0: derived from `seed`."
+        0, ge=0, le=MOST_SEED, description="Separate seed of the shuffle; 0: derived from `seed`."
     )
     drop_seed: int = Field(
-        0, ge=0, le=MOST_SEED, description="Seed of the dropped lines alone; 0: derived from `seed`."
+        0, ge=0, le=MOST_SEED, description="Separate seed of the dropped lines; 0: derived from `seed`."
     )
     include_clear: bool = Field(True, description="Show lines that clear a tag.")
     authority_filter: bool = Field(False, description="Leave out lines without authority.")
     selector: Annotated[str, OneOf(SELECTORS)] = Field(DEFAULT_SELECTOR, description="Selector.")
-    linear_model: str = Field("", description="File with the weights of `linear`; empty: the project's own.")
-    selector_only: bool = Field(False, description="Cite a line and leave the value out.")
+    linear_model: str = Field("", description="File with the weights of `linear`; empty: built-in weights.")
+    selector_only: bool = Field(False, description="Answer with a citation only, without a value.")
 
 
 class RetrievalAdapter(WithModel):

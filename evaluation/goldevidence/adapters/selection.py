@@ -37,7 +37,7 @@ class Selection:
         why = (
             f"the model has only {most} labels of one token{' for lines' if self.may_be_none else ''}"
             if lines > most
-            else "to score each line of a whole text would cost more than to write the answer"
+            else "scoring every line of a whole text would cost more than generating the answer"
         )
         raise AdapterError(
             f"row {name}: a choice among the {lines} lines of a {seen.kind} is refused: {why}. Use mode=answer, or "

@@ -23,8 +23,8 @@ from evaluation.goldevidence.shown_uids import SHOWN
 
 
 class StreamingSettings(LlamaSettings):
-    stream_mode: Literal["parse", "llm"] = Field("parse", description="By rule, or by the model.")
-    piece_lines: int = Field(40, ge=1, description="Lines of the log read at a time.")
+    stream_mode: Literal["parse", "llm"] = Field("parse", description="Parse by rule or by a model.")
+    piece_lines: int = Field(40, ge=1, description="Number of log lines in a chunk.")
 
     @model_validator(mode="after")
     def _has_its_model(self) -> Self:

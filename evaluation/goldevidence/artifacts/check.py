@@ -24,11 +24,11 @@ _WORDS = re.compile(r"[^a-z0-9]+")
 def problem_of(artifact: object, log: str) -> Problem | None:
     """Return why an artifact is refused: its first fault as a book, its size or copied log lines. None if accepted."""
     if not isinstance(artifact, str):
-        return Problem("wrong_type", "'artifact' must be a text, the book.")
+        return Problem("wrong_type", "'artifact' must be a text: the book.")
     if artifact.strip() == log.strip():
         return Problem(
             "artifact_is_log",
-            "it is the log itself. An artifact must be a book: see the docs for its sections.",
+            "it is the log itself. An artifact must be a book; the docs list its sections.",
         )
     if faults := book.validate(artifact):
         first, count = faults[0], len(faults)

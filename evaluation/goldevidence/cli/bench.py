@@ -49,7 +49,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         help="number of seeds (default: the preset's); more give narrower intervals",
     )
     parser.add_argument(
-        "--parts", default="", help=f"comma-separated, from {', '.join(PARTS)} (default: all that fit)"
+        "--parts", default="", help=f"parts to run, from {', '.join(PARTS)} (default: all that fit)"
     )
     parser.add_argument(
         "--bar",

@@ -24,7 +24,7 @@ TAKES_PART = True  # a part of the rows can be graded as if there were no others
 def configure(parser: argparse.ArgumentParser) -> None:
     add_graded_files(parser)
     add_options(parser)
-    parser.add_argument("--results-json", metavar="OUT", help="write figures, groups, intervals and verdicts")
+    parser.add_argument("--results-json", metavar="OUT", help="write metrics, groups, intervals and verdicts")
     parser.add_argument("--rows-out", metavar="FILE", help="write the verdict of every row as JSON lines")
     add_table_options(parser)
 
@@ -43,13 +43,13 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         "--support-metric",
         choices=SUPPORT_METRICS,
         default="f1",
-        help="f1: every gold line is cited (default); exact: these and no others",
+        help="f1: every gold line is cited (default); exact: the gold lines and no others",
     )
     parser.add_argument(
         "--max-support-k",
         type=int,
         metavar="N",
-        help="citations that count (default: as many as the row asks for, else 3)",
+        help="most citations of a row (default: its own limit, else 3)",
     )
     parser.add_argument(
         "--no-entailment",
@@ -60,7 +60,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         "--entailment-check",
         action=argparse.BooleanOptionalAction,
         default=True,
-        help="require that an exact answer follows from its citations (default); the reference's name",
+        help="require that an exact answer follows from its citations (default; the reference's option name)",
     )
 
 
@@ -125,7 +125,7 @@ def print_decompositions(report: Report) -> None:
 
     def picked(rates: Mapping[str, Number]) -> str:
         rate = rates.get(PICKED)
-        return "" if rate is None else f" (the selector picked the evidence, where shown: {rate:.4f})"
+        return "" if rate is None else f" (gold line picked by the selector, if shown: {rate:.4f})"
 
     figures = report.metrics
     if figures.get("gold_present_rate") is not None:
@@ -133,7 +133,7 @@ def print_decompositions(report: Report) -> None:
         print(f"Decomposition, candidate rows: {decomposition_line(rates)}{picked(rates)}")
     if figures.get("own_gold_present_rate") is not None:
         own, rows = own_rates(figures), figures["own_rows"]
-        said = f"{rows:,} of {figures['n']:,} rows say what was shown"
+        said = f"{rows:,} of {figures['n']:,} rows list the lines shown"
         print(f"Decomposition, own retrieval ({said}): {decomposition_line(own)}{picked(own)}")
 
 

@@ -37,7 +37,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         choices=FORMATS,
         default=RECORDS,
         help="records: everything known (default); preferences: prompt, chosen, rejected (TRL); triplets: for "
-        "sentence-transformers; abstain: whether there was an answer to give; selector: examples for "
+        "sentence-transformers; abstain: whether the row has an answer; selector: examples for "
         "`selector train`",
     )
     parser.add_argument(

@@ -172,7 +172,7 @@ def _figure(value: float) -> str:
 def why(comparison: Comparison) -> str:
     """Explain why our figure differs from the published one; empty if they agree."""
     if comparison.published is None:
-        return "not published: which of two equal scores wins decides"
+        return "not published: the figure depends on which of two equal scores ranks first"
     if comparison.reproduced is False:
         return "does not reproduce on the reference's own data"
     if comparison.differs:

@@ -114,7 +114,7 @@ class _Answers:
         print(told, file=sys.stderr)
 
     def ungraded(self) -> dict[str, Any]:
-        print("the rows hold no gold: nothing is graded", file=sys.stderr)
+        print("the rows contain no gold: nothing is graded", file=sys.stderr)
         return self._results() | {"metrics": None, "metrics_raw": None, "artifact_stats": []}
 
     def graded(self) -> dict[str, Any]:

@@ -66,7 +66,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     evaluate_parser.set_defaults(act=_evaluate)
 
     demo_parser = actions.add_parser("demo", help="Generate, train and evaluate, before and after.")
-    demo_parser.add_argument("--out", help="file to keep the trained model in")
+    demo_parser.add_argument("--out", help="file in which the trained model is stored")
     demo_parser.add_argument("--train-episodes", type=positive, default=40, help="episodes to train on")
     demo_parser.add_argument(
         "--train-k",
@@ -75,7 +75,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         help="comma-separated numbers of candidates in the examples",
     )
     demo_parser.add_argument(
-        "--train-note-rate", type=rate, default=0.30, help="share of NOTEs in those episodes"
+        "--train-note-rate", type=rate, default=0.30, help="share of NOTEs in the training episodes"
     )
     _add_export_options(demo_parser, use_gold_support=True, include_clear=True)
     _add_training_options(demo_parser)
@@ -216,7 +216,7 @@ def _add_export_options(
     flag = argparse.BooleanOptionalAction
     parser.add_argument("--k", type=int, default=4, help="latest lines of the key (default 4)")
     parser.add_argument(
-        "--wrong-type", choices=RIVALS, default="same_key", help="kind of wrong line shown with them"
+        "--wrong-type", choices=RIVALS, default="same_key", help="kind of wrong line added to the examples"
     )
     parser.add_argument("--order", choices=[*ORDERS, "none"], default="shuffle", help="none: by rising step")
     parser.add_argument(
@@ -228,7 +228,7 @@ def _add_export_options(
         "--use-gold-support",
         action=flag,
         default=use_gold_support,
-        help="teach the gold line, not the latest",
+        help="train on the gold line instead of the latest line",
     )
     parser.add_argument("--hard-negatives", action=flag, default=False, help="rival UPDATEs first")
 

@@ -39,7 +39,7 @@ class Condition(SettingsModel):
 
     name: Annotated[StrictStr, AfterValidator(_is_name)] = Field(description="Name in ids and tables.")
     k: StrictInt = Field(4, ge=1, le=MOST_LINES, description="Number of lines shown.")
-    order: Annotated[str, OneOf(ORDERS)] = Field("shuffle", description="Place of the gold line.")
+    order: Annotated[str, OneOf(ORDERS)] = Field("shuffle", description="Position of the gold line.")
     wrong_type: Annotated[str, OneOf(RIVALS)] = Field("same_key", description="Kind of wrong line added.")
     drop_prob: Rate = Field(0.0, description="Probability of leaving the gold line out.")
     include_clear: StrictBool = Field(True, description="Show lines that clear a tag.")
@@ -48,18 +48,18 @@ class Condition(SettingsModel):
     spoof_rate: Rate = Field(0.0, description="Share of lines with disguised authority.")
     exact: StrictBool = Field(False, description="Exactly k lines, filled up with lines of other tags.")
     other_keys: StrictInt = Field(
-        0, ge=0, le=MOST_LINES, description="With exact: fewest lines of other tags."
+        0, ge=0, le=MOST_LINES, description="With exact: minimum number of lines of other tags."
     )
     notes: StrictInt = Field(
-        0, ge=0, le=MOST_LINES, description="With exact: fewest notes, if the log has them."
+        0, ge=0, le=MOST_LINES, description="With exact: minimum number of notes, if the log has that many."
     )
     rest: Annotated[str, OneOf(RESTS)] = Field("ascending", description="Order of the other lines by step.")
     ties: Annotated[str, OneOf(TIES)] = Field(
         LATEST, description="Which of two lines with equal scores is ranked first."
     )
-    order_seed: StrictInt = Field(0, ge=0, le=MOST_SEED, description="Seed of the shuffle alone; 0: derived.")
+    order_seed: StrictInt = Field(0, ge=0, le=MOST_SEED, description="Seed of the shuffle only; 0: derived.")
     drop_seed: StrictInt = Field(
-        0, ge=0, le=MOST_SEED, description="Seed of the dropped gold lines alone; 0: derived."
+        0, ge=0, le=MOST_SEED, description="Seed of the dropped gold lines only; 0: derived."
     )
 
     @model_validator(mode="before")

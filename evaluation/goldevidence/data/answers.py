@@ -78,7 +78,7 @@ def read(data: Mapping[str, object], *, any_form: bool = True) -> Answer | None:
     except RecursionError:
         raise AnswerError("the answer is nested too deeply") from None
     except ValueError:  # CPython refuses to convert integers of more than 4,300 digits
-        raise AnswerError("the answer holds a number with thousands of digits") from None
+        raise AnswerError("the answer contains a number with thousands of digits") from None
 
 
 def answer_form(*, any_form: bool) -> AnswerForm:

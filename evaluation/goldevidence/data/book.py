@@ -96,12 +96,11 @@ def _order_problems(sections: list[_Section]) -> Iterator[Problem]:
         if section.heading in expected[place:]:
             place = expected.index(section.heading, place) + 1
         elif place == len(expected):
-            message = f"`{section.heading}` after the state ledger, which ends a book."
+            message = f"`{section.heading}` comes after the state ledger, which must be the last section."
             yield Problem("unexpected_section_after_ledger", message, line=section.line)
         else:
-            yield Problem(
-                "unexpected_section", f"`{section.heading}` does not belong here.", line=section.line
-            )
+            message = f"`{section.heading}` is not a section of a book, or is out of order."
+            yield Problem("unexpected_section", message, line=section.line)
 
 
 def _leaks(lines: list[str], sections: list[_Section]) -> Iterator[Problem]:
@@ -111,9 +110,9 @@ def _leaks(lines: list[str], sections: list[_Section]) -> Iterator[Problem]:
     }
     for number, line in enumerate(lines, 1):
         if _LOG_HEADING.match(line):
-            yield Problem("episode_log_leak", "a heading of the episode log.", line=number)
+            yield Problem("episode_log_leak", "a book must not repeat a heading of the log.", line=number)
         elif number not in ledger and (leak := _LOG_LINE.search(line)):
-            yield Problem("update_line_leak", f"{leak[0]!r} belongs in the episode log.", line=number)
+            yield Problem("update_line_leak", f"a book must not repeat {leak[0]!r} of the log.", line=number)
 
 
 def _ledger_problems(ledger: _Section, glossary: _Section | None) -> Iterator[Problem]:

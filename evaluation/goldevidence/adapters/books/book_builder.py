@@ -30,8 +30,8 @@ class BookBuilderSettings(LlamaSettings):
     build_mode: Literal["heuristic", "llm_fullscan", "llm_perkey"] = Field(
         "heuristic", description="How the book is built."
     )
-    builder_model: str = Field("", description="The model that builds; empty: the model that answers.")
-    piece_lines: int = Field(40, ge=1, description="Lines of the log read at a time.")
+    builder_model: str = Field("", description="Model file that builds the book; empty: `model`.")
+    piece_lines: int = Field(40, ge=1, description="Number of log lines in a chunk.")
 
     @model_validator(mode="after")
     def _has_its_builder(self) -> Self:

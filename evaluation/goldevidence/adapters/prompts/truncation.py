@@ -30,7 +30,7 @@ def _renamed(value: Any) -> Any:
 Truncation = Annotated[Literal["recent", "by_key", "none"], BeforeValidator(_renamed)]
 TRUNCATION_HELP = (
     "How to cut a text that is too long: recent keeps its end; by_key (a retriever) keeps lines of the key asked "
-    "about; none does not ask the model, and the row gets the state cut_prompt."
+    "about; none skips the model call, and the row gets the state cut_prompt."
 )
 
 

@@ -51,16 +51,16 @@ def add_data_options(parser: argparse.ArgumentParser) -> None:
     data.add_argument("--seeds", type=positive, default=1, help="seeds 0 to N-1 (default 1)")
     data.add_argument("--steps", type=positive, default=220, help="lines of a log (default 220)")
     data.add_argument("--steps-list", default="", metavar="N,N", help="several lengths, separated by commas")
-    data.add_argument("--state-modes", default="kv", help="separated by commas (default kv)")
+    data.add_argument("--state-modes", default="kv", help="state modes, separated by commas (default kv)")
     data.add_argument(
-        "--distractor-profiles", default="standard", help="separated by commas (default standard)"
+        "--distractor-profiles", default="standard", help="profiles, separated by commas (default standard)"
     )
     data.add_argument(
         "--vary",
         action="append",
         default=[],
         metavar="NAME=V,V",
-        help="values of another generator setting: note_rate=0.2,0.4. Several options are crossed",
+        help="values of another generator setting: note_rate=0.2,0.4. Repeated options are combined with each other",
     )
     data.add_argument("--no-derived-queries", action="store_true", help="direct questions only")
     for name, setting in SETTINGS.items():
@@ -82,13 +82,13 @@ def add_view_options(parser: argparse.ArgumentParser) -> None:
         "--protocol",
         choices=NAMES,
         default="closed",
-        help="the book (closed), the log (open), or build a book",
+        help="text shown: the book (closed), the log (open), or the log to build a book from (build)",
     )
     view.add_argument(
         "--max-book-tokens", type=positive, metavar="N", help="show only the last N words of the text"
     )
     view.add_argument(
-        "--max-book-tokens-list", default="", metavar="N,N", help="several, separated by commas"
+        "--max-book-tokens-list", default="", metavar="N,N", help="several such limits, separated by commas"
     )
     view.add_argument(
         "--k-list", default="", metavar="N,N", help="numbers of candidates to show instead of the text"
@@ -102,9 +102,9 @@ def add_view_options(parser: argparse.ArgumentParser) -> None:
     view.add_argument(
         "--drop-prob", "--drop-probs", help="probabilities of dropping the gold line (default 0)"
     )
-    view.add_argument("--order-seed", type=not_negative, metavar="N", help="seed of the shuffle alone")
+    view.add_argument("--order-seed", type=not_negative, metavar="N", help="separate seed of the shuffle")
     view.add_argument(
-        "--drop-seed", type=not_negative, metavar="N", help="seed of the dropped gold lines alone"
+        "--drop-seed", type=not_negative, metavar="N", help="separate seed of the dropped gold lines"
     )
     view.add_argument("--retrievers", help="retrievers of the candidates (default key)")
     view.add_argument("--ties", help="which of two lines with equal scores is ranked first (default latest)")
@@ -148,7 +148,7 @@ def add_system_options(parser: argparse.ArgumentParser) -> None:
         action="append",
         default=[],
         metavar="KEY=V,V",
-        help="values of an adapter setting; each combination is a system of its own",
+        help="values of an adapter setting; each combination is run as a separate system",
     )
     who.add_argument(
         "--selectors", default="", help="selectors of the adapter `retrieval`, separated by commas"
@@ -157,7 +157,7 @@ def add_system_options(parser: argparse.ArgumentParser) -> None:
         "--selector-only",
         action=argparse.BooleanOptionalAction,
         default=False,
-        help="the adapter `retrieval` cites a line and leaves the value out",
+        help="the adapter `retrieval` answers with a citation only, without a value",
     )
 
 
@@ -211,7 +211,7 @@ def _conditions(args: argparse.Namespace) -> Iterable[Condition]:
     typed = {name: value for name in OF_CANDIDATES if (value := getattr(args, name)) is not None}
     if typed and not words(args.k_list):
         raise SettingsError(
-            {name: ["is of rows with candidates: set their number, such as --k-list 4."] for name in typed}
+            {name: ["applies only to candidates: set their number, such as --k-list 4."] for name in typed}
         )
     chosen = OF_CANDIDATES | typed
     lists = (

@@ -78,7 +78,7 @@ def _candidates(typed: Typed, environment: Mapping[str, str], *, by_itself: bool
     said |= {option for option in chosen if is_typed(typed.words, *_names(option))}
     words = [word for option, value in chosen.items() if option not in said for word in (option, value)]
     if words and by_itself:
-        typed.hints[-1] += f", which shows by itself {' '.join(words)}"
+        typed.hints[-1] += f", whose defaults add {' '.join(words)}"
     names = [name for name in (*VALUES, *SWITCHES) if name != "REQUIRE_CITATIONS"]
     return [*words, *_taken(typed, environment, names)]
 

@@ -26,9 +26,9 @@ from evaluation.goldevidence.generator.fields import SETTINGS
 
 #: Printed once, for the commands of all tables.
 ESTIMATES = (
-    "With --estimate a command answers a few rows with your model and prints the duration of all. For a server use "
-    "--adapter openai_compatible --set base_url=URL instead of --adapter retrieval and its selectors; with its prices "
-    "(--set price_in=…, --set price_out=…) the estimate includes the cost."
+    "With --estimate a command answers a few rows with your model and prints the estimated total duration. For a "
+    "server use --adapter openai_compatible --set base_url=URL instead of --adapter retrieval and its selectors; with "
+    "its prices (--set price_in=…, --set price_out=…) the estimate includes the cost."
 )
 #: Seconds per question of a 7B model on a CPU: the reference's guess.
 SECONDS = 30.0

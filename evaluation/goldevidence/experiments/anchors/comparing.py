@@ -51,7 +51,7 @@ _MEANINGS = {
         "Measured again here, at least one figure differs; the table gives the reason if it is known."
     ),
     Status.NEEDS_MODEL: "The row needs a language model, which is not run here.",
-    Status.NOT_TRIED: "The publication does not say enough to measure it.",
+    Status.NOT_TRIED: "The publication does not describe the measurement well enough to repeat it.",
 }
 
 

@@ -61,7 +61,7 @@ def remarks(table: ComparedTable) -> Iterator[str]:
     if table.table.why:
         yield table.table.why
     if table.how_to_run:
-        yield f"To ask a model here: {table.how_to_run.cost}"
+        yield f"Cost of measuring it here: {table.how_to_run.cost}"
 
 
 def as_markdown(tables: Iterable[ComparedTable]) -> str:

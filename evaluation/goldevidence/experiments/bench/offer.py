@@ -163,7 +163,7 @@ def _size(order: BenchOrder) -> Size:
     if order.size not in SIZES:
         raise UnknownNameError("size", order.size, SIZES)
     if not 0 <= order.seeds <= MOST_SEEDS:
-        raise BenchmarkError(f"{order.seeds} seeds: give 1 to {MOST_SEEDS}, or none to use those of the size")
+        raise BenchmarkError(f"{order.seeds} seeds: give 1 to {MOST_SEEDS}, or none for the size's default")
     size = SIZES[order.size]
     return size._replace(seeds=order.seeds or size.seeds)
 

@@ -86,15 +86,15 @@ class Grid:
         if len(set(names)) < len(names):
             checks.refuse("conditions", "must not repeat a name.")
         if any(self.authority_filter) and not self.conditions:
-            checks.refuse("authority_filter", "applies to candidates: show some (--k-list).")
+            checks.refuse("authority_filter", "applies only to candidates: show some with --k-list.")
         if self.conditions and len(self.max_book_tokens) > 1:
-            checks.refuse("max_book_tokens", "cuts whole texts: several values have no effect on candidates.")
+            checks.refuse("max_book_tokens", "must be a single value: it cuts no candidates.")
         if self.conditions and self.protocol != "closed":
-            checks.refuse("protocol", "chooses the text to read: rows with candidates show none.")
+            checks.refuse("protocol", "must be closed for rows with candidates: they show no whole text.")
         if any(limit is not None and limit < 1 for limit in self.max_book_tokens):
             checks.refuse("max_book_tokens", "must be at least 1.")
         if self.protocol == Protocol.BUILD and any(self.max_book_tokens):
-            checks.refuse("max_book_tokens", "has no effect under build: an artifact has a limit of its own.")
+            checks.refuse("max_book_tokens", "has no effect under build: an artifact has its own limit.")
 
     def _check_varied(self, checks: Checks) -> None:
         for name, values in self.varied.items():

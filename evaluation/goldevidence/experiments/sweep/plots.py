@@ -16,7 +16,7 @@ from evaluation.goldevidence.generator.fields import SETTINGS
 #: Setting -> title of the axis. Settings with an order are drawn as lines.
 AXES = {
     "steps": "Lines of the log",
-    "max_book_tokens": "Most words of the text shown",
+    "max_book_tokens": "Limit on words shown",
     "k": "Candidates shown (k)",
     "tail_distractor_steps": "Steps after the last update (tail)",
     "note_rate": "Share of NOTEs",
@@ -193,7 +193,7 @@ def decomposition_chart(lines: Sequence[Mapping[str, object]]) -> Iterator[Pictu
     yield Picture(
         "decomposition",
         Chart("Decomposition: shown, picked, cited, right", "Step", series, connected=False),
-        f"Means over {len(lines)} runs that show candidates or say what they retrieved.",
+        f"Means over {len(lines)} runs that show candidates or list the lines they retrieved.",
     )
 
 

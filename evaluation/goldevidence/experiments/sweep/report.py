@@ -80,7 +80,7 @@ def report_parts(runs: Sequence[Run], tables: Tables) -> Iterator[Part]:
         yield Heading("Decomposition")
         yield Text(
             "Picked: share of the rows showing the gold line in which a selector picked it before the model was asked "
-            "(–: no system states its pick). Cited: share whose answer cites it."
+            "(–: no system records it). Cited: share whose answer cites it."
         )
         yield from decomposition_chart(lines)
         if len(lines) <= MOST_LINES:

@@ -106,8 +106,8 @@ def _done(cells: Sequence[Cell], folder: Path) -> dict[str, Run]:
             changed.append("model file")
         if changed:
             raise BenchmarkError(
-                f"{path.parent}: this cell was run with another {', '.join(changed)}. Choose another folder, or run "
-                "its cells --again."
+                f"{path.parent}: this cell was run with another {', '.join(changed)}. Choose another folder, or "
+                "rerun its cells with --again."
             )
         done[cell.folder] = run
     return done

@@ -172,11 +172,11 @@ def describe(config: GeneratorConfig) -> list[tuple[str, str]]:
     """Describe the active difficulties to readers as (label, text) pairs; empty if all are off."""
     facts = []
     if config.aliases:
-        facts.append(f"{config.aliases:.0%} of tags have another name, told in the text")
+        facts.append(f"{config.aliases:.0%} of tags have another name, introduced in the text")
     if config.indirect_rate:
         facts.append(f"up to {config.indirect_rate:.0%} of questions describe their tag instead of naming it")
     if config.near_values:
-        facts.append(f"{config.near_values:.0%} of values differ from the one before in a single character")
+        facts.append(f"{config.near_values:.0%} of values differ from the previous in a single character")
     if config.unsorted_ledger:
         facts.append("the lines of the ledger are not sorted")
     if not config.book_ledger:

@@ -64,7 +64,7 @@ class Pack(SettingsModel):
 
     about: StrictStr = Field("", description="Description of the pack, in a sentence.")
     fillers: dict[StrictStr, Texts] = Field(
-        default_factory=dict, description="Slot -> words that fill it: names, places."
+        default_factory=dict, description="Slot -> words that fill the slot: names, places."
     )
     families: dict[StrictStr, Annotated[tuple[Texts, ...], Field(min_length=1)]] = Field(
         description="By kind of line, families of sentences with slots: {key}, {value}, {id}, {name} or a filler."
@@ -159,14 +159,14 @@ class Pack(SettingsModel):
                 yield from self._faults_of(kind, text, quoted)
                 before, first = known.setdefault(self._skeleton_of(text), (kind, quoted))
                 if before != kind:
-                    yield f"{quoted} may be of the kind {kind} or, like {first}, of {before}: a reader could not tell."
+                    yield f"{quoted} of the kind {kind} cannot be told apart from {first} of the kind {before}."
 
     def _faults_of(self, kind: str, text: str, quoted: str) -> Iterator[str]:
         bare = _SLOT.sub("", text)
         if text != text.strip() or "\n" in text or "\r" in text or text.startswith(("-", "#")):
             yield f"{kind}: {quoted} must be one line that begins with neither '-' nor '#'."
         elif kind in CITABLE and re.search(r"\d", bare):
-            yield f"{kind}: {quoted} must have no digit besides its slots: it would pass for a value."
+            yield f"{kind}: {quoted} must have no digit besides its slots: it would be read as a value."
         elif re.search(_TAG, bare):
             yield f"{kind}: {quoted} must not name a tag besides {{key}}."
         elif any(
@@ -218,7 +218,7 @@ def _private(name: str) -> Path:
     if not folder:
         raise _fault(
             "pack",
-            f"{name!r} is not part of this program: set {FOLDER_VARIABLE} to the folder that holds {name}.json.",
+            f"{name!r} is not built in: set {FOLDER_VARIABLE} to the folder that holds {name}.json.",
         )
     return Path(folder) / f"{name}.json"
 

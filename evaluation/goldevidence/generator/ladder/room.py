@@ -69,7 +69,7 @@ def problem_of(ladder: Ladder, config: GeneratorConfig, mode: str) -> Problem | 
     if config.tail_distractor_steps:
         return Problem(
             "generator.tail_distractor_steps",
-            "must be 0 under a ladder: depths say where the last updates are.",
+            "must be 0 under a ladder: depths set the positions of the last updates.",
         )
     if config.is_difficult:
         return Problem(
