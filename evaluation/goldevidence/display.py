@@ -62,7 +62,6 @@ def family(condition: ConditionSettings, *, without: str) -> str:
 
 
 def _is_sorted(condition: ConditionSettings) -> bool:
-    """True if the lines other than the gold line are deliberately sorted."""
     return condition["order"] != "shuffle" and (condition.get("exact", False) or "rest" in condition)
 
 

@@ -109,7 +109,6 @@ def _lines(row: EpisodeRow) -> list[ExampleLine]:
 
 
 def _role(match: re.Match[str], gold: int, at: int) -> tuple[Role, str]:
-    """Role of a line for the question, and the reason."""
     text = match["text"]
     if not STATED.search(text):
         return "", "another tag"

@@ -31,9 +31,8 @@ def facets(
 ) -> list[Facet]:
     """Return the facets of a version in the order of `scope.Cell`: notes, condition.
 
-    A facet without a choice (no mode writes NOTEs, or there is one condition only) has no values. `whole` is the label
-    of the headline if it covers neither the whole book nor all rows. `labels` maps conditions to labels; default: the
-    name.
+    A facet without a choice (no mode writes NOTEs, or only one condition) has no values. `whole` is the headline's
+    label if it covers neither the whole book nor all rows. `labels` maps conditions to labels; default: their names.
     """
     names = list(splits)
     noted = any(MODES[mode].notes for mode in state_modes)

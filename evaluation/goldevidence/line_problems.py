@@ -48,7 +48,6 @@ def problem_in(data: Any, expected: ExpectedRows) -> Problem | None:
 
 
 def _shown_problem(data: Mapping[str, Any], expected: ExpectedRows) -> Problem | None:
-    """Return why `shown_uids` is refused; None if it is absent or fits the row."""
     uids = data.get(SHOWN)
     fault = form_fault(uids)
     if fault is None and uids and expected.lines is not None:

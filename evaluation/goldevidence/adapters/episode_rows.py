@@ -71,7 +71,6 @@ class EpisodeRows:
         return len(shown(question, protocol).text)
 
     def within(self, question: EpisodeRow, protocol: str, limit: int) -> EpisodeRow:
-        """The question with its text cut to the last `limit` words."""
         return within(question, protocol, limit)
 
     def words(self, question: EpisodeRow, protocol: str) -> int:

@@ -116,7 +116,6 @@ class RetrievalAdapter(WithModel):
         return self._arranged(retrieved, row["id"])
 
     def _arranged(self, retrieved: list[Entry], row_id: str) -> list[Entry]:
-        """Drop lines at random as configured, and put the others into the chosen order."""
         settings = self.settings
         names = ("retrieval", settings.seed, row_id)
         stream = Stream(*names)

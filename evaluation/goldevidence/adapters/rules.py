@@ -20,7 +20,11 @@ def asked(row: EpisodeRow) -> Query:
     """Return a row's query, from `meta` or else the question. Its key is "" if the question names a manager."""
     meta = row.get("meta") or {}
     manager = meta.get("derived_manager")
-    key = meta.get("key") or _described(row) or next(iter(_KEY.findall(row["question"])), None)
+    key = (
+        meta.get("key")
+        or asked_key(row["question"], row.get("book") or row.get("document") or "")
+        or next(iter(_KEY.findall(row["question"])), None)
+    )
     if key is None and manager is None and not is_of_family(row):
         raise AdapterError(f"row {row.get('id')}: neither its meta nor its question names a key")
     return Query(key or "", meta.get("derived_op"), manager)
@@ -35,16 +39,10 @@ def cited_at_most(row: EpisodeRow) -> int:
     return support_limit(row) if several else 1
 
 
-def _described(row: EpisodeRow) -> str | None:
-    """Look up the key that the question describes in other words; None if the question describes no key."""
-    return asked_key(row["question"], row.get("book") or row.get("document") or "")
-
-
 def state_of(entries: Iterable[Entry]) -> dict[str, Entry]:
     """Return each key's latest authoritative entry: the greatest step, on a tie the later line.
 
-    A key is omitted if its latest entry, NOTEs aside, has no marker, because its value is then unclear (see
-    `ledger.unclear`).
+    A key is omitted if its latest entry, NOTEs aside, has no marker: its value is unclear (see `ledger.unclear`).
     """
     state: dict[str, Entry] = {}
     for entry in entries:

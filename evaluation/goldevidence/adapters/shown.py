@@ -42,7 +42,10 @@ def shown(row: EpisodeRow, protocol: str) -> Shown:
     if row.get("candidates") is not None:
         entries = shown_entries(row)
         remarks = (item.get("remark") for item in row["candidates"])
-        lines = [_with_remark(entry, remark) for entry, remark in zip(entries, remarks, strict=True)]
+        lines = [
+            f"{entry.line()} ({remark})" if remark else entry.line()
+            for entry, remark in zip(entries, remarks, strict=True)
+        ]
         return Shown("candidates", "\n".join(lines), tuple(entries))
     match protocol:
         case "closed_book":
@@ -52,10 +55,6 @@ def shown(row: EpisodeRow, protocol: str) -> Shown:
             text = _text(row, "document")
             return Shown("log", text, () if is_of_family(row.get("meta")) else tuple(log_entries(text)))
     raise AdapterError(f"unknown protocol {protocol!r}: use closed_book or open_book")
-
-
-def _with_remark(entry: Entry, remark: str | None) -> str:
-    return f"{entry.line()} ({remark})" if remark else entry.line()
 
 
 def citable_ids(row: EpisodeRow) -> set[str]:

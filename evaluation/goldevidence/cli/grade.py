@@ -78,13 +78,8 @@ def grade(
 ) -> tuple[Report, list[Mapping[str, object]]]:
     """Grade a predictions file; also return statistics of the artifacts that the system built.
 
-    Args:
-        documents: File with the documents; empty for the one beside `data`.
-        args: Parsed options of `add_options`.
-        only: Ids of the rows to grade; None for all.
-
-    Raises:
-        RowError: At the first unusable line.
+    `documents` is empty for the file beside the rows, `args` are options of `add_options`, `only` are the ids of the
+    rows to grade (None: all). Raises RowError at the first unusable line.
     """
     from evaluation.goldevidence.grading.grade import grade_rows, open_rows
 
@@ -112,10 +107,7 @@ def results(args: argparse.Namespace) -> None:
 
 
 def print_decompositions(report: Report) -> None:
-    """Print the rates "evidence shown", "cited if shown" and "value right if shown", for each kind of evidence.
-
-    The kinds are rows with given candidates, and rows of systems that retrieve by themselves.
-    """
+    """Print evidence shown, cited if shown and value right if shown, for given candidates and for own retrieval."""
     from evaluation.goldevidence.grading.decomposition import (
         CONDITION_VALUE,
         PICKED,

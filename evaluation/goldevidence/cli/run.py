@@ -91,8 +91,6 @@ def _folder(out: str) -> Iterator[str]:
 
 
 class _Answers:
-    """Predictions of a baseline under one protocol, and their cost."""
-
     def __init__(self, args: argparse.Namespace, protocol: str, out: Path) -> None:
         self._args, self._protocol, self._out = args, protocol, out
         self._called = args.out if args.out == jsonl.STANDARD_OUTPUT else str(out)

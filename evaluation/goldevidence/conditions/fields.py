@@ -83,8 +83,7 @@ def _is_right(name: str, value: Any) -> bool:
 def condition_name(settings: Mapping[str, Any]) -> str:
     """A name such as `k4-gold_first`, extended by settings that differ from the defaults.
 
-    Examples: `bm25-k2-shuffle-drop0.4`, `exact4-shuffle-note1`. The order of the other lines follows the gold line's
-    position: `k4-gold_at_2-ascending`.
+    Examples: `bm25-k2-shuffle-drop0.4`, `exact4-shuffle-note1`, `k4-gold_at_2-ascending` (order of the other lines).
     """
     retriever, rival = settings.get("retriever", "key"), settings.get("wrong_type", "same_key")
     rest, order = settings.get("rest", "ascending"), settings.get("order", "shuffle")

@@ -21,8 +21,7 @@ POSITIONS = frozenset({"gold_first", "gold_middle", "gold_last", *GOLD_AT})
 def worst_order(conditions: Sequence[Condition], *, complete: bool = False) -> Reducer:
     """Return a function that reduces rates by condition, [..., conditions], to the lowest rate of any order, [...].
 
-    `complete`: return NaN if an order has no rate. The missing order may be the worst, so ignoring it could raise a
-    rank.
+    `complete`: NaN if an order has no rate. The missing order may be the worst; ignoring it could raise a rank.
     """
     members = order_members(conditions, [condition.name for condition in conditions])
 

@@ -91,7 +91,6 @@ def shown_entries(row: EpisodeRow) -> list[Entry]:
 
 
 def _exactly(row: EpisodeRow, pool: Pool, condition: Condition, gold: str, seed: int) -> list[Disguised]:
-    """Choose the lines that every permutation of a question shows, by rising step."""
     meta, pool = row["meta"], pool if condition.include_clear else pool.without_clear
     asked = f"{meta.get('twin_group', row['episode_id'])}-Q{meta.get('q_index')}"  # a twin's is its base's
     stream = Stream(seed, asked, _without_order(condition))

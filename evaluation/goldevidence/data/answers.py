@@ -111,9 +111,8 @@ def in_plain_form(
 ) -> Answer:
     """Rewrite value and citations as the benchmark writes them, if they differ only in form.
 
-    Citations found in `holds`, the ids of the row, are unchanged. `values` returns the values that the row shows; a
-    value among them is unchanged too, because other data sets may contain "12.0" or "Inc.". It is called only when
-    needed.
+    Citations in `holds`, the ids of the row, are unchanged. So is a value in `values()`, the values that the row shows,
+    because other data sets may contain "12.0" or "Inc.".
     """
     value, cited, selected = answer.value, answer.cited, answer.selected
     if value is not None and (bare := plain(value, key)) != value and value not in values():
@@ -181,10 +180,7 @@ def _payload(text: str, any_form: bool) -> dict[str, object]:
 
 
 def parse_text(text: str) -> dict[str, object]:
-    """Parse a text, or the part between its outermost braces, as JSON object, else {}.
-
-    Raises RecursionError or ValueError.
-    """
+    """Parse a text or the part in its outermost braces as a JSON object, else {}. Raises RecursionError, ValueError."""
     if (payload := _object(text)) is None:
         payload = _object(text[text.find("{") : text.rfind("}") + 1])
     return payload or {}

@@ -110,7 +110,6 @@ def case_of(row: JsonObject) -> Case:
 
 
 def _family_fields(row_id: object, meta: JsonObject) -> dict[str, Any]:
-    """Fields of a question that belongs to a question family; empty for other rows. Raises RowError."""
     if not is_of_family(meta):
         return {}
     family, asks = FAMILY_OF[meta["derived_op"]], meta.get("asks")

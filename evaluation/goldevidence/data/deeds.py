@@ -145,7 +145,6 @@ def _read(uid: str, step: str, said: str) -> Deed | None:
 def _right(
     uid: str, step: int, op: str, rule: str | None, role: str | None, may: str, group: str, since: str
 ) -> Deed | None:
-    """Build a grant, revocation or rule; None if its words do not fit together."""
     if op == "RULE":
         if rule is None or may != "may":
             return None

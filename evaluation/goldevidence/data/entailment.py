@@ -41,10 +41,7 @@ def entails(
 
 
 def establisher(case: Case, rules: Rubric) -> Callable[[str], bool]:
-    """Return a predicate on operations: True if a line with that operation may establish an answer to this case.
-
-    In question families retractions, grants, revocations and rules may do so too.
-    """
+    """Return a test of operations: True if such a line may establish an answer, in families also lines about rights."""
     return counts if case.family else rules.establishes
 
 

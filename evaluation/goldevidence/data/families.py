@@ -65,9 +65,8 @@ def entailed(
 ) -> bool:
     """True if the cited lines (None for a line that was not shown) establish the value.
 
-    At most eight lines can be cited, and they cannot show which number above eight a count is. Such a count is accepted
-    if the value is the gold and eight supporting lines are cited. For `most_changed` at least `golds` supporting lines
-    must be cited, as many as the gold has.
+    Eight citations cannot show which number above eight a count is; there the gold value and eight supporting lines
+    suffice. `most_changed` needs at least `golds` supporting lines, as many as the gold has.
     """
     cited = list(lines)
     known = [line for line in cited if line is not None]

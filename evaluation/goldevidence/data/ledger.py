@@ -75,10 +75,7 @@ def _entries(pattern: re.Pattern[str], text: str) -> list[Entry]:
 
 
 class LedgerText:
-    """A ledger parsed on demand, because grading looks up only one line in two hundred.
-
-    If several lines have the same id, the last one counts.
-    """
+    """A ledger parsed on demand: grading looks up one line in two hundred. Of lines with equal ids the last counts."""
 
     def __init__(self, text: str, pattern: re.Pattern[str]) -> None:
         self._text, self._pattern = text, pattern

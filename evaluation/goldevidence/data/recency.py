@@ -59,6 +59,5 @@ def measure(document: str, entries: Sequence[Entry], keys: Collection[str]) -> d
 
 
 def _line_end(document: str, entry: Entry) -> int:
-    """Index of the end of an entry's line, before its newline."""
     end = document.find("\n", document.index(f"[{entry.uid}] UPDATE"))
     return end if end >= 0 else len(document)

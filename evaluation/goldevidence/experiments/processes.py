@@ -41,10 +41,7 @@ def spread(count: int, do: Work[Result], read: Work[Result], *, processes: int) 
 
 
 def _divided(start: int, end: int, parts: int) -> list[int]:
-    """Return the numbers in the order in which processes take them.
-
-    If all processes are equally fast, each gets a contiguous range.
-    """
+    """Order the numbers for processing so that equally fast processes each get a contiguous range."""
     size = -(-(end - start) // parts)
     return [number for place in range(start, start + size) for number in range(place, end, size)]
 

@@ -232,7 +232,6 @@ def _choices(combined: str | Path, run: Run) -> list[Choice]:
 
 
 def _means(runs: Iterable[Run], field: str) -> dict[str, float]:
-    """Mean of each averaged metric over the runs that report it."""
     columns = {
         name: [run[field][name] for run in runs if (run.get(field) or {}).get(name) is not None]
         for name in AVERAGED

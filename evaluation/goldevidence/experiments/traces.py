@@ -83,8 +83,7 @@ def trace(
 def condition_trace(row: EpisodeRow, prediction: CanonicalPrediction, condition: Condition) -> Trace:
     """Return the trace of a condition row; the selected line is the selector's choice, else the first citation.
 
-    The correct line is the gold line, and a dropped gold line counts as not included. Boards count like this; the
-    reference does not.
+    The correct line is the gold line; if dropped, it counts as not included, as on boards but not in the reference.
     """
     shown, gold = shown_entries(row), row["gold"]["support_ids"][0]
     latest_first = [entry.uid for entry in sorted(shown, key=lambda entry: -entry.step)]

@@ -106,18 +106,15 @@ def _order(log: Log, kind: str, step: int, key: str, a: int, b: int, *, variant:
 
 
 def _beside(log: Log, key: str, a: int, b: int) -> str:
-    """Return a near miss of a key's value; a decoy if the key has no value."""
     held = log.values.get(key)
     return log.decoy(key, a, b) if held is None else near_miss(log, held, a, b)
 
 
 def _superseded(log: Log, key: str, a: int, b: int) -> str:
-    """Return a superseded value of a key; a decoy if there is none."""
     return _old_value(log, key, a) or log.decoy(key, a, b)
 
 
 def _as_sibling(log: Log, key: str, a: int, b: int) -> str:
-    """Return the value of the other key written last; a decoy if this key has the same value."""
     return _sibling_value(log, key) or log.decoy(key, a, b)
 
 

@@ -35,10 +35,7 @@ class Unit:
 def generate_units(
     config: GeneratorConfig, seed: int = 0, *, first: int = 1, protocol: str = ""
 ) -> Iterator[Unit]:
-    """Yield one unit per episode. `first` is the number in the first id.
-
-    From revision 3 on the texts differ between protocols.
-    """
+    """Yield one unit per episode. `first`: number in the first id. From revision 3 texts differ between protocols."""
     return (
         generate_unit(config, seed, index, first=first, protocol=protocol) for index in range(config.episodes)
     )

@@ -24,9 +24,9 @@ Move = Callable[[str | None, int, int, Pool], str]
 class Mode:
     """One state mode.
 
-    `move` draws a plausible next value, never the current value (None: not set). `flip` draws the value in a twin,
-    whose derived answer differs too. `derive` returns the derived answer about one value; None for `reports`, which
-    spans keys.
+    `move` draws a plausible next value, never the current value (None: not set); `flip` the value in a twin, whose
+    derived answer differs too. `derive` returns the derived answer about one value; None for `reports`, which spans
+    keys.
     """
 
     move: Move

@@ -122,7 +122,6 @@ class Renaming:
         return self._back
 
     def _from(self, bank: TextBank) -> Tables:
-        """Choose permutations of the words, and of the digits at each position."""
         drawn = self._drawn
         return bank[drawn[2]][0], [bank[number][1] for number in drawn[3 : 3 + PLACES]]
 

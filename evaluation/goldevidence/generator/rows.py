@@ -175,7 +175,6 @@ def _texts(
 
 
 def _flipped(log: Log, flips: Sequence[Flip]) -> tuple[list[str], list[str], list[str]]:
-    """Return lines, prose and pages with the flipped entries replaced."""
     lines, prose, pages = log.lines.copy(), log.prose.copy(), log.pages.copy()
     for place, entry in flips:
         number = log.line_of[place]

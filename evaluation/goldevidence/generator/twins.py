@@ -36,9 +36,8 @@ def choose(log: Log, *names: object) -> Flip:
 def choose_half(log: Log, drafted: Sequence[Draft], *names: object) -> list[Flip]:
     """Choose flips that change at least half of the direct and half of the derived answers, in order of the questions.
 
-    Each flipped entry is the latest of its key. A SET gets another value; a CLEAR becomes a SET. The new value is one
-    that no later line claims, if a few draws find such a value; otherwise a rumour or an instruction would be right in
-    the twin.
+    Each flipped entry is the latest of its key. A SET gets another value; a CLEAR becomes a SET. If a few draws find
+    one, the new value is one that no later line claims: otherwise a rumour would be right in the twin.
     """
     keys = list(flipped_keys(drafted))
     dice = list(draw(*names, "flips", rows=DRAWS * len(keys), faces=2))
@@ -51,8 +50,7 @@ def choose_half(log: Log, drafted: Sequence[Draft], *names: object) -> list[Flip
 def flipped_keys(drafted: Sequence[Draft]) -> Iterator[str]:
     """Yield every second key, counted from the first, separately for direct and derived questions; each key once.
 
-    Repeated questions start again with the first keys, so any prefix of the questions has at least half of them
-    flipped.
+    Repeated questions follow the same order of keys, so any prefix has at least half of its questions flipped.
     """
     decided: set[str] = set()
     flipped = {False: False, True: False}  # True if the last key of this kind was flipped

@@ -140,7 +140,6 @@ def _sweep(
 
 
 def _settings(config: GeneratorConfig) -> Iterator[str]:
-    """Options of a sweep for generator settings that differ from their defaults."""
     for name, setting in SETTINGS.items():
         value, flag = getattr(config, name), "--" + name.replace("_", "-")
         if name in _LISTED:

@@ -169,7 +169,6 @@ class ComparedTable:
 
     @property
     def has_reference(self) -> bool:
-        """True if any figure was measured on the reference's own data."""
         return any(cell.reference is not None for row in self.rows for cell in row.cells)
 
     @property

@@ -70,7 +70,6 @@ def _chosen(row: EpisodeRow, run: Run, selector: Selector) -> tuple[CanonicalPre
 
 
 def _shown(row: EpisodeRow, run: Run) -> tuple[list[Disguised], Trace]:
-    """Return the lines that the selector sees, in order, and the trace of their retrieval."""
     rival = "same_key" if run.retriever == "key" else "none"
     retrieved, record = trace(
         row,

@@ -105,7 +105,6 @@ class GoldEvidenceBenches:
         )
 
     def command(self, order: BenchOrder) -> str:
-        """The equivalent command line `goldevidencebench bench …`."""
         words = ["--adapter", order.adapter] if order.adapter else ["--system", order.name]
         settings = _contestant(order).as_json()["settings"]
         words += [word for name, value in settings.items() for word in ("--set", f"{name}={value}")]

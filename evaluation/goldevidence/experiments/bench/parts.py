@@ -27,7 +27,6 @@ class Size(NamedTuple):
 
     @property
     def name(self) -> str:
-        """The size in the reference's notation."""
         return f"s{self.seeds}q{self.queries}"
 
 

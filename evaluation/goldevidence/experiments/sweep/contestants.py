@@ -87,9 +87,8 @@ def adapters_with(
 ) -> list[Contestant]:
     """Adapters (registered, or `module:factory`) under each combination of the `varied` values.
 
-    Each adapter gets those shared settings that it has; settings not given come from `environment` (default: the
-    environment of this process). Raises SettingsError for a setting that no adapter has, UnknownNameError for an
-    unknown adapter.
+    Each adapter gets the shared settings that it has; others come from `environment` (default: that of this process).
+    Raises SettingsError for a setting that no adapter has, UnknownNameError for an unknown adapter.
     """
     from evaluation.adapters.environment.typed import settings_known
 

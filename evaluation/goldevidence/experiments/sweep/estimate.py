@@ -53,7 +53,6 @@ class Estimated(NamedTuple):
         return self._asdict() | {"paces": [pace._asdict() for pace in self.paces]}
 
     def sentences(self) -> Iterator[str]:
-        """Yield one sentence about the size of the grid, then one about each adapter."""
         yield f"{number_of(self.cells, 'cell')}, {number_of(self.rows, 'row')} of each system"
         for pace in self.paces:
             yield (

@@ -27,10 +27,7 @@ NO_HOOKS = Hooks()
 
 @dataclass(slots=True)
 class Sweep:
-    """Result of a sweep: finished `runs`, of which `reused` come from an earlier call.
-
-    If `stopped` or `paused`, the sweep can be continued.
-    """
+    """Result: finished `runs`, `reused` of them from an earlier call. A `stopped` or `paused` sweep can continue."""
 
     total: int
     runs: list[Run] = field(default_factory=list)

@@ -156,7 +156,10 @@ def _tokens_a_question(runs: Sequence[Run]) -> float | None:
 
 def recency_charts(summary: Summary) -> Iterator[Picture]:
     for measure, title in MEASURES.items():
-        buckets = sorted(summary["recency"].get(measure, ()), key=lambda bucket: _start(bucket["bucket"]))
+        buckets = sorted(
+            summary["recency"].get(measure, ()),
+            key=lambda each: int(each["bucket"].rstrip("+").partition("-")[0]),
+        )
         if len(buckets) < 2:
             continue
         series = [
@@ -166,10 +169,6 @@ def recency_charts(summary: Summary) -> Iterator[Picture]:
         rows = sum(bucket["n"] for bucket in buckets)
         caption = f"{rows:,} rows, graded by the reference's rubric. A bucket excludes its upper bound."
         yield Picture(f"recency-{measure}", Chart(f"Accuracy by {title.lower()}", title, series), caption)
-
-
-def _start(bucket: str) -> int:
-    return int(bucket.rstrip("+").partition("-")[0])
 
 
 def decomposition_chart(lines: Sequence[Mapping[str, object]]) -> Iterator[Picture]:

@@ -94,7 +94,7 @@ def run_of(
         "metrics_raw": None if cell.contestant.is_rule else metrics,
         "efficiency": answers.efficiency,
         "artifact_stats": done.artifacts,
-        "retrieval_stats": _traces(cell, rows, predictions),
+        "retrieval_stats": [each for row in rows if (each := _trace(cell, row, predictions.get(row["id"])))],
         "recency": done.recency,
         "row_states": answers.states,
         "sums": _sums(done.report, cell.seed),
@@ -135,11 +135,6 @@ def _config(grid: Grid, cell: Cell) -> dict[str, object]:
 
 def _listed(values: Sequence[Any]) -> str | None:
     return ",".join(map(str, values)) if len(values) > 1 else None
-
-
-def _traces(cell: Cell, rows: Sequence[EpisodeRow], predictions: Mapping[str, object]) -> list[Trace]:
-    """Traces of the rows whose candidates are known, from the condition or from the system's own list."""
-    return [trace for row in rows if (trace := _trace(cell, row, predictions.get(row["id"]))) is not None]
 
 
 def _trace(cell: Cell, row: EpisodeRow, prediction: Any) -> Trace | None:

@@ -168,7 +168,9 @@ class _Episodes:
 
 def _by_rules(grid: Grid, cells: Sequence[Cell], place: Place, jobs: int) -> Iterator[tuple[Cell, Run]]:
     """Yield the runs of deterministic systems, made in several processes if `jobs` > 1."""
-    shares = [list(share) for _, share in groupby(cells, key=_rows_of)]
+    shares = [
+        list(share) for _, share in groupby(cells, key=lambda cell: (cell.seed, cell.config, cell.view.parts))
+    ]
     episodes = _Episodes(1 if jobs == 1 else DATA_SETS_AT_HAND)
 
     def do(number: int) -> Iterator[tuple[Cell, Run]]:
@@ -181,11 +183,6 @@ def _by_rules(grid: Grid, cells: Sequence[Cell], place: Place, jobs: int) -> Ite
             yield cell, orjson.loads((place.folder / cell.folder / RESULTS).read_bytes())
 
     yield from spread(len(shares), do, read, processes=jobs)
-
-
-def _rows_of(cell: Cell) -> tuple[int, GeneratorConfig, list[str]]:
-    """Grouping key: cells with an equal key have the same rows."""
-    return cell.seed, cell.config, cell.view.parts
 
 
 def _answered(

@@ -18,10 +18,7 @@ from evaluation.goldevidence.retrieval import Pool
 
 
 def data_rows(units: Sequence[Unit], view: View, protocol: str, seed: int) -> list[EpisodeRow]:
-    """Build the rows of a data file, with gold and both texts, for use by other programs.
-
-    Rows that show a whole text name their protocol.
-    """
+    """Build the rows of a data file, with gold and both texts for other programs; whole-text rows name the protocol."""
     if view.condition is None:
         return [_naming(row, protocol) for unit in units for row in unit.rows]
     condition = view.condition

@@ -38,10 +38,7 @@ def choose_name(
     salt: bytes,
     number: int,
 ) -> Name | None:
-    """Choose how question `number` names `key`; None for the tag itself.
-
-    A description is chosen with probability `indirect_rate`, if the tag has any.
-    """
+    """Choose how question `number` names `key`: a description with probability `indirect_rate`; None for the tag."""
     indirect, which, other, *_ = throw(salt, "question", number)
     fitting = descriptions.get(key, ())
     if fitting and indirect < threshold(indirect_rate):
@@ -54,9 +51,8 @@ def descriptions_of(
 ) -> dict[str, list[str]]:
     """Descriptions that fit exactly one tag, by tag, from the ledger of the base episode by step.
 
-    `first_named` maps a chapter to the tag that it names first, if this tag is the same in the text without
-    instructions. `flipped` are ids of entries that the twin flips; a flipped CLEAR may be a SET there, so it describes
-    nothing.
+    `first_named`: chapter -> tag that it names first, if the same in the text without instructions. `flipped`: ids of
+    entries that the twin flips; a flipped CLEAR describes nothing, as it may be a SET in the twin.
     """
     fitting: dict[str, list[str]] = {}
     for chapter, key in first_named.items():

@@ -130,8 +130,7 @@ class Wording:
     def claim(self, kind: str, step: int, key: str, value: str = "", uid: str = "") -> Said:
         """Write a line of one of `FORMS` that changes nothing. `value`: the value claimed; empty for an aside.
 
-        `uid` is the claim's own id, if claims have ids. For a format trap it is the id of the key's real line, which it
-        cites.
+        `uid`: the claim's own id, if claims have ids; for a format trap the id of the key's real line, which it cites.
         """
         return FORMS[kind](step, key, value, uid)
 

@@ -1,7 +1,4 @@
-"""Pairs of two descriptions of the same thing without a common content word.
-
-Versions with public answers do not use every third pair.
-"""
+"""Pairs of descriptions of one thing without a common content word; versions with public answers omit every third."""
 
 from __future__ import annotations
 

@@ -87,10 +87,7 @@ def dice(stream: Stream) -> tuple[int, int]:
 
 
 def questions(story: Plot, count: int, draw: Callable[[int, int], Question | None]) -> Iterator[Question]:
-    """Draw questions, with different answers if possible. Raises BenchmarkError if there are too few.
-
-    `draw` gets the number of the question and of the attempt, and may return None.
-    """
+    """Draw questions, with different answers if possible; `draw` gets question and attempt. Raises BenchmarkError."""
     asked: set[object] = set()
     for number in range(count):
         for attempt in range(ATTEMPTS):

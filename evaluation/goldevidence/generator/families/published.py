@@ -112,7 +112,6 @@ class Published:
         return Said(text, self.meter(text) + self.meter(page) + unknown, page=page)
 
     def padding(self, gap: int) -> Iterator[Line]:
-        """Yield rumours, echoes, recaps, instructions, asides and neutral lines."""
         # One stream for all gaps, unless lines are about the last tag.
         if self._lines is None or not self._wanders:
             self._lines = self._said(gap)

@@ -55,7 +55,7 @@ class Voice(Protocol):
         """Yield endless lines that change nothing, to follow line `gap` of the plot."""
 
     def text(self, title: str, keys: Sequence[str], lines: Sequence[str], pages: Sequence[str]) -> str:
-        """The whole text."""
+        """Join the lines to the complete text."""
 
 
 @dataclass(slots=True)
@@ -79,8 +79,6 @@ class Told:
 
 @dataclass(slots=True)
 class _Body:
-    """A text under construction."""
-
     reached: int
     dated: bool
     step: int = 0

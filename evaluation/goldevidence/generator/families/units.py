@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from typing import Any
 
 from evaluation.core.rng import Stream
-from evaluation.goldevidence.data.families import FAMILY_OF, Solved
+from evaluation.goldevidence.data.families import Solved
 from evaluation.goldevidence.generator import queries
 from evaluation.goldevidence.generator.config import GeneratorConfig
 from evaluation.goldevidence.generator.episodes import Unit
@@ -125,6 +124,7 @@ def _rows(
     own = f"{name}-{common['length']}"
     for number, question in enumerate(plot.asked, 1):
         args, gold = asked_of(told, question, cast)
+        stated = (described(args[0]),) if question.op == "meant" else args
         meta = common | _meta(config, told, question, args, gold)
         meta["q_index"] = number
         uids = [deed.uid for deed in gold.support]
@@ -132,7 +132,7 @@ def _rows(
             "id": f"{own}-Q{number:03d}",
             "episode_id": own,
             "schema_version": SCHEMA_VERSION,
-            "question": queries.with_form(ask(question.op, _as_asked(question, args)), config),
+            "question": queries.with_form(ask(question.op, stated), config),
             "gold": {
                 "value": gold.value,
                 "support_id": uids[0] if len(uids) == 1 else None,
@@ -149,7 +149,7 @@ def _rows(
 def _meta(
     config: GeneratorConfig, told: Told, question: Question, args: tuple[object, ...], gold: Solved
 ) -> Meta:
-    key = _key(question, args)
+    key = "" if question.family == "aggregate" else str(args[0])
     last = max(deed.step for deed in gold.support)
     place = next(number for number, deed in enumerate(told.deeds) if deed.step == last)
     step, order = told.orders.get(key, (0, None))
@@ -176,13 +176,3 @@ def _meta(
     if question.op == "meant":
         meta["asked_as"] = "meaning"
     return meta | {"key": key} if key else meta
-
-
-def _as_asked(question: Question, args: tuple[Any, ...]) -> tuple[Any, ...]:
-    """Return the parameters as the question words them: things are described, not named."""
-    return (described(args[0]),) if question.op == "meant" else args
-
-
-def _key(question: Question, args: tuple[object, ...]) -> str:
-    """Return the tag that a question names; empty if it is about all tags."""
-    return "" if FAMILY_OF[question.op] == "aggregate" else str(args[0])

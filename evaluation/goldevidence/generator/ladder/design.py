@@ -42,8 +42,7 @@ class Design(NamedTuple):
 def cells(ladder: Ladder) -> list[Cell]:
     """List every combination of depth and number of writes once.
 
-    Neighbours differ in both, as in a Latin square, so a few consecutive cells cover all numbers of writes and several
-    depths.
+    Neighbours differ in both, as in a Latin square: consecutive cells cover all numbers of writes and several depths.
     """
     depths, writes = ladder.depths, ladder.writes
     return [

@@ -83,7 +83,6 @@ class Writer:
             yield from ((place, number, tag.key, "SET") for place in tag.places)
 
     def _notes(self) -> Iterator[tuple[float, int, str, str]]:
-        """Draw NOTEs at random positions, at the configured rate."""
         rate, keys = self._config.note_rate if self.log.mode.notes else 0.0, self.log.keys
         count = notes_beside(rate, sum(len(tag.places) for tag in self._design.tags))
         for place, which in draw(*self._names, "notes", rows=count, faces=2):

@@ -185,10 +185,7 @@ def _wheel(profile: Profile, distractors: float) -> list[tuple[int, Trap]]:
 
 
 def neutral(key: str, a: int, b: int, meter: Meter) -> tuple[str, int]:
-    """Return a line that claims no value, and its tokens. `key`: a tag that the line may name.
-
-    `a` and `b` are random integers, uniform in [0, 2**32).
-    """
+    """Return a line that claims no value, and its tokens. `key`: a tag it may name; `a`, `b`: uniform in [0, 2**32)."""
     if a * ASIDE < FACES:
         text = f"- NOTE step={STEP} {key} mentioned in passing."
         return text, meter(text)

@@ -99,7 +99,6 @@ def _disguised_unit(
 
 
 def _plot(config: GeneratorConfig, planned: Design, names: tuple[object, ...]) -> Log:
-    """Draw the ledger of an episode and its final state, without any text."""
     writer = Writer(config, planned, names)
     for _ in writer.anchors():
         pass
