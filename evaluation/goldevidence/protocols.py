@@ -90,7 +90,7 @@ def is_whole(split: str) -> bool:
 
 
 def shown_by(row: EpisodeRow, protocol: Protocol | None) -> EpisodeRow:
-    """Keep only the text of `protocol`; None, or a row with candidates: unchanged. Raises RowError if it is missing."""
+    """Keep only the text of `protocol` (None, or row with candidates: the row as is). Raises RowError without it."""
     if protocol is None or row.get("candidates") is not None:
         return row
     if not isinstance(text := row.get(protocol.text), str) or not text:

@@ -37,7 +37,7 @@ def _are_texts(uids: list[Any]) -> bool:
 
 
 def row_fault(uids: Sequence[str], lines: Container[str]) -> ShownFault | None:
-    """Return a fault if there are more ids than lines, else for the first id that the row lacks (the only id named)."""
+    """Return a fault if there are more ids than lines, else for the first id that is not in the row."""
     if isinstance(lines, Sized) and len(uids) > len(lines):
         message = f"'{SHOWN}' names {len(uids):,} lines, but the row has {len(lines):,}"
         return ShownFault("too_many_shown_uids", message)

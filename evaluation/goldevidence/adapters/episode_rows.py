@@ -22,7 +22,7 @@ from evaluation.goldevidence.records import EpisodePrediction, EpisodeRow
 
 
 class EpisodeRows:
-    """See `kinds.RowKind`. An answer is `{"value", "support_ids"}`."""
+    """Implements `kinds.RowKind`. An answer is `{"value", "support_ids"}`."""
 
     name = "goldevidence"
     adapters: Mapping[str, str] = ADAPTERS
@@ -53,7 +53,7 @@ class EpisodeRows:
         on_artifact: OnArtifact,
         should_stop: ShouldStop,
     ) -> list[EpisodeRow]:
-        """Under `build` the questions with the artifact of their episode; else unchanged."""
+        """Return the questions; under `build` each with the artifact of its episode as text."""
         return first_phase(questions, adapter, built, on_artifact=on_artifact, should_stop=should_stop)
 
     def groups(self, questions: Sequence[EpisodeRow]) -> Iterator[list[EpisodeRow]]:

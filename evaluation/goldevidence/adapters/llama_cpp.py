@@ -55,7 +55,7 @@ class LlamaSettings(EpisodePromptSettings, ModelSettings):
     )
     max_value_chars: int = Field(200, ge=1, description="Maximum number of characters of a value.")
     truncation: Truncation = Field("recent", description=TRUNCATION_HELP)
-    force_skeleton: bool = Field(True, description="Insert the fixed parts of an answer unsampled.")
+    force_skeleton: bool = Field(True, description="Insert fixed parts of answers, do not sample them.")
 
     @model_validator(mode="after")
     def _has_texts_for_its_mode(self) -> Self:

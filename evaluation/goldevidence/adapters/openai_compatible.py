@@ -1,8 +1,8 @@
 """`openai_compatible`: any server that speaks the OpenAI API (llama-server, vLLM, Ollama, a hosted one).
 
 A server may ignore the schema, so replies are read leniently: the last object with a value counts; thinking and ids
-that were not shown are dropped. A reply without such an object, cut off or echoing the prompt is not an answer: its
-row gets the state that says so.
+that were not shown are dropped. A reply that has no such object, is cut off or echoes the prompt is not an answer: its
+row gets the corresponding state.
 """
 
 from __future__ import annotations
@@ -142,7 +142,7 @@ class EpisodeServerAdapter(ServerAdapter[EpisodeRow]):
 
 
 def _lenient(answer: JsonObject, ids: Sequence[str], most: int) -> EpisodeOutput:
-    """The value and the allowed citations from the reply of a model that nothing constrained."""
+    """The value and the allowed citations in an unconstrained reply."""
     cited = [uid for each in cited_ids(answer) for uid in named(each, ids)]
     return {
         "value": _storable(value_of(answer)),

@@ -16,7 +16,7 @@ MAX_SUPPORT = 3  # most citations of a row that does not set its own limit
 
 
 def support_limit(row: EpisodeRow) -> int:
-    """Most citations of a row: `max_support_k` of its meta, else 3."""
+    """Maximum number of citations of a row: `max_support_k` of its meta, else 3."""
     meta = row.get("meta")
     most = meta.get("max_support_k") if isinstance(meta, Mapping) else None
     return most if isinstance(most, int) and most > 0 else MAX_SUPPORT

@@ -1,4 +1,4 @@
-"""`retrieval`: retrieve k ledger lines, gate, order, select, answer.
+"""`retrieval`: retrieve k ledger lines, filter by authority, order, select, answer.
 
 A `selector` picks one line, and the answer is based on that line alone; with the selector `none` the model sees all k
 lines. Without a model the value is read off the selected line by rule, which gives the oracle bound.

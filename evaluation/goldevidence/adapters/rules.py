@@ -31,7 +31,7 @@ def asked(row: EpisodeRow) -> Query:
 
 
 def cited_at_most(row: EpisodeRow) -> int:
-    """Most citations of an answer: none, one, or several if the question is about several lines."""
+    """Maximum number of citations of an answer: none, one, or several if the question is about several lines."""
     if not (row.get("meta") or {}).get("requires_citation", True):
         return 0
     question = read(row["question"])

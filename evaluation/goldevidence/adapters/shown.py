@@ -29,7 +29,7 @@ class Shown:
 
     @property
     def told(self) -> dict[str, list[str]]:
-        """`shown_uids` if lines were picked for the answerer; empty if it read a whole text."""
+        """Return `shown_uids` for a row with candidates; empty for a row that shows a whole text."""
         return {SHOWN: self.ids} if self.kind == "candidates" else {}
 
 

@@ -63,7 +63,7 @@ def count_words(text: str) -> int:
 def copied_share(artifact: str, log: str) -> float:
     """Share of a log's lines, 0 to 1, whose step and content also occur in the artifact outside its ledger.
 
-    Marks, ids, punctuation and case are ignored, so removing them does not hide a copy. Steps must match, because a
+    Markers, ids, punctuation and case are ignored, so removing them does not hide a copy. Steps must match, because a
     narrative may legitimately state the value of a tag.
     """
     prose = f" {_plain(artifact.partition(LEDGER_HEADING)[0])} "

@@ -34,7 +34,7 @@ class BuiltShown:
 
 
 class Artifacts:
-    """The artifacts of a predictions file, by episode. Each is read and measured once."""
+    """The artifacts of a predictions file, by episode. Each artifact is read and measured once."""
 
     def __init__(self, texts: Mapping[str, str]) -> None:
         self.texts = texts

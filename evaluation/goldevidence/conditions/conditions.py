@@ -28,7 +28,7 @@ def _is_name(value: str) -> str:
     if not NAME.fullmatch(value):
         raise refused(f"must be letters, digits, '.', '_' or '-', at most 64, not {in_message(value)}.")
     if value == CLOSED_BOOK:
-        raise refused(f"{CLOSED_BOOK!r} names the rows that show the whole book; choose another.")
+        raise refused(f"{CLOSED_BOOK!r} is reserved for rows that show the whole book; choose another.")
     return value
 
 
@@ -57,9 +57,9 @@ class Condition(SettingsModel):
     ties: Annotated[str, OneOf(TIES)] = Field(
         LATEST, description="Which of two lines with equal scores is ranked first."
     )
-    order_seed: StrictInt = Field(0, ge=0, le=MOST_SEED, description="Seed of the shuffle only; 0: derived.")
+    order_seed: StrictInt = Field(0, ge=0, le=MOST_SEED, description="Seed of the shuffle only; 0: none.")
     drop_seed: StrictInt = Field(
-        0, ge=0, le=MOST_SEED, description="Seed of the dropped gold lines only; 0: derived."
+        0, ge=0, le=MOST_SEED, description="Seed of the dropped gold lines only; 0: none."
     )
 
     @model_validator(mode="before")

@@ -27,7 +27,7 @@ OF_TEXT = frozenset({"last_update_step", "instruction_pair"})
 
 
 def eligible(row: EpisodeRow) -> bool:
-    """True if exactly one ledger line answers the question, and the row is no copy without instructions."""
+    """True if exactly one ledger line answers the question, and the row's text is not a copy without instructions."""
     meta = row["meta"]
     if meta.get("derived_op") == "reports" or meta.get("instruction_pair") == "without":
         return False
@@ -78,7 +78,7 @@ def condition_row(
 def condition_rows(
     rows: Iterable[EpisodeRow], entries: Sequence[Entry], conditions: Iterable[Condition], seed: int
 ) -> Iterator[EpisodeRow]:
-    """Every eligible row of one episode under every condition, condition by condition."""
+    """Yield every eligible row of one episode under each condition in turn."""
     pool, asked = Pool(entries), [row for row in rows if eligible(row)]
     known: dict[str, list[Disguised]] = {}
     for condition in conditions:

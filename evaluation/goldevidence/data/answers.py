@@ -82,12 +82,12 @@ def read(data: Mapping[str, object], *, any_form: bool = True) -> Answer | None:
 
 
 def answer_form(*, any_form: bool) -> AnswerForm:
-    """The reader of predictions files; see `read`."""
+    """Return the reader of answers for predictions files; see `read`."""
     return AnswerForm(_row_id, partial(read, any_form=any_form))
 
 
 def _row_id(data: Mapping[str, object]) -> Any:
-    """The id of the answered row; None without one. Data sets of others may use numbers."""
+    """The id of the answered row; None without one. Imported data sets may use numbers."""
     row_id = data.get("id")
     if not isinstance(row_id, str) and isinstance(row_id, (list, dict)):
         raise AnswerError(f"an 'id' must be a text, not {jsonl.kind(row_id)}")
@@ -95,7 +95,7 @@ def _row_id(data: Mapping[str, object]) -> Any:
 
 
 def row_state(data: Mapping[str, object], *, any_form: bool = True) -> RowState:
-    """Outcome of the row that a line of a predictions file answers. Raises AnswerError; see `read`."""
+    """Return the outcome (row state) that a prediction gives its row. Raises AnswerError; see `read`."""
     if state := given_state(data):
         return state
     answer = read(data, any_form=any_form)

@@ -121,7 +121,7 @@ def _family_fields(row_id: object, meta: JsonObject) -> dict[str, Any]:
 
 
 def whole_split(row: JsonObject) -> str:
-    """Return the name of the split of a row without candidates. Raises RowError for an unknown protocol."""
+    """Name of the split of a row that shows a whole text. Raises RowError for an unknown protocol."""
     protocol = protocol_of(row)
     return CLOSED_BOOK if protocol is None else protocol.split_name
 

@@ -7,9 +7,9 @@
     - [U6HEX] REVOKE step=N role may not set odd tags from step a
     - [U6HEX] RULE step=N any role may set odd tags from step a
     - [U6HEX] RULE step=N only roles with a grant may set odd tags from step a
-    - [U6HEX] step=N RETRACT of U6HEX                               in the ledger of the book; the others likewise
+    - [U6HEX] step=N RETRACT of U6HEX                               in the ledger of the book; other lines likewise
 
-Rows outside the families are read by `data.ledger`, which does not recognise the new lines.
+Rows outside the families are read by `data.ledger`, which does not recognise these additional lines.
 """
 
 from __future__ import annotations

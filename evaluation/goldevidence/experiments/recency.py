@@ -34,7 +34,7 @@ class Bucket(TypedDict):
 def count(rows: Sequence[EpisodeRow], predictions: Mapping[Any, Any], *, citations: bool) -> Counts:
     """Count rows by distance: per field of FIELDS a list of [distance, rows, values right, exact], by rising distance.
 
-    Rows without a distance are left out. `predictions` are by row id; `citations` says whether the run asked for them.
+    Rows without a distance are left out. `predictions` are by row id; `citations`: the run asked for citations.
     """
     cases = list(map(case_of, rows))
     found = (predictions.get(str(case.id)) for case in cases)

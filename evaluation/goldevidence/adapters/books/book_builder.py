@@ -1,7 +1,8 @@
 """`book_builder`: builds a book from the log, perhaps with a stronger model, then answers from the book alone.
 
-heuristic      takes the latest UPDATE line of each key, by rule llm_fullscan   a model copies the state changes out of
-the log, chunk by chunk llm_perkey     a model picks the current line of each key among that key's lines
+heuristic      takes the latest UPDATE line of each key, by rule
+llm_fullscan   a model copies the state changes out of the log, chunk by chunk
+llm_perkey     a model picks the current line of each key among that key's lines
 """
 
 from __future__ import annotations

@@ -40,7 +40,7 @@ class EpisodePromptSettings(PromptSettings):
 
 @dataclass(frozen=True, slots=True)
 class Prompt:
-    """A prompt. `truncated` counts the lines left out so that it fits."""
+    """A prompt. `truncated` is the number of lines left out to fit the context."""
 
     system: str
     user: str
@@ -60,7 +60,7 @@ class Prompts(SetPrompts):
 
     @property
     def none(self) -> str:
-        """The choice "none of these lines"; empty if the prompt set has none."""
+        """Text of the choice "none of these lines"; empty if the prompt set has none."""
         return self._texts.get("none", "")
 
     @property

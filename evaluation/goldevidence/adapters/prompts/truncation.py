@@ -1,7 +1,7 @@
 """Truncation of a text that is longer than a model can read.
 
-`recent` keeps the end of the text. `by_key` keeps lines that name a key of the question first. This is a retriever: it
-does part of the task, so every result names it. `none` cuts nothing: the row gets the state `cut_prompt`.
+`recent` keeps the end of the text. `by_key` first keeps the lines that name a key of the question. This is a retriever:
+it does part of the task, so every result mentions it. `none` cuts nothing: the row gets the state `cut_prompt`.
 """
 
 from __future__ import annotations

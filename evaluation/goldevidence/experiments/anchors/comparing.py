@@ -106,7 +106,7 @@ class Cell:
 
     @property
     def own_text(self) -> str:
-        """Our figure on our own data if we have both and they differ, else empty."""
+        """Our figure on our own data if it differs from our figure on the reference's data, else empty."""
         beside = self.reference is not None and self.own is not None
         return self.text(self.own) if beside and self.text(self.own) != self.ours_text else ""
 

@@ -144,7 +144,7 @@ BARS: tuple[Bar, ...] = (
 
 
 def with_thresholds(chosen: Mapping[str, str]) -> tuple[Bar, ...]:
-    """Replace thresholds (name -> 0 to 1). Raises UnknownNameError, or BenchmarkError for an invalid value."""
+    """Return the bars with `chosen` thresholds (0 to 1). Raises UnknownNameError, or BenchmarkError for a bad value."""
     names = [bar.name for bar in BARS]
     if strangers := [name for name in chosen if name not in names]:
         raise UnknownNameError("bar", strangers[0], names)

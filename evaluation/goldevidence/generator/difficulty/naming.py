@@ -38,7 +38,7 @@ def choose_name(
     salt: bytes,
     number: int,
 ) -> Name | None:
-    """Choose how question `number` names `key`: a description with probability `indirect_rate`; None for the tag."""
+    """Choose how question `number` names `key`: a description at `indirect_rate`, else its alias or None (the key)."""
     indirect, which, other, *_ = throw(salt, "question", number)
     fitting = descriptions.get(key, ())
     if fitting and indirect < threshold(indirect_rate):

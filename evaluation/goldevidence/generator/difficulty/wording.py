@@ -99,7 +99,7 @@ class Alias(NamedTuple):
 
 
 class Wording:
-    """The published grammar."""
+    """Writes events in the published grammar."""
 
     #: True if claims without authority carry an id, as updates do.
     ids_in_claims: bool = False
@@ -153,7 +153,7 @@ PUBLISHED = Wording()
 
 
 class Renamed(Wording):
-    """The published grammar with aliases of tags. If the book has no ledger, its chapters state the updates."""
+    """Writes the published grammar with aliases of tags. If the book has no ledger, its chapters state the updates."""
 
     published = False
 

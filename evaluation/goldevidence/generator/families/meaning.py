@@ -1,4 +1,4 @@
-"""Meaning: a question describes a thing in words that no sentence about it uses. Each tag of the plot is a thing."""
+"""Meaning: a question describes a thing in words that no sentence about it uses. Things replace the tags of a plot."""
 
 from __future__ import annotations
 

@@ -52,7 +52,7 @@ class Voice(Protocol):
         """Write a line of the plot. `changes`: tag values after the line, on which later padding depends."""
 
     def padding(self, gap: int) -> Iterator[Line]:
-        """Yield endless lines that change nothing, to follow line `gap` of the plot."""
+        """Yield an endless stream of lines that change nothing, to follow line `gap` of the plot."""
 
     def text(self, title: str, keys: Sequence[str], lines: Sequence[str], pages: Sequence[str]) -> str:
         """Join the lines to the complete text."""
