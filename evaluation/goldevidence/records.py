@@ -34,7 +34,7 @@ class Gold(TypedDict):
 
 
 class Meta(TypedDict, total=False):
-    """Facts about a row's question and episode. A public row has only those that its question reveals."""
+    """Facts about a row's question and episode. A public row has only the facts that its question reveals."""
 
     seed: int
     steps: int

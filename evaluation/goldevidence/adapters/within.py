@@ -43,7 +43,7 @@ def words_shown(rows: Iterable[EpisodeRow]) -> int:
 
 
 def words_of(row: EpisodeRow, protocol: str = "closed_book") -> int:
-    """Words that one row shows; `protocol` names the text if the row holds both."""
+    """Number of words that one row shows; `protocol` selects the text if the row has both."""
     if row.get("candidates") is not None:
         return sum(len(" ".join(map(str, line.values())).split()) for line in row["candidates"])
     return _count(str(row.get(TEXTS[protocol]) or row.get("book") or row.get("document") or ""))

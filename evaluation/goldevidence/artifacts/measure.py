@@ -16,8 +16,8 @@ class ArtifactStats:
     """One artifact compared with the log from which it was built.
 
     Each ledger line is either `live` (valid at the log's end: the latest SET or CLEAR of its tag), `dead` (another line
-    of the log: superseded, or a NOTE) or `wrong` (differs from the log). `state` counts the valid lines of the log;
-    `missing` counts those that the ledger lacks.
+    of the log: superseded, or a NOTE) or `wrong` (differs from the log). `state` counts the valid lines of the log,
+    `missing` the valid lines that the ledger lacks.
     """
 
     episode_id: str

@@ -125,7 +125,7 @@ def in_plain_form(
 
 
 def named(cited: str, holds: Container[str]) -> list[str]:
-    """Return the ids that a citation mentions; the citation itself if it is in `holds` or mentions none."""
+    """Return the ids that a citation mentions; the citation itself if it is in `holds` or mentions no id."""
     return [cited] if is_id(cited) or cited in holds else ids_of(cited) or [cited]
 
 

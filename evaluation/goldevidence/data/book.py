@@ -65,7 +65,7 @@ def validate(text: str) -> list[Problem]:
 
 
 def _sections(lines: list[str]) -> list[_Section]:
-    """The title (lines before the first section), then each section with its heading."""
+    """Split a book into its title (the lines before the first section) and its sections with their headings."""
     sections = [_Section("", 1, [])]
     for number, line in enumerate(lines, 1):
         if _HEADING.match(line) and not (sections[-1].heading == "" and not sections[-1].body):
@@ -128,7 +128,7 @@ def _ledger_problems(ledger: _Section, glossary: _Section | None) -> Iterator[Pr
             continue
         uid, key = match[1], match[2] or match[3]
         if uid in seen:
-            yield Problem("duplicate_ledger_id", f"{uid} is the id of an earlier line.", line=number)
+            yield Problem("duplicate_ledger_id", f"{uid} is already the id of an earlier line.", line=number)
         if glossary and key not in explained:
             yield Problem("missing_glossary_line", f"{key} is not in the glossary.", line=number)
         seen.add(uid)

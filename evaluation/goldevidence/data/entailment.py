@@ -41,7 +41,7 @@ def entails(
 
 
 def establisher(case: Case, rules: Rubric) -> Callable[[str], bool]:
-    """Return a test of operations: True if such a line may establish an answer, in families also lines about rights."""
+    """Return a predicate: may a line with this operation establish an answer? In families every line but a NOTE may."""
     return counts if case.family else rules.establishes
 
 
@@ -67,7 +67,7 @@ def answer(case: Case, held: str | None) -> str | None:
 
 
 def _reports(case: Case, entries: Sequence[Line], establishes: Callable[[str], bool] | None) -> str | None:
-    """Keys with the manager, sorted and joined; None if there are none. If `establishes` is None, all entries count."""
+    """Keys with the manager, sorted and joined; None if no key has. If `establishes` is None, all entries count."""
     if case.manager is None:
         return None
     if establishes is not None:

@@ -65,8 +65,8 @@ def entailed(
 ) -> bool:
     """True if the cited lines (None for a line that was not shown) establish the value.
 
-    Eight citations cannot show which number above eight a count is; there the gold value and eight supporting lines
-    suffice. `most_changed` needs at least `golds` supporting lines, as many as the gold has.
+    Eight citations cannot show which number above eight a count is; for such a count the gold value and eight
+    supporting lines suffice. `most_changed` needs at least `golds` supporting lines, as many as the gold has.
     """
     cited = list(lines)
     known = [line for line in cited if line is not None]

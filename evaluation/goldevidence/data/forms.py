@@ -1,4 +1,4 @@
-"""Normalises the form of answers without using the gold. `strict` does so from revision 4; earlier ones only warn."""
+"""Normalises the form of answers without using the gold. `strict` does so from revision 4; earlier revisions warn."""
 
 from __future__ import annotations
 

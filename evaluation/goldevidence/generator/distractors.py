@@ -126,7 +126,7 @@ def _sibling_value(log: Log, key: str) -> str | None:
 
 
 def _old_value(log: Log, key: str, a: int) -> str | None:
-    """Draw a superseded value of a key; None if there is none, or if the key holds the drawn value again."""
+    """Draw a superseded value of a key; None if no value was superseded, or if the key holds the drawn value again."""
     past = log.past[key]
     value = past[a * len(past) >> 32] if past else None
     return value if value != log.values.get(key) else None

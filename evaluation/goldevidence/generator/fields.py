@@ -57,7 +57,7 @@ SETTINGS: dict[str, Setting] = {
     ),
     "near_values": Setting(0.0, "Share of values that differ from the previous value in a single character."),
     "unsorted_ledger": Setting(False, "Shuffle the book's ledger."),
-    "book_ledger": Setting(True, "End the book with a ledger. Without a ledger the chapters decide."),
+    "book_ledger": Setting(True, "End the book with a ledger; otherwise the chapters are authoritative."),
     "wording": Setting(
         WORDINGS[0],
         "published: the benchmark's line grammar. prose: sentences of a pack, without a ledger.",

@@ -1,7 +1,7 @@
 """From revision 3 on an episode is first a plot (the ledger), and each text is written from it independently.
 
 A text keeps the updates and their order under its own renaming, with its own distractors, instructions, asides, aliases
-and chapter breaks. The texts of an episode and its twin have no more in common than those of two episodes.
+and chapter breaks. The texts of an episode and its twin have no more in common than the texts of two episodes.
 """
 
 from __future__ import annotations

@@ -36,8 +36,8 @@ def choose(log: Log, *names: object) -> Flip:
 def choose_half(log: Log, drafted: Sequence[Draft], *names: object) -> list[Flip]:
     """Choose flips that change at least half of the direct and half of the derived answers, in order of the questions.
 
-    Each flipped entry is the latest of its key. A SET gets another value; a CLEAR becomes a SET. If a few draws find
-    one, the new value is one that no later line claims: otherwise a rumour would be right in the twin.
+    Each flipped entry is the latest of its key. A SET gets another value; a CLEAR becomes a SET. If possible within a
+    few draws, no later line claims the new value: otherwise a rumour would be right in the twin.
     """
     keys = list(flipped_keys(drafted))
     dice = list(draw(*names, "flips", rows=DRAWS * len(keys), faces=2))
@@ -74,7 +74,7 @@ def _flip(log: Log, entry: Entry, dice: Sequence[tuple[int, ...]]) -> Flip:
 def flipped_value(
     log: Log, entry: Entry, dice: Sequence[tuple[int, ...]], is_claimed: Callable[[str], bool]
 ) -> str:
-    """Draw values until one is not claimed; the last value if all are claimed."""
+    """Return the first drawn value that is not claimed; if all draws are claimed, the last."""
     value = ""
     for a, b in dice:
         if entry.value is None:

@@ -174,7 +174,7 @@ class Prompts(SetPrompts):
         return f"{self._question_of(example, example['lines'])}\n{thoughts}{written}"
 
     def _examples(self, may_be_none: bool) -> list[Mapping[str, Any]]:
-        """Worked examples; those whose answer is "none of these lines" only if `may_be_none`."""
+        """Worked examples; examples answered by "none of these lines" are included only if `may_be_none`."""
         return [each for each in self.choice.examples if may_be_none or each["support_ids"]]
 
     def _chosen(self, example: Mapping[str, Any], *, by_label: bool, may_be_none: bool = False) -> str:

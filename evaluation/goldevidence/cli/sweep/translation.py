@@ -1,4 +1,4 @@
-"""Translates sweep commands of the reference implementation, whose adapter retrieves lines; here the grid does."""
+"""Translates sweep commands of the reference, whose adapter retrieves lines; here the grid retrieves them."""
 
 from __future__ import annotations
 

@@ -23,7 +23,7 @@ _TABLES = TypeAdapter(tuple[Reached, ...])
 
 
 def settings_sha256(settings: Mapping[str, object]) -> str:
-    """SHA-256 of settings, leaving out those drawn anew for each version, such as seeds. Raises SettingsError."""
+    """SHA-256 of settings without the settings drawn anew for each version, such as seeds. Raises SettingsError."""
     known = Settings.from_json(settings).as_json()
     return hashlib.sha256(jsonl.dumps({name: known[name] for name in known if name not in DRAWN})).hexdigest()
 

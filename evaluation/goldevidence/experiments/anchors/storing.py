@@ -31,7 +31,7 @@ class Measured(NamedTuple):
 def measure(reference_dir: str | Path | None = None) -> Iterator[Measured]:
     """Measure every published row that needs no language model. Raises BenchmarkError if the folder has no data.
 
-    Without `reference_dir` the figures on the reference's data are not measured again: the stored ones are returned.
+    Without `reference_dir` the figures on the reference's data are the stored figures, not measured again.
     """
     at_hand = reference_rows(reference_dir) if reference_dir else None
     known = {(each.table, each.row): each.reference for each in stored()} if at_hand is None else {}

@@ -1,6 +1,6 @@
 """Thresholds of a bench. The measured value decides; its interval says whether the result is within noise.
 
-The reference has no thresholds; these are ours, and every report states them. If a threshold is also a gate of boards,
+The thresholds are ours (the reference has none), and every report states them. If a threshold is also a gate of boards,
 both have the same value (`evaluation.goldevidence.gates`).
 """
 

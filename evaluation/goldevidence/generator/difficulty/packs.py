@@ -60,7 +60,7 @@ class Sentence(NamedTuple):
 
 
 class Pack(SettingsModel):
-    """Sentences of every kind; those in one family mean the same. Raises SettingsError naming the unusable part."""
+    """Sentences of every kind; sentences in one family mean the same. Raises SettingsError naming the unusable part."""
 
     about: StrictStr = Field("", description="Description of the pack, in a sentence.")
     fillers: dict[StrictStr, Texts] = Field(

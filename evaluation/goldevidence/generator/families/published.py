@@ -41,7 +41,7 @@ class PlotLog(LadderLog):
         self.said, self.ordered, self._in_book = "", None, in_book
 
     def decoy(self, key: str, a: int, b: int) -> str:
-        """Return a plausible value that the tag does not hold and, because no tag reports to itself, not the tag."""
+        """Return a plausible value that the tag does not hold; never the tag, because no tag reports to itself."""
         value = super().decoy(key, a, b)
         return super().decoy(key, (a + FACES // len(self.keys)) % FACES, b) if value == key else value
 

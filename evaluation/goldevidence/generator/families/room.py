@@ -1,4 +1,4 @@
-"""Capacity: how many lines a plot may have so that the shortest text holds them with padding between them."""
+"""Capacity: how many lines a plot may have so that they fit into the shortest text with padding between them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The units of a version with question families. Each is a plot of one family at every length, with its questions."""
+"""The units of a version with question families: each is a plot of one family at every length, with its questions."""
 
 from __future__ import annotations
 
