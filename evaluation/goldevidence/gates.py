@@ -18,7 +18,7 @@ from evaluation.core.suite import Gate
 
 @dataclass(frozen=True, slots=True)
 class Bar:
-    """A rule over one metric: of the names in `metrics`, the first that is reported."""
+    """A rule over one metric: the first metric of `metrics` that a report contains."""
 
     letter: str
     name: str

@@ -92,4 +92,4 @@ def _more(condition: ConditionSettings) -> Iterable[tuple[str, str]]:
     if condition.get("query_sandwich"):
         yield "asked twice", "the question comes before and after the lines"
     if condition.get("ties") == "earliest":
-        yield "ties earliest first", "of equal scores the earliest is ranked first"
+        yield "ties earliest first", "of lines with equal scores the earliest is ranked first"

@@ -161,7 +161,7 @@ class GoldEvidence(Suite):
         return [RowPreview(row["id"], shown["question"], parts, answer)]
 
     def redact(self, verdict: Verdict, *, own: bool) -> ShownVerdict:
-        """Remove the gold from a verdict; for readers other than the submitter also the right parts of the answer."""
+        """Remove the gold from a verdict and, for readers other than the submitter, the right parts of the answer."""
         return redact(cast(EpisodeVerdict, verdict), own=own)
 
     def record_of_rows(self, record: GradingRecord, row_ids: Collection[str]) -> GradingRecord | None:

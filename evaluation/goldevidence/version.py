@@ -53,7 +53,7 @@ class GoldVersion(SuiteVersion):
         return self._behind_headline(columns())
 
     def headline(self, split: str = "") -> Column:
-        """Return the ranking column: exact answers or the worst order; for one order condition its selection rate."""
+        """Return the ranking column: exact answers or the worst order. For a split of one order its selection rate."""
         name = "exact_acc"
         if self.settings.headline_splits and split != CLOSED_BOOK:
             name = "selection_rate" if split else WORST_ORDER_RATE
@@ -124,7 +124,7 @@ class GoldVersion(SuiteVersion):
         return map(self._ordered, reports)
 
     def _ordering(self) -> tuple[tuple[Metric, ...], Metric | None]:
-        """Return further metrics besides the rubric's, and the metric that ranks boards of candidate rows (or None)."""
+        """Return the metrics of condition rows, and the metric of the worst order if boards rank by it (else None)."""
         also = {each.name: each for each in self._condition_metrics()}
         return tuple(also.values()), also[WORST_ORDER_RATE] if self.settings.headline_splits else None
 
@@ -162,7 +162,7 @@ class GoldVersion(SuiteVersion):
         return gates.judge(metrics, intervals)
 
     def drawn(self, units: int, splits: Mapping[str, int]) -> Drawn:
-        """Count independent units (twins belong to one), and the questions of one condition, as all ask the same."""
+        """Count units and questions. Twins belong to one unit; all conditions ask the same questions, counted once."""
         drawn = super().drawn(units, splits)
         return drawn._replace(questions=drawn.questions // 2) if self.settings.generator.twins else drawn
 

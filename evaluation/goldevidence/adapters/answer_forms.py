@@ -101,7 +101,7 @@ def _object(more: dict[str, Any]) -> dict[str, object]:
 
 
 def citation_form(ids: Sequence[str]) -> Form:
-    """Form of replies `{"support_ids": ["<id>"]}`, one per id; selection-only scoring compares their likelihoods."""
+    """Form of a reply that cites one of `ids`. Selection-only scoring compares the likelihoods of these replies."""
     return (Fixed('{"support_ids": ["'), Choice(tuple(ids)), Fixed('"]}'))
 
 

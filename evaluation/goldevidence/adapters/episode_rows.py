@@ -38,7 +38,7 @@ class EpisodeRows:
             yield handed(cast(EpisodeRow, row))
 
     def reading(self, questions: Sequence[EpisodeRow], requested: str | None) -> str:
-        """Return the protocol of the first row that names one, else `requested`. Raises BenchmarkError."""
+        """Return the protocol of the first row that names one, else `requested`. Raises BenchmarkError on conflict."""
         return protocols.reading(next(filter(protocol_of, questions), {}), requested)
 
     def builds(self, questions: Sequence[EpisodeRow]) -> bool:
@@ -53,7 +53,7 @@ class EpisodeRows:
         on_artifact: OnArtifact,
         should_stop: ShouldStop,
     ) -> list[EpisodeRow]:
-        """Return the questions; under `build` each with the artifact of its episode as text."""
+        """Return the rows to answer. Under the protocol `build`, each row's text is the artifact of its episode."""
         return first_phase(questions, adapter, built, on_artifact=on_artifact, should_stop=should_stop)
 
     def groups(self, questions: Sequence[EpisodeRow]) -> Iterator[list[EpisodeRow]]:
@@ -65,7 +65,7 @@ class EpisodeRows:
         return ArtifactShelf(adapter, protocol).prepared
 
     def size(self, question: EpisodeRow, protocol: str) -> int:
-        """Characters of the text shown: book, log or candidates; under `build`, the log until a book is built."""
+        """Number of characters of the text shown. Under `build` it is the log until a book is built."""
         if protocol_of(question) is Protocol.BUILD:
             return len(question.get("book") or question["document"])
         return len(shown(question, protocol).text)

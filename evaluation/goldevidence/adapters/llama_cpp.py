@@ -1,8 +1,7 @@
 """`llama_cpp`: a GGUF model reads the book (or the log, or the candidates) and answers in grammar-bound JSON.
 
-Rows with the same text are batched together, condition rows by the beginning of their prompt, so that a shared prefix
-is evaluated once. In the selecting modes lines are scored instead, and the value follows from the likeliest line by
-rule.
+Rows whose prompts begin alike are batched together, so that a shared prefix is evaluated once. The selecting modes
+score lines instead of generating text; a rule then reads the value off the likeliest line.
 """
 
 from __future__ import annotations
@@ -81,7 +80,7 @@ class EpisodeLlamaAdapter(LlamaAdapter[EpisodeRow]):
         yield from self.answer_all([(row, shown(row, protocol)) for row in rows])
 
     def answer(self, row: EpisodeRow, seen: Shown) -> Answer:
-        """Answer one row about a text that the caller chooses; the Answer includes the cost."""
+        """Answer a row about the text `seen`, which may differ from the row's own text."""
         return next(self.answer_all([(row, seen)]))
 
     def answer_all(self, pairs: Sequence[tuple[EpisodeRow, Shown]]) -> Iterator[Answer]:
@@ -195,7 +194,7 @@ def create_adapter(settings: LlamaSettings | None = None) -> EpisodeLlamaAdapter
 
 
 class WithModel:
-    """The optional parts of the adapter contract, for a system that sets `_llama`."""
+    """Mixin: forwards the optional adapter methods to the model `_llama`. If it is None, they do nothing."""
 
     _llama: EpisodeLlamaAdapter | None
 

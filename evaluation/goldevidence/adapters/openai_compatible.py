@@ -1,8 +1,8 @@
 """`openai_compatible`: any server that speaks the OpenAI API (llama-server, vLLM, Ollama, a hosted one).
 
-A server may ignore the schema, so replies are read leniently: the last object with a value counts; thinking and ids
-that were not shown are dropped. A reply that has no such object, is cut off or echoes the prompt is not an answer: its
-row gets the corresponding state.
+A server may ignore the schema, so replies are read leniently: the last JSON object with a value is the answer. Thinking
+text, and cited ids that were not shown, are ignored. If a reply has no such object, is cut off or echoes the prompt,
+its row has no answer and gets the corresponding state.
 """
 
 from __future__ import annotations

@@ -97,7 +97,7 @@ class RetrievalAdapter(WithModel):
         return [] if line is None else [line]
 
     def _retrieved(self, row: EpisodeRow, protocol: str, key: str) -> list[Entry]:
-        """A condition row's candidates as shown; else the k best lines in the chosen order."""
+        """Return a condition row's candidates as shown; for other rows the k best lines in the configured order."""
         seen = shown(row, protocol)
         if seen.kind == "candidates":
             return list(seen.entries)
@@ -133,7 +133,7 @@ class RetrievalAdapter(WithModel):
         return kept
 
     def _with_choice(self, reply: Answer, lines: list[Entry], of: list[Entry]) -> Answer:
-        """The model's answer; if a selector chose, also the line it chose and the lines it chose among."""
+        """Add `selected_uid` and `shown_uids` to the model's answer. Without a selector, return it unchanged."""
         if self.settings.selector == "none":
             return reply
         chosen = {SELECTED: lines[0].uid} if lines else {}

@@ -17,7 +17,7 @@ _KEY = re.compile(r"tag\.\d{2,}")
 
 
 def asked(row: EpisodeRow) -> Query:
-    """Return a row's query, from `meta` or else the question. Its key is "" if the question names a manager."""
+    """Return the query stated in a row's `meta`, else in its question. The key is empty if it is about a manager."""
     meta = row.get("meta") or {}
     manager = meta.get("derived_manager")
     key = (
@@ -31,7 +31,7 @@ def asked(row: EpisodeRow) -> Query:
 
 
 def cited_at_most(row: EpisodeRow) -> int:
-    """Maximum number of citations of an answer: none, one, or several if the question is about several lines."""
+    """Maximum number of citations: 0 if the row requires none, 1 if one line answers it, else the limit of the row."""
     if not (row.get("meta") or {}).get("requires_citation", True):
         return 0
     question = read(row["question"])
@@ -40,9 +40,10 @@ def cited_at_most(row: EpisodeRow) -> int:
 
 
 def state_of(entries: Iterable[Entry]) -> dict[str, Entry]:
-    """Return each key's latest authoritative entry: the greatest step, on a tie the later line.
+    """Return the latest authoritative entry of each key, ignoring NOTEs.
 
-    A key is omitted if its latest entry, NOTEs aside, has no marker: its value is unclear (see `ledger.unclear`).
+    The latest entry has the greatest step; of entries with equal steps the later line counts. A key is omitted if its
+    latest entry has no marker, because its value is unclear (see `ledger.unclear`).
     """
     state: dict[str, Entry] = {}
     for entry in entries:
@@ -67,7 +68,7 @@ def answer(row: EpisodeRow, state: Mapping[str, Entry]) -> EpisodeOutput:
 
 
 def answer_from_line(row: EpisodeRow, line: Entry | None) -> EpisodeOutput:
-    """Answer from one selected line and cite it, even if it does not answer; for None, null without citations."""
+    """Answer from the selected line, right or wrong, and cite it. Without a line, return null and no citations."""
     if line is None:
         return {"value": None, "support_ids": []}
     value = line_answer(line, asked(row).derived_op)

@@ -47,7 +47,7 @@ class Selection:
     def by_label(
         self, name: str, seen: Shown, question: str, *, sandwich: bool = False
     ) -> tuple[list[float], Usage]:
-        """Calibrated log probability of each id by its label, then of "none", in nats, and the cost."""
+        """Calibrated log probabilities (nats) of the labels of all ids and, if offered, of "none"; also the cost."""
         labels = list(self._model.labels)[: len(seen.ids) + self.may_be_none]
         none_label = labels[-1] if self.may_be_none else ""
         by_id = dict(zip(seen.ids, labels, strict=False))
@@ -61,7 +61,7 @@ class Selection:
     def by_text(
         self, name: str, seen: Shown, question: str, *, sandwich: bool = False
     ) -> tuple[list[float], Usage]:
-        """Log probability of each id's line as the reply, then of "none", in nats per token, and the cost."""
+        """Log probabilities (nats per token) of the lines of all ids and, if offered, of "none"; also the cost."""
         lines = lines_of(seen)
         texts = [*(lines[uid] for uid in seen.ids), *([self._prompts.none] if self.may_be_none else [])]
         prompt = self._prompts.copy(seen, question, may_be_none=self.may_be_none, sandwich=sandwich)
@@ -70,7 +70,7 @@ class Selection:
     def by_id(
         self, name: str, seen: Shown, question: str, *, sandwich: bool = False
     ) -> tuple[list[float], Usage]:
-        """Log probability of each id as the citation, in nats, and the cost: the method of legacy prompts."""
+        """Log probabilities (nats) of citing each id in a reply to a legacy prompt; also the cost."""
         prompt = self._prompts.answer(seen, question, sandwich=sandwich)
         return self._model.score(Ask(name, prompt.system, prompt.user, citation_form(seen.ids)))
 

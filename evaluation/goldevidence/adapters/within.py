@@ -25,7 +25,7 @@ def within(row: EpisodeRow, protocol: str, limit: int) -> EpisodeRow:
 
 @lru_cache(maxsize=256)  # rows of an episode share its text
 def _end_of(text: str, field: str, limit: int) -> str:
-    """Return the last lines of a log, or of a book's ledger under its heading."""
+    """Return the last lines of a log, or of a book's ledger with its heading, that fit into `limit` words."""
     from evaluation.goldevidence.adapters.prompts.truncation import fit
     from evaluation.goldevidence.adapters.shown import shown
 

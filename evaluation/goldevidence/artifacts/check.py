@@ -22,7 +22,7 @@ _WORDS = re.compile(r"[^a-z0-9]+")
 
 
 def problem_of(artifact: object, log: str) -> Problem | None:
-    """Return why an artifact is refused: its first fault as a book, its size or copied log lines. None if accepted."""
+    """Return the first reason to refuse an artifact (not a book, too long, copied from the log); None if accepted."""
     if not isinstance(artifact, str):
         return Problem("wrong_type", "'artifact' must be a text: the book.")
     if artifact.strip() == log.strip():

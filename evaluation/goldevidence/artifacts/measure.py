@@ -35,7 +35,7 @@ class ArtifactStats:
 
 
 def measured(episode: str, artifact: str, log: Sequence[Entry]) -> ArtifactStats:
-    """Statistics of one artifact. `log`: its UPDATE lines, in order."""
+    """Return the statistics of one artifact. `log`: the UPDATE lines of its log, in order."""
     true_lines = {entry.uid: entry for entry in log}
     holding = {entry.uid for key in {each.key for each in log} if (entry := latest(list(log), key))}
     ledger = parse_book(artifact)
@@ -55,7 +55,7 @@ def measured(episode: str, artifact: str, log: Sequence[Entry]) -> ArtifactStats
 
 
 def figures(stats: Sequence[ArtifactStats]) -> dict[str, float]:
-    """Metrics over all artifacts: mean lengths, and shares over all lines pooled. A share of zero lines is omitted."""
+    """Metrics over all artifacts: mean lengths, and shares of all ledger lines. Without lines a share is left out."""
     if not stats:
         return {}
     count, lines, state = len(stats), sum(each.lines for each in stats), sum(each.state for each in stats)

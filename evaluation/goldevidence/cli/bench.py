@@ -56,14 +56,14 @@ def configure(parser: argparse.ArgumentParser) -> None:
         action="append",
         default=[],
         metavar="NAME=SHARE",
-        help=f"threshold other than the default, for one of {', '.join(bar.name for bar in BARS)}",
+        help=f"replace the default threshold of one of {', '.join(bar.name for bar in BARS)}",
     )
     parser.add_argument("--estimate", action="store_true", help="print the estimated duration and stop")
     add_run_options(parser)
 
 
 def translate_arguments(typed: Typed, environment: Mapping[str, str]) -> Typed:
-    """The arguments after `bench`, completed from the environment. Raises UnknownNameError or AdapterError."""
+    """Complete the arguments after `bench` from the environment. Raises UnknownNameError or AdapterError."""
     typed = with_our_names(typed)
     words, variable = typed.words, variable_of("model")
     if is_typed(words, "--system"):
@@ -81,7 +81,7 @@ def translate_arguments(typed: Typed, environment: Mapping[str, str]) -> Typed:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Exit code 0: all thresholds reached; 1: one missed; 3: paused; 130: interrupted."""
+    """Run a bench and return the exit code: 0 thresholds reached, 1 one missed, 3 paused, 130 interrupted."""
     who, size, out = _system(args), SIZES[args.preset], Path(args.out)
     size = size._replace(seeds=args.seeds or size.seeds)
     parts = words(args.parts)

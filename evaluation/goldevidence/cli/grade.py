@@ -60,7 +60,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         "--entailment-check",
         action=argparse.BooleanOptionalAction,
         default=True,
-        help="require that an exact answer follows from its citations (default; the reference's option name)",
+        help="require that an exact answer follows from its citations (default; named as in the reference)",
     )
 
 
@@ -78,8 +78,8 @@ def grade(
 ) -> tuple[Report, list[Mapping[str, object]]]:
     """Grade a predictions file; also return statistics of the artifacts that the system built.
 
-    `documents` is empty for the file beside the rows, `args` are options of `add_options`, `only` are the ids of the
-    rows to grade (None: all). Raises RowError at the first unusable line.
+    `documents` is a file; if it is empty, the file beside the rows is used. `args` are options of `add_options`. If
+    `only` is given, only the rows with these ids are graded. Raises RowError at the first unusable line.
     """
     from evaluation.goldevidence.grading.grade import grade_rows, open_rows
 
@@ -103,11 +103,11 @@ def settings(args: argparse.Namespace) -> Mapping[str, object]:
 
 
 def results(args: argparse.Namespace) -> None:
-    """Return None: the command `grade` has no further entries for `--results-json` besides the report."""
+    """Return None: the command `grade` adds no entries of its own to `--results-json`."""
 
 
 def print_decompositions(report: Report) -> None:
-    """Print evidence shown, cited if shown and value right if shown, for given candidates and for own retrieval."""
+    """Print how often evidence is shown, then cited, then read right, for candidates and for own retrieval."""
     from evaluation.goldevidence.grading.decomposition import (
         CONDITION_VALUE,
         PICKED,

@@ -57,7 +57,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Exit code 0: written, also if there was no mistake."""
+    """Write the mistakes and return exit code 0, even if there are none."""
     from evaluation.core.terminal.progress import counted
     from evaluation.goldevidence.mistakes.reading import Tally, mistakes
     from evaluation.goldevidence.mistakes.training import WITH_RIGHT

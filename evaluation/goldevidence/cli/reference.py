@@ -1,4 +1,4 @@
-"""`goldevidencebench reference`: compares published figures with ours, and with other benchmarks."""
+"""`goldevidencebench reference`: shows published figures beside ours, and lists other benchmarks."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Print the tables. Exit code 1 if a figure fails to reproduce, or differs from the stored figure."""
+    """Print the tables. Returns 1 if a figure is not reproduced, or differs from the stored figure."""
     if args.list:
         return _list(args.format)
     from evaluation.core.terminal.progress import counted

@@ -214,11 +214,16 @@ def _add_export_options(
     parser: argparse.ArgumentParser, *, use_gold_support: bool, include_clear: bool
 ) -> None:
     flag = argparse.BooleanOptionalAction
-    parser.add_argument("--k", type=int, default=4, help="latest lines of the key (default 4)")
+    parser.add_argument("--k", type=int, default=4, help="number of latest lines of the key (default 4)")
     parser.add_argument(
         "--wrong-type", choices=RIVALS, default="same_key", help="kind of wrong line added to the examples"
     )
-    parser.add_argument("--order", choices=[*ORDERS, "none"], default="shuffle", help="none: by rising step")
+    parser.add_argument(
+        "--order",
+        choices=[*ORDERS, "none"],
+        default="shuffle",
+        help="order of the lines; none: by rising step",
+    )
     parser.add_argument(
         "--drop-prob", type=rate, default=0.0, help="probability of dropping the correct line"
     )
@@ -236,7 +241,9 @@ def _add_export_options(
 def _add_training_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--epochs", type=positive, default=30, help="passes over the examples (default 30)")
     parser.add_argument("--lr", type=above_zero, default=0.1, help="learning rate (default 0.1)")
-    parser.add_argument("--note-penalty", type=finite, default=0.0, help="above 0: a NOTE is never a target")
+    parser.add_argument(
+        "--note-penalty", type=finite, default=0.0, help="if above 0, NOTEs are never training targets"
+    )
 
 
 def _add_evaluation_options(parser: argparse.ArgumentParser) -> None:

@@ -1,9 +1,9 @@
 """Conditions: ways of showing a question with a few ledger lines instead of the whole book.
 
 A version fixes its conditions, so the oracle knows which lines were shown without trusting a submission. Drops,
-shuffles and disguises depend only on the seed, the row's id and the condition's name. In conditions with exactly k
-lines (`conditions.exact`) only the shuffle does: the lines and their disguises are the same for all orders of a
-question, and for its twin.
+shuffles and disguises depend only on the seed, the row's id and the condition's name. With exactly k lines
+(`conditions.exact`) only the shuffle depends on the order: all orders of a question, and its twin, show the same lines
+with the same disguises.
 
 Only questions answered by one ledger line become condition rows (`eligible`): a `reports` question has several gold
 lines or none.
@@ -57,9 +57,9 @@ class Condition(SettingsModel):
     ties: Annotated[str, OneOf(TIES)] = Field(
         LATEST, description="Which of two lines with equal scores is ranked first."
     )
-    order_seed: StrictInt = Field(0, ge=0, le=MOST_SEED, description="Seed of the shuffle only; 0: none.")
+    order_seed: StrictInt = Field(0, ge=0, le=MOST_SEED, description="Separate seed of the shuffle; 0: none.")
     drop_seed: StrictInt = Field(
-        0, ge=0, le=MOST_SEED, description="Seed of the dropped gold lines only; 0: none."
+        0, ge=0, le=MOST_SEED, description="Separate seed of the dropped gold lines; 0: none."
     )
 
     @model_validator(mode="before")
@@ -74,7 +74,7 @@ class Condition(SettingsModel):
             raise refused(f"{self.order} needs at least {place} lines, and k is {self.k}.", field="order")
         extra = self.other_keys + self.notes
         if not self.exact and extra:
-            raise refused("and notes need 'exact': they are part of exactly k lines.", field="other_keys")
+            raise refused("and notes need 'exact', whose k lines include them.", field="other_keys")
         if self.exact and self.wrong_type != "same_key":
             raise refused("has no effect if exactly k lines are shown; use other_keys.", field="wrong_type")
         if extra >= self.k:

@@ -19,9 +19,9 @@ POSITIONS = frozenset({"gold_first", "gold_middle", "gold_last", *GOLD_AT})
 
 
 def worst_order(conditions: Sequence[Condition], *, complete: bool = False) -> Reducer:
-    """Return a function that reduces rates by condition, [..., conditions], to the lowest rate of any order, [...].
+    """Return a function that reduces rates by condition (last axis) to the lowest rate of any order.
 
-    `complete`: NaN if an order has no rate. The missing order may be the worst; ignoring it could raise a rank.
+    If `complete`, the result is NaN if an order has no rate: it may be the worst, and ignoring it could raise a rank.
     """
     members = order_members(conditions, [condition.name for condition in conditions])
 
@@ -39,7 +39,7 @@ def worst_order(conditions: Sequence[Condition], *, complete: bool = False) -> R
 
 
 def order_spread(conditions: Sequence[Condition]) -> Reducer:
-    """Return a function from rates [..., conditions] to the largest difference between two orders of a family."""
+    """Return a function that reduces rates by condition (last axis) to the largest difference within a family."""
 
     def reduce(rates: FloatArray, labels: Sequence[str]) -> FloatArray:
         low, high = _ends(conditions, rates, labels)
@@ -59,7 +59,7 @@ def order_families(conditions: Sequence[Condition]) -> Families:
 
 
 def order_members(conditions: Sequence[Condition], labels: Sequence[str]) -> list[str]:
-    """Return the `labels` whose family has at least two conditions. The worst order is the minimum over these."""
+    """Return the `labels` whose family has at least two conditions: the worst order is taken over these labels."""
     families = _families(conditions, labels).values()
     return [labels[place] for places in families if len(places) > 1 for place in places]
 
@@ -75,7 +75,7 @@ def _families(conditions: Sequence[Condition], labels: Sequence[str]) -> dict[st
 def _ends(
     conditions: Sequence[Condition], rates: FloatArray, labels: Sequence[str]
 ) -> tuple[FloatArray, FloatArray]:
-    """Lowest and highest rate of each family, [..., families]; NaN if fewer than two of its conditions have a rate."""
+    """Return the lowest and the highest rate of each family (last axis); NaN for families with fewer than two rates."""
     families = _families(conditions, labels)
     ends = np.full((2, *rates.shape[:-1], len(families)), np.nan)
     for number, places in enumerate(families.values()):

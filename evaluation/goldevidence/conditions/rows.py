@@ -43,11 +43,11 @@ def condition_row(
 ) -> EpisodeRow:
     """Build the row of a condition from an eligible row: id `<row id>@<condition name>`, without document and book.
 
-    `candidates` are `{uid, step, op, key, value}` in the order shown, disguised ones with a `remark`. `gold` gains
-    `present` (the gold line is shown, and no later line without a marker puts it in doubt; `gold.value` is right either
-    way) and `spoofed` (id -> disguise); both are removed with the gold. `meta.last_update_step` would reveal the gold
-    line and is left out. Draws depend on the seed, the row's id and the condition's name. `known` caches the lines
-    chosen for each permutation across calls; new ones are added to it.
+    `candidates` are `{uid, step, op, key, value}` in the order shown; disguised lines also have a `remark`. `gold`
+    gains two fields: `present` is true if the gold line is shown and no later line without a marker makes the value
+    unclear; `spoofed` maps ids to disguises. `meta.last_update_step` is left out, because it would reveal the gold
+    line. Draws depend on the seed, the row's id and the condition's name. `known` caches the lines of each permutation
+    across calls.
     """
     name = f"{row['id']}{SEPARATOR}{condition.name}"
     gold = row["gold"]["support_ids"][0]

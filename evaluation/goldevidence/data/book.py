@@ -80,7 +80,9 @@ def _title_problems(title: _Section) -> Iterator[Problem]:
         message = "a book begins with `# GoldEvidenceBench Episode <id>`."
         yield Problem("missing_or_invalid_title", message, line=1)
     for number, _ in title.body[1:]:
-        yield Problem("unexpected_text", "text between the title and the first section.", line=number)
+        yield Problem(
+            "unexpected_text", "no text is allowed between the title and the first section.", line=number
+        )
 
 
 def _order_problems(sections: list[_Section]) -> Iterator[Problem]:

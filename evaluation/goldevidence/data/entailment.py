@@ -41,7 +41,7 @@ def entails(
 
 
 def establisher(case: Case, rules: Rubric) -> Callable[[str], bool]:
-    """Return a predicate: may a line with this operation establish an answer? In families every line but a NOTE may."""
+    """Return a function: True if lines with an operation may establish an answer. In families all but NOTEs may."""
     return counts if case.family else rules.establishes
 
 

@@ -7,9 +7,9 @@ None is the end of the text.
     count_changed (a, b)       number of tags whose value at step b differs from that at step a
     most_changed (a, b)        the tag with most updates after step a, up to b; on a tie the first to reach that count
     count_holding (color, t)   number of tags that hold a value of a color at step t
-    reached (tag, n, t)        the tag n levels up from a tag, as each tag reports to the tag that it holds
+    reached (tag, n, t)        the tag n levels above a tag at step t; a tag reports to the tag that it holds
     nth (tag, n, t)            the value of the n-th update of a tag that was not retracted
-    held (tag, t)              the value of the last update whose role had the right at its step
+    held (tag, t)              the value of the last update whose role had the right to make it
     meant (thing)              the value of the thing that a question describes in other words
 """
 
@@ -65,8 +65,8 @@ def entailed(
 ) -> bool:
     """True if the cited lines (None for a line that was not shown) establish the value.
 
-    Eight citations cannot show which number above eight a count is; for such a count the gold value and eight
-    supporting lines suffice. `most_changed` needs at least `golds` supporting lines, as many as the gold has.
+    An answer cites at most eight lines, which cannot prove a higher count. So eight supporting lines with the gold
+    value are enough. `most_changed` needs at least `golds` supporting lines, the number of gold lines.
     """
     cited = list(lines)
     known = [line for line in cited if line is not None]

@@ -31,7 +31,7 @@ def units(rows: Iterable[EpisodeRow], build: Build) -> Iterator[Item]:
 
 
 def unit_of(row: EpisodeRow) -> str:
-    """Return the unit of a row: the first it has of twin group, instruction group, ladder group, episode and row id."""
+    """Return the unit of a row: its twin group, else its instruction group, ladder group, episode or row id."""
     meta = row.get("meta") or {}
     group = meta.get("twin_group") or meta.get("instruction_group") or meta.get("ladder_group")
     return str(group or row.get("episode_id") or row.get("id"))

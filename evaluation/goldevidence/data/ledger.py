@@ -75,7 +75,7 @@ def _entries(pattern: re.Pattern[str], text: str) -> list[Entry]:
 
 
 class LedgerText:
-    """A ledger parsed on demand: grading looks up one line in two hundred. Of lines with equal ids the last counts."""
+    """Parses the lines of a ledger only when needed, as grading reads few. If an id repeats, its last line counts."""
 
     def __init__(self, text: str, pattern: re.Pattern[str]) -> None:
         self._text, self._pattern = text, pattern
@@ -114,7 +114,6 @@ class LedgerText:
                 return
 
     def _claims(self) -> dict[str, list[Claim]]:
-        """Return claims by key. Parsing all lines at once costs as much as searching the lines of six keys."""
         claims: dict[str, list[Claim]] = {}
         for _, _, op, key, value in self._pattern.findall(self._text):
             claims.setdefault(key, []).append((op, None if op == "CLEAR" else value))
@@ -147,7 +146,7 @@ def ledger_lines(text: str) -> LedgerText:
 
 
 def unclear(lines: Iterable[Line], key: str) -> bool:
-    """True if the latest line about `key`, NOTEs aside, has no marker.
+    """True if the latest line about `key`, ignoring NOTEs, has no marker.
 
     Such a line may be an UPDATE or a NOTE, so the lines establish neither its value nor an earlier one.
     """
@@ -159,7 +158,7 @@ def unclear(lines: Iterable[Line], key: str) -> bool:
 
 
 def latest(entries: list[Entry], key: str, *, authoritative: bool = True) -> Entry | None:
-    """The current entry of a key: greatest step, the later line on a tie; None if no line is about the key."""
+    """The latest entry of a key, or None; of equal steps the later line. `authoritative`: skip other entries."""
     best: Entry | None = None
     for entry in entries:
         eligible = entry.key == key and (entry.authoritative or not authoritative)

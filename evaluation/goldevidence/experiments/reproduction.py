@@ -1,8 +1,8 @@
-"""Published tables of retrieval and selectors (no language model) beside our figures on both data sets.
+"""Published tables of retrieval and selectors (no language model), with our figures on our data and on the reference's.
 
-The data sets are ours and the reference's. Each row shows 8 candidates of the queried key and one rival; the answer is
-read off the selected line. `correct` follows the reference: the latest line of the key, NOTEs included unless the
-authority filter is on. So a policy that prefers UPDATEs gets a *lower* selection rate and a higher value accuracy.
+Each row shows 8 candidates of the queried key and one rival; the answer is read off the selected line. The reference
+counts the latest line of the key as correct, even if it is a NOTE, unless the authority filter is on. So a selector
+that prefers UPDATEs gets a *lower* selection rate and a higher value accuracy.
 """
 
 from __future__ import annotations

@@ -34,7 +34,7 @@ def evaluate(
     seed: int,
     gate: bool = False,
 ) -> Iterator[Measured]:
-    """Measure each selector at each note rate (instead of the config's) and condition. `gate`: filter authority."""
+    """Measure each selector under each condition and note rate (instead of the config's). `gate`: filter authority."""
     for note_rate in note_rates:
         rows = list(rows_under(conditions, config.having(note_rate=note_rate), seed))
         for condition in conditions:

@@ -130,7 +130,7 @@ def decompositions(combined: str | Path) -> Iterator[dict[str, object]]:
 def summary_and_decompositions(
     combined: str | Path, runs: Sequence[Run]
 ) -> tuple[Summary, list[dict[str, object]]]:
-    """Return `summarize` and `decompositions`, parsing the choices once. Raises BenchmarkError if it is no sweep."""
+    """Return the results of `summarize` and `decompositions` in one pass. Raises BenchmarkError if it is no sweep."""
     with _naming_file(combined):
         choices = [_choices(combined, run) for run in runs]
         return _summary(combined, EDGES, runs, choices), list(_decompositions(runs, choices))

@@ -1,8 +1,8 @@
 """Traces: how a retrieval system processed one row, stored beside its prediction in a sweep.
 
-Traces follow the reference, for comparison with published figures: the *correct* line is the latest of the key after
-the authority filter, NOTEs included; it counts as included even if it is dropped later; a line is selected if the
-answer cites it anywhere. Boards use `choices.observe`.
+Traces follow the reference, so that its published figures can be compared. The *correct* line is the latest of the key
+after the authority filter, and may be a NOTE. It counts as included even if it is dropped later. A line counts as
+selected if it is among the citations of the answer. Boards use `choices.observe` instead.
 """
 
 from __future__ import annotations
@@ -83,7 +83,7 @@ def trace(
 def condition_trace(row: EpisodeRow, prediction: CanonicalPrediction, condition: Condition) -> Trace:
     """Return the trace of a condition row; the selected line is the selector's choice, else the first citation.
 
-    The correct line is the gold line; if dropped, it counts as not included, as on boards but not in the reference.
+    The correct line is the gold line. If it was dropped, it counts as not included (the reference: as included).
     """
     shown, gold = shown_entries(row), row["gold"]["support_ids"][0]
     latest_first = [entry.uid for entry in sorted(shown, key=lambda entry: -entry.step)]
@@ -111,7 +111,7 @@ def condition_trace(row: EpisodeRow, prediction: CanonicalPrediction, condition:
 def own_trace(
     row: EpisodeRow, prediction: EpisodePrediction | None, settings: Mapping[str, Any]
 ) -> Trace | None:
-    """Return a whole-text row's trace; None if the prediction lists no lines, or unless exactly one line is gold."""
+    """Return the trace of a whole-text row with one gold line; None for other rows, or if no lines are listed."""
     shown, supports = prediction and prediction.get("shown_uids"), row["gold"].get("support_ids") or []
     if not prediction or not isinstance(shown, list) or len(supports) != 1:
         return None

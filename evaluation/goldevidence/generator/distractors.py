@@ -140,9 +140,9 @@ ORDERING: tuple[Trap, ...] = (instruction, format_trap, quoted_set)
 class Profile:
     """Which distractors a log contains. `traps`: each trap with its probability per step (at most one trap per step).
 
-    With `wanders`, distractors are about any key, else about the key just written. With `follows`, half of the traps
-    are still about the key just written. `note` returns the value of a NOTE, called as (log, key, a, b); None: any
-    value that the key does not hold. `pace` chooses keys and values (see `pace`); None: both at random.
+    With `wanders`, a distractor is about any key, else about the key just written. With `wanders` and `follows`, half
+    of the traps are about the key just written. `note` draws the value of a NOTE; if None, it is any value that the key
+    does not hold. `pace` chooses keys and values (see module `pace`); if None, both are random.
     """
 
     traps: tuple[tuple[Trap, float], ...]

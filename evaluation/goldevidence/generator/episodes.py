@@ -35,7 +35,7 @@ class Unit:
 def generate_units(
     config: GeneratorConfig, seed: int = 0, *, first: int = 1, protocol: str = ""
 ) -> Iterator[Unit]:
-    """Yield one unit per episode. `first`: number in the first id. From revision 3 texts differ between protocols."""
+    """Yield one unit per episode. `first`: number of the first episode. From revision 3 texts depend on `protocol`."""
     return (
         generate_unit(config, seed, index, first=first, protocol=protocol) for index in range(config.episodes)
     )
@@ -115,7 +115,7 @@ def _flips_and_drafts(
 
 
 def write_log(config: GeneratorConfig, *names: object, fills: bool = True) -> Log:
-    """Write the log of one episode: one update per step, then the tail. `fills`: add distractors and traps."""
+    """Write the log of an episode; its last `tail_distractor_steps` steps have no update. `fills`: add distractors."""
     keys = [f"tag.{number:02d}" for number in range(config.keys)]
     wording = wording_of(config, keys, names)
     log = Log(

@@ -24,9 +24,9 @@ Move = Callable[[str | None, int, int, Pool], str]
 class Mode:
     """One state mode.
 
-    `move` draws a plausible next value, never the current value (None: not set); `flip` the value in a twin, whose
-    derived answer differs too. `derive` returns the derived answer about one value; None for `reports`, which spans
-    keys.
+    `move` draws a plausible next value that differs from the current value (None: no current value). `flip` draws the
+    value in a twin, which also changes the derived answer. `derive` returns the derived answer for one value; it is
+    None for `reports`, which depend on several keys.
     """
 
     move: Move

@@ -1,7 +1,7 @@
 """Paces: choose the tag and value of each step, for profiles that do not draw both at random.
 
-The first number in a row of random integers chooses the tag: a pace passes the rows on with other first numbers, and
-chooses the value of a SET. The number of rows read so far is the current step.
+Each step is drawn from a row of random integers, whose first integer chooses the tag. A pace replaces this first
+integer, and chooses the value of a SET. The number of rows read so far is the current step.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ class _Burst:
         self._log, self.key = log, ""
 
     def value(self, key: str, a: int, b: int) -> str:
-        """During a burst, a near miss of the burst tag's value, whatever the key; otherwise any value."""
+        """During a burst, return a near miss of the burst tag's value, for other keys too; else any plausible value."""
         log, held = self._log, self._log.values.get(self.key)
         if held is not None:
             value = near_miss(log, held, a, b)
@@ -71,7 +71,7 @@ def bursts(log: Log, dice: Dice, updates: int, names: Sequence[object]) -> Pace:
 
 
 def drifts(log: Log, dice: Dice, updates: int, names: Sequence[object]) -> Pace:
-    """The profile `focus_drift`: a few tags in focus, moving over all in random order. `log` must still be empty."""
+    """The profile `focus_drift`: updates a window of a few tags that moves over all tags. `log` must still be empty."""
     return Pace(_drifting(len(log.keys), dice, updates, names), log.decoy)
 
 

@@ -20,7 +20,7 @@ State = Mapping[str, Entry]  # each key's latest authoritative entry
 
 
 class Draft(NamedTuple):
-    """A planned question, before the final states of base and twin are known."""
+    """A planned question, made before the final states of the episode and its twin are known."""
 
     key: str
     derived: bool

@@ -1,4 +1,4 @@
-"""Counterfactual twins: the same episode with one update flipped, or with an update of at least half its questions."""
+"""Counterfactual twins: the same episode with one update changed, or with enough changed to alter half the answers."""
 
 from __future__ import annotations
 
@@ -87,7 +87,7 @@ def flipped_value(
 
 
 def _claims_after(log: Log, number: int, key: str) -> Callable[[str], bool]:
-    """Return a predicate: does a later line of the log claim this value of the key, under any name of the key?"""
+    """Return a function: True if a later line of the log claims this value of the key, under any name of the key."""
     if log.wording.published:
         later = "\n".join(log.lines[number + 1 :])
         return lambda value: f"{key} = {value}" in later

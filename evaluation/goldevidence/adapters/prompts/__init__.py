@@ -1,8 +1,7 @@
 """Prompts of GoldEvidenceBench, the same for every model and server, from the prompt sets beside this module.
 
-The question comes last, so that all questions of an episode share one prefix (and its KV cache). A set states the
-form of the answer in its own words, which replace those of the row, so that the model reads the form that the grammar
-enforces.
+The question comes last, so that all questions of an episode share one prefix (and its KV cache). The row's sentences
+about the form of the answer are replaced by those of the prompt set, which describe the form that the grammar enforces.
 """
 
 from __future__ import annotations

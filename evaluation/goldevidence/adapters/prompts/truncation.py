@@ -35,17 +35,17 @@ TRUNCATION_HELP = (
 
 
 def told_of(truncation: str) -> dict[str, str]:
-    """Provenance of a truncation: names the retriever for `by_key`, else empty."""
+    """Return provenance that names the retriever if the truncation is `by_key`; else empty."""
     return {"retriever": RETRIEVER} if truncation == BY_KEY else {}
 
 
 def fit(
     seen: Shown, question: str, *, room: int, count: Callable[[str], int], truncation: str
 ) -> tuple[Shown, int]:
-    """Cut a text to `room` tokens; also return the number of lines left out.
+    """Cut a text to `room` tokens, and return it with the number of lines left out.
 
-    A book that is too long is cut to its state ledger first. Then the most recent lines are kept. With `none` a text
-    that does not fit becomes empty.
+    A book is first cut to its state ledger. If a text is still too long, its most recent lines are kept. With the
+    truncation `none`, a text that does not fit becomes empty.
     """
     if count(seen.text) <= room:
         return seen, 0

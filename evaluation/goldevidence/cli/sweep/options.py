@@ -50,7 +50,9 @@ def add_data_options(parser: argparse.ArgumentParser) -> None:
     data = parser.add_argument_group("generated data")
     data.add_argument("--seeds", type=positive, default=1, help="seeds 0 to N-1 (default 1)")
     data.add_argument("--steps", type=positive, default=220, help="lines of a log (default 220)")
-    data.add_argument("--steps-list", default="", metavar="N,N", help="several lengths, separated by commas")
+    data.add_argument(
+        "--steps-list", default="", metavar="N,N", help="several numbers of log lines, separated by commas"
+    )
     data.add_argument("--state-modes", default="kv", help="state modes, separated by commas (default kv)")
     data.add_argument(
         "--distractor-profiles", default="standard", help="profiles, separated by commas (default standard)"
@@ -88,7 +90,10 @@ def add_view_options(parser: argparse.ArgumentParser) -> None:
         "--max-book-tokens", type=positive, metavar="N", help="show only the last N words of the text"
     )
     view.add_argument(
-        "--max-book-tokens-list", default="", metavar="N,N", help="several such limits, separated by commas"
+        "--max-book-tokens-list",
+        default="",
+        metavar="N,N",
+        help="several limits in words, separated by commas",
     )
     view.add_argument(
         "--k-list", default="", metavar="N,N", help="numbers of candidates to show instead of the text"
@@ -207,7 +212,7 @@ def contestants(args: argparse.Namespace) -> list[Contestant]:
 
 
 def _conditions(args: argparse.Namespace) -> Iterable[Condition]:
-    """Cross the options of conditions. Raises SettingsError if options of candidates are used without `--k-list`."""
+    """Yield all combinations of the condition options. Raises SettingsError if candidate options lack `--k-list`."""
     typed = {name: value for name in OF_CANDIDATES if (value := getattr(args, name)) is not None}
     if typed and not words(args.k_list):
         raise SettingsError(

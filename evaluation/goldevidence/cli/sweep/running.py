@@ -114,7 +114,7 @@ def _tell(sweep: Sweep, out: Path) -> None:
 
 @contextmanager
 def watching(args: argparse.Namespace, title: str, total: int) -> Iterator[tuple[Hooks, dict[str, Any]]]:
-    """Yield hooks and keyword arguments of a sweep or bench, with a progress bar. Ctrl-C stops it after a row."""
+    """Yield hooks and keyword arguments for a sweep or bench. They show a progress bar; Ctrl-C stops after a row."""
     options: dict[str, Any] = {
         "jobs": args.jobs or usable_cores(),
         "again": args.again,

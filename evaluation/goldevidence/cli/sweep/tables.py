@@ -63,7 +63,7 @@ def configure(actions: Actions) -> None:
 
 
 def _add_estimate(actions: Actions) -> None:
-    """Add the action `estimate`; its options are counts, where the options of the other actions are lists of names."""
+    """Add the action `estimate`. Its options are numbers, such as the number of state modes, not lists of names."""
     parser = actions.add_parser(
         "estimate",
         help="Estimate the duration of a sweep at a known pace (`sweep run --estimate` measures it).",

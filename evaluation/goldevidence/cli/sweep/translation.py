@@ -1,4 +1,4 @@
-"""Translates sweep commands of the reference, whose adapter retrieves lines; here the grid retrieves them."""
+"""Translates sweep commands of the reference. There the adapter retrieves lines; here the grid shows candidates."""
 
 from __future__ import annotations
 
@@ -71,7 +71,7 @@ def translate_arguments(typed: Typed, environment: Mapping[str, str]) -> Typed:
 
 
 def _candidates(typed: Typed, environment: Mapping[str, str], *, by_itself: bool) -> list[str]:
-    """Return grid options that reproduce the retrieval of the reference's adapter; `by_itself`: use its defaults."""
+    """Return grid options for the retrieval of the reference's adapter; with `by_itself`, also its default options."""
     asked = any(environment.get(PREFIX + name) for name in OF_CANDIDATES)
     chosen = DEFAULTS if by_itself else {"--k-list": "1"} if asked else {}
     said = {option for name, option in VALUES.items() if environment.get(PREFIX + name)}

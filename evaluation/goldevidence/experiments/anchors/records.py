@@ -98,10 +98,10 @@ def published() -> tuple[PublishedTable, ...]:
 
 @cache
 def published_rows(table: str) -> list[Any]:
-    """Rows of a table of retrieval and selectors: (system, data set, authority filter if it matters, figures).
+    """Return the rows of a published table: system, data set, authority filter (only if it matters), figures.
 
-    The figures are (selection rate, value accuracy) in table `selection_value`, and the rate of gold present at k = 2,
-    4 and 8 in table `gold_present`, where equal scores rank the earliest line first.
+    Figures of the table `selection_value` are selection rate and value accuracy. Figures of `gold_present` are the
+    rates of gold present at k = 2, 4 and 8, where of lines with equal scores the earliest ranks first.
     """
     rows: list[Any] = _read("published.json")[table]
     return rows

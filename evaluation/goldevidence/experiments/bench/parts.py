@@ -66,7 +66,7 @@ def _config(size: Size, *, long: bool = False, twins: bool = False) -> Generator
 
 
 def _candidates(size: Size) -> GeneratorConfig:
-    """Settings that the reference uses for candidate rows: kv, mostly distractors, no updates in the last third."""
+    """Settings of the reference for candidate rows: mode kv, mostly distractors, no updates in the last third."""
     return _config(size, long=True).having(
         distractor_rate=0.7, clear_rate=0.01, tail_distractor_steps=size.long // 3
     )

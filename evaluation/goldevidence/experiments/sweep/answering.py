@@ -1,4 +1,4 @@
-"""The predictions of a cell, and how deterministic systems make them. Adapters use `asking` instead."""
+"""The predictions of a cell. Deterministic systems make them in this module, adapters in `asking`."""
 
 from __future__ import annotations
 

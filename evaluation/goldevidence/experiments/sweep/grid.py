@@ -88,7 +88,9 @@ class Grid:
         if any(self.authority_filter) and not self.conditions:
             checks.refuse("authority_filter", "applies only to candidates: show some with --k-list.")
         if self.conditions and len(self.max_book_tokens) > 1:
-            checks.refuse("max_book_tokens", "must be a single value: it cuts no candidates.")
+            checks.refuse(
+                "max_book_tokens", "must be a single value for rows with candidates, which it does not cut."
+            )
         if self.conditions and self.protocol != "closed":
             checks.refuse("protocol", "must be closed for rows with candidates: they show no whole text.")
         if any(limit is not None and limit < 1 for limit in self.max_book_tokens):

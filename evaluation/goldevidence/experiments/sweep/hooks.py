@@ -27,7 +27,7 @@ NO_HOOKS = Hooks()
 
 @dataclass(slots=True)
 class Sweep:
-    """Result: finished `runs`, `reused` of them from an earlier call. A `stopped` or `paused` sweep can continue."""
+    """Result of a sweep. `reused` counts `runs` of an earlier call. If `stopped` or `paused`, it can be continued."""
 
     total: int
     runs: list[Run] = field(default_factory=list)

@@ -66,7 +66,7 @@ def axis_charts(runs: Sequence[Run], metrics: Sequence[str] = ("value_acc",)) ->
 
 
 def over(runs: Sequence[Run], axis: str, metric: str, bars: Sequence[tuple[str, float]] = ()) -> Chart:
-    """Chart of a metric of `record.SUMMED` over the setting `axis`, with one line per system."""
+    """Chart a metric of `record.SUMMED` over the setting `axis`, one line per system. `bars`: reference rates."""
     series = [
         Series(str(system), [_point(value, group, metric) for value, group in _groups(own, axis)])
         for system, own in by(runs, lambda run: run.get(SYSTEM)).items()
@@ -78,7 +78,7 @@ def over(runs: Sequence[Run], axis: str, metric: str, bars: Sequence[tuple[str, 
 def together(
     runs: Sequence[Run], axis: str, metrics: Sequence[str], bars: Sequence[tuple[str, float]] = ()
 ) -> Chart:
-    """Chart of several metrics of one system over a setting, one line per metric. Unreported metrics are left out."""
+    """Chart several metrics of one system over a setting, one line per metric. Metrics without data are left out."""
     series = [
         Series(
             NAMES.get(metric, metric), [_point(value, group, metric) for value, group in _groups(runs, axis)]

@@ -104,7 +104,7 @@ def run_of(
 
 
 def _as_shown(told: Mapping[str, object], view: View) -> dict[str, object]:
-    """The adapter's provenance; if the view shows candidates, its retrieval settings are those of the condition."""
+    """Return the adapter's provenance. Under a condition its retrieval settings are those of the condition."""
     settings = told.get("settings")
     if view.condition is None or not isinstance(settings, Mapping):
         return dict(told)
@@ -150,7 +150,7 @@ def _trace(cell: Cell, row: EpisodeRow, prediction: Any) -> Trace | None:
 
 
 def _sums(report: Report, seed: int) -> dict[str, list[tuple[str, float, float]]]:
-    """Metric -> [episode, sum, rows]; such sums can be added up over runs."""
+    """Map each metric to a list of (episode, sum, number of rows), from which runs can be pooled."""
     sums: dict[str, list[tuple[str, float, float]]] = {}
     for name, ours in SUMMED.items():
         if (known := report.sums.get(ours)) is not None and len(known.parts) == 1:

@@ -18,7 +18,7 @@ from evaluation.goldevidence.retrieval import Pool
 
 
 def data_rows(units: Sequence[Unit], view: View, protocol: str, seed: int) -> list[EpisodeRow]:
-    """Build the rows of a data file, with gold and both texts for other programs; whole-text rows name the protocol."""
+    """Build a cell's rows, with gold. Whole-text rows keep log and book for other programs, and name the protocol."""
     if view.condition is None:
         return [_naming(row, protocol) for unit in units for row in unit.rows]
     condition = view.condition

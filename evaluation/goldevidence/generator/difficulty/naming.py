@@ -49,7 +49,7 @@ def choose_name(
 def descriptions_of(
     entries: Iterable[Entry], first_named: Mapping[int, str], flipped: Collection[str]
 ) -> dict[str, list[str]]:
-    """Descriptions that fit exactly one tag, by tag, from the ledger of the base episode by step.
+    """Return, for each tag, the descriptions that fit only this tag. `entries`: ledger of the base episode, by step.
 
     `first_named`: chapter -> tag that it names first, if the same in the text without instructions. `flipped`: ids of
     entries that the twin flips; a flipped CLEAR describes nothing, as it may be a SET in the twin.
@@ -63,7 +63,7 @@ def descriptions_of(
 
 
 def _neighbours(entries: Iterable[Entry], flipped: Collection[str]) -> Iterator[tuple[str, str, str]]:
-    """Yield (form, anchor, tag): the tag updated right after an event that occurs once for the tag `anchor`."""
+    """Yield (template, anchor, tag) if `tag` is updated right after an event that happens to `anchor` exactly once."""
     updates = [entry for entry in entries if entry.authoritative]
     by_key: dict[str, list[int]] = {}
     for place, entry in enumerate(updates):

@@ -97,7 +97,7 @@ def _touched(story: Plot, deed: Deed) -> list[str]:
 def _question(
     story: Plot, lasting: Sequence[Deed], stream: Stream, number: int, attempt: int
 ) -> Question | None:
-    """Draw a question; None if unsuitable. `lasting` are the lines without revocations."""
+    """Draw a question; None if this attempt is unsuitable. `lasting`: the lines of the plot without revocations."""
     args = stream.choice(story.keys), moment(stream, story.end // 4, story.end)
     value, support = story.solved("held", *args)
     if value is None:

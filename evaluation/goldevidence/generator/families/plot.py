@@ -82,7 +82,7 @@ def few_colors(stream: Stream) -> list[str]:
 
 
 def dice(stream: Stream) -> tuple[int, int]:
-    """Return two random integers in the form that state modes take."""
+    """Return two random integers, as the functions of a state mode expect them."""
     return stream.below(FACES), stream.below(FACES)
 
 

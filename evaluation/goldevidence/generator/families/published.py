@@ -41,7 +41,7 @@ class PlotLog(LadderLog):
         self.said, self.ordered, self._in_book = "", None, in_book
 
     def decoy(self, key: str, a: int, b: int) -> str:
-        """Return a plausible value that the tag does not hold; never the tag, because no tag reports to itself."""
+        """Return a plausible value that the tag does not hold. It is never the tag itself: no tag reports to itself."""
         value = super().decoy(key, a, b)
         return super().decoy(key, (a + FACES // len(self.keys)) % FACES, b) if value == key else value
 
@@ -53,7 +53,7 @@ class PlotLog(LadderLog):
         super().order(kind, key, value, variant, sentence if self._in_book else line, sentence)
 
     def follow(self, deed: Deed, changes: Sequence[Change]) -> None:
-        """Update the state after a line of the plot. Later padding may repeat a value claimed without effect."""
+        """Update the state after a line of the plot. A value claimed without effect is stored for later padding."""
         for change in changes:
             self._hold(change)
         is_claim = deed.op == "NOTE" or (deed.updates and not changes)

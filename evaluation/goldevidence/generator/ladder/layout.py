@@ -26,7 +26,7 @@ _FACE = attrgetter("face")
 
 @dataclass(slots=True)
 class Gap:
-    """The padding after one anchor. A text takes the first of `lines`; a longer text takes more."""
+    """The padding after one anchor. A text contains the first few of `lines`; a longer text contains more of them."""
 
     supply: Iterator[Line]
     lines: list[Line] = field(default_factory=list)
@@ -42,7 +42,8 @@ class Gap:
 class Layout:
     """Layout of a text of one length.
 
-    `taken`: number of lines per gap; `ends`, `steps`: tokens up to the end of each anchor, and its step.
+    `taken`: number of padding lines in each gap. `ends`: tokens up to the end of each anchor. `steps`: step of each
+    anchor.
     """
 
     length: int

@@ -29,7 +29,7 @@ _KEYED = "u0a0a0a0a0a0a"
 
 
 def ladder_units(config: GeneratorConfig, ladder: Ladder, seed: int, *, first: int) -> Iterator[Unit]:
-    """Yield one unit per episode, rows shortest first. `first`: number of the first episode, which sets its design."""
+    """Yield one unit per episode, rows shortest first. `first`: number of the first episode; it sets the design."""
     for index in range(config.episodes):
         names = ("goldevidence", "ladder", config.state_mode, config.distractor_profile, seed, index)
         planned = design(config, ladder, first + index - 1, *names)
@@ -220,7 +220,7 @@ def _rows(
 
 
 def flips(episode: Episode, drafted: Sequence[Draft], names: tuple[object, ...]) -> list[Flip]:
-    """Choose the entries to flip like `twins.choose_half`; `place` is an anchor number. `names`: random seed."""
+    """Choose entries to flip, as `twins.choose_half` does. A Flip's `place` is an anchor number. `names`: the seed."""
     keys = list(flipped_keys(drafted))
     dice = list(draw(*names, "flips", rows=DRAWS * len(keys), faces=2))
     return [_flip(episode, key, dice[DRAWS * n : DRAWS * (n + 1)]) for n, key in enumerate(keys)]

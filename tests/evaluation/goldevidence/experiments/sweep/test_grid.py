@@ -32,7 +32,7 @@ def test_every_cell_has_a_folder_of_its_own() -> None:
     ("settings", "message"),
     [
         ({"authority_filter": (True,)}, "applies only to candidates"),
-        ({"conditions": [K4], "max_book_tokens": (10, 20)}, "it cuts no candidates"),
+        ({"conditions": [K4], "max_book_tokens": (10, 20)}, "which it does not cut"),
         ({"conditions": [K4], "protocol": "open"}, "they show no whole text"),
         ({"max_book_tokens": (0,)}, "must be at least 1"),
         ({"protocol": "build", "max_book_tokens": (9,)}, "no effect under build"),
