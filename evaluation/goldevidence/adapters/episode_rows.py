@@ -38,7 +38,10 @@ class EpisodeRows:
             yield handed(cast(EpisodeRow, row))
 
     def reading(self, questions: Sequence[EpisodeRow], requested: str | None) -> str:
-        """Return the protocol of the first row that names one, else `requested`. Raises BenchmarkError on conflict."""
+        """Return the protocol of the first row that names one, else `requested`.
+
+        Raises BenchmarkError if the row and `requested` name different protocols.
+        """
         return protocols.reading(next(filter(protocol_of, questions), {}), requested)
 
     def builds(self, questions: Sequence[EpisodeRow]) -> bool:

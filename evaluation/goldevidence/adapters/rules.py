@@ -17,7 +17,7 @@ _KEY = re.compile(r"tag\.\d{2,}")
 
 
 def asked(row: EpisodeRow) -> Query:
-    """Return the query stated in a row's `meta`, else in its question. The key is empty if it is about a manager."""
+    """Return the query stated in a row's `meta`, else in its question. A query about a manager has an empty key."""
     meta = row.get("meta") or {}
     manager = meta.get("derived_manager")
     key = (

@@ -81,7 +81,7 @@ def translate_arguments(typed: Typed, environment: Mapping[str, str]) -> Typed:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Run a bench and return the exit code: 0 thresholds reached, 1 one missed, 3 paused, 130 interrupted."""
+    """Run a bench. Exit code: 0 if all thresholds are reached, 1 if one is missed, 3 if paused, 130 if interrupted."""
     who, size, out = _system(args), SIZES[args.preset], Path(args.out)
     size = size._replace(seeds=args.seeds or size.seeds)
     parts = words(args.parts)

@@ -41,7 +41,7 @@ def entails(
 
 
 def establisher(case: Case, rules: Rubric) -> Callable[[str], bool]:
-    """Return a function: True if lines with an operation may establish an answer. In families all but NOTEs may."""
+    """Return a function that tells if lines with an operation may establish an answer: in families, all but NOTEs."""
     return counts if case.family else rules.establishes
 
 

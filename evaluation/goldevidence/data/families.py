@@ -65,8 +65,8 @@ def entailed(
 ) -> bool:
     """True if the cited lines (None for a line that was not shown) establish the value.
 
-    An answer cites at most eight lines, which cannot prove a higher count. So eight supporting lines with the gold
-    value are enough. `most_changed` needs at least `golds` supporting lines, the number of gold lines.
+    An answer cites at most eight lines, which cannot prove a higher count. So for counts, eight supporting lines with
+    the gold value are enough. `most_changed` needs at least `golds` supporting lines, the number of gold lines.
     """
     cited = list(lines)
     known = [line for line in cited if line is not None]

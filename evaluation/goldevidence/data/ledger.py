@@ -158,7 +158,10 @@ def unclear(lines: Iterable[Line], key: str) -> bool:
 
 
 def latest(entries: list[Entry], key: str, *, authoritative: bool = True) -> Entry | None:
-    """The latest entry of a key, or None; of equal steps the later line. `authoritative`: skip other entries."""
+    """Return the latest entry of a key, or None. Of entries with equal steps the later line counts.
+
+    If `authoritative`, entries without authority are ignored.
+    """
     best: Entry | None = None
     for entry in entries:
         eligible = entry.key == key and (entry.authoritative or not authoritative)

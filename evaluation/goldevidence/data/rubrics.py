@@ -1,4 +1,4 @@
-"""Rubrics: rules of grading, with a field for each difference between graders. Revision 4 and later use `strict@4`."""
+"""Rubrics: rules of grading, one field per difference between graders. Versions from revision 4 on use `strict@4`."""
 
 from __future__ import annotations
 

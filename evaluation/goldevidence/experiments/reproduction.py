@@ -65,7 +65,6 @@ class Comparison:
 
 
 def _same(published: tuple[float, ...], figures: tuple[float, ...]) -> bool:
-    """True if all figures are equal in the four digits published."""
     return all(abs(a - b) < 5.1e-5 for a, b in zip(published, figures, strict=True))
 
 

@@ -83,7 +83,8 @@ def trace(
 def condition_trace(row: EpisodeRow, prediction: CanonicalPrediction, condition: Condition) -> Trace:
     """Return the trace of a condition row; the selected line is the selector's choice, else the first citation.
 
-    The correct line is the gold line. If it was dropped, it counts as not included (the reference: as included).
+    The correct line is the gold line. If it was dropped, it counts as not included; the reference counts it as
+    included.
     """
     shown, gold = shown_entries(row), row["gold"]["support_ids"][0]
     latest_first = [entry.uid for entry in sorted(shown, key=lambda entry: -entry.step)]
@@ -111,7 +112,10 @@ def condition_trace(row: EpisodeRow, prediction: CanonicalPrediction, condition:
 def own_trace(
     row: EpisodeRow, prediction: EpisodePrediction | None, settings: Mapping[str, Any]
 ) -> Trace | None:
-    """Return the trace of a whole-text row with one gold line; None for other rows, or if no lines are listed."""
+    """Return the trace of a whole-text row with one gold line.
+
+    Returns None for other rows, and if the prediction does not list the lines shown.
+    """
     shown, supports = prediction and prediction.get("shown_uids"), row["gold"].get("support_ids") or []
     if not prediction or not isinstance(shown, list) or len(supports) != 1:
         return None

@@ -212,7 +212,7 @@ def contestants(args: argparse.Namespace) -> list[Contestant]:
 
 
 def _conditions(args: argparse.Namespace) -> Iterable[Condition]:
-    """Yield all combinations of the condition options. Raises SettingsError if candidate options lack `--k-list`."""
+    """Yield all combinations of condition options. Raises SettingsError for a candidate option without `--k-list`."""
     typed = {name: value for name in OF_CANDIDATES if (value := getattr(args, name)) is not None}
     if typed and not words(args.k_list):
         raise SettingsError(

@@ -144,7 +144,7 @@ def _first_named(log: Log, without: Collection[int]) -> dict[int, str]:
 def measure(
     log: Log, lines: Sequence[str], without: Collection[int], keys: Collection[str]
 ) -> dict[str, Recency]:
-    """Recency of each key in a text, from the records of `log`. Lines with a number in `without` are not counted."""
+    """Recency of each key in a text, from the records of `log`. Lines whose number is in `without` are not counted."""
     writes = Counter(entry.key for entry in log.ledger if entry.authoritative)
     last = {entry.key: place for place, entry in enumerate(log.ledger) if entry.authoritative}
     recencies = dict.fromkeys(keys, NEVER)

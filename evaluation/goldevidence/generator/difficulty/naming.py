@@ -38,7 +38,7 @@ def choose_name(
     salt: bytes,
     number: int,
 ) -> Name | None:
-    """Choose how question `number` names `key`: a description at `indirect_rate`, else its alias or None (the key)."""
+    """Choose a name of `key` for question `number`: at `indirect_rate` a description, else its alias or None (the key)."""
     indirect, which, other, *_ = throw(salt, "question", number)
     fitting = descriptions.get(key, ())
     if fitting and indirect < threshold(indirect_rate):

@@ -279,7 +279,6 @@ def _any_of(words: Sequence[str]) -> re.Pattern[str]:
 
 
 def _finds(sentence: str) -> Sequence[re.Match[str]]:
-    """Matches of codes and things in a sentence, in order."""
     return sorted([*_CODES.finditer(sentence), *_things().finditer(sentence)], key=re.Match.start)
 
 
@@ -290,7 +289,6 @@ def _fillers() -> re.Pattern[str]:
 
 
 def _skeleton(sentence: str) -> str:
-    """Remove codes, things and fillers from a sentence."""
     text = _fillers().sub("@", _CODES.sub("#", _things().sub("#", sentence)))
     return text[:1].upper() + text[1:]
 

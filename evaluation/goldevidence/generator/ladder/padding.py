@@ -129,7 +129,7 @@ class Padding:
     def __init__(
         self, config: GeneratorConfig, share: float, log: LadderLog, names: tuple[object, ...]
     ) -> None:
-        """`share`: part of the lines that claim a value, chosen by the state of `log`. `names`: random seed."""
+        """`share`: part of the lines that claim a value; claims depend on the state of `log`. `names`: random seed."""
         self._log, self._names, self.tokens = log, names, Meter()
         self._named = log.wording.named_in_text
         self._share = threshold(share)

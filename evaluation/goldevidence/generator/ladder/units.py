@@ -29,7 +29,7 @@ _KEYED = "u0a0a0a0a0a0a"
 
 
 def ladder_units(config: GeneratorConfig, ladder: Ladder, seed: int, *, first: int) -> Iterator[Unit]:
-    """Yield one unit per episode, rows shortest first. `first`: number of the first episode; it sets the design."""
+    """Yield one unit per episode, rows shortest first. An episode's number, from `first`, determines its design."""
     for index in range(config.episodes):
         names = ("goldevidence", "ladder", config.state_mode, config.distractor_profile, seed, index)
         planned = design(config, ladder, first + index - 1, *names)
