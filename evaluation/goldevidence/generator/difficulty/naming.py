@@ -38,7 +38,7 @@ def choose_name(
     salt: bytes,
     number: int,
 ) -> Name | None:
-    """Choose a name of `key` for question `number`: at `indirect_rate` a description, else its alias or None (the key)."""
+    """Choose a description of `key` at `indirect_rate`, else its alias, or None (the key). `number`: of the question."""
     indirect, which, other, *_ = throw(salt, "question", number)
     fitting = descriptions.get(key, ())
     if fitting and indirect < threshold(indirect_rate):
