@@ -79,7 +79,7 @@ class GoldVersion(SuiteVersion):
             yield self._frozen(*public.named(unit.key, shown, key, whole=whole))
 
     def items_from_rows(self, rows: Iterable[Row]) -> Iterator[Item]:
-        """Yield the units of an existing data set. Rows of a unit must be adjacent. Raises RowError."""
+        """Yield the units of an existing data set. The rows of each unit must be adjacent. Raises RowError."""
         return imported.units(cast(Iterable[EpisodeRow], rows), self._item)
 
     def _item(self, key: str, rows: Sequence[EpisodeRow]) -> Item:

@@ -67,7 +67,7 @@ def answer(case: Case, held: str | None) -> str | None:
 
 
 def _reports(case: Case, entries: Sequence[Line], establishes: Callable[[str], bool] | None) -> str | None:
-    """Keys with the manager, sorted and joined; None if no key has. If `establishes` is None, all entries count."""
+    """Return the keys that hold the manager, sorted and joined, or None. Without `establishes` all entries count."""
     if case.manager is None:
         return None
     if establishes is not None:

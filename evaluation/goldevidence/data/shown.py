@@ -55,7 +55,7 @@ class Shown(Protocol):
 
 
 class Held:
-    """The ids that a row shows, each looked up when needed: parsing a whole ledger for eight ids would be slow."""
+    """The set of ids that a row shows. It looks up each id when asked, because parsing a whole ledger would be slow."""
 
     __slots__ = ("_shown",)
 

@@ -42,7 +42,7 @@ class Query(NamedTuple):
 
 
 def drafts(config: GeneratorConfig, state: State, first: str | None, *names: object) -> list[Draft]:
-    """Plan the questions: keys in random order, starting with `first`; a key repeats only after all others."""
+    """Plan the questions. Keys are in random order, `first` at the start; a key repeats only after all other keys."""
     derived = threshold(config.derived_query_rate)
     keys = shuffled(sorted(state), *names, "order")
     if first is not None:

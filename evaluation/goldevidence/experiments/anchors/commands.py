@@ -88,7 +88,7 @@ def _data(table: PublishedTable, run: Run) -> tuple[int, GeneratorConfig]:
 
 @cache
 def _size(config: GeneratorConfig, seeds: int, k: int, gate: bool) -> tuple[int, int]:
-    """Number of questions and of words of one condition; both are the same for every order."""
+    """Number of questions and number of words under one condition. The order of the lines changes neither."""
     view = View(Condition.from_json({"k": k}), gate)
     rows = [row for seed in range(seeds) for row in data_rows(_units(config, seed), view, "closed", seed)]
     return len(rows), words_shown(asked_rows(rows, view))

@@ -38,7 +38,7 @@ def choose_name(
     salt: bytes,
     number: int,
 ) -> Name | None:
-    """Choose a description of `key` at `indirect_rate`, else its alias, or None (the key). `number`: of the question."""
+    """Choose a description of `key` at `indirect_rate`, else its alias, or None (the key). `number`: the question's."""
     indirect, which, other, *_ = throw(salt, "question", number)
     fitting = descriptions.get(key, ())
     if fitting and indirect < threshold(indirect_rate):
