@@ -1,6 +1,6 @@
 """GoldEvidenceBench: tracking state through episode logs and selecting the evidence.
 
-The public door:
+Public API:
 
     from evaluation import goldevidence
 
@@ -24,7 +24,7 @@ __all__ = ["GeneratorConfig", "generate", "grade_files"]
 def generate(
     config: GeneratorConfig | Mapping[str, object] | None = None, seed: int = 0
 ) -> Iterator[EpisodeRow]:
-    """Generate the rows of a benchmark with gold, episode by episode: rows of the base episode, then of its twin.
+    """Generate benchmark rows with gold, one episode at a time: the rows of an episode, then those of its twin.
 
     The same settings and seed give the same rows on every machine and Python build.
 

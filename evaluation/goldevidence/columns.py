@@ -16,7 +16,7 @@ COUNTS: dict[str, Column] = {
     "answered_rate": Column(
         "n",
         "Rows",
-        "Rows that the headline is computed over.",
+        "Rows over which the headline is computed.",
         format="count",
         section=HEADLINE,
         whole=True,
@@ -36,7 +36,7 @@ COUNTS: dict[str, Column] = {
     "own_gold_mrr": Column(
         "own_gold_rank_median",
         "Median rank",
-        "Median place of the gold line among the lines shown, over the rows that show it.",
+        "Median position of the gold line among the lines shown, over the rows that show it.",
         better="lower",
         format="count",
         section=RETRIEVAL,
@@ -44,7 +44,7 @@ COUNTS: dict[str, Column] = {
     "authority_violation_rate": Column(
         "note_rows",
         "Rows with a NOTE",
-        "Rows that show a NOTE about their key. Without any, authority is not tested.",
+        "Rows that show a NOTE about their key. If there are none, authority is not tested.",
         format="count",
         section=AUTHORITY,
         whole=True,

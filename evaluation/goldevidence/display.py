@@ -1,4 +1,4 @@
-"""How a site presents GoldEvidenceBench: charts over conditions, marks of a board, words and commands."""
+"""How a site presents GoldEvidenceBench: charts over conditions, markers of a board, texts and commands."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ EARLIEST = "earliest"  # copied from `evaluation.goldevidence.retrieval`, whose 
 
 
 def family(condition: ConditionSettings, *, without: str) -> str:
-    """Words for a condition, apart from the setting `without`, in which conditions of a family differ."""
+    """Describe a condition in words, leaving out the setting `without`, by which the conditions of a family differ."""
     parts = {
         "retriever": "" if condition.get("retriever", "key") == "key" else condition["retriever"],
         "k": f"k = {condition['k']}" + (" exactly" if condition.get("exact") else ""),
@@ -62,14 +62,13 @@ def family(condition: ConditionSettings, *, without: str) -> str:
 
 
 def _is_sorted(condition: ConditionSettings) -> bool:
-    """True if the lines beside the gold line are sorted on purpose."""
     return condition["order"] != "shuffle" and (condition.get("exact", False) or "rest" in condition)
 
 
 def by_order(settings: Mapping[str, Any]) -> list[Place]:
-    """Conditions by place of the gold line, one series per set of conditions that differ in nothing else.
+    """Chart points over the gold line's position; each series holds conditions that otherwise have the same settings.
 
-    A condition that shuffles all lines also ends each series of conditions that sort the rest.
+    If a condition shuffles all lines, it is also the last point of each series that sorts the other lines.
     """
     conditions, places = settings.get("conditions", []), _places(settings, without="order")
     shuffled = {
@@ -103,7 +102,7 @@ def _places(settings: Mapping[str, Any], *, without: str) -> list[Place]:
 
 
 def note_rate(settings: Mapping[str, Any]) -> float | None:
-    """Share of ledger lines that are NOTE commentary; None if the state mode has none."""
+    """Share of ledger lines that are NOTEs; None if the state mode has no NOTEs."""
     generator = settings.get("generator", {})
     rate: float | None = generator.get("note_rate")
     return rate if generator.get("state_mode") == "kv_commentary" else None
@@ -209,9 +208,9 @@ STEPS = Mark(
     legend="Shares of the rows: the gold line is shown → also chosen (cited first) → the value is also right. Each "
     "drop is a loss. The last bar is all right values, whichever line was chosen.",
     sample=(("evidence shown", 1.0), ("chosen", 0.84), ("chosen and right", 0.7), ("right", 0.76)),
-    instead="Over other rows than the score: those that show some lines instead of the {rows}.",
+    instead="The score is over the {rows}; these shares are over the rows that show a few lines instead.",
     chain=CHAIN,
-    beside=("gold_picked_rate", "picked by its selector, where shown"),
+    beside=("gold_picked_rate", "picked by the selector, if shown"),
 )
 OWN_STEPS = Mark(
     label="Found and chosen",
@@ -223,14 +222,14 @@ OWN_STEPS = Mark(
     "retrieved → chosen if retrieved → value right if retrieved → value right over all these rows.",
     sample=(("evidence shown", 0.8), ("chosen", 0.7), ("chosen and right", 0.66), ("right", 0.7)),
     chain=OWN_CHAIN,
-    beside=("own_gold_picked_rate", "picked by its selector, where retrieved"),
+    beside=("own_gold_picked_rate", "picked by the selector, if retrieved"),
 )
 DOTS = Mark(
     label="Order bias",
     note="gold line first … last",
     over="candidate rows",
-    help="Selection rate by the place of the gold line, from first to last; an open dot is shuffled",
-    legend="Selection rate, of the rows that show the gold line, by the place of that line, from first to last; an "
+    help="Selection rate by the position of the gold line, from first to last; an open dot is shuffled",
+    legend="Selection rate, of the rows that show the gold line, by its position, from first to last; an "
     "open dot is shuffled. Flat is good; the dashed line is chance: one of the lines shown.",
     sample=(("gold_at_1", 0.15), ("gold_at_2", 0.3), ("gold_at_3", 0.6), ("gold_at_4", 0.95)),
     figure="Selection rate",
@@ -241,7 +240,7 @@ LOST = ("Evidence shown", "Evidence chosen", "Chosen and value right", "Value ri
 
 
 def decomposition(metrics: Mapping[str, Number]) -> Shares:
-    """Shares from the evidence shown to the right answer; empty without conditions."""
+    """Shares of rows left at each step from "evidence shown" to "value right"; empty without conditions."""
     if metrics.get("gold_present_rate") is None:
         return []
     overall = metrics.get(CONDITION_VALUE, metrics.get("value_acc"))  # the figures of one condition
@@ -249,7 +248,7 @@ def decomposition(metrics: Mapping[str, Number]) -> Shares:
 
 
 def own_decomposition(metrics: Mapping[str, Number]) -> Shares:
-    """`decomposition` of a system's own retrieval; empty if no prediction lists the lines shown."""
+    """`decomposition` for systems that retrieve by themselves; empty if no prediction lists the lines shown."""
     rates = own_rates(metrics)
     if rates["gold_present_rate"] is None:
         return []
@@ -257,7 +256,7 @@ def own_decomposition(metrics: Mapping[str, Number]) -> Shares:
 
 
 def order_bias(groups: Mapping[str, Mapping[str, Figures]], settings: Mapping[str, object]) -> Shares:
-    """Selection rate by order, averaged over the conditions with that order; empty without conditions."""
+    """Selection rate per order, averaged over the conditions that use this order; empty without conditions."""
     of_condition, conditions = groups.get("condition", {}), Settings.from_json(settings).conditions
     by_order: Shares = []
     for order in ORDERS:
@@ -289,14 +288,14 @@ DISPLAY = Display(
     dots=DOTS,
     splits=SplitWords(
         noun="condition",
-        help="Each shows the same questions in another way.",
+        help="Each condition shows the same questions in another way.",
         hidden="a file answers all or none of the rows that show the whole book, and all or none of those that show "
         "candidates",
         hidden_beside="all or none of the rows that show the whole book, all or none of those that show candidates",
         named=split_term,
     ),
-    foot="Figures are over the {rows}; figures that name candidates are over the rows that show some lines instead, "
-    "and authority violations over all rows.",
+    foot="Metrics are over the {rows}. Metrics that name candidates are over the rows that show a few lines instead, "
+    "and authority violations are over all rows.",
     commands={
         "answer": "goldevidencebench run --baseline ledger --data {rows} --out preds.jsonl",
         "check": "goldevidencebench validate --data {rows} --pred preds.jsonl",

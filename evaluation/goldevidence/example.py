@@ -1,4 +1,4 @@
-"""The worked example of GoldEvidenceBench for readers: an episode of eight lines, from the generator."""
+"""The worked example of GoldEvidenceBench for readers: a generated episode of eight lines."""
 
 from __future__ import annotations
 
@@ -70,12 +70,12 @@ TERMS = (
     ),
     Term(
         "Candidates",
-        "A few ledger lines (k of them) shown instead of the whole text. The place of the gold line among them must "
-        "not matter.",
+        "A few ledger lines (k of them) shown instead of the whole text. The position of the gold line among them "
+        "must not matter.",
     ),
     Term(
         "Order bias",
-        "Choosing a line for its place (first, in the middle, last) rather than for its content.",
+        "Choosing a line for its position (first, in the middle, last) rather than for its content.",
     ),
     Term("Distractor profile", "Kinds and number of an episode's distractors."),
 )
@@ -83,7 +83,7 @@ TERMS = (
 
 @cache
 def example(suite: Suite) -> Example:
-    """The episode, its question about one tag, and an answer for every value that a line states for this tag."""
+    """The episode, its question about one tag, and one answer for each value that the lines state for this tag."""
     version = suite.version(SETTINGS)
     (item,) = version.generate()
     row = next(row for row in cast(Sequence[EpisodeRow], item.rows) if row["meta"]["key"] == KEY)
@@ -96,7 +96,7 @@ def example(suite: Suite) -> Example:
         question=row["question"].splitlines()[0],
         choices=_choices(row, lines),
         oracle=_oracle(lines),
-        like="about a tag that a NOTE speaks of",
+        like="about a tag with a NOTE",
         parts=(("notes", "with"),),
         words=("Tag", "UPDATE", "NOTE", "Distractor"),
     )
@@ -109,7 +109,6 @@ def _lines(row: EpisodeRow) -> list[ExampleLine]:
 
 
 def _role(match: re.Match[str], gold: int, at: int) -> tuple[Role, str]:
-    """Role of a line for the question, and the reason."""
     text = match["text"]
     if not STATED.search(text):
         return "", "another tag"
@@ -123,7 +122,7 @@ def _role(match: re.Match[str], gold: int, at: int) -> tuple[Role, str]:
 
 
 def _choices(row: EpisodeRow, lines: Sequence[ExampleLine]) -> list[ExampleChoice]:
-    """An answer for each value stated, in alphabetical order, so that the order reveals nothing."""
+    """One answer for each stated value, in alphabetical order, so that the order does not reveal the right answer."""
     stated = {
         match["value"]: (at, line) for at, line in enumerate(lines, 1) if (match := STATED.search(line.text))
     }
@@ -133,9 +132,9 @@ def _choices(row: EpisodeRow, lines: Sequence[ExampleLine]) -> list[ExampleChoic
 
 def _choice(row: EpisodeRow, value: str, at: int, line: ExampleLine, gold: int) -> ExampleChoice:
     why = {
-        "gold": f"Line {at} says so, and no later line sets the tag.",
-        "old": f"Line {at} said so, and line {gold} overwrote it.",
-        "trap": f"Line {at} says so, but {line.why.replace(': ', ' ')}.",
+        "gold": f"Line {at} sets this value, and no later line sets the tag.",
+        "old": f"Line {at} sets this value, but line {gold} overwrites it.",
+        "trap": f"Line {at} states this value, but {line.why.replace(': ', ' ')}.",
     }[line.role]
     answer = {"id": row["id"], "value": value, "support_ids": [row["gold"]["support_id"]]}
     return ExampleChoice(value, line.role == "gold", why, answer)

@@ -1,4 +1,4 @@
-"""Ids, splits, citation limits and logs expected of a predictions file, from grading records or public rows."""
+"""The ids, splits, citation limits and logs that a predictions file must match, from grading records or public rows."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from evaluation.goldevidence.protocols import Protocol
 
 
 def expected_of(records: Iterable[Mapping[str, object]]) -> ExpectedRows:
-    """Row ids with their splits (or shown texts), most citations allowed, logs to build from. Raises RowError."""
+    """Collect row ids with their splits, the citation limit, and the logs to build artifacts from. Raises RowError."""
     splits: dict[str, str] = {}
     logs: dict[str, str] = {}
     citations: list[int] = []
@@ -29,13 +29,13 @@ def expected_of(records: Iterable[Mapping[str, object]]) -> ExpectedRows:
 
 
 def ledgers_of(records: Iterable[JsonObject]) -> Iterator[tuple[str, str]]:
-    """(episode, ledger) of grading records whose systems build an artifact first."""
+    """Yield (episode, ledger) for the grading records of versions whose systems build artifacts."""
     for record in records:
         yield from dict(zip(record.get("episodes", ()), record["ledgers"], strict=False)).items()
 
 
 def _splits_of(record: JsonObject) -> Iterator[tuple[str, str]]:
-    """(row id, split) of a grading record or of a public row."""
+    """Yield (row id, split) for each row of a grading record, or for one public row."""
     if "ledgers" in record:
         yield from ((row[0], row[2]) for row in record["rows"])
         return
@@ -49,7 +49,7 @@ def _splits_of(record: JsonObject) -> Iterator[tuple[str, str]]:
 
 
 def _citations_of(record: JsonObject) -> Iterator[int]:
-    """Most citations of a public row; none for a grading record, whose version's settings state it."""
+    """Yield the citation limit of a public row. Grading records have none: their version's settings state it."""
     if "ledgers" not in record:
         meta = record.get("meta", {})
         asked = meta.get("max_support_k")
@@ -58,7 +58,7 @@ def _citations_of(record: JsonObject) -> Iterator[int]:
 
 
 def _logs_of(record: JsonObject) -> Iterator[tuple[str, str]]:
-    """(episode, log) of a grading record, or of a public row with its log, if systems build an artifact first."""
+    """Yield (episode, log) of a grading record, or of a public row with its log, if artifacts are built from it."""
     if "ledgers" in record:
         yield from zip(record.get("episodes", ()), record.get("logs", ()), strict=True)
     elif protocols.protocol_of(record) is Protocol.BUILD and document_named(record) is None:

@@ -1,4 +1,4 @@
-"""Facets of a version: its rows by condition, by a NOTE about the key, and by family."""
+"""Facets by which the rows of a version can be filtered: condition, presence of a NOTE about the key, and family."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ FAMILY_LABELS = {
     "authority": "Authority in time",
     "meaning": "Meaning",
 }
-NOTES = ((WITH_NOTES, "NOTE about the key"), (WITHOUT_NOTES, "No NOTE about it"))
+NOTES = ((WITH_NOTES, "NOTE about the key"), (WITHOUT_NOTES, "No NOTE about the key"))
 
 
 def facets(
@@ -29,10 +29,10 @@ def facets(
     whole: str = "",
     labels: Mapping[str, str] | None = None,
 ) -> list[Facet]:
-    """The facets of a version in the order of `scope.Cell`: notes, condition.
+    """Return the facets of a version in the order of `scope.Cell`: notes, condition.
 
-    A facet with nothing to choose (no mode writes NOTEs, one condition only) has no values. `whole`: label of the
-    headline if it is neither over the whole book nor over all rows. `labels`: condition -> label; default: its name.
+    A facet without a choice (no mode writes NOTEs, or only one condition) has no values. `whole` is the headline's
+    label if it covers neither the whole book nor all rows. `labels` maps conditions to labels; default: their names.
     """
     names = list(splits)
     noted = any(MODES[mode].notes for mode in state_modes)
@@ -51,7 +51,7 @@ def facets(
 def of_lengths(
     state_modes: Iterable[str], splits: Iterable[str], families: Sequence[str] = ()
 ) -> list[Facet]:
-    """Facets of a ladder: notes, lengths (ascending; default: all), and families if there are any."""
+    """Return the facets of a ladder: notes, lengths (ascending; default: all), and families if there are any."""
     names = sorted(splits, key=lambda name: rung_tokens(name) or 0)
     lengths = tuple((name, f"{name} tokens") for name in names)
     return [

@@ -1,8 +1,8 @@
 """Gates: requirements of the benchmark that a score alone does not show.
 
 Authority: the system adopts and cites no NOTE lines. Attribution: its citations entail its answers. A gate passes or
-fails if the whole 95% interval is on one side of the threshold, else it is undecided. A gate that no row can violate
-is not tested, which differs from passed.
+fails if the whole 95% interval is on one side of the threshold; otherwise it is undecided. A gate that no row can
+violate is reported as not tested, not as passed.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from evaluation.core.suite import Gate
 
 @dataclass(frozen=True, slots=True)
 class Bar:
-    """A rule over one metric: the first of `metrics` that is reported."""
+    """A rule over one metric: the first metric of `metrics` that a report contains."""
 
     letter: str
     name: str
@@ -66,7 +66,7 @@ BARS: tuple[Bar, ...] = (
 def judge(
     metrics: Mapping[str, Number], intervals: Mapping[str, Interval | None] | None = None
 ) -> list[Gate]:
-    """Judge every gate by metrics and their 95% intervals; state `none` if no metric of a gate was reported."""
+    """Judge every gate by metrics and their 95% intervals. The state is `none` if no metric of a gate is reported."""
     return [_judged(bar, metrics, intervals or {}) for bar in BARS]
 
 
@@ -90,7 +90,7 @@ def _judged(bar: Bar, metrics: Mapping[str, Number], intervals: Mapping[str, Int
 def _verdict(
     bar: Bar, metrics: Mapping[str, Number], intervals: Mapping[str, Interval | None], name: str
 ) -> Verdict:
-    """The verdict on one metric; without an interval, as for a single unit, it is undecided."""
+    """The verdict on one metric; undecided if it has no interval, as with a single unit."""
     if metrics.get(name) is None:
         return Verdict.NONE
     if (ends := _ends(intervals, name)) is None:
@@ -99,7 +99,7 @@ def _verdict(
 
 
 def _ends(intervals: Mapping[str, Interval | None], name: str) -> tuple[float, float] | None:
-    """The interval of a rate. An interval without width, from the bootstrap over equal rows, counts as none."""
+    """The interval of a rate; None if it has zero width, which a bootstrap over equal rows gives."""
     low, high = intervals.get(name) or (0.0, 0.0)
     return (low, high) if low < high else None
 
@@ -116,5 +116,5 @@ def _measured(rate: float, interval: tuple[float, float] | None, threshold: floa
 
 
 def _digits(rate: float, threshold: float) -> int:
-    """Decimals of a percentage that show on which side of the threshold it lies."""
+    """Number of decimals at which the percentage of `rate` visibly differs from that of `threshold`, at most 4."""
     return next((n for n in (1, 2, 3) if rate == threshold or f"{rate:.{n}%}" != f"{threshold:.{n}%}"), 4)

@@ -1,4 +1,4 @@
-"""Reads a usable line of a predictions file, and reports forms of it that the version does not accept."""
+"""Reads a usable line of a predictions file, and reports forms of answers that the version does not accept."""
 
 from __future__ import annotations
 
@@ -26,12 +26,12 @@ _REPLIED = (
 
 
 def rules_of(expected: ExpectedRows) -> Rubric:
-    """The rubric by which a version reads answers; the newest if not known."""
+    """Return the rubric that reads the answers of a version; the newest rubric if the version does not say."""
     return RUBRICS[expected.rubric or DEFAULT_RUBRIC]
 
 
 def given(data: JsonObject, expected: ExpectedRows) -> Given | None:
-    """The answer of a usable line, for checks over the whole file; None if the line states that there is no answer."""
+    """Return the answer of a usable line, for checks over the whole file; None if the line gives a state instead."""
     if given_state(data):
         return None
     rules = rules_of(expected)
@@ -49,7 +49,7 @@ def given(data: JsonObject, expected: ExpectedRows) -> Given | None:
 
 
 def _unread(data: JsonObject) -> Given:
-    """A line without an answer, or with one that the version's rules do not read."""
+    """Describe a line without an answer, or with an answer that the version's rules cannot read."""
     field = next((name for name in TEXT_FIELDS if isinstance(data.get(name), str) and data[name].strip()), "")
     answer = read(data)
     if field and answer is not None and answer.parsed:

@@ -1,4 +1,4 @@
-"""Why a line of a predictions file is refused."""
+"""Explains why a line of a predictions file is refused."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ from evaluation.goldevidence.line_oddities import apart, rules_of
 from evaluation.goldevidence.shown_uids import SHOWN, form_fault, row_fault
 
 NO_ANSWER = (
-    "The line holds no answer: give 'value' and 'support_ids', or 'output'. For a row that was asked and not answered "
+    "The line has no answer: give 'value' and 'support_ids', or 'output'. For a row that was asked and not answered "
     f"give the reason in 'state': {', '.join(REASONS)}."
 )
 
 
 def problem_in(data: Any, expected: ExpectedRows) -> Problem | None:
-    """Why a line cannot be graded: no answer, or a field of the wrong type. None if it can."""
+    """Return why a line cannot be graded: no answer, or a field of the wrong type. None if it can be graded."""
     if "value" in data and isinstance(data["value"], (bool, list, dict)):
         return _wrong_type("value", "a text, a number or null")
     ids = data.get("support_ids")
@@ -48,7 +48,6 @@ def problem_in(data: Any, expected: ExpectedRows) -> Problem | None:
 
 
 def _shown_problem(data: Mapping[str, Any], expected: ExpectedRows) -> Problem | None:
-    """Why the list of lines shown is refused; None if it is absent or fits the row."""
     uids = data.get(SHOWN)
     fault = form_fault(uids)
     if fault is None and uids and expected.lines is not None:
@@ -57,7 +56,7 @@ def _shown_problem(data: Mapping[str, Any], expected: ExpectedRows) -> Problem |
 
 
 def _all_ids(ids: Any, any_form: bool) -> bool:
-    """True if all items are texts, or, if any form is accepted, objects like `{"id": "U0A1B2C"}`."""
+    """True if all items are texts; with `any_form` also objects such as `{"id": "U0A1B2C"}`."""
     return isinstance(ids, list) and all(
         isinstance(item, str) or (any_form and isinstance(item, dict) and bool(ids_of(str(item))))
         for item in ids

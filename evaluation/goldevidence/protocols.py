@@ -1,11 +1,11 @@
-"""Protocols: the text that rows of a version show, and so the text given to systems.
+"""Protocols: which text the rows of a version contain, and so which text a system is given.
 
-    closed    the book of the episode, and no log
-    open      its log, and no book
-    build     its log first, without a question; then the artifact that the system made of it, with the question
+    closed    the book of the episode, without its log
+    open      the log, without the book
+    build     first the log without a question; then the artifact that the system built from it, with the question
 
-A row names its protocol (`meta.protocol`). Rows made before there were protocols name none and hold both texts;
-`closed_book` and `open_book` then choose the one to read.
+A row names its protocol (`meta.protocol`). Rows from before protocols existed name none and contain both texts; for
+them `closed_book` or `open_book` chooses the text.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ class Protocol(StrEnum):
 
     @property
     def text(self) -> str:
-        """Field of a row that holds the text."""
+        """Name of the row field that contains the text."""
         return "book" if self is Protocol.CLOSED else "document"
 
     @property
@@ -46,7 +46,7 @@ class Protocol(StrEnum):
 
     @property
     def reads(self) -> str:
-        """The adapter's protocol (`adapters.base.PROTOCOLS`): whether it reads a book or a log."""
+        """The adapter's protocol (`adapters.base.PROTOCOLS`): `closed_book` reads a book, `open_book` a log."""
         return "open_book" if self is Protocol.OPEN else "closed_book"
 
     @property
@@ -67,7 +67,7 @@ WHOLE: Final = frozenset(each.split_name for each in Protocol)
 
 
 def protocol_named(name: str) -> Protocol | None:
-    """The protocol of a setting; None for the older names."""
+    """Return the protocol with this name; None for the older names `closed_book` and `open_book`."""
     return Protocol(name) if name in NAMES else None
 
 
@@ -90,7 +90,7 @@ def is_whole(split: str) -> bool:
 
 
 def shown_by(row: EpisodeRow, protocol: Protocol | None) -> EpisodeRow:
-    """The row with only the text of a protocol (None: both texts), or with candidates. Raises RowError without it."""
+    """Keep only the text of `protocol` (None, or row with candidates: the row as is). Raises RowError without it."""
     if protocol is None or row.get("candidates") is not None:
         return row
     if not isinstance(text := row.get(protocol.text), str) or not text:
@@ -103,13 +103,13 @@ def shown_by(row: EpisodeRow, protocol: Protocol | None) -> EpisodeRow:
 
 
 def from_artifact(row: EpisodeRow, artifact: str) -> EpisodeRow:
-    """The second phase of `build`: the question with the artifact in place of the log."""
+    """Build the row of the second phase of `build`: the artifact replaces the log."""
     kept: dict[str, object] = {name: value for name, value in row.items() if name not in TEXTS}
     return cast(EpisodeRow, kept | {"book": artifact})
 
 
 def reading(row: Mapping[str, object], requested: str | None) -> str:
-    """The adapter's protocol for rows like this first one: their own, else the requested one.
+    """Return the adapter's protocol for rows like this: their own if they name a protocol, else the requested protocol.
 
     `requested` is one of `BEFORE`, or a protocol. Raises BenchmarkError if the rows have another protocol.
     """

@@ -1,4 +1,4 @@
-"""Public rows: keyed ids, removal of fields that help to find the gold, and a check that none is left."""
+"""Public rows: replaces ids by keyed ids, removes fields that help to find the gold, and checks the result."""
 
 from __future__ import annotations
 
@@ -41,9 +41,9 @@ GROUPS: Final = frozenset(
 def named(
     unit: str, rows: Iterable[EpisodeRow], key: str, *, whole: str = CLOSED_BOOK
 ) -> tuple[str, list[EpisodeRow]]:
-    """The keyed id of the unit, and its rows with keyed ids, also in the titles of their texts.
+    """Return the keyed id of the unit, and its rows with keyed ids, also in the titles of their texts.
 
-    A twin has its own id and title: only its text tells that it is a twin. `whole`: split name of rows with a whole
+    A twin has its own id and title, so only its text shows that it is a twin. `whole`: split name of rows with a whole
     text.
     """
     titled: dict[tuple[str, str], str] = {}  # rows of an episode keep sharing their texts
@@ -70,7 +70,7 @@ def _unit_id(key: str, seed: int, unit: str) -> str:
 
 
 def public_row(row: EpisodeRow, *, labels: bool) -> EpisodeRow:
-    """A copy without gold and fields that help to find it. `labels` keeps LABELS, as in a published data set."""
+    """Copy a row without gold and fields that help to find it. `labels` keeps LABELS, as in a published data set."""
     known, names = dict(row["meta"]), (*META, *LABELS) if labels else META
     meta = cast(Meta, {name: known[name] for name in names if name in known})
     if (
@@ -85,20 +85,20 @@ def public_row(row: EpisodeRow, *, labels: bool) -> EpisodeRow:
 
 
 def kind_of(row: JsonObject) -> str:
-    """Public part of a row's condition: candidates, its length, or the split of its whole text."""
+    """Public part of a row's condition: `candidates`, else its length, else the split of its protocol."""
     if row.get("candidates") is not None:
         return CANDIDATES
     return length_of(row) or whole_split(row)
 
 
 def length_of(row: JsonObject) -> str:
-    """The rung of a public row of a ladder; else empty."""
+    """Name of the length of a ladder row, such as `8k`; empty for other rows."""
     length = row["meta"].get("length") if isinstance(row.get("meta"), dict) else None
     return length if isinstance(length, str) else ""
 
 
 def overtold(row: EpisodeRow) -> Iterator[str]:
-    """Facts that a public row should not contain, each in a few words."""
+    """Yield, in a few words each, facts that a public row must not contain."""
     yield from (f"the field {name!r}" for name in row.keys() - FIELDS)
     if row.get("schema_version") != SCHEMA_VERSION:
         yield "the schema version"
@@ -128,13 +128,13 @@ def _overtold_in_texts(row: EpisodeRow) -> Iterator[str]:
 
 
 def _beside_protocol(row: EpisodeRow) -> Iterator[str]:
-    """Texts that the protocol of a row does not show; rows frozen before there were protocols hold both."""
+    """Yield texts that the row's protocol does not show. Rows from before protocols existed contain both texts."""
     if "length" in row["meta"] and rung_tokens(length_of(row)) is None:
         yield "an unknown length"
     if (name := row["meta"].get("protocol")) is None:
         return
     if name not in NAMES or row.get("candidates") is not None:
-        yield "a protocol that shows no such row"
+        yield "a protocol that does not apply to the row"
         return
     if shown := [text for text in LONG if text in row and text != Protocol(name).text]:
         yield f"the {shown[0]}, which {name!r} does not show"

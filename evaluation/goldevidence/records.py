@@ -1,7 +1,7 @@
 """Records of GoldEvidenceBench as JSON: rows, lines of a predictions file, verdicts, grading records.
 
-Typed dictionaries: at run time plain dictionaries of `orjson`. Rows of others are checked on reading (`data.case`,
-`data.shown`, `data.imported`); until then their values are objects.
+At run time these typed dictionaries are plain dictionaries of `orjson`. Rows of imported data sets are checked on
+reading (`data.case`, `data.shown`, `data.imported`); until then their values are of type object.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ class Gold(TypedDict):
 
 
 class Meta(TypedDict, total=False):
-    """Facts about a row's question and episode. A public row has only those that its question states."""
+    """Facts about a row's question and episode. A public row has only the facts that its question reveals."""
 
     seed: int
     steps: int
@@ -90,7 +90,7 @@ class EpisodeRow(Row):
 
 
 class EpisodePrediction(Prediction, total=False):
-    """A line of a predictions file: fields of an answer, or a text that holds them as JSON."""
+    """A line of a predictions file: answer fields, or a text that contains them as JSON."""
 
     id: Required[str]
     value: str | int | float | None
@@ -104,7 +104,7 @@ class EpisodePrediction(Prediction, total=False):
 
 
 class EpisodeOutput(TypedDict, total=False):
-    """The checked output of a system: an answer, or the state that says why there is none."""
+    """The checked output of a system: an answer, or a row state if there is no answer."""
 
     value: str | None
     support_ids: list[str]
@@ -114,7 +114,7 @@ class EpisodeOutput(TypedDict, total=False):
 
 
 class CanonicalPrediction(Prediction):
-    """A line as our own systems write it, with all fields of the answer."""
+    """A predictions line as our own systems write it, with all answer fields."""
 
     id: str
     value: str | None
@@ -124,7 +124,7 @@ class CanonicalPrediction(Prediction):
 
 
 class EpisodeVerdict(Verdict):
-    """The verdict on a row. Fields after `mistake` are joined from the metrics of the row: see `row_figures`."""
+    """The verdict on a row. Fields after `mistake` are added from the row's metrics: see `row_figures`."""
 
     instructed: bool  # an instruction in the text asks for a value
     value: str | None
@@ -167,7 +167,7 @@ class EpisodeGold(RowGold):
 
 
 class ConditionSettings(TypedDict, total=False):
-    """A condition as JSON, as `conditions.Condition` reads it; newer defaults may be missing."""
+    """A condition as JSON, as `conditions.Condition` reads it. Fields added later may be missing."""
 
     name: str
     k: int

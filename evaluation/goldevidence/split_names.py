@@ -1,4 +1,4 @@
-"""Names of the splits of a version for readers: `k4-gold_first` is "4 lines, gold first"."""
+"""Names of a version's splits for readers: `k4-gold_first` is "4 lines, gold first"."""
 
 from __future__ import annotations
 
@@ -22,20 +22,20 @@ WHOLE = {
     ),
 }
 PLACES = {
-    "gold_first": ("gold first", "the gold line stands first"),
-    "gold_middle": ("gold in the middle", "the gold line stands in the middle"),
-    "gold_last": ("gold last", "the gold line stands last"),
+    "gold_first": ("gold first", "the gold line comes first"),
+    "gold_middle": ("gold in the middle", "the gold line is in the middle"),
+    "gold_last": ("gold last", "the gold line comes last"),
     "shuffle": ("shuffled", "in any order"),
     **{
-        order: (f"gold at place {place}", f"the gold line stands at place {place}")
+        order: (f"gold at position {place}", f"the gold line is at position {place}")
         for order, place in GOLD_AT.items()
     },
 }
 #: Order of the other lines: in few words and in more.
 RESTS = {
-    "ascending": ("rest earliest first", "the others earliest first"),
-    "descending": ("rest latest first", "the others latest first"),
-    "shuffled": ("rest shuffled", "the others shuffled"),
+    "ascending": ("rest earliest first", "the other lines earliest first"),
+    "descending": ("rest latest first", "the other lines latest first"),
+    "shuffled": ("rest shuffled", "the other lines shuffled"),
 }
 
 
@@ -50,7 +50,7 @@ def split_term(settings: Mapping[str, Any], name: str) -> Term:
 
 
 def split_labels(settings: Mapping[str, object], names: Iterable[str]) -> dict[str, str]:
-    """Name of each split; all names differ."""
+    """Return a label for each split; all labels differ."""
     called = {name: split_term(settings, name).name for name in names}
     times = Counter(called.values())
     return {name: label if times[label] == 1 else f"{label} ({name})" for name, label in called.items()}
@@ -68,16 +68,17 @@ def _condition_term(condition: ConditionSettings) -> Term:
 
 
 def _more(condition: ConditionSettings) -> Iterable[tuple[str, str]]:
-    """Further differences from the default condition, as pairs of short (perhaps empty) and long words."""
+    """Yield further differences from the default condition, as pairs of short (perhaps empty) and long labels."""
     retriever, drop = condition.get("retriever"), condition.get("drop_prob")
     spoof = condition.get("spoof_rate")
     if retriever and retriever != "key":
-        yield f"found by {retriever}", f"they are found by {retriever}, not by their tag"
+        yield f"found by {retriever}", f"the lines are retrieved by {retriever}, not by their tag"
     rest = condition.get("rest", "ascending")
     if rest != "ascending" or condition.get("order") in GOLD_AT:
         yield RESTS[rest]
     if (rival := condition.get("wrong_type", "same_key")) != "same_key":
-        yield f"{rival}".replace("_", " "), f"the others are of the kind {f'{rival}'.replace('_', ' ')!r}"
+        kind = f"{rival}".replace("_", " ")
+        yield kind, f"the other lines are of the kind {kind!r}"
     if condition.get("other_keys"):
         yield "", f"{condition['other_keys']} of other tags"
     if condition.get("notes"):
@@ -85,10 +86,10 @@ def _more(condition: ConditionSettings) -> Iterable[tuple[str, str]]:
     if drop:
         yield f"gold left out in {drop:.0%}", f"without the gold line in {drop:.0%} of the rows"
     if spoof:
-        yield f"{spoof:.0%} disguised", f"{spoof:.0%} of the lines have a false mark of authority"
+        yield f"{spoof:.0%} disguised", f"in {spoof:.0%} of the lines a marker is missing or contradicted"
     if not condition.get("include_clear", True):
-        yield "no CLEAR", "none of them clears a tag"
+        yield "no CLEAR", "no line clears a tag"
     if condition.get("query_sandwich"):
-        yield "asked twice", "the question comes before and after them"
+        yield "asked twice", "the question comes before and after the lines"
     if condition.get("ties") == "earliest":
-        yield "ties earliest first", "of equal scores the earliest is ranked first"
+        yield "ties earliest first", "of lines with equal scores the earliest is ranked first"

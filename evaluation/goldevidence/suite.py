@@ -1,4 +1,4 @@
-"""GoldEvidenceBench as a suite."""
+"""Registers GoldEvidenceBench as a suite."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ PLACING = frozenset({"unit", "mistake", "gold_shown", "gold_present", "twin_cons
 
 
 class Episodes(RowReplays):
-    """Episodes as timelines, one lane per key."""
+    """Shows episodes as timelines, with one lane per key."""
 
     def replay(self, row: Row, row_id: str, *, state: bool = True) -> Replay | None:
         seen = replays.replay(cast(EpisodeRow, row))
@@ -60,12 +60,12 @@ class Episodes(RowReplays):
         return replays.with_answer(cast(EpisodeRow, row), cast(EpisodeGold, answer))
 
     def row_labels(self, row: Row) -> Mapping[str, str]:
-        """Question type, mode, length, depth and other labels that the row states."""
+        """Question type, mode, length, depth and other labels stated in the row."""
         return replays.row_labels(cast(EpisodeRow, row))
 
 
 def answer_key(data: Mapping[str, object]) -> str:
-    """Value and citations of a usable line, independent of form and order; empty for an abstention."""
+    """Text of value and citations of a usable line, independent of their form and order; empty for an abstention."""
     answer = read(data)
     if answer is None:
         return ""
@@ -74,7 +74,7 @@ def answer_key(data: Mapping[str, object]) -> str:
 
 
 def mistake_key(verdict: Verdict) -> str:
-    """Episode, value and citations of a wrong answer; empty if the row lacks the line that establishes its answer."""
+    """Text of episode, value and citations of a wrong answer; empty if it is right or the gold was not shown."""
     judged = cast(EpisodeVerdict, verdict)
     if judged["value"] is None or judged.get("value_ok", True) or judged.get("gold_shown") is False:
         return ""
@@ -83,7 +83,7 @@ def mistake_key(verdict: Verdict) -> str:
 
 
 def unseen(verdict: Verdict) -> Unseen | None:
-    """Whether value and citations are right in a row that does not show its gold line; None for other rows."""
+    """For a row that does not show its gold line, whether value and citations are right; None for other rows."""
     judged = cast(EpisodeVerdict, verdict)
     gold = judged.get("gold")  # absent if it is withheld
     if judged.get("gold_shown", True) or not gold or gold["value"] is None:
@@ -120,7 +120,7 @@ class GoldEvidence(Suite):
         return SYSTEMS
 
     def expected(self, records: Iterable[JsonObject], *, lines: bool = False) -> ExpectedRows:
-        """Row ids to answer with their splits; `lines` adds the ids of lines that each row holds. Raises RowError."""
+        """Return ids and splits of the rows to answer; `lines` adds the ids of each row's lines. Raises RowError."""
         if not lines:
             return expected_of(records)
         held: dict[str, str] = {}
@@ -146,7 +146,7 @@ class GoldEvidence(Suite):
         return public.overtold(cast(EpisodeRow, row))
 
     def form_of(self, split: str) -> str:
-        """`candidates`, or for a whole text its length or protocol."""
+        """Return `candidates`, or the length or protocol of a whole text."""
         whole = protocols.is_whole(split) or rung_tokens(split) is not None
         return split if whole else public.CANDIDATES
 
@@ -161,7 +161,7 @@ class GoldEvidence(Suite):
         return [RowPreview(row["id"], shown["question"], parts, answer)]
 
     def redact(self, verdict: Verdict, *, own: bool) -> ShownVerdict:
-        """The verdict without the gold; for other readers also without the right parts of the answer."""
+        """Remove the gold from a verdict and, for readers other than the submitter, the right parts of the answer."""
         return redact(cast(EpisodeVerdict, verdict), own=own)
 
     def record_of_rows(self, record: GradingRecord, row_ids: Collection[str]) -> GradingRecord | None:

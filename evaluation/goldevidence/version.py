@@ -1,4 +1,4 @@
-"""A version of GoldEvidenceBench: the suite bound to validated settings."""
+"""A version of GoldEvidenceBench: the suite with validated settings."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ from evaluation.goldevidence.split_names import split_labels
 #: Label of the worst order on a board that it orders.
 IN_WORST_ORDER = "Evidence chosen, worst order"
 WORST_ORDER = (
-    "Share of rows whose first citation is the gold line, in the worst order of candidates for the system."
+    "Share of rows whose first citation is the gold line, in the order that is worst for the system."
 )
 
 
@@ -43,7 +43,7 @@ class GoldVersion(SuiteVersion):
 
     @property
     def grader(self) -> str:
-        """Names and revisions of the rubrics; for `strict` the revision with which the version was frozen."""
+        """Names and revisions of the rubrics; for `strict` the revision frozen with the version."""
         rubric = self.settings.rubric
         strict = RUBRICS[rubric if rubric != "reference" else "strict"]
         return f"goldevidence/strict-{strict.revision}/reference-{RUBRICS['reference'].revision}"
@@ -53,7 +53,7 @@ class GoldVersion(SuiteVersion):
         return self._behind_headline(columns())
 
     def headline(self, split: str = "") -> Column:
-        """Exact answers, or the worst order; for a single order condition its selection rate."""
+        """Return the ranking column: exact answers or the worst order. For a split of one order its selection rate."""
         name = "exact_acc"
         if self.settings.headline_splits and split != CLOSED_BOOK:
             name = "selection_rate" if split else WORST_ORDER_RATE
@@ -71,7 +71,7 @@ class GoldVersion(SuiteVersion):
         return self.settings.count_units()
 
     def generate(self) -> Iterator[Item]:
-        """The units: whole-book rows, then the same questions under every condition."""
+        """Yield the units: whole-book rows, then the same questions under every condition."""
         shows, key = self.settings.shows, self.settings.key or keyed_ids.OPEN_KEY
         whole = shows.split_name if shows else CLOSED_BOOK
         for unit in self.settings.units():
@@ -79,7 +79,7 @@ class GoldVersion(SuiteVersion):
             yield self._frozen(*public.named(unit.key, shown, key, whole=whole))
 
     def items_from_rows(self, rows: Iterable[Row]) -> Iterator[Item]:
-        """The units of an existing data set. Rows of a unit must be adjacent. Raises RowError."""
+        """Yield the units of an existing data set. The rows of each unit must be adjacent. Raises RowError."""
         return imported.units(cast(Iterable[EpisodeRow], rows), self._item)
 
     def _item(self, key: str, rows: Sequence[EpisodeRow]) -> Item:
@@ -91,7 +91,7 @@ class GoldVersion(SuiteVersion):
 
     @property
     def shared_texts(self) -> Collection[str]:
-        """Book and log; empty under the older protocols, whose rows are kept unchanged."""
+        """Fields of long texts that rows share; empty under the older protocols, whose rows are stored unchanged."""
         return public.LONG if self.settings.shows else ()
 
     @property
@@ -124,12 +124,12 @@ class GoldVersion(SuiteVersion):
         return map(self._ordered, reports)
 
     def _ordering(self) -> tuple[tuple[Metric, ...], Metric | None]:
-        """The metrics besides the rubric's, and the one that orders boards of candidate rows."""
+        """Return the metrics of condition rows, and the metric of the worst order if boards rank by it (else None)."""
         also = {each.name: each for each in self._condition_metrics()}
         return tuple(also.values()), also[WORST_ORDER_RATE] if self.settings.headline_splits else None
 
     def _ordered(self, report: Report) -> Report:
-        """Add the robustness of a report, and make the worst order its headline if the settings say so."""
+        """Add robustness to a report, and make the worst order its headline if the settings say so."""
         splits, by_condition = self.settings.headline_splits, report.sums.get(self.tie_breaker.name)
         parts = compared(self.settings.split_names, by_condition.parts) if by_condition else []
         if worst := lowest_part(by_condition, report.unit_names, parts):
@@ -139,7 +139,7 @@ class GoldVersion(SuiteVersion):
         return report
 
     def systems(self) -> Mapping[str, SystemSpec]:
-        """The systems that apply: some need candidates, some a ladder, and some answer only families."""
+        """Systems that apply to this version: some need candidates, some a ladder, and some answer only families."""
         from evaluation.goldevidence.systems.registry import (  # they import the suite's parts
             CANDIDATES,
             FAMILIES,
@@ -162,7 +162,7 @@ class GoldVersion(SuiteVersion):
         return gates.judge(metrics, intervals)
 
     def drawn(self, units: int, splits: Mapping[str, int]) -> Drawn:
-        """Independent episodes with their twins, and the questions of one condition: others ask the same."""
+        """Count units and questions. Twins belong to one unit; all conditions ask the same questions, counted once."""
         drawn = super().drawn(units, splits)
         return drawn._replace(questions=drawn.questions // 2) if self.settings.generator.twins else drawn
 
@@ -171,7 +171,7 @@ class GoldVersion(SuiteVersion):
         return self.settings.rungs
 
     def counts_toward_headline(self, split: str) -> bool:
-        """True for the orders behind a worst-order headline, else for any condition."""
+        """True if a split contributes to the headline: the orders behind a worst-order headline, else every split."""
         splits = self.settings.headline_splits
         return split in splits if splits else True
 
@@ -194,7 +194,7 @@ def options_of(settings: Settings) -> Options:
 
 
 def _order_by_worst(report: Report, splits: Sequence[str]) -> None:
-    """Make the worst of some splits the headline of a report: its units, and the number of its rows."""
+    """Make the worst of `splits` the headline of a report, including its units and number of rows."""
     sums = report.sums.get(WORST_ORDER_RATE)
     worst = lowest_part(sums, report.unit_names, splits)
     report.units = worst[1] if worst else {}

@@ -1,4 +1,4 @@
-"""Grammars and schemas of answers: a value with citations, and lines of a ledger."""
+"""Grammars and JSON schemas of answers: a value with citations, or the lines of a ledger."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ PRINTABLE = (
 def answer_form(ids: Sequence[str], *, most: int, max_chars: int, skeleton: bool = True) -> Form:
     """The form of an answer: `{"value": …, "support_ids": […]}`, or `{"value": …}` without citations (`most` 0).
 
-    The model may cite fewer than `most` ids. Without `skeleton` the fixed parts are sampled too, under one equivalent
-    grammar: the baseline of `tests/benchmarks/llama`.
+    The model may cite fewer than `most` ids. If `skeleton` is false, the model also generates the fixed parts, under
+    one equivalent grammar (the baseline in `tests/benchmarks/llama`).
     """
     most = min(most, len(ids))
     room = max_chars + 64 + 12 * most
@@ -35,7 +35,7 @@ def answer_form(ids: Sequence[str], *, most: int, max_chars: int, skeleton: bool
 
 
 def one_citation_form(ids: Sequence[str], *, cite: bool, max_chars: int, skeleton: bool = True) -> Form:
-    """The form of an answer to a legacy prompt: exactly one id if a citation is asked for, else an empty list."""
+    """Form of an answer to a legacy prompt: exactly one id if `cite` is true, else an empty list."""
     cites = cite and bool(ids)
     if not skeleton:
         return (Free(one_citation_grammar(ids if cites else (), max_chars), room=max_chars + 64),)
@@ -46,7 +46,7 @@ def one_citation_form(ids: Sequence[str], *, cite: bool, max_chars: int, skeleto
 
 
 def answer_grammar(ids: Sequence[str], max_chars: int, *, most: int) -> str:
-    """The whole answer as one GBNF grammar, also for servers that take one; `most` 0 leaves citations out."""
+    """Return one GBNF grammar for the whole answer; with `most` 0 it has no citations."""
     return _grammar(HEAD, ids, max_chars, most)
 
 
@@ -76,7 +76,7 @@ def one_citation_grammar(ids: Sequence[str], max_chars: int) -> str:
 
 
 def answer_schema(ids: Sequence[str], *, most: int) -> dict[str, object]:
-    """The whole answer as a JSON schema, for servers that take one; `most` 0 leaves citations out."""
+    """Return the JSON schema of the whole answer; with `most` 0 it has no citations."""
     if not ids or most == 0:
         return _object({})
     return _object({"support_ids": {"type": "array", "maxItems": most, "items": {"enum": list(ids)}}})
@@ -101,7 +101,7 @@ def _object(more: dict[str, Any]) -> dict[str, object]:
 
 
 def citation_form(ids: Sequence[str]) -> Form:
-    """`{"support_ids": ["<one of ids>"]}`: the texts that selection-only scoring compares."""
+    """Form of a reply that cites one of `ids`. Selection-only scoring compares the likelihoods of these replies."""
     return (Fixed('{"support_ids": ["'), Choice(tuple(ids)), Fixed('"]}'))
 
 
@@ -121,7 +121,7 @@ def ledger_lines_form(max_lines: int, max_chars: int) -> Form:
 
 
 def value_of(answer: JsonObject) -> Any:
-    """The value of an answer. The text "null" counts as null: small models write it, and no value is that word."""
+    """Return an answer's value. The text "null" becomes None: small models write it, and no real value is "null"."""
     value = answer.get("value")
     return None if value == NULL_WORD else value
 

@@ -1,4 +1,4 @@
-"""The rows of GoldEvidenceBench: each is one question about an episode's log, its book or a few candidates."""
+"""Rows of GoldEvidenceBench. Each row is one question about an episode's log, its book or a few candidate lines."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from evaluation.goldevidence.records import EpisodePrediction, EpisodeRow
 
 
 class EpisodeRows:
-    """See `kinds.RowKind`. An answer is `{"value", "support_ids"}`."""
+    """Implements `kinds.RowKind`. An answer is `{"value", "support_ids"}`."""
 
     name = "goldevidence"
     adapters: Mapping[str, str] = ADAPTERS
@@ -38,7 +38,10 @@ class EpisodeRows:
             yield handed(cast(EpisodeRow, row))
 
     def reading(self, questions: Sequence[EpisodeRow], requested: str | None) -> str:
-        """The protocol of the first row that names one, else the requested one. Raises BenchmarkError."""
+        """Return the protocol of the first row that names one, else `requested`.
+
+        Raises BenchmarkError if the row and `requested` name different protocols.
+        """
         return protocols.reading(next(filter(protocol_of, questions), {}), requested)
 
     def builds(self, questions: Sequence[EpisodeRow]) -> bool:
@@ -53,7 +56,7 @@ class EpisodeRows:
         on_artifact: OnArtifact,
         should_stop: ShouldStop,
     ) -> list[EpisodeRow]:
-        """Under `build` the questions with the artifact of their episode; else unchanged."""
+        """Return the rows to answer. Under the protocol `build`, each row's text is the artifact of its episode."""
         return first_phase(questions, adapter, built, on_artifact=on_artifact, should_stop=should_stop)
 
     def groups(self, questions: Sequence[EpisodeRow]) -> Iterator[list[EpisodeRow]]:
@@ -61,24 +64,23 @@ class EpisodeRows:
         yield from by_shown_text(questions)
 
     def preparation(self, adapter: Adapter, protocol: str) -> Callable[[EpisodeRow], EpisodeRow]:
-        """A function that prepares a row: under `closed_book` the book that the system builds replaces log and book."""
+        """Return a function that prepares a row: it keeps only the text of `protocol`, building a book where needed."""
         return ArtifactShelf(adapter, protocol).prepared
 
     def size(self, question: EpisodeRow, protocol: str) -> int:
-        """Characters of the text shown: book, log or candidates; under `build` before the artifact exists, its log."""
+        """Number of characters of the text shown. Under `build` it is the log until a book is built."""
         if protocol_of(question) is Protocol.BUILD:
             return len(question.get("book") or question["document"])
         return len(shown(question, protocol).text)
 
     def within(self, question: EpisodeRow, protocol: str, limit: int) -> EpisodeRow:
-        """The question with its text cut to the last `limit` words."""
         return within(question, protocol, limit)
 
     def words(self, question: EpisodeRow, protocol: str) -> int:
         return words_of(question, protocol)
 
     def prediction(self, question: EpisodeRow, answer: Answer) -> EpisodePrediction:
-        """Line of the predictions file: `id` with the checked answer, or with the state if there is no answer."""
+        """Return a line of the predictions file: `id` with the checked answer, or with the row state if unanswered."""
         output = check_output(
             answer.output,
             row_id=question["id"],
@@ -95,7 +97,7 @@ class EpisodeRows:
 
 
 def handed(row: EpisodeRow) -> EpisodeRow:
-    """The row as given to a system: no gold; if it names a protocol, only that protocol's text and the question."""
+    """Return the row as a system receives it: without gold and, if it names a protocol, only that protocol's fields."""
     protocol = protocol_of(row)
     if protocol is None:  # made before there were protocols: such rows keep all fields
         return cast(EpisodeRow, {name: value for name, value in row.items() if name != "gold"})

@@ -1,4 +1,4 @@
-"""`ledger`: replays the authoritative lines it is shown and answers by rule. The upper bound of every protocol."""
+"""`ledger`: replays the authoritative lines it is shown and answers by rule: the highest score under every protocol."""
 
 from __future__ import annotations
 

@@ -1,8 +1,7 @@
 """`llama_cpp`: a GGUF model reads the book (or the log, or the candidates) and answers in grammar-bound JSON.
 
-Rows with the same text are batched together, condition rows by the beginning of their prompt, so that a shared prefix
-is evaluated once. In the selecting modes lines are scored instead, and the value follows from the likeliest line by
-rule.
+Rows whose prompts begin alike are batched together, so that a shared prefix is evaluated once. The selecting modes
+score lines instead of generating text; a rule then reads the value off the likeliest line.
 """
 
 from __future__ import annotations
@@ -46,16 +45,16 @@ class LlamaSettings(EpisodePromptSettings, ModelSettings):
 
     mode: Literal["answer", "reason", "select", "select_logprob"] = Field(
         "answer",
-        description="`answer` writes value and citation, `reason` thinks first; `select` scores a letter per line, "
-        "`select_logprob` the text of each line, and both answer by rule.",
+        description="`answer` writes value and citation; `reason` also thinks first. `select` scores one letter per "
+        "line, `select_logprob` the text of each line; the value then follows from the best line by rule.",
     )
-    reasoning_tokens: int = Field(512, ge=1, description="Most tokens of thinking (mode=reason).")
+    reasoning_tokens: int = Field(512, ge=1, description="Maximum number of thinking tokens (mode=reason).")
     calibrate: bool = Field(
         True, description="Subtract the model's prior preference among letters (mode=select)."
     )
-    max_value_chars: int = Field(200, ge=1, description="Most characters of a value.")
+    max_value_chars: int = Field(200, ge=1, description="Maximum number of characters of a value.")
     truncation: Truncation = Field("recent", description=TRUNCATION_HELP)
-    force_skeleton: bool = Field(True, description="Fixed parts of an answer are not sampled.")
+    force_skeleton: bool = Field(True, description="Insert fixed parts of answers, do not sample them.")
 
     @model_validator(mode="after")
     def _has_texts_for_its_mode(self) -> Self:
@@ -81,7 +80,7 @@ class EpisodeLlamaAdapter(LlamaAdapter[EpisodeRow]):
         yield from self.answer_all([(row, shown(row, protocol)) for row in rows])
 
     def answer(self, row: EpisodeRow, seen: Shown) -> Answer:
-        """Answer one row about a text that the caller chooses; the Answer includes the cost."""
+        """Answer a row about the text `seen`, which may differ from the row's own text."""
         return next(self.answer_all([(row, seen)]))
 
     def answer_all(self, pairs: Sequence[tuple[EpisodeRow, Shown]]) -> Iterator[Answer]:
@@ -195,7 +194,7 @@ def create_adapter(settings: LlamaSettings | None = None) -> EpisodeLlamaAdapter
 
 
 class WithModel:
-    """The optional parts of the adapter contract, for a system that sets `_llama`."""
+    """Mixin: forwards the optional adapter methods to the model `_llama`. If it is None, they do nothing."""
 
     _llama: EpisodeLlamaAdapter | None
 

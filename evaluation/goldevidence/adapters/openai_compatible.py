@@ -1,8 +1,8 @@
 """`openai_compatible`: any server that speaks the OpenAI API (llama-server, vLLM, Ollama, a hosted one).
 
-A server may ignore the schema, so replies are read leniently: the last object with a value counts; thinking and ids
-that were not shown are dropped. A reply without such an object, cut off or echoing the prompt is not an answer: its
-row gets the state that says so.
+A server may ignore the schema, so replies are read leniently: the last JSON object with a value is the answer. Thinking
+text, and cited ids that were not shown, are ignored. If a reply has no such object, is cut off or echoes the prompt,
+its row has no answer and gets the corresponding state.
 """
 
 from __future__ import annotations
@@ -53,9 +53,9 @@ class ServerSettings(EpisodePromptSettings, ConnectionSettings):
     spoken: ClassVar[Mapping[tuple[str, Any], str]] = {("truncation", BY_KEY): RETRIEVER}
 
     constrain: Literal["json_schema", "json_object", "grammar", "none"] = Field(
-        "json_schema", description="How the server is told the form of the answer."
+        "json_schema", description="How the request states the form of the answer."
     )
-    max_value_chars: int = Field(200, gt=0, description="Most characters of a value.")
+    max_value_chars: int = Field(200, gt=0, description="Maximum number of characters of a value.")
     truncation: Truncation = Field("recent", description=TRUNCATION_HELP)
 
     def check(self) -> dict[str, list[str]]:
@@ -142,7 +142,7 @@ class EpisodeServerAdapter(ServerAdapter[EpisodeRow]):
 
 
 def _lenient(answer: JsonObject, ids: Sequence[str], most: int) -> EpisodeOutput:
-    """The value and the allowed citations from the reply of a model that nothing constrained."""
+    """The value and the allowed citations in an unconstrained reply."""
     cited = [uid for each in cited_ids(answer) for uid in named(each, ids)]
     return {
         "value": _storable(value_of(answer)),

@@ -1,7 +1,7 @@
-"""`retrieval`: retrieve k ledger lines, gate, order, select, answer.
+"""`retrieval`: retrieve k ledger lines, filter by authority, order, select, answer.
 
-With a `selector` it picks one line and answers from that line alone; with `none` the model sees all k lines. Without
-a model the value is read off the selected line by rule: the oracle bound.
+A `selector` picks one line, and the answer is based on that line alone; with the selector `none` the model sees all k
+lines. Without a model the value is read off the selected line by rule, which gives the oracle bound.
 """
 
 from __future__ import annotations
@@ -48,21 +48,19 @@ class RetrievalSettings(LlamaSettings):
         0.0, ge=0, le=1, description="Probability with which a retrieved line is dropped."
     )
     order_seed: int = Field(
-        0, ge=0, le=MOST_SEED, description="Seed of the shuffle alone; 0: derived from `seed`."
+        0, ge=0, le=MOST_SEED, description="Separate seed of the shuffle; 0: derived from `seed`."
     )
     drop_seed: int = Field(
-        0, ge=0, le=MOST_SEED, description="Seed of the dropped lines alone; 0: derived from `seed`."
+        0, ge=0, le=MOST_SEED, description="Separate seed of the dropped lines; 0: derived from `seed`."
     )
     include_clear: bool = Field(True, description="Show lines that clear a tag.")
     authority_filter: bool = Field(False, description="Leave out lines without authority.")
     selector: Annotated[str, OneOf(SELECTORS)] = Field(DEFAULT_SELECTOR, description="Selector.")
-    linear_model: str = Field("", description="File with the weights of `linear`; empty: the project's own.")
-    selector_only: bool = Field(False, description="Cite a line and leave the value out.")
+    linear_model: str = Field("", description="File with the weights of `linear`; empty: built-in weights.")
+    selector_only: bool = Field(False, description="Answer with a citation only, without a value.")
 
 
 class RetrievalAdapter(WithModel):
-    """Retrieves lines, selects among them and answers."""
-
     def __init__(self, settings: RetrievalSettings) -> None:
         self.settings = settings
         self._select = _selector(settings)
@@ -99,7 +97,7 @@ class RetrievalAdapter(WithModel):
         return [] if line is None else [line]
 
     def _retrieved(self, row: EpisodeRow, protocol: str, key: str) -> list[Entry]:
-        """A condition row's candidates as shown; else the k best lines in the chosen order."""
+        """Return a condition row's candidates as shown; for other rows the k best lines in the configured order."""
         seen = shown(row, protocol)
         if seen.kind == "candidates":
             return list(seen.entries)
@@ -118,7 +116,6 @@ class RetrievalAdapter(WithModel):
         return self._arranged(retrieved, row["id"])
 
     def _arranged(self, retrieved: list[Entry], row_id: str) -> list[Entry]:
-        """The lines that are not dropped, in the chosen order."""
         settings = self.settings
         names = ("retrieval", settings.seed, row_id)
         stream = Stream(*names)
@@ -136,7 +133,7 @@ class RetrievalAdapter(WithModel):
         return kept
 
     def _with_choice(self, reply: Answer, lines: list[Entry], of: list[Entry]) -> Answer:
-        """The model's answer; if a selector chose, also the line it chose and the lines it chose among."""
+        """Add `selected_uid` and `shown_uids` to the model's answer. Without a selector, return it unchanged."""
         if self.settings.selector == "none":
             return reply
         chosen = {SELECTED: lines[0].uid} if lines else {}

@@ -17,17 +17,21 @@ _KEY = re.compile(r"tag\.\d{2,}")
 
 
 def asked(row: EpisodeRow) -> Query:
-    """The query of a row, from `meta`, else from the question. Questions about a manager have no key."""
+    """Return the query stated in a row's `meta`, else in its question. A query about a manager has an empty key."""
     meta = row.get("meta") or {}
     manager = meta.get("derived_manager")
-    key = meta.get("key") or _described(row) or next(iter(_KEY.findall(row["question"])), None)
+    key = (
+        meta.get("key")
+        or asked_key(row["question"], row.get("book") or row.get("document") or "")
+        or next(iter(_KEY.findall(row["question"])), None)
+    )
     if key is None and manager is None and not is_of_family(row):
         raise AdapterError(f"row {row.get('id')}: neither its meta nor its question names a key")
     return Query(key or "", meta.get("derived_op"), manager)
 
 
 def cited_at_most(row: EpisodeRow) -> int:
-    """Most citations of an answer: none, one, or several if the question is about several lines."""
+    """Maximum number of citations: 0 if the row requires none, 1 if one line answers it, else the limit of the row."""
     if not (row.get("meta") or {}).get("requires_citation", True):
         return 0
     question = read(row["question"])
@@ -35,15 +39,11 @@ def cited_at_most(row: EpisodeRow) -> int:
     return support_limit(row) if several else 1
 
 
-def _described(row: EpisodeRow) -> str | None:
-    """The key that a question names in other words, looked up in the row's text; None if it does not."""
-    return asked_key(row["question"], row.get("book") or row.get("document") or "")
-
-
 def state_of(entries: Iterable[Entry]) -> dict[str, Entry]:
-    """Each key's latest authoritative entry: greatest step, the later line on a tie.
+    """Return the latest authoritative entry of each key, ignoring NOTEs.
 
-    A key is left out if a later line without a marker leaves open who has authority (see `ledger.unclear`).
+    The latest entry has the greatest step; of entries with equal steps the later line counts. A key is omitted if its
+    latest entry has no marker, because its value is unclear (see `ledger.unclear`).
     """
     state: dict[str, Entry] = {}
     for entry in entries:
@@ -53,7 +53,7 @@ def state_of(entries: Iterable[Entry]) -> dict[str, Entry]:
 
 
 def answer(row: EpisodeRow, state: Mapping[str, Entry]) -> EpisodeOutput:
-    """The output implied by a state of the ledger; null without support for a key that is not in it."""
+    """Return the answer that a ledger state implies; null without citations if the key is not in `state`."""
     if is_of_family(row):
         value, support_ids = solved(row)
         return {"value": value, "support_ids": support_ids}
@@ -68,7 +68,7 @@ def answer(row: EpisodeRow, state: Mapping[str, Entry]) -> EpisodeOutput:
 
 
 def answer_from_line(row: EpisodeRow, line: Entry | None) -> EpisodeOutput:
-    """The output for one selected line, which is cited even if it does not answer; for None null without support."""
+    """Answer from the selected line, right or wrong, and cite it. Without a line, return null and no citations."""
     if line is None:
         return {"value": None, "support_ids": []}
     value = line_answer(line, asked(row).derived_op)

@@ -1,11 +1,10 @@
-"""Selection by likelihood: the line that a model finds likeliest to establish the answer. Nothing is decoded.
+"""Selection by likelihood: the line that a model finds likeliest to establish the answer. No text is generated.
 
     select          one letter per line; their log probabilities as the first token of the reply
     select_logprob  the log probability of each line's text as the reply, per token
 
-A letter costs one token whatever the line, so no line is favoured for its length. `calibrate` subtracts the model's
-prior over letters (Zhao et al. 2021). If the prompt set has a text for "none of these lines", that is one more
-choice, and its score comes last.
+Each letter costs one token, so no line gains from its length. `calibrate` subtracts the model's prior over letters
+(Zhao et al. 2021). If the prompt set has a text for "none of these lines", it is scored as a further choice, last.
 """
 
 from __future__ import annotations
@@ -38,7 +37,7 @@ class Selection:
         why = (
             f"the model has only {most} labels of one token{' for lines' if self.may_be_none else ''}"
             if lines > most
-            else "to score each line of a whole text would cost more than to write the answer"
+            else "scoring every line of a whole text would cost more than generating the answer"
         )
         raise AdapterError(
             f"row {name}: a choice among the {lines} lines of a {seen.kind} is refused: {why}. Use mode=answer, or "
@@ -48,7 +47,7 @@ class Selection:
     def by_label(
         self, name: str, seen: Shown, question: str, *, sandwich: bool = False
     ) -> tuple[list[float], Usage]:
-        """Calibrated log probability of each id by its label, then of "none", in nats, and the cost."""
+        """Calibrated log probabilities (nats) of the labels of all ids and, if offered, of "none"; also the cost."""
         labels = list(self._model.labels)[: len(seen.ids) + self.may_be_none]
         none_label = labels[-1] if self.may_be_none else ""
         by_id = dict(zip(seen.ids, labels, strict=False))
@@ -62,7 +61,7 @@ class Selection:
     def by_text(
         self, name: str, seen: Shown, question: str, *, sandwich: bool = False
     ) -> tuple[list[float], Usage]:
-        """Log probability of each id's line as the reply, then of "none", in nats per token, and the cost."""
+        """Log probabilities (nats per token) of the lines of all ids and, if offered, of "none"; also the cost."""
         lines = lines_of(seen)
         texts = [*(lines[uid] for uid in seen.ids), *([self._prompts.none] if self.may_be_none else [])]
         prompt = self._prompts.copy(seen, question, may_be_none=self.may_be_none, sandwich=sandwich)
@@ -71,7 +70,7 @@ class Selection:
     def by_id(
         self, name: str, seen: Shown, question: str, *, sandwich: bool = False
     ) -> tuple[list[float], Usage]:
-        """Log probability of each id as the citation, in nats, and the cost: the method of legacy prompts."""
+        """Log probabilities (nats) of citing each id in a reply to a legacy prompt; also the cost."""
         prompt = self._prompts.answer(seen, question, sandwich=sandwich)
         return self._model.score(Ask(name, prompt.system, prompt.user, citation_form(seen.ids)))
 

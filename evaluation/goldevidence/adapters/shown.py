@@ -29,20 +29,23 @@ class Shown:
 
     @property
     def told(self) -> dict[str, list[str]]:
-        """`shown_uids` if lines were picked for the answerer; empty if it read a whole text."""
+        """Return `shown_uids` for a row with candidates; empty for a row that shows a whole text."""
         return {SHOWN: self.ids} if self.kind == "candidates" else {}
 
 
 def shown(row: EpisodeRow, protocol: str) -> Shown:
-    """The candidates of a condition row; else the book (`closed_book`) or the log (`open_book`).
+    """Return the text of a row: its candidates, else its book (`closed_book`) or its log (`open_book`).
 
-    A row of a question family has no entries, because its lines do not fit into an Entry. Raises AdapterError for a
+    Rows of a question family get no entries, because an Entry cannot represent their lines. Raises AdapterError for a
     row without text, or an unknown protocol.
     """
     if row.get("candidates") is not None:
         entries = shown_entries(row)
         remarks = (item.get("remark") for item in row["candidates"])
-        lines = [_with_remark(entry, remark) for entry, remark in zip(entries, remarks, strict=True)]
+        lines = [
+            f"{entry.line()} ({remark})" if remark else entry.line()
+            for entry, remark in zip(entries, remarks, strict=True)
+        ]
         return Shown("candidates", "\n".join(lines), tuple(entries))
     match protocol:
         case "closed_book":
@@ -54,10 +57,6 @@ def shown(row: EpisodeRow, protocol: str) -> Shown:
     raise AdapterError(f"unknown protocol {protocol!r}: use closed_book or open_book")
 
 
-def _with_remark(entry: Entry, remark: str | None) -> str:
-    return f"{entry.line()} ({remark})" if remark else entry.line()
-
-
 def citable_ids(row: EpisodeRow) -> set[str]:
     """Every id that exists for this row: its candidates, or the entries of its log and book."""
     if row.get("candidates") is not None:
@@ -66,7 +65,7 @@ def citable_ids(row: EpisodeRow) -> set[str]:
 
 
 def by_shown_text(rows: Sequence[EpisodeRow]) -> Iterator[list[Any]]:
-    """Rows grouped by the text they show, in order of first appearance: a group shares its prompt's prefix."""
+    """Group rows by the text they show, in order of first appearance. Prompts of a group begin with the same text."""
     groups: dict[str, list[Any]] = {}
     for row in rows:
         groups.setdefault(_group(row), []).append(row)
@@ -74,7 +73,7 @@ def by_shown_text(rows: Sequence[EpisodeRow]) -> Iterator[list[Any]]:
 
 
 def batches_of_shown(rows: Sequence[EpisodeRow], size: int) -> Iterator[list[Any]]:
-    """Batches of rows with much of their prompt in common; condition rows come last."""
+    """Yield batches of up to `size` rows whose prompts begin alike. Batches of condition rows come last."""
     conditions = sorted((row for row in rows if row.get("candidates") is not None), key=_beginning)
     plain = [row for row in rows if row.get("candidates") is None]
     texts = [sorted(group, key=_asked) for group in by_shown_text(plain)]  # questions often begin alike, too
@@ -88,7 +87,7 @@ def _asked(row: EpisodeRow) -> str:
 
 
 def _beginning(row: EpisodeRow) -> tuple[bool, str, str]:
-    """Sort key of a condition row by the beginning of its prompt: neighbours share the longest prefixes."""
+    """Sort key that puts condition rows next to each other if their prompts begin alike."""
     text, question = "\n".join(entry.line() for entry in shown_entries(row)), _asked(row)
     return (True, question, text) if is_sandwich(row) else (False, text, question)
 

@@ -1,7 +1,7 @@
-"""`streaming`: reads the log in pieces and keeps a compact ledger, the latest line of each key.
+"""`streaming`: reads the log in chunks and maintains a compact ledger, the latest line of each key.
 
-`parse` keeps it by rule; in `llm` mode a model copies the state changes out of each piece and answers from the
-compact ledger. Whatever the episode's length, no prompt is longer than one piece or one line per key.
+Mode `parse` extracts the state changes by rule. In mode `llm` a model copies them out of each chunk and answers from
+the compact ledger. Whatever the episode's length, no prompt is longer than one chunk or one line per key.
 """
 
 from __future__ import annotations
@@ -23,8 +23,8 @@ from evaluation.goldevidence.shown_uids import SHOWN
 
 
 class StreamingSettings(LlamaSettings):
-    stream_mode: Literal["parse", "llm"] = Field("parse", description="By rule, or by the model.")
-    piece_lines: int = Field(40, ge=1, description="Lines of the log read at a time.")
+    stream_mode: Literal["parse", "llm"] = Field("parse", description="Parse by rule or by a model.")
+    piece_lines: int = Field(40, ge=1, description="Number of log lines in a chunk.")
 
     @model_validator(mode="after")
     def _has_its_model(self) -> Self:
@@ -34,7 +34,7 @@ class StreamingSettings(LlamaSettings):
 
 
 class StreamingAdapter(WithModel):
-    """A system with bounded memory. The compact ledger of an episode is kept between its questions."""
+    """A system with bounded memory. Questions of the same episode share its compact ledger."""
 
     def __init__(self, settings: StreamingSettings) -> None:
         self.settings = settings
@@ -43,7 +43,7 @@ class StreamingAdapter(WithModel):
         self._ledgers: dict[str, dict[str, Entry]] = {}  # by document
 
     def predict(self, row: EpisodeRow, *, protocol: str) -> Output:
-        """The answer to one row, whose log is streamed under either protocol."""
+        """Answer one row from its streamed log, under every protocol."""
         self.usage = Usage()
         ledger = self._compact(row) if row.get("document") else state_of(shown(row, protocol).entries)
         if self._llama is None:
@@ -56,7 +56,7 @@ class StreamingAdapter(WithModel):
         return {name: value for name, value in reply.output.items() if name != SHOWN}
 
     def _compact(self, row: EpisodeRow) -> dict[str, Entry]:
-        """The latest authoritative line of each key, streamed once per episode."""
+        """Return the latest authoritative line of each key. The log of an episode is streamed once, then cached."""
         document = row["document"]
         if document not in self._ledgers:
             ledger: dict[str, Entry] = {}

@@ -15,7 +15,7 @@ TEXTS = {"open_book": "document", "closed_book": "book"}  # protocol -> the fiel
 
 
 def within(row: EpisodeRow, protocol: str, limit: int) -> EpisodeRow:
-    """The row with its text cut to the last `limit` words (a ledger's heading not counted). Candidates are not cut."""
+    """Cut the row's text to its last `limit` words, not counting a ledger's heading. Candidates are not cut."""
     if row.get("candidates") is not None:
         return row
     own = protocol_of(row)
@@ -25,7 +25,7 @@ def within(row: EpisodeRow, protocol: str, limit: int) -> EpisodeRow:
 
 @lru_cache(maxsize=256)  # rows of an episode share its text
 def _end_of(text: str, field: str, limit: int) -> str:
-    """The end of a log; the last lines of a book's ledger, under their heading."""
+    """Return the last lines of a log, or of a book's ledger with its heading, that fit into `limit` words."""
     from evaluation.goldevidence.adapters.prompts.truncation import fit
     from evaluation.goldevidence.adapters.shown import shown
 
@@ -38,12 +38,12 @@ def _end_of(text: str, field: str, limit: int) -> str:
 
 
 def words_shown(rows: Iterable[EpisodeRow]) -> int:
-    """Words of the texts of all rows, a text counted once per row that shows it: the reference's "tokens"."""
+    """Total words of the texts that the rows show, repeated texts included: the reference implementation's "tokens"."""
     return sum(map(words_of, rows))
 
 
 def words_of(row: EpisodeRow, protocol: str = "closed_book") -> int:
-    """Words that one row shows; `protocol` names the text if the row holds both."""
+    """Number of words that one row shows; `protocol` selects the text if the row has both."""
     if row.get("candidates") is not None:
         return sum(len(" ".join(map(str, line.values())).split()) for line in row["candidates"])
     return _count(str(row.get(TEXTS[protocol]) or row.get("book") or row.get("document") or ""))

@@ -1,1 +1,1 @@
-"""Artifacts: books that systems build from the logs of a `build` version. Checked, measured and graded here."""
+"""Artifacts: books that systems build from the logs of a `build` version. Code to check, measure and grade them."""

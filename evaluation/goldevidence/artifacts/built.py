@@ -1,4 +1,4 @@
-"""Books that systems built from a log, as the suite's artifacts."""
+"""Registers the books of `build` versions as artifacts of the suite: checks, statistics and board columns."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ class Books(BuildsArtifacts):
     def stats(
         self, records: Iterable[GradingRecord], artifacts: Mapping[str, str]
     ) -> list[Mapping[str, object]]:
-        """Statistics of each book against the true state, episode by episode."""
+        """Compare each book with the true state; one entry per episode that has an artifact."""
         logs = ((name, ledger_lines(text).entries()) for name, text in ledgers_of(records))
         return [measured(name, artifacts[name], log).as_dict() for name, log in logs if name in artifacts]
 

@@ -22,13 +22,13 @@ _WORDS = re.compile(r"[^a-z0-9]+")
 
 
 def problem_of(artifact: object, log: str) -> Problem | None:
-    """Why an artifact is refused: its first fault as a book, its size, or copied log lines. None if accepted."""
+    """Return the first reason to refuse an artifact (not a book, too long, copied from the log); None if accepted."""
     if not isinstance(artifact, str):
-        return Problem("wrong_type", "'artifact' must be a text, the book.")
+        return Problem("wrong_type", "'artifact' must be a text: the book.")
     if artifact.strip() == log.strip():
         return Problem(
             "artifact_is_log",
-            "it is the log itself. An artifact must be a book: see the docs for its sections.",
+            "it is the log itself. An artifact must be a book; the docs list its sections.",
         )
     if faults := book.validate(artifact):
         first, count = faults[0], len(faults)
@@ -56,15 +56,15 @@ def checked(artifact: object, log: str, episode: str) -> str:
 
 
 def count_words(text: str) -> int:
-    """Whitespace-separated words: the token of this project if no model counts."""
+    """Number of whitespace-separated words, the token count where no model's tokenizer is used."""
     return len(text.split())
 
 
 def copied_share(artifact: str, log: str) -> float:
     """Share of a log's lines, 0 to 1, whose step and content also occur in the artifact outside its ledger.
 
-    Marks, ids, punctuation and case are ignored, so that removing them does not hide a copy. The step is compared,
-    because a narrative may state the value of a tag.
+    Markers, ids, punctuation and case are ignored, so removing them does not hide a copy. Steps must match, because a
+    narrative may legitimately state the value of a tag.
     """
     prose = f" {_plain(artifact.partition(LEDGER_HEADING)[0])} "
     lines = _log_lines(log)

@@ -1,4 +1,4 @@
-"""The artifacts of a predictions file as the grader reads them: lines that may be cited, and statistics."""
+"""Artifacts of a predictions file, as the grader reads them: the lines that may be cited, and statistics."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from evaluation.goldevidence.data.shown import Shown
 
 
 class BuiltShown:
-    """The lines that answers from a built book may cite: lines of the log whose ids the book's ledger holds.
+    """Lines that answers from a built book may cite: log lines whose ids occur in the book's ledger.
 
     Texts come from the log, so a line that the artifact copied wrongly cannot support a wrong value.
     """
@@ -34,7 +34,7 @@ class BuiltShown:
 
 
 class Artifacts:
-    """The artifacts of a predictions file, by episode. Each is read and measured once."""
+    """The artifacts of a predictions file, by episode. Each artifact is read and measured once."""
 
     def __init__(self, texts: Mapping[str, str]) -> None:
         self.texts = texts
@@ -56,5 +56,5 @@ class Artifacts:
 
     @property
     def stats(self) -> list[ArtifactStats]:
-        """Statistics of the artifacts read so far, in that order."""
+        """Statistics of the artifacts, in the order in which they were read."""
         return list(self._stats.values())

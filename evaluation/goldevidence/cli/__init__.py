@@ -1,4 +1,4 @@
-"""Commands of GoldEvidenceBench. `evaluation.cli` says which command takes which suite."""
+"""Commands of GoldEvidenceBench. `evaluation.cli` maps each command to its suite."""
 
 from __future__ import annotations
 

@@ -49,21 +49,21 @@ def configure(parser: argparse.ArgumentParser) -> None:
         help="number of seeds (default: the preset's); more give narrower intervals",
     )
     parser.add_argument(
-        "--parts", default="", help=f"comma-separated, from {', '.join(PARTS)} (default: all that fit)"
+        "--parts", default="", help=f"parts to run, from {', '.join(PARTS)} (default: all that fit)"
     )
     parser.add_argument(
         "--bar",
         action="append",
         default=[],
         metavar="NAME=SHARE",
-        help=f"threshold other than the default, for one of {', '.join(bar.name for bar in BARS)}",
+        help=f"replace the default threshold of one of {', '.join(bar.name for bar in BARS)}",
     )
     parser.add_argument("--estimate", action="store_true", help="print the estimated duration and stop")
     add_run_options(parser)
 
 
 def translate_arguments(typed: Typed, environment: Mapping[str, str]) -> Typed:
-    """The arguments after `bench`, completed from the environment. Raises UnknownNameError or AdapterError."""
+    """Complete the arguments after `bench` from the environment. Raises UnknownNameError or AdapterError."""
     typed = with_our_names(typed)
     words, variable = typed.words, variable_of("model")
     if is_typed(words, "--system"):
@@ -81,7 +81,7 @@ def translate_arguments(typed: Typed, environment: Mapping[str, str]) -> Typed:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Exit code 0: all thresholds reached; 1: one missed; 3: paused; 130: interrupted."""
+    """Run a bench. Exit code: 0 if all thresholds are reached, 1 if one is missed, 3 if paused, 130 if interrupted."""
     who, size, out = _system(args), SIZES[args.preset], Path(args.out)
     size = size._replace(seeds=args.seeds or size.seeds)
     parts = words(args.parts)

@@ -1,4 +1,4 @@
-"""Items made by two processes in turn, if there is a second core."""
+"""Creates items in two processes that take turns, if a second core is available."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ _LENGTH = 8  # bytes before each item in the pipe
 
 
 def alternating(make: Callable[[int], Any], count: int, *, least: int = 16) -> Iterator[Any]:
-    """Yield make(0) … make(count - 1), in order; one process makes them all if they are fewer than `least`.
+    """Yield make(0) … make(count - 1), in order; fewer than `least` items are made by one process.
 
-    If the second process fails, even if the system kills it, the first makes the rest alone. Items must be lists,
-    tuples, texts, bytes or numbers.
+    If the second process fails or is killed, the first makes the remaining items alone. Items must be lists, tuples,
+    texts, bytes or numbers.
     """
     if count < least or not hasattr(os, "fork") or usable_cores() < 2:
         return map(make, range(count))

@@ -1,4 +1,4 @@
-"""Options and rows of `goldevidencebench generate`: see `evaluation.core.terminal.commands.Generator`."""
+"""Implements `goldevidencebench generate`: its options and rows. See `evaluation.core.terminal.commands.Generator`."""
 
 from __future__ import annotations
 

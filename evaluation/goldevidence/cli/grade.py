@@ -1,4 +1,4 @@
-"""Grades a predictions file: for the command `grade`, and for commands that grade at once (`GraderAtOnce`)."""
+"""Grades a predictions file: for the command `grade`, and for commands that grade right after answering."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ TAKES_PART = True  # a part of the rows can be graded as if there were no others
 def configure(parser: argparse.ArgumentParser) -> None:
     add_graded_files(parser)
     add_options(parser)
-    parser.add_argument("--results-json", metavar="OUT", help="write figures, groups, intervals and verdicts")
+    parser.add_argument("--results-json", metavar="OUT", help="write metrics, groups, intervals and verdicts")
     parser.add_argument("--rows-out", metavar="FILE", help="write the verdict of every row as JSON lines")
     add_table_options(parser)
 
@@ -43,13 +43,13 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         "--support-metric",
         choices=SUPPORT_METRICS,
         default="f1",
-        help="f1: every gold line is cited (default); exact: these and no others",
+        help="f1: every gold line is cited (default); exact: the gold lines and no others",
     )
     parser.add_argument(
         "--max-support-k",
         type=int,
         metavar="N",
-        help="citations that count (default: as many as the row asks for, else 3)",
+        help="most citations of a row (default: its own limit, else 3)",
     )
     parser.add_argument(
         "--no-entailment",
@@ -60,12 +60,12 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         "--entailment-check",
         action=argparse.BooleanOptionalAction,
         default=True,
-        help="require that an exact answer follows from its citations (default); the reference's name",
+        help="require that an exact answer follows from its citations (default; named as in the reference)",
     )
 
 
 def has_gold(row: Mapping[str, Any]) -> bool:
-    """True if a row can be graded; rows handed out by a site cannot."""
+    """True if a row holds its gold value; rows downloaded from a site do not, and cannot be graded here."""
     return isinstance(row.get("gold"), dict) and "value" in row["gold"]
 
 
@@ -76,10 +76,10 @@ def grade(
     args: argparse.Namespace,
     only: Collection[str] | None = None,
 ) -> tuple[Report, list[Mapping[str, object]]]:
-    """Grade a predictions file; also return the statistics of artifacts for systems that build first.
+    """Grade a predictions file; also return statistics of the artifacts that the system built.
 
-    `documents` is empty for the file beside the rows, `args` come from `add_options`, `only` are ids of the rows
-    asked. Raises RowError at the first unusable line.
+    `documents` is a file; if it is empty, the file beside the rows is used. `args` are options of `add_options`. If
+    `only` is given, only the rows with these ids are graded. Raises RowError at the first unusable line.
     """
     from evaluation.goldevidence.grading.grade import grade_rows, open_rows
 
@@ -103,11 +103,11 @@ def settings(args: argparse.Namespace) -> Mapping[str, object]:
 
 
 def results(args: argparse.Namespace) -> None:
-    """Return None: `--results-json` holds the report."""
+    """Return None: the command `grade` adds no entries of its own to `--results-json`."""
 
 
 def print_decompositions(report: Report) -> None:
-    """Print evidence shown -> cited -> value right if shown -> value right, for candidate rows and own retrieval."""
+    """Print how often evidence is shown, then cited, then read right, for candidates and for own retrieval."""
     from evaluation.goldevidence.grading.decomposition import (
         CONDITION_VALUE,
         PICKED,
@@ -117,7 +117,7 @@ def print_decompositions(report: Report) -> None:
 
     def picked(rates: Mapping[str, Number]) -> str:
         rate = rates.get(PICKED)
-        return "" if rate is None else f" (the selector picked the evidence, where shown: {rate:.4f})"
+        return "" if rate is None else f" (gold line picked by the selector, if shown: {rate:.4f})"
 
     figures = report.metrics
     if figures.get("gold_present_rate") is not None:
@@ -125,7 +125,7 @@ def print_decompositions(report: Report) -> None:
         print(f"Decomposition, candidate rows: {decomposition_line(rates)}{picked(rates)}")
     if figures.get("own_gold_present_rate") is not None:
         own, rows = own_rates(figures), figures["own_rows"]
-        said = f"{rows:,} of {figures['n']:,} rows say what was shown"
+        said = f"{rows:,} of {figures['n']:,} rows list the lines shown"
         print(f"Decomposition, own retrieval ({said}): {decomposition_line(own)}{picked(own)}")
 
 

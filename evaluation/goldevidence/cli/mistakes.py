@@ -37,7 +37,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         choices=FORMATS,
         default=RECORDS,
         help="records: everything known (default); preferences: prompt, chosen, rejected (TRL); triplets: for "
-        "sentence-transformers; abstain: whether there was an answer to give; selector: examples for "
+        "sentence-transformers; abstain: whether the row has an answer; selector: examples for "
         "`selector train`",
     )
     parser.add_argument(
@@ -57,7 +57,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Exit code 0: written, also if there was no mistake."""
+    """Write the mistakes and return exit code 0, even if there are none."""
     from evaluation.core.terminal.progress import counted
     from evaluation.goldevidence.mistakes.reading import Tally, mistakes
     from evaluation.goldevidence.mistakes.training import WITH_RIGHT
@@ -85,7 +85,7 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _lines(found: Iterable[Mistake], form: str) -> Iterator[object]:
-    """Lines of the output file: one per mistake in the format `records`, one set per row in the others."""
+    """Lines of the output file: one per mistake in the format `records`, else the training examples of each row."""
     from evaluation.goldevidence.mistakes.training import FORMS, learnt
 
     if form == RECORDS:

@@ -1,4 +1,4 @@
-"""`goldevidencebench reference`: published figures beside ours, and other benchmarks."""
+"""`goldevidencebench reference`: shows published figures beside ours, and lists other benchmarks."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Print the tables. Exit code 1 if a figure that should reproduce does not, or differs from the stored one."""
+    """Print the tables. Returns 1 if a figure is not reproduced, or differs from the stored figure."""
     if args.list:
         return _list(args.format)
     from evaluation.core.terminal.progress import counted
@@ -170,9 +170,9 @@ def _figure(value: float) -> str:
 
 
 def why(comparison: Comparison) -> str:
-    """Why our figure differs from the published one; empty if it does not."""
+    """Explain why our figure differs from the published one; empty if they agree."""
     if comparison.published is None:
-        return "not published: which of two equal scores wins decides"
+        return "not published: the figure depends on which of two equal scores ranks first"
     if comparison.reproduced is False:
         return "does not reproduce on the reference's own data"
     if comparison.differs:

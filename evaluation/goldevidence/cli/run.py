@@ -1,4 +1,4 @@
-"""Options and answers of `goldevidencebench run`, graded at once: see `evaluation.core.terminal.commands.Runner`."""
+"""Implements `goldevidencebench run`: options, predictions, grades. See `evaluation.core.terminal.commands.Runner`."""
 
 from __future__ import annotations
 
@@ -78,7 +78,7 @@ def answering(args: argparse.Namespace) -> Iterator[Answering]:
 
 @contextmanager
 def _folder(out: str) -> Iterator[str]:
-    """The file or folder of the predictions; a temporary one if they are not kept."""
+    """Yield the path at which to write predictions: a temporary path if they are not kept."""
     if out and out != jsonl.STANDARD_OUTPUT:
         yield out
         return
@@ -91,15 +91,13 @@ def _folder(out: str) -> Iterator[str]:
 
 
 class _Answers:
-    """Predictions of a baseline under one protocol, and their cost."""
-
     def __init__(self, args: argparse.Namespace, protocol: str, out: Path) -> None:
         self._args, self._protocol, self._out = args, protocol, out
         self._called = args.out if args.out == jsonl.STANDARD_OUTPUT else str(out)
         self._spent, self._states, self._words = Efficiency(), Counter[str](), dict[str, int]()
 
     def predictions(self) -> Iterator[Mapping[str, object]]:
-        """Lines of the predictions file; counts the row states."""
+        """Yield the lines of the predictions file, and count the row states."""
         read = cast(Iterator[EpisodeRow], beside.read(self._args.data, self._args.documents))
         rows = tracked(read, f"{self._args.baseline}, {self._protocol}")
         for line in baselines.run(rows, self._args.baseline, self._protocol, self._spent, self._words):
@@ -114,11 +112,11 @@ class _Answers:
         print(told, file=sys.stderr)
 
     def ungraded(self) -> dict[str, Any]:
-        print("the rows hold no gold: nothing is graded", file=sys.stderr)
+        print("the rows contain no gold: nothing is graded", file=sys.stderr)
         return self._results() | {"metrics": None, "metrics_raw": None, "artifact_stats": []}
 
     def graded(self) -> dict[str, Any]:
-        """Entry of `--results-json`; prints the metrics."""
+        """Return the entry of `--results-json`, and print the metrics."""
         args, results = self._args, self._results()
         if not self._out.is_file():
             return results | {"metrics": None, "metrics_raw": None, "artifact_stats": []}

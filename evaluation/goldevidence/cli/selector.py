@@ -66,7 +66,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     evaluate_parser.set_defaults(act=_evaluate)
 
     demo_parser = actions.add_parser("demo", help="Generate, train and evaluate, before and after.")
-    demo_parser.add_argument("--out", help="file to keep the trained model in")
+    demo_parser.add_argument("--out", help="file in which the trained model is stored")
     demo_parser.add_argument("--train-episodes", type=positive, default=40, help="episodes to train on")
     demo_parser.add_argument(
         "--train-k",
@@ -75,7 +75,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         help="comma-separated numbers of candidates in the examples",
     )
     demo_parser.add_argument(
-        "--train-note-rate", type=rate, default=0.30, help="share of NOTEs in those episodes"
+        "--train-note-rate", type=rate, default=0.30, help="share of NOTEs in the training episodes"
     )
     _add_export_options(demo_parser, use_gold_support=True, include_clear=True)
     _add_training_options(demo_parser)
@@ -112,7 +112,7 @@ def _train(args: argparse.Namespace) -> int:
 
 @contextmanager
 def _rows_of(path: str) -> Iterator[None]:
-    """Add the file to an error that names only a row."""
+    """Add the file's name to an error that names only a row."""
     try:
         yield
     except RowError as error:
@@ -214,11 +214,16 @@ def _add_export_options(
     parser: argparse.ArgumentParser, *, use_gold_support: bool, include_clear: bool
 ) -> None:
     flag = argparse.BooleanOptionalAction
-    parser.add_argument("--k", type=int, default=4, help="latest lines of the key (default 4)")
+    parser.add_argument("--k", type=int, default=4, help="number of latest lines of the key (default 4)")
     parser.add_argument(
-        "--wrong-type", choices=RIVALS, default="same_key", help="kind of wrong line shown with them"
+        "--wrong-type", choices=RIVALS, default="same_key", help="kind of wrong line added to the examples"
     )
-    parser.add_argument("--order", choices=[*ORDERS, "none"], default="shuffle", help="none: by rising step")
+    parser.add_argument(
+        "--order",
+        choices=[*ORDERS, "none"],
+        default="shuffle",
+        help="order of the lines; none: by rising step",
+    )
     parser.add_argument(
         "--drop-prob", type=rate, default=0.0, help="probability of dropping the correct line"
     )
@@ -228,7 +233,7 @@ def _add_export_options(
         "--use-gold-support",
         action=flag,
         default=use_gold_support,
-        help="teach the gold line, not the latest",
+        help="train on the gold line instead of the latest line",
     )
     parser.add_argument("--hard-negatives", action=flag, default=False, help="rival UPDATEs first")
 
@@ -236,7 +241,9 @@ def _add_export_options(
 def _add_training_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--epochs", type=positive, default=30, help="passes over the examples (default 30)")
     parser.add_argument("--lr", type=above_zero, default=0.1, help="learning rate (default 0.1)")
-    parser.add_argument("--note-penalty", type=finite, default=0.0, help="above 0: a NOTE is never a target")
+    parser.add_argument(
+        "--note-penalty", type=finite, default=0.0, help="if above 0, NOTEs are never training targets"
+    )
 
 
 def _add_evaluation_options(parser: argparse.ArgumentParser) -> None:

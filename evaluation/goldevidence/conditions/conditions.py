@@ -1,9 +1,9 @@
 """Conditions: ways of showing a question with a few ledger lines instead of the whole book.
 
-A condition is frozen with a version, so the oracle knows which lines were shown without trusting a submission.
-Drop, shuffle and disguise depend only on the seed, the row's id and the condition's name. With exactly k lines
-(`conditions.exact`) only the shuffle does: all orders of a question, and its twin, show the same lines in the same
-form.
+A version fixes its conditions, so the oracle knows which lines were shown without trusting a submission. Drops,
+shuffles and disguises depend only on the seed, the row's id and the condition's name. With exactly k lines
+(`conditions.exact`) only the shuffle depends on the order: all orders of a question, and its twin, show the same lines
+with the same disguises.
 
 Only questions answered by one ledger line become condition rows (`eligible`): a `reports` question has several gold
 lines or none.
@@ -28,18 +28,18 @@ def _is_name(value: str) -> str:
     if not NAME.fullmatch(value):
         raise refused(f"must be letters, digits, '.', '_' or '-', at most 64, not {in_message(value)}.")
     if value == CLOSED_BOOK:
-        raise refused(f"{CLOSED_BOOK!r} names the rows that show the whole book; choose another.")
+        raise refused(f"{CLOSED_BOOK!r} is reserved for rows that show the whole book; choose another.")
     return value
 
 
 class Condition(SettingsModel):
-    """How candidates are chosen and shown. The default name is built from the settings. Raises SettingsError."""
+    """Settings that choose and arrange candidates. The default `name` is built from them. Raises SettingsError."""
 
     newer: ClassVar[frozenset[str]] = NEWER
 
     name: Annotated[StrictStr, AfterValidator(_is_name)] = Field(description="Name in ids and tables.")
     k: StrictInt = Field(4, ge=1, le=MOST_LINES, description="Number of lines shown.")
-    order: Annotated[str, OneOf(ORDERS)] = Field("shuffle", description="Place of the gold line.")
+    order: Annotated[str, OneOf(ORDERS)] = Field("shuffle", description="Position of the gold line.")
     wrong_type: Annotated[str, OneOf(RIVALS)] = Field("same_key", description="Kind of wrong line added.")
     drop_prob: Rate = Field(0.0, description="Probability of leaving the gold line out.")
     include_clear: StrictBool = Field(True, description="Show lines that clear a tag.")
@@ -48,18 +48,18 @@ class Condition(SettingsModel):
     spoof_rate: Rate = Field(0.0, description="Share of lines with disguised authority.")
     exact: StrictBool = Field(False, description="Exactly k lines, filled up with lines of other tags.")
     other_keys: StrictInt = Field(
-        0, ge=0, le=MOST_LINES, description="With exact: fewest lines of other tags."
+        0, ge=0, le=MOST_LINES, description="With exact: minimum number of lines of other tags."
     )
     notes: StrictInt = Field(
-        0, ge=0, le=MOST_LINES, description="With exact: fewest notes, if the log has them."
+        0, ge=0, le=MOST_LINES, description="With exact: minimum number of notes, if the log has that many."
     )
     rest: Annotated[str, OneOf(RESTS)] = Field("ascending", description="Order of the other lines by step.")
     ties: Annotated[str, OneOf(TIES)] = Field(
         LATEST, description="Which of two lines with equal scores is ranked first."
     )
-    order_seed: StrictInt = Field(0, ge=0, le=MOST_SEED, description="Seed of the shuffle alone; 0: derived.")
+    order_seed: StrictInt = Field(0, ge=0, le=MOST_SEED, description="Separate seed of the shuffle; 0: none.")
     drop_seed: StrictInt = Field(
-        0, ge=0, le=MOST_SEED, description="Seed of the dropped gold lines alone; 0: derived."
+        0, ge=0, le=MOST_SEED, description="Separate seed of the dropped gold lines; 0: none."
     )
 
     @model_validator(mode="before")
@@ -74,7 +74,7 @@ class Condition(SettingsModel):
             raise refused(f"{self.order} needs at least {place} lines, and k is {self.k}.", field="order")
         extra = self.other_keys + self.notes
         if not self.exact and extra:
-            raise refused("and notes need 'exact': they are part of exactly k lines.", field="other_keys")
+            raise refused("and notes need 'exact', whose k lines include them.", field="other_keys")
         if self.exact and self.wrong_type != "same_key":
             raise refused("has no effect if exactly k lines are shown; use other_keys.", field="wrong_type")
         if extra >= self.k:

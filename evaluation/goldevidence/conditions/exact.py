@@ -1,9 +1,9 @@
 """Exactly k lines: the same number of candidates for every key, so that chance is 1/k in every row.
 
-    lines of the key        the gold line, then the latest ones: k less `other_keys` and `notes`
-    `notes`                 further NOTE lines: of the key, the latest first, then of any key
-    `other_keys`            lines of other keys that are not NOTEs, drawn
-    fill                    if those are too few: further lines of the key, then of other keys, then any
+    lines of the key        the gold line, then the latest lines: k minus `other_keys` and `notes`
+    `notes`                 further NOTE lines: the latest of the key first, then of any key
+    `other_keys`            lines of other keys that are not NOTEs, drawn at random
+    fill                    then, up to k lines: further lines of the key, then of other keys, then any lines
 
 The draw does not depend on the order of the lines: all permutations of a question show the same lines.
 """
@@ -28,7 +28,7 @@ def fill(
     dropped: bool,
     stream: Stream,
 ) -> list[Entry]:
-    """k lines by rising step; `other_keys` and `notes` are minimums. `dropped`: another line replaces the gold line."""
+    """Return k lines by rising step; `other_keys` and `notes` are minimums. `dropped`: leave out the gold line."""
     lines = [entry for entry in pool.latest_first if not (dropped and entry.uid == gold)]
     of_key = sorted((entry for entry in lines if entry.key == key), key=lambda entry: entry.uid != gold)
     others = [entry for entry in lines if entry.key != key]
@@ -55,7 +55,7 @@ def _add(lines: Iterable[Entry], most: int, chosen: dict[Entry, None]) -> int:
 
 
 def _drawn(entries: Sequence[Entry], n: int, stream: Stream) -> list[Entry]:
-    """At most n different entries: the first steps of a Fisher-Yates shuffle."""
+    """Draw up to n different entries by the first steps of a Fisher-Yates shuffle."""
     lines = list(entries)
     for i in range(min(n, len(lines))):
         j = i + stream.below(len(lines) - i)

@@ -1,7 +1,7 @@
-"""The settings of a condition as a table that needs no pydantic, and the name of a condition.
+"""Settings of a condition as a table that needs no pydantic, and the name of a condition.
 
-`plain` reads clearly valid settings for sweeps, because importing pydantic takes longer than a cell;
-`conditions.Condition` explains invalid ones.
+`plain` reads valid settings for sweeps without pydantic, because importing it takes longer than running a cell.
+`conditions.Condition` reports what is wrong with invalid settings.
 """
 
 from __future__ import annotations
@@ -60,7 +60,7 @@ class _Plain(NamedTuple):
 
 
 def plain(settings: Mapping[str, Any]) -> Condition | None:
-    """Settings of an unnamed condition; None if one is not clearly valid or asks for exactly k lines."""
+    """Build an unnamed condition; None if a setting may be invalid or asks for exactly k lines."""
     if not all(_is_right(name, value) for name, value in settings.items()):
         return None
     name = condition_name(settings)
@@ -83,7 +83,7 @@ def _is_right(name: str, value: Any) -> bool:
 def condition_name(settings: Mapping[str, Any]) -> str:
     """A name such as `k4-gold_first`, extended by settings that differ from the defaults.
 
-    Examples: `bm25-k2-shuffle-drop0.4`, `exact4-shuffle-note1`; with the order of the rest: `k4-gold_at_2-ascending`.
+    Examples: `bm25-k2-shuffle-drop0.4`, `exact4-shuffle-note1`, `k4-gold_at_2-ascending` (order of the other lines).
     """
     retriever, rival = settings.get("retriever", "key"), settings.get("wrong_type", "same_key")
     rest, order = settings.get("rest", "ascending"), settings.get("order", "shuffle")
@@ -106,5 +106,5 @@ def condition_name(settings: Mapping[str, Any]) -> str:
 
 
 def seed_labels(order_seed: int, drop_seed: int) -> list[str]:
-    """Labels that seeds add to a name; 0 adds none."""
+    """Labels that nonzero seeds add to a condition's name."""
     return [f"{label}{seed}" for label, seed in (("oseed", order_seed), ("dseed", drop_seed)) if seed]

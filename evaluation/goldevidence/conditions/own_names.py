@@ -16,7 +16,7 @@ def public(line: Disguised) -> Candidate:
 
 
 def disguised(row: EpisodeRow, shown: Sequence[Disguised]) -> EpisodeRow:
-    """The row under a renaming of its own; `meta.disguise` then lists the salts of the text's and of this renaming."""
+    """Rename ids, tags, values and steps of a row. The salt of this renaming is appended to `meta.disguise`."""
     meta = row["meta"]
     renaming = Renaming(salt_named(meta["disguise"], row["id"]), meta["state_mode"])
     steps = renamed_steps(renaming.salt, (line.entry.step for line in shown))

@@ -1,4 +1,4 @@
-"""Perturbs candidates: their order, a dropped gold line, disguised authority."""
+"""Perturbs candidates: changes their order, drops the gold line, or disguises which lines have authority."""
 
 from __future__ import annotations
 
@@ -25,10 +25,10 @@ NOTE_AS_UPDATE, UPDATE_AS_NOTE, MARKER_MISSING = "note_as_update", "update_as_no
 def arrange(
     entries: Sequence[Entry], gold: str | None, order: str, stream: Stream, rest: str = "ascending"
 ) -> list[Entry]:
-    """The entries with the gold line first, in the middle of the rest (rounded down), last, at a place, or shuffled.
+    """Put the gold line first, in the middle (rounded down), last or at a fixed position, or shuffle all entries.
 
-    Without the gold line, positional orders arrange the rest alone. A place beyond the last line means the last.
-    Entries come by rising step. `rest`, one of RESTS, orders the other lines, except for `shuffle`. Raises
+    Without a gold line, positional orders arrange only the other lines. A position beyond the last line means the last.
+    `entries` must be sorted by step. `rest`, one of RESTS, orders the other lines, except under `shuffle`. Raises
     UnknownNameError for an order that is not in ORDERS.
     """
     arranged = list(entries)
@@ -48,14 +48,14 @@ def arrange(
 
 
 def drop(entries: Sequence[Entry], gold: str | None, probability: float, stream: Stream) -> list[Entry]:
-    """The entries, without the gold line at a given probability; at 0 nothing is drawn."""
+    """Drop the gold line with the given probability; with probability 0 no random number is drawn."""
     if probability > 0 and stream.chance(probability):
         return [entry for entry in entries if entry.uid != gold]
     return list(entries)
 
 
 class Disguised(NamedTuple):
-    """A candidate as shown: its marker may be missing, a remark may contradict it."""
+    """A candidate as shown: its marker may be missing, or a remark may contradict the marker."""
 
     entry: Entry
     remark: str | None = None
@@ -63,12 +63,12 @@ class Disguised(NamedTuple):
 
 
 def spoof(entries: Sequence[Entry], rate: float, stream: Stream) -> list[Disguised]:
-    """All lines in the same order, each disguised at `rate` (0 to 1; at 0 nothing is drawn).
+    """Disguise each line with probability `rate`, keeping the order; at rate 0 no random number is drawn.
 
     One in three disguised lines loses its marker, the others get a contradicting remark. The marker alone carries
-    authority: a NOTE that quotes an UPDATE stays a NOTE, and a line without a marker establishes nothing. If such a
-    line is the latest about the key, NOTEs aside, the right answer is null (see `ledger.unclear`). Key, step and
-    value do not change.
+    authority: a NOTE that quotes an UPDATE stays a NOTE, and a line without a marker establishes nothing. If the latest
+    line about the key, NOTEs aside, has no marker, the right answer is null (see `ledger.unclear`). Key, step and value
+    do not change.
     """
     return [
         _disguise(entry, stream) if rate > 0 and stream.chance(rate) else Disguised(entry)

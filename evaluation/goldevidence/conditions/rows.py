@@ -27,7 +27,7 @@ OF_TEXT = frozenset({"last_update_step", "instruction_pair"})
 
 
 def eligible(row: EpisodeRow) -> bool:
-    """True if exactly one ledger line answers the question, and the row is no copy without instructions."""
+    """True if exactly one ledger line answers the question, and the row's text is not a copy without instructions."""
     meta = row["meta"]
     if meta.get("derived_op") == "reports" or meta.get("instruction_pair") == "without":
         return False
@@ -41,13 +41,13 @@ def condition_row(
     seed: int,
     known: dict[str, list[Disguised]] | None = None,
 ) -> EpisodeRow:
-    """The eligible row under a condition, id `<row id>@<condition name>`, without document and book.
+    """Build the row of a condition from an eligible row: id `<row id>@<condition name>`, without document and book.
 
-    `candidates` are `{uid, step, op, key, value}` in the order shown, disguised ones with a `remark`. `gold` also
-    holds `present` (the gold line is shown, and no later line without a marker puts it in doubt; `value` is right
-    either way) and `spoofed` (id -> disguise); both are removed with the gold. `meta.last_update_step` would give the
-    gold line away and is left out. Draws depend on the seed, the row's id and the condition's name. `known`:
-    permutation -> chosen lines, from earlier calls; new ones are added.
+    `candidates` are `{uid, step, op, key, value}` in the order shown; disguised lines also have a `remark`. `gold`
+    gains two fields: `present` is true if the gold line is shown and no later line without a marker makes the value
+    unclear; `spoofed` maps ids to disguises. `meta.last_update_step` is left out, because it would reveal the gold
+    line. Draws depend on the seed, the row's id and the condition's name. `known` caches the lines of each permutation
+    across calls.
     """
     name = f"{row['id']}{SEPARATOR}{condition.name}"
     gold = row["gold"]["support_ids"][0]
@@ -78,7 +78,7 @@ def condition_row(
 def condition_rows(
     rows: Iterable[EpisodeRow], entries: Sequence[Entry], conditions: Iterable[Condition], seed: int
 ) -> Iterator[EpisodeRow]:
-    """Every eligible row of one episode under every condition, condition by condition."""
+    """Yield every eligible row of one episode under each condition in turn."""
     pool, asked = Pool(entries), [row for row in rows if eligible(row)]
     known: dict[str, list[Disguised]] = {}
     for condition in conditions:
@@ -91,7 +91,6 @@ def shown_entries(row: EpisodeRow) -> list[Entry]:
 
 
 def _exactly(row: EpisodeRow, pool: Pool, condition: Condition, gold: str, seed: int) -> list[Disguised]:
-    """The lines shown by every permutation of a question, by rising step."""
     meta, pool = row["meta"], pool if condition.include_clear else pool.without_clear
     asked = f"{meta.get('twin_group', row['episode_id'])}-Q{meta.get('q_index')}"  # a twin's is its base's
     stream = Stream(seed, asked, _without_order(condition))
@@ -127,7 +126,6 @@ def _without_order(condition: Condition) -> str:
 
 
 def _drawn_by(name: str, condition: Condition) -> str:
-    """The name that seeds the draws of a row."""
     # A seed of its own has a stream of its own: setting it leaves the other draws unchanged.
     for label in reversed(seed_labels(condition.order_seed, condition.drop_seed)):
         name = name.removesuffix(f"-{label}")

@@ -2,10 +2,10 @@ r"""Reads the value and the citations of a prediction, in either of two forms.
 
     {"id": …, "value": …, "support_ids": […]}      or a single "support_id"
     {"id": …, "output": "… {\"value\": …} …"}      or "text", or "completion"
-    {"id": …, "state": "cut_off"}                  asked and not answered: see `evaluation.core.row_states`
+    {"id": …, "state": "cut_off"}                  no answer was obtained: see `evaluation.core.row_states`
 
-Beside the first two, "selected_uid" may name the line that a selector chose before the answer. It is not part of the
-answer; grading only checks whether the answer cites it. Beside all three, "shown_uids" may list the lines that the
+In the first two forms "selected_uid" may name the line that a selector chose before the answer. It is not part of the
+answer; grading only checks whether the answer cites it. In all three, "shown_uids" may list the lines that the
 answerer saw (see `shown_uids`).
 """
 
@@ -36,7 +36,7 @@ _new = tuple.__new__  # makes an Answer in half the time, once per row
 
 
 class AnswerError(BenchmarkError):
-    """The prediction holds something that cannot be an answer: deep nesting or an endless number."""
+    """The prediction contains something that cannot be an answer: deep nesting or an extremely long number."""
 
 
 class Answer(NamedTuple):
@@ -56,11 +56,11 @@ UNPARSED = Answer(None, [], parsed=False)
 
 
 def read(data: Mapping[str, object], *, any_form: bool = True) -> Answer | None:
-    """The answer of a prediction; None if it has neither a field of an answer nor a state.
+    """Return the answer of a prediction; None if it has neither an answer field nor a state.
 
-    Fields of an answer take precedence over a text; of several texts the first that is not empty counts. With
-    `any_form` thinking and remarks in a text are skipped; without it `parse_text` reads it like the reference. Raises
-    AnswerError.
+    Answer fields take precedence over a text; of several text fields the first non-empty one is read. With `any_form`
+    thinking and remarks in a text are skipped; otherwise the text is read as the reference implementation does
+    (`parse_text`). Raises AnswerError.
     """
     if state := given_state(data):
         return Answer(None, [], parsed=False, selected=_selected(data), state=state, shown=_shown(data))
@@ -78,16 +78,16 @@ def read(data: Mapping[str, object], *, any_form: bool = True) -> Answer | None:
     except RecursionError:
         raise AnswerError("the answer is nested too deeply") from None
     except ValueError:  # CPython refuses to convert integers of more than 4,300 digits
-        raise AnswerError("the answer holds a number with thousands of digits") from None
+        raise AnswerError("the answer contains a number with thousands of digits") from None
 
 
 def answer_form(*, any_form: bool) -> AnswerForm:
-    """The reader of predictions files; see `read`."""
+    """Return the reader of answers for predictions files; see `read`."""
     return AnswerForm(_row_id, partial(read, any_form=any_form))
 
 
 def _row_id(data: Mapping[str, object]) -> Any:
-    """The id of the answered row; None without one. Data sets of others may use numbers."""
+    """The id of the answered row; None without one. Imported data sets may use numbers."""
     row_id = data.get("id")
     if not isinstance(row_id, str) and isinstance(row_id, (list, dict)):
         raise AnswerError(f"an 'id' must be a text, not {jsonl.kind(row_id)}")
@@ -95,7 +95,7 @@ def _row_id(data: Mapping[str, object]) -> Any:
 
 
 def row_state(data: Mapping[str, object], *, any_form: bool = True) -> RowState:
-    """Outcome of the row that a line of a predictions file answers. Raises AnswerError; see `read`."""
+    """Return the outcome (row state) that a prediction gives its row. Raises AnswerError; see `read`."""
     if state := given_state(data):
         return state
     answer = read(data, any_form=any_form)
@@ -109,10 +109,10 @@ def row_state(data: Mapping[str, object], *, any_form: bool = True) -> RowState:
 def in_plain_form(
     answer: Answer, key: str, holds: Container[str], values: Callable[[], Container[str | None]] = tuple
 ) -> Answer:
-    """The answer with value and citations as the benchmark writes them, if they differ only in form.
+    """Rewrite value and citations as the benchmark writes them, if they differ only in form.
 
-    Citations among `holds`, the ids of the row, are kept. `values`, called only for an answer in another form, returns
-    the values that the row shows; these are kept too, because other data sets may contain "12.0" or "Inc.".
+    Citations in `holds`, the ids of the row, are unchanged. So is a value in `values()`, the values that the row shows,
+    because other data sets may contain "12.0" or "Inc.".
     """
     value, cited, selected = answer.value, answer.cited, answer.selected
     if value is not None and (bare := plain(value, key)) != value and value not in values():
@@ -125,12 +125,12 @@ def in_plain_form(
 
 
 def named(cited: str, holds: Container[str]) -> list[str]:
-    """The ids named by a citation; the citation itself if it is a line of the row or names none."""
+    """Return the ids that a citation mentions; the citation itself if it is in `holds` or mentions no id."""
     return [cited] if is_id(cited) or cited in holds else ids_of(cited) or [cited]
 
 
 def normalize(value: Any) -> str | None:
-    """A value as compared: text without outer white space, None if nothing is left. 12 equals "12", 12.0 does not."""
+    """A value as compared: text without surrounding white space, None if empty. 12 equals "12", 12.0 does not."""
     if value is None:
         return None
     return (value if isinstance(value, str) else str(value)).strip() or None
@@ -180,7 +180,7 @@ def _payload(text: str, any_form: bool) -> dict[str, object]:
 
 
 def parse_text(text: str) -> dict[str, object]:
-    """The JSON object in a text, else between the outermost braces, else {}. Raises RecursionError, ValueError."""
+    """Parse a text or the part in its outermost braces as a JSON object, else {}. Raises RecursionError, ValueError."""
     if (payload := _object(text)) is None:
         payload = _object(text[text.find("{") : text.rfind("}") + 1])
     return payload or {}

@@ -65,7 +65,7 @@ def validate(text: str) -> list[Problem]:
 
 
 def _sections(lines: list[str]) -> list[_Section]:
-    """The title (lines before the first section), then each section with its heading."""
+    """Split a book into its title (the lines before the first section) and its sections with their headings."""
     sections = [_Section("", 1, [])]
     for number, line in enumerate(lines, 1):
         if _HEADING.match(line) and not (sections[-1].heading == "" and not sections[-1].body):
@@ -80,7 +80,9 @@ def _title_problems(title: _Section) -> Iterator[Problem]:
         message = "a book begins with `# GoldEvidenceBench Episode <id>`."
         yield Problem("missing_or_invalid_title", message, line=1)
     for number, _ in title.body[1:]:
-        yield Problem("unexpected_text", "text between the title and the first section.", line=number)
+        yield Problem(
+            "unexpected_text", "no text is allowed between the title and the first section.", line=number
+        )
 
 
 def _order_problems(sections: list[_Section]) -> Iterator[Problem]:
@@ -96,24 +98,23 @@ def _order_problems(sections: list[_Section]) -> Iterator[Problem]:
         if section.heading in expected[place:]:
             place = expected.index(section.heading, place) + 1
         elif place == len(expected):
-            message = f"`{section.heading}` after the state ledger, which ends a book."
+            message = f"`{section.heading}` comes after the state ledger, which must be the last section."
             yield Problem("unexpected_section_after_ledger", message, line=section.line)
         else:
-            yield Problem(
-                "unexpected_section", f"`{section.heading}` does not belong here.", line=section.line
-            )
+            message = f"`{section.heading}` is not a section of a book, or is out of order."
+            yield Problem("unexpected_section", message, line=section.line)
 
 
 def _leaks(lines: list[str], sections: list[_Section]) -> Iterator[Problem]:
-    """Parts of the episode log anywhere in the book. The ledger allows only its own form of line."""
+    """Report parts of the episode log in the book: headings anywhere, and log lines outside the ledger."""
     ledger = {
         number for section in sections if section.heading == LEDGER_HEADING for number, _ in section.body
     }
     for number, line in enumerate(lines, 1):
         if _LOG_HEADING.match(line):
-            yield Problem("episode_log_leak", "a heading of the episode log.", line=number)
+            yield Problem("episode_log_leak", "a book must not repeat a heading of the log.", line=number)
         elif number not in ledger and (leak := _LOG_LINE.search(line)):
-            yield Problem("update_line_leak", f"{leak[0]!r} belongs in the episode log.", line=number)
+            yield Problem("update_line_leak", f"a book must not repeat {leak[0]!r} of the log.", line=number)
 
 
 def _ledger_problems(ledger: _Section, glossary: _Section | None) -> Iterator[Problem]:
@@ -129,7 +130,7 @@ def _ledger_problems(ledger: _Section, glossary: _Section | None) -> Iterator[Pr
             continue
         uid, key = match[1], match[2] or match[3]
         if uid in seen:
-            yield Problem("duplicate_ledger_id", f"{uid} is the id of an earlier line.", line=number)
+            yield Problem("duplicate_ledger_id", f"{uid} is already the id of an earlier line.", line=number)
         if glossary and key not in explained:
             yield Problem("missing_glossary_line", f"{key} is not in the glossary.", line=number)
         seen.add(uid)

@@ -13,7 +13,7 @@ EDGES: dict[str, tuple[int, ...]] = {
 
 
 def labels(name: str) -> list[str]:
-    """Labels `0-199`, …, `1600+` of the buckets [previous edge, edge), and of the one from the last edge up."""
+    """Labels of the buckets in order: `0-199`, …, and `1600+` for the last, which is unbounded."""
     edges = EDGES[name]
     below = [
         f"{low}-{high - 1}" if high - low > 1 else str(low)

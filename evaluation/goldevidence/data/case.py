@@ -52,17 +52,17 @@ class Case(NamedTuple):
 
     @property
     def length_depth(self) -> str:
-        """The cell of a ladder: `8k|0.1`; empty for all other rows."""
+        """The length and depth of a ladder row, as in `8k|0.1`; empty for other rows."""
         return f"{self.condition}|{self.depth}" if self.depth else ""
 
     @property
     def before(self) -> Renamings | None:
-        """Renamings from the row's names back to the episode's; None if they are the same."""
+        """Renamings from the row's names back to the names of its episode; None if the row was not renamed."""
         return renamings(self.disguise, self.mode) if self.disguise else None
 
     @property
     def family_dial(self) -> str:
-        """Family and difficulty: `chain|4`; empty for all other rows."""
+        """Question family and difficulty, as in `chain|4`; empty for other rows."""
         return f"{self.family}|{self.dial}" if self.family else ""
 
 
@@ -110,7 +110,6 @@ def case_of(row: JsonObject) -> Case:
 
 
 def _family_fields(row_id: object, meta: JsonObject) -> dict[str, Any]:
-    """The fields of a question of a family; empty for other rows. Raises RowError."""
     if not is_of_family(meta):
         return {}
     family, asks = FAMILY_OF[meta["derived_op"]], meta.get("asks")
@@ -122,7 +121,7 @@ def _family_fields(row_id: object, meta: JsonObject) -> dict[str, Any]:
 
 
 def whole_split(row: JsonObject) -> str:
-    """The split of a row that shows a whole text. Raises RowError for an unknown protocol."""
+    """Name of the split of a row that shows a whole text. Raises RowError for an unknown protocol."""
     protocol = protocol_of(row)
     return CLOSED_BOOK if protocol is None else protocol.split_name
 

@@ -7,9 +7,9 @@
     - [U6HEX] REVOKE step=N role may not set odd tags from step a
     - [U6HEX] RULE step=N any role may set odd tags from step a
     - [U6HEX] RULE step=N only roles with a grant may set odd tags from step a
-    - [U6HEX] step=N RETRACT of U6HEX                               in the ledger of the book; the others likewise
+    - [U6HEX] step=N RETRACT of U6HEX                               in the ledger of the book; other lines likewise
 
-Rows outside the families are read by `data.ledger`, which does not recognise the new lines.
+Rows outside the families are read by `data.ledger`, which does not recognise these additional lines.
 """
 
 from __future__ import annotations
@@ -62,7 +62,7 @@ class Deed(NamedTuple):
 
     @property
     def updates(self) -> bool:
-        """True for an update, whether or not it is valid."""
+        """True if the line is an update, valid or not."""
         return self.op in AUTHORITATIVE
 
     def says(self) -> str:
@@ -105,7 +105,7 @@ def deed_of(line: Line) -> Deed:
 
 
 def counts(op: str) -> bool:
-    """True if a line with this operation may establish an answer: all but notes."""
+    """True if a line with this operation may establish an answer: every operation but NOTE."""
     return op in AUTHORITATIVE or op in _ALONE
 
 
@@ -145,7 +145,6 @@ def _read(uid: str, step: str, said: str) -> Deed | None:
 def _right(
     uid: str, step: int, op: str, rule: str | None, role: str | None, may: str, group: str, since: str
 ) -> Deed | None:
-    """A grant, revocation or rule; None if its words do not fit together."""
     if op == "RULE":
         if rule is None or may != "may":
             return None
@@ -156,7 +155,7 @@ def _right(
 
 
 class DeedLedger(LedgerText):
-    """The deeds of a text, parsed all at once: there are about a hundred."""
+    """The deeds of a text, all parsed at once: a text has only about a hundred."""
 
     def __init__(self, text: str, *, in_log: bool = False) -> None:
         super().__init__(text, _LOG if in_log else _BOOK)

@@ -41,12 +41,12 @@ def entails(
 
 
 def establisher(case: Case, rules: Rubric) -> Callable[[str], bool]:
-    """Predicate: may a line with this operation establish an answer? In a family also retractions, rights, rules."""
+    """Return a function that tells if lines with an operation may establish an answer: in families, all but NOTEs."""
     return counts if case.family else rules.establishes
 
 
 def answer(case: Case, held: str | None) -> str | None:
-    """The answer to a case's question if its key holds `held`; None for no value and no answer."""
+    """Answer a case's question given the value `held` by its key; None if there is no value or no answer follows."""
     if held is None:
         return None
     if case.mode == "counter":
@@ -67,7 +67,7 @@ def answer(case: Case, held: str | None) -> str | None:
 
 
 def _reports(case: Case, entries: Sequence[Line], establishes: Callable[[str], bool] | None) -> str | None:
-    """The keys with the manager, sorted and joined; None if there are none. Without `establishes` all entries count."""
+    """Return the keys that hold the manager, sorted and joined, or None. Without `establishes` all entries count."""
     if case.manager is None:
         return None
     if establishes is not None:

@@ -1,15 +1,15 @@
-"""Oracle of the families: answers a question from given lines, and names the lines that support the answer.
+"""Oracle of the question families: answers a question from given lines, and names the lines that support the answer.
 
 Given all lines of a text it computes the gold; given the lines that an answer cites, the answer they entail. Events
-whose lines are not given did not happen. In the parameters of a question (`args`) a step of None is the end of the
-text.
+whose lines are not given are treated as if they had not happened. In the parameters of a question (`args`) a step of
+None is the end of the text.
 
-    count_changed (a, b)       tags whose value at step b differs from that at step a
-    most_changed (a, b)        the tag with most updates after step a, up to b; on a tie the first to reach the number
-    count_holding (color, t)   tags that hold a value of a color
-    reached (tag, n, t)        the tag n levels up from a tag, as each tag reports to the tag that it holds
+    count_changed (a, b)       number of tags whose value at step b differs from that at step a
+    most_changed (a, b)        the tag with most updates after step a, up to b; on a tie the first to reach that count
+    count_holding (color, t)   number of tags that hold a value of a color at step t
+    reached (tag, n, t)        the tag n levels above a tag at step t; a tag reports to the tag that it holds
     nth (tag, n, t)            the value of the n-th update of a tag that was not retracted
-    held (tag, t)              the value of the last update whose role had the right at its step
+    held (tag, t)              the value of the last update whose role had the right to make it
     meant (thing)              the value of the thing that a question describes in other words
 """
 
@@ -49,7 +49,7 @@ def is_of_family(meta: object) -> bool:
 
 
 class Solved(NamedTuple):
-    """An answer or None, and the lines that establish it, by step."""
+    """An answer, or None if none follows, and the lines that establish it, by step."""
 
     value: str | None
     support: list[Deed]
@@ -63,10 +63,10 @@ def solve(op: str, args: Args, deeds: Sequence[Deed]) -> Solved:
 def entailed(
     op: str, args: Args, value: str | None, lines: Iterable[Line | None], *, gold: str | None, golds: int
 ) -> bool:
-    """True if the cited lines (None for one that was not shown) establish the value.
+    """True if the cited lines (None for a line that was not shown) establish the value.
 
-    Eight cited lines cannot tell which number above eight a count is, so a count above eight needs eight of its lines
-    and the right number. The tag updated most often needs as many lines as the gold has (`golds`).
+    An answer cites at most eight lines, which cannot prove a higher count. So for counts, eight supporting lines with
+    the gold value are enough. `most_changed` needs at least `golds` supporting lines, the number of gold lines.
     """
     cited = list(lines)
     known = [line for line in cited if line is not None]
@@ -130,7 +130,7 @@ def _reached(deeds: Sequence[Deed], key: str, times: int, step: int | None) -> S
 
 
 def standing(deeds: Sequence[Deed], until: int = _END) -> list[Deed]:
-    """The lines up to a step that are not retracted, by step."""
+    """Return the lines up to step `until` that are not retracted, by step."""
     # Read from the end: a retraction follows its line, so whether it is retracted itself is known before.
     gone: set[str | None] = set()
     left = []
@@ -155,11 +155,11 @@ def group_of(key: str) -> str:
 
 
 def right_of(update: Deed, rights: Iterable[Deed]) -> Deed | None:
-    """The line that gives the role of an update the right to it; None if it has no right.
+    """Return the line that gives the role of an update the right to make it; None if it has no right.
 
-    Of the role's grants and revocations for the group, the one that begins last, at the step of the update or before,
-    decides; on a tie the later line. Without any, the group's rule decides in the same way; without a rule there is
-    no right.
+    Among the role's grants and revocations for the tag group that begin at or before the update's step, the one that
+    begins last decides; on a tie the later line. Without any, the group's rule decides in the same way; without a rule
+    there is no right.
     """
     group, own, rule = group_of(update.key), None, None
     for deed in rights:

@@ -1,4 +1,4 @@
-"""Normalises the form of answers without the gold: accepted from revision 4 of `strict` on, warned about before."""
+"""Normalises the form of answers without using the gold. `strict` does so from revision 4; earlier revisions warn."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def _names(front: str, key: str) -> bool:
 
 
 def _bare(text: str) -> str:
-    """A text without surrounding quotes and one full stop, inside or outside of them."""
+    """Strip surrounding quotes, and one full stop inside or outside of the quotes."""
     stops = 0
     while True:
         text = text.strip()
@@ -57,5 +57,5 @@ def is_id(text: str) -> bool:
 
 
 def ids_of(text: str) -> list[str]:
-    """The ids named in a citation, in capitals and in order; other words are ignored."""
+    """Return the ids named in a citation, in capitals and in order; ignore other words."""
     return [found.upper() for found in _ID.findall(text)]

@@ -1,4 +1,4 @@
-"""Units of an imported data set. Errors name an unusable row by its number."""
+"""Splits the rows of an imported data set into units. Errors name an unusable row by its number."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ FAULTS = (RowError, *FORM_FAULTS)
 
 
 def units(rows: Iterable[EpisodeRow], build: Build) -> Iterator[Item]:
-    """Items built from each unit's key and adjacent rows with gold. Raises RowError with the row's number, from 1."""
+    """Build one item per unit, from its key and adjacent rows with gold. Raises RowError with the row's number."""
     seen: set[str] = set()
     for key, group in groupby(_checked(rows), lambda numbered: unit_of(numbered[1])):
         numbered = list(group)
@@ -31,7 +31,7 @@ def units(rows: Iterable[EpisodeRow], build: Build) -> Iterator[Item]:
 
 
 def unit_of(row: EpisodeRow) -> str:
-    """The unit of a row: its twin group, else its instruction group, its ladder group, its episode, itself."""
+    """Return the unit of a row: its twin group, else its instruction group, ladder group, episode or row id."""
     meta = row.get("meta") or {}
     group = meta.get("twin_group") or meta.get("instruction_group") or meta.get("ladder_group")
     return str(group or row.get("episode_id") or row.get("id"))
@@ -50,7 +50,7 @@ def _checked(rows: Iterable[EpisodeRow]) -> Iterator[Numbered]:
 
 
 def _unusable(row: Any) -> str | None:
-    """Why a row cannot be asked and graded; None if its fields have the right types."""
+    """Return why a row cannot be used as a question with gold; None if its fields have the right types."""
     if not isinstance(row.get("id"), str):
         return "the row has no usable 'id': it must be a text"
     for name, kind, expected in (

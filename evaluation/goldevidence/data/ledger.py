@@ -63,7 +63,7 @@ def ids_in(text: str) -> Iterator[str]:
 
 
 def with_plain_ends(text: str) -> str:
-    r"""The text with `\n` line ends, as it was before a Windows program saved it."""
+    """Convert Windows line ends, so that a text saved by a Windows program is read like the original."""
     return text.replace("\r\n", "\n") if "\r" in text else text
 
 
@@ -75,7 +75,7 @@ def _entries(pattern: re.Pattern[str], text: str) -> list[Entry]:
 
 
 class LedgerText:
-    """A ledger searched on demand, since grading looks up one line in two hundred. The last line of an id counts."""
+    """Parses the lines of a ledger only when needed, as grading reads few. If an id repeats, its last line counts."""
 
     def __init__(self, text: str, pattern: re.Pattern[str]) -> None:
         self._text, self._pattern = text, pattern
@@ -103,7 +103,7 @@ class LedgerText:
         return _entries(self._pattern, self._text)
 
     def _note_keys(self) -> Iterator[str]:
-        """The keys of the NOTEs. Most ledgers have few, so only their lines are parsed."""
+        """Yield the keys of the NOTEs. Most ledgers have few NOTEs, so only those lines are parsed."""
         text, end = self._text, -1
         while (place := text.find(" NOTE ", end + 1)) >= 0:
             end = text.find("\n", place)
@@ -114,7 +114,6 @@ class LedgerText:
                 return
 
     def _claims(self) -> dict[str, list[Claim]]:
-        """Claims by key, all parsed at once, which costs as much as a search for the lines of six keys."""
         claims: dict[str, list[Claim]] = {}
         for _, _, op, key, value in self._pattern.findall(self._text):
             claims.setdefault(key, []).append((op, None if op == "CLEAR" else value))
@@ -147,9 +146,9 @@ def ledger_lines(text: str) -> LedgerText:
 
 
 def unclear(lines: Iterable[Line], key: str) -> bool:
-    """True if the latest line (step, operation, key, value) about the key that is not a NOTE has no marker.
+    """True if the latest line about `key`, ignoring NOTEs, has no marker.
 
-    It may have been an UPDATE or a NOTE, so the lines establish neither its value nor an earlier one.
+    Such a line may be an UPDATE or a NOTE, so the lines establish neither its value nor an earlier one.
     """
     latest_op, latest_step = "NOTE", -1
     for step, op, about, _ in lines:
@@ -159,7 +158,10 @@ def unclear(lines: Iterable[Line], key: str) -> bool:
 
 
 def latest(entries: list[Entry], key: str, *, authoritative: bool = True) -> Entry | None:
-    """The current entry of a key: greatest step, the later line on a tie; None if no line is about the key."""
+    """Return the latest entry of a key, or None. Of entries with equal steps the later line counts.
+
+    If `authoritative`, entries without authority are ignored.
+    """
     best: Entry | None = None
     for entry in entries:
         eligible = entry.key == key and (entry.authoritative or not authoritative)

@@ -1,4 +1,4 @@
-"""Recency of an answer: the part of the document after a key's last authoritative update."""
+"""Recency of an answer: how much of the document follows a key's last authoritative update."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _ORDER = re.compile(r"; answer (tag\.\d{2,}) = ")
 
 
 class Recency(TypedDict):
-    """The recency fields of a row's meta, None if the key was never written."""
+    """The recency fields of a row's meta. All are None if the key was never written."""
 
     last_update_step: int | None
     tokens_since_update: int | None  # whitespace-separated words after the update's line
@@ -33,7 +33,7 @@ NEVER = Recency(
 
 
 def measure(document: str, entries: Sequence[Entry], keys: Collection[str]) -> dict[str, Recency]:
-    """Recency by key in a document, whose ledger `entries` are in order; NEVER for a key that was never written."""
+    """Return each key's recency; NEVER for a key that was never written. `entries` are the document's, in order."""
     authoritative = [entry for entry in entries if entry.op != "NOTE"]
     writes = Counter([entry.key for entry in authoritative])
     last = {entry.key: entry for entry in authoritative}
@@ -59,6 +59,5 @@ def measure(document: str, entries: Sequence[Entry], keys: Collection[str]) -> d
 
 
 def _line_end(document: str, entry: Entry) -> int:
-    """Index of the end of an entry's line, before its newline."""
     end = document.find("\n", document.index(f"[{entry.uid}] UPDATE"))
     return end if end >= 0 else len(document)

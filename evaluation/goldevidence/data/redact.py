@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection
 from typing import cast
 
 from evaluation.core.records import ShownVerdict
@@ -28,14 +28,15 @@ OF_A_ROW = frozenset({"id", "unit", "condition", "correct", "failure", "reason"}
 
 
 def redact(verdict: EpisodeVerdict, *, own: bool) -> ShownVerdict:
-    """The fields of a verdict that may be disclosed.
+    """Keep the fields of a verdict that may be disclosed.
 
-    The sender (`own`) sees all but the gold. Others see a wrong value, and citations if none of them is a gold line.
+    The submitter (`own`) sees all but the gold. Others see a wrong value, and the citations if none is a gold line.
     """
     if own:
-        figures = verdict.get("figures")
-        if figures is not None:
-            verdict = verdict | {"figures": _tellable(figures)}
+        if (figures := verdict.get("figures")) is not None:
+            # From metrics of lines listed as shown, a sender could learn the gold row by row, without any cost.
+            tellable = {name: value for name, value in figures.items() if name not in OF_SHOWN_LINES}
+            verdict = verdict | {"figures": tellable}
         # "mistake" would reveal the renaming of its row.
         return _only(verdict, verdict.keys() - {"gold", "mistake"})
     kept = set(OF_A_ROW)
@@ -45,11 +46,6 @@ def redact(verdict: EpisodeVerdict, *, own: bool) -> ShownVerdict:
         if not set(verdict["cited"]) & set(golds):
             kept.add("cited")
     return _only(verdict, kept)
-
-
-def _tellable(figures: Mapping[str, float]) -> dict[str, float]:
-    # A sender could list lines as shown and learn the gold from these metrics, row by row, without any cost.
-    return {name: value for name, value in figures.items() if name not in OF_SHOWN_LINES}
 
 
 def _only(verdict: EpisodeVerdict, names: Collection[str]) -> ShownVerdict:

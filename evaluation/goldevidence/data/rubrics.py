@@ -1,4 +1,4 @@
-"""Rubrics: every difference between graders is one field. Versions from revision 4 on use `strict@4`."""
+"""Rubrics: rules of grading, one field per difference between graders. Versions from revision 4 on use `strict@4`."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from evaluation.goldevidence.data.ledger import AUTHORITATIVE
 
 @dataclass(frozen=True, slots=True)
 class Rubric:
-    """The rules in which two graders may differ; the defaults are those of `strict`."""
+    """Rules that can differ between graders; the defaults are those of `strict`."""
 
     name: str  # revisions of a rubric share its metrics
     revision: int
@@ -43,7 +43,7 @@ class Rubric:
         return answer_form(any_form=self.any_form)
 
     def is_silence(self, answer: Answer) -> bool:
-        """True if a line is not an answer: it states so, or cannot be read."""
+        """True if a prediction counts as no answer: it names a row state, or it cannot be read (in some rubrics)."""
         return answer.state is not None or (self.unread_is_wrong and not answer.parsed)
 
     def as_counted(
@@ -53,7 +53,7 @@ class Rubric:
         holds: Container[str],
         values: Callable[[], Container[str | None]],
     ) -> Answer | None:
-        """The answer with the value and citations that count; None for a missing prediction. See `in_plain_form`."""
+        """Normalise the answer as the rubric allows (see `in_plain_form`); None for a missing prediction."""
         if answer is None:
             return None
         if self.any_form:
@@ -124,7 +124,7 @@ class Options:
         return RUBRICS[self.rubric]
 
     def requires(self, asked: bool) -> bool:
-        """True if an answer has to cite; `asked`: the row asks for citations."""
+        """True if an answer must cite; `asked` says whether the row asks for citations."""
         match self.citations:
             case "on":
                 return True
@@ -134,5 +134,5 @@ class Options:
                 return asked
 
     def as_dict(self) -> dict[str, Any]:
-        """The options with the rubric's revision, so that a result can be reproduced."""
+        """The options and the rubric's revision, as needed to reproduce a result."""
         return asdict(self) | {"revision": self.rules.revision}

@@ -1,4 +1,4 @@
-"""Lines that the reader of a row was shown, and so could cite."""
+"""The lines that a row shows to a system, which its answer may cite."""
 
 from __future__ import annotations
 
@@ -42,10 +42,10 @@ class Shown(Protocol):
     """The lines of a row, each (step, op, key, value)."""
 
     def line(self, uid: str) -> Line | None:
-        """The line with this id, None if it was not shown."""
+        """Return the line with this id; None if it was not shown."""
 
     def history(self, key: str) -> list[Claim]:
-        """Claims about one key, (op, value) each, in the order shown."""
+        """Claims about one key, as (op, value), in the order shown."""
 
     def has_note(self, key: str) -> bool:
         """True if a NOTE about the key is shown."""
@@ -55,7 +55,7 @@ class Shown(Protocol):
 
 
 class Held:
-    """The ids that a row shows, looked up one by one: parsing a whole ledger for eight of them would be slow."""
+    """The set of ids that a row shows. It looks up each id when asked, because parsing a whole ledger would be slow."""
 
     __slots__ = ("_shown",)
 
@@ -96,7 +96,7 @@ class ShownReader:
         self._recent: deque[tuple[str, LedgerText]] = deque(maxlen=2)
 
     def __call__(self, row: EpisodeRow) -> Shown:
-        """The lines shown by one row. Raises RowError if nothing in it can be read."""
+        """Return the lines shown by one row. Raises RowError if the row contains no readable lines."""
         if row.get("candidates") is not None:
             return Candidates(_candidate_lines(row))
         gold = row.get("gold")
@@ -150,7 +150,7 @@ def _as_ours(line: Any) -> tuple[Any, ...] | None:
 
 
 def held_by(record: JsonObject) -> Iterator[tuple[str, str]]:
-    """Pairs (row id, ids of its lines separated by spaces) of a grading record, or of one public row."""
+    """Yield (row id, ids of its lines separated by spaces) for the rows of a grading record, or for one public row."""
     if isinstance(ledgers := record.get("ledgers"), list):
         texts = [_joined(_LINE.findall(text)) for text in ledgers]
         for row in record["rows"]:

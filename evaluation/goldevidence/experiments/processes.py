@@ -1,4 +1,4 @@
-"""Spreads numbered work over forked processes: each takes the next number as soon as it is free."""
+"""Spreads numbered work over forked processes; each process takes the next number as soon as it is free."""
 
 from __future__ import annotations
 
@@ -23,11 +23,11 @@ def usable_cores() -> int:
 
 
 def spread(count: int, do: Work[Result], read: Work[Result], *, processes: int) -> Iterator[Result]:
-    """Results for the numbers 0 to `count` - 1, in the order in which they are done.
+    """Yield the results for the numbers 0 to `count` - 1, in the order in which they finish.
 
-    Without fork, this process does all the work. It also repeats the work of a process that failed, and so raises its
-    error. A caller that stops early waits for the work already begun. `do` must write its results to files, since
-    another process loses them; `read` reads them there.
+    Without fork, this process does all the work. If a process fails, this process repeats its work and so raises its
+    error. A caller that stops early waits for work in progress. `do` must write its results to files, because the
+    memory of other processes is lost; `read` reads those files in this process.
     """
     workers = min(processes, count)
     if workers < 2 or not hasattr(os, "fork"):
@@ -41,7 +41,7 @@ def spread(count: int, do: Work[Result], read: Work[Result], *, processes: int) 
 
 
 def _divided(start: int, end: int, parts: int) -> list[int]:
-    """Numbers in the order in which processes take them: at equal pace each process gets a contiguous part."""
+    """Order the numbers for processing so that equally fast processes each get a contiguous range."""
     size = -(-(end - start) // parts)
     return [number for place in range(start, start + size) for number in range(place, end, size)]
 
@@ -83,7 +83,7 @@ def _pipe_with(numbers: Sequence[int]) -> int:
 
 
 def _next(pipe: int) -> int | None:
-    """The next number in the shared pipe; None at its end, or if none is there yet."""
+    """Return the next number in the shared pipe; None at its end, or if the pipe is empty for now."""
     try:
         data = os.read(pipe, _NUMBER.size)
     except BlockingIOError:
@@ -98,7 +98,7 @@ def _read(pipe: int, missing: set[int], read: Work[Result]) -> Iterator[Result]:
 
 
 def _forked(queue: int, done: tuple[int, int], do: Work[Result]) -> int:
-    """Fork a process that reports its finished numbers, and ends silently at the first error."""
+    """Fork a process that reports each finished number, and exits silently at the first error. Returns its id."""
     child = os.fork()
     if child:
         return child

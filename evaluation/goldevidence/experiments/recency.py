@@ -32,9 +32,9 @@ class Bucket(TypedDict):
 
 
 def count(rows: Sequence[EpisodeRow], predictions: Mapping[Any, Any], *, citations: bool) -> Counts:
-    """Field of FIELDS -> [distance, rows, values right, exact] by rising distance, over rows that state the distance.
+    """Count rows by distance: per field of FIELDS a list of [distance, rows, values right, exact], by rising distance.
 
-    `predictions` are by row id; `citations`: the run asked for citations.
+    Rows without a distance are left out. `predictions` are by row id; `citations`: the run asked for citations.
     """
     cases = list(map(case_of, rows))
     found = (predictions.get(str(case.id)) for case in cases)
@@ -43,7 +43,7 @@ def count(rows: Sequence[EpisodeRow], predictions: Mapping[Any, Any], *, citatio
 
 
 def counted(answered: Iterable[tuple[EpisodeRow, Case, Answer | None]], *, citations: bool) -> Counts:
-    """`count` for rows whose cases and answers are already read; None is a missing prediction."""
+    """Like `count`, for rows whose cases and answers are already parsed; an answer of None is a missing prediction."""
     options = Options(rubric="reference", citations="auto" if citations else "off")
     counts: dict[str, dict[int, list[int]]] = {field: {} for field in FIELDS}
     read = ShownReader(options.rules)
@@ -61,7 +61,7 @@ def counted(answered: Iterable[tuple[EpisodeRow, Case, Answer | None]], *, citat
 
 
 def buckets(counts: Iterable[Counts], field: str, edges: Sequence[int]) -> list[Bucket]:
-    """Accuracies by bucket `[previous edge, edge)` and `last edge+` of a field of FIELDS, empty ones left out."""
+    """Accuracies by bucket of `field`: `[previous edge, edge)`, and `last edge+`. Empty buckets are left out."""
     labels = [f"{low}-{high}" for low, high in pairwise((0, *edges))] + [f"{edges[-1]}+"]
     sums = {label: [0, 0, 0] for label in labels}
     for of_run in counts:

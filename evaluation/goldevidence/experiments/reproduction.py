@@ -1,8 +1,8 @@
-"""Published tables of retrieval and selectors (no language model) beside ours: on our data and the reference's.
+"""Published tables of retrieval and selectors (no language model), with our figures on our data and on the reference's.
 
-Each row shows 8 candidates of the asked key and one rival; the answer is read off the selected line. `correct`
-follows the reference: the latest line of the key, NOTEs included unless the authority filter is on. So a policy that
-prefers UPDATEs scores a *lower* selection rate there and a higher value accuracy.
+Each row shows 8 candidates of the queried key and one rival; the answer is read off the selected line. The reference
+counts the latest line of the key as correct, even if it is a NOTE, unless the authority filter is on. So a selector
+that prefers UPDATEs gets a *lower* selection rate and a higher value accuracy.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ RETRIEVED_K = (2, 4, 8)
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
-    """A published row beside ours. `published` is None if nothing was published, `reference` if its data is missing."""
+    """A published row with our figures. `published` is None if not published, `reference` if its data is missing."""
 
     table: str
     label: str
@@ -53,7 +53,7 @@ class Comparison:
 
     @property
     def reproduced(self) -> bool | None:
-        """True if our code gives the published figures (four digits) on the reference's data."""
+        """True if our code gives the published figures (four digits) on the reference's data; None if unknown."""
         if self.published is None or self.reference is None:
             return None
         return _same(self.published, self.reference)
@@ -65,12 +65,11 @@ class Comparison:
 
 
 def _same(published: tuple[float, ...], figures: tuple[float, ...]) -> bool:
-    """True if all figures are equal in the four digits published."""
     return all(abs(a - b) < 5.1e-5 for a, b in zip(published, figures, strict=True))
 
 
 def compare(reference_dir: str | Path | None = None) -> Iterator[Comparison]:
-    """Every published figure with ours on our data and, if given, on the reference's."""
+    """Yield every published figure with ours on our data and, if `reference_dir` is given, on the reference's data."""
     own = {name: list(rows_of(name)) for name in SELECTORS_DATA}
     reference = reference_rows(reference_dir) if reference_dir else None
     own_linear = _own_linear()
@@ -153,7 +152,7 @@ def _gold_present(rows: Iterable[EpisodeRow], retriever: str, ties: str) -> tupl
 
 
 def _own_linear() -> dict[str, Selector]:
-    """A selector trained on the latest line and one trained on the gold line, with episodes of other seeds."""
+    """Train two selectors on episodes of other seeds: one on the latest line, one on the gold line."""
     config = SELECTORS_DATA["kvc_s3q16"].config.having(episodes=40)
     rows = list(generate(config, TRAINING_SEED))
     latest, gold = (

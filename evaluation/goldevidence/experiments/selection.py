@@ -1,4 +1,4 @@
-"""Evaluates selectors: their decomposition over orders and note rates, on generated episodes."""
+"""Evaluates selectors on generated episodes: their decomposition over orders and note rates."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def evaluate(
     seed: int,
     gate: bool = False,
 ) -> Iterator[Measured]:
-    """Rates of each selector by note rate (replaces the config's), then condition. `gate`: filter authority first."""
+    """Measure each selector under each condition and note rate (instead of the config's). `gate`: filter authority."""
     for note_rate in note_rates:
         rows = list(rows_under(conditions, config.having(note_rate=note_rate), seed))
         for condition in conditions:

@@ -1,4 +1,4 @@
-"""Summaries of a sweep: one line per run, and aggregates over all runs."""
+"""Summaries of a sweep: one record per run, and aggregates over all runs."""
 
 from __future__ import annotations
 
@@ -130,7 +130,7 @@ def decompositions(combined: str | Path) -> Iterator[dict[str, object]]:
 def summary_and_decompositions(
     combined: str | Path, runs: Sequence[Run]
 ) -> tuple[Summary, list[dict[str, object]]]:
-    """`summarize` and `decompositions`, reading the choices once. Raises BenchmarkError if the file is not a sweep."""
+    """Return the results of `summarize` and `decompositions` in one pass. Raises BenchmarkError if it is no sweep."""
     with _naming_file(combined):
         choices = [_choices(combined, run) for run in runs]
         return _summary(combined, EDGES, runs, choices), list(_decompositions(runs, choices))
@@ -153,7 +153,7 @@ def _decompositions(runs: Iterable[Run], of_runs: Iterable[Sequence[Choice]]) ->
 
 
 def flat_runs(combined: str | Path, runs: Sequence[Run] | None = None) -> list[dict[str, object]]:
-    """One line per run: settings, metrics, and as `raw_…` those of uncorrected answers. Raises BenchmarkError."""
+    """One record per run: settings, metrics, and metrics of uncorrected answers as `raw_…`. Raises BenchmarkError."""
     with _naming_file(combined):
         return list(map(_flat, runs_of(combined, runs)))
 
@@ -171,10 +171,10 @@ def _flat(run: Run) -> dict[str, object]:
 
 
 def collect(root: str | Path, *, latest_only: bool = False) -> list[dict[str, object]]:
-    """One line per system and condition of each folder with a `summary.json`, by path; seeds are pooled.
+    """One record per system and condition of each folder with a `summary.json`, by path; seeds are pooled.
 
-    A summary without cells, as older releases and the reference write it, is one line. `latest_only`: of sweeps whose
-    names differ only in size (`_s3q16`), keep the newest. Raises BenchmarkError for a file that is not a summary.
+    A summary without cells, as older releases and the reference write it, gives one record. `latest_only`: of sweeps
+    whose names differ only in size (`_s3q16`), keep the newest. Raises BenchmarkError for a file that is not a summary.
     """
     lines = [line for path in sorted(Path(root).rglob("summary.json")) for line in _collected(path)]
     if latest_only:
@@ -219,7 +219,7 @@ def _line_of(cell: Mapping[str, Any], path: Path) -> dict[str, Any]:
 
 
 def _choices(combined: str | Path, run: Run) -> list[Choice]:
-    """The choice of each traced row: from its trace, else from rows and predictions."""
+    """Return the choice of each traced row, read from its trace or else derived from rows and predictions."""
     traces = {trace["id"]: trace for trace in run.get("retrieval_stats") or []}
     if all("choice" in trace for trace in traces.values()):
         return [Choice(*trace["choice"]) for trace in traces.values()]
@@ -232,7 +232,6 @@ def _choices(combined: str | Path, run: Run) -> list[Choice]:
 
 
 def _means(runs: Iterable[Run], field: str) -> dict[str, float]:
-    """Mean of each averaged metric over the runs that report it."""
     columns = {
         name: [run[field][name] for run in runs if (run.get(field) or {}).get(name) is not None]
         for name in AVERAGED
@@ -265,7 +264,7 @@ def _cells(runs: Sequence[Run], choices: Sequence[Sequence[Choice]]) -> Iterator
 
 
 def _cell(run: Run) -> dict[str, object]:
-    """The settings in CELL of a run; None for those that it does not state."""
+    """The settings of a run that are listed in CELL; None for a setting that the run does not record."""
     first = (run.get("retrieval_stats") or [{}])[0]
     known = (run.get("identity") or {}).get("condition") or {}
     config = run.get("config") or {}
@@ -304,7 +303,7 @@ def _retrieval(runs: Iterable[Run], of_runs: Iterable[Sequence[Choice]]) -> dict
 
 
 def _spoof_non_gold(choices: Iterable[Choice]) -> float | None:
-    """Share of selections that are disguised lines other than the gold one."""
+    """Share of selections that are disguised lines other than the gold line."""
     selections = [choice for choice in choices if choice.present and choice.selected]
     wrong = sum(choice.forged_selected and not choice.cites_gold for choice in selections)
     return wrong / len(selections) if selections else None

@@ -1,8 +1,8 @@
-"""A sweep folder: `combined.json`, a list of runs, and per run a folder of rows and predictions.
+"""A sweep folder: `combined.json`, a list of runs, and one folder per run with rows and predictions.
 
 A run is `{baseline, protocol, seed, steps, state_mode, distractor_profile, data: {path, n}, config, env, metrics,
-metrics_raw, retrieval_stats}`. `data.path` is relative to the folder where the sweep was started, or to the folder
-that holds the sweep; `.gz` is allowed. The predictions lie beside the rows as `preds.jsonl`.
+metrics_raw, retrieval_stats}`. `data.path` is relative to the folder in which the sweep was started, or to the parent
+of the sweep folder; `.gz` is allowed. The predictions are beside the rows as `preds.jsonl`.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ class RunFiles:
 
 
 def read_runs(combined: str | Path) -> list[Run]:
-    """The runs of a sweep. Raises BenchmarkError if the file is not one."""
+    """Read the runs of a sweep. Raises BenchmarkError if the file is not a sweep."""
     try:
         runs = orjson.loads(Path(combined).read_bytes())
     except orjson.JSONDecodeError as error:
@@ -56,7 +56,7 @@ def read_runs(combined: str | Path) -> list[Run]:
 
 
 def runs_of(combined: str | Path, runs: Sequence[Run] | None) -> Sequence[Run]:
-    """The given runs, else those in `combined`. Raises BenchmarkError if it is not a sweep."""
+    """Return `runs` if given, else read them from `combined`. Raises BenchmarkError if the file is not a sweep."""
     return read_runs(combined) if runs is None else runs
 
 
@@ -72,7 +72,7 @@ def run_files(combined: str | Path, run: Run) -> RunFiles:
 
 
 def _data(folder: Path, named: str) -> Path:
-    """The data file `named` in a run, beside `combined.json` if the sweep was moved, else as written."""
+    """Find a run's data file `named`, also if the sweep folder was moved. Raises BenchmarkError if it is missing."""
     beside, here = folder.joinpath(*Path(named).parts[-2:]), Path(named)
     for candidate in (folder.parent / named, beside, here):
         if candidate.is_file() or candidate.with_name(f"{candidate.name}.gz").is_file():

@@ -1,8 +1,8 @@
-"""Traces: a retrieval system's work on one row, stored beside its prediction in a sweep.
+"""Traces: how a retrieval system processed one row, stored beside its prediction in a sweep.
 
-They follow the reference, for comparison with published figures: the *correct* line is the latest of the key after
-the authority filter, NOTEs included; it counts as included before it is dropped; a line is selected if the answer
-cites it anywhere. Boards use `choices.observe`.
+Traces follow the reference, so that its published figures can be compared. The *correct* line is the latest of the key
+after the authority filter, and may be a NOTE. It counts as included even if it is dropped later. A line counts as
+selected if it is among the citations of the answer. Boards use `choices.observe` instead.
 """
 
 from __future__ import annotations
@@ -57,10 +57,10 @@ def trace(
     wrong_type: str = "none",
     ties: str = LATEST,
 ) -> tuple[list[Entry], Trace]:
-    """The candidates of a row by rising step, and the rank of the correct line among them.
+    """Return the candidates of a row by rising step, and its trace with the rank of the correct line among them.
 
-    `correct_rank` counts from the latest candidate for the key retriever, else from the best score. `wrong_type`: one
-    of RIVALS. `ties`: which of two equal scores is first, LATEST or EARLIEST.
+    With the retriever `key`, `correct_rank` counts from the latest candidate, else from the best score. `wrong_type` is
+    one of RIVALS. `ties` says which of two equal scores comes first, LATEST or EARLIEST.
     """
     key, question = row["meta"]["key"], row["question"]
     retrieved = candidates(pool, question, key, k=k, retriever=retriever, wrong_type=wrong_type, ties=ties)
@@ -81,9 +81,10 @@ def trace(
 
 
 def condition_trace(row: EpisodeRow, prediction: CanonicalPrediction, condition: Condition) -> Trace:
-    """The trace of a condition row: the line that the selector chose, else the first citation.
+    """Return the trace of a condition row; the selected line is the selector's choice, else the first citation.
 
-    The correct line is the gold line, and not included if dropped: boards count like this, the reference does not.
+    The correct line is the gold line. If it was dropped, it counts as not included; the reference counts it as
+    included.
     """
     shown, gold = shown_entries(row), row["gold"]["support_ids"][0]
     latest_first = [entry.uid for entry in sorted(shown, key=lambda entry: -entry.step)]
@@ -111,7 +112,10 @@ def condition_trace(row: EpisodeRow, prediction: CanonicalPrediction, condition:
 def own_trace(
     row: EpisodeRow, prediction: EpisodePrediction | None, settings: Mapping[str, Any]
 ) -> Trace | None:
-    """The trace of a whole-text row with gold; None if the prediction lists no lines, or several lines answer."""
+    """Return the trace of a whole-text row with one gold line.
+
+    Returns None for other rows, and if the prediction does not list the lines shown.
+    """
     shown, supports = prediction and prediction.get("shown_uids"), row["gold"].get("support_ids") or []
     if not prediction or not isinstance(shown, list) or len(supports) != 1:
         return None

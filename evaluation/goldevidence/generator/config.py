@@ -99,7 +99,7 @@ class GeneratorConfig(SettingsModel):
             raise refused("must be 2 or more if a difficulty is on.", field="revision")
         if self.wording == PROSE and self.book_ledger:
             raise refused(
-                "must be false under prose: a ledger in the published form says what the sentences hide.",
+                "must be false under prose: a ledger in the published form would reveal what the sentences hide.",
                 field="book_ledger",
             )
         if self.unsorted_ledger and not self.book_ledger:
@@ -121,14 +121,14 @@ class GeneratorConfig(SettingsModel):
             raise refused(f"must be {LATEST_REVISION} under families.", field="revision")
         if self.max_support_k < MOST_LINES:
             raise refused(
-                f"must be at least {MOST_LINES} under families: so many lines establish some answers.",
+                f"must be at least {MOST_LINES} under families: some answers need that many lines.",
                 field="max_support_k",
             )
         if self.twins:
-            raise refused("must be false under families: none has a counterfactual twin.", field="twins")
+            raise refused("must be false under families: they have no counterfactual twins.", field="twins")
         if "chain" in self.families and self.keys <= self.chain_hops:
             raise refused(
-                f"must be above chain_hops ({self.chain_hops}): no chain meets a tag twice.", field="keys"
+                f"must be above chain_hops ({self.chain_hops}): a chain never repeats a tag.", field="keys"
             )
         if "meaning" in self.families and self.queries > self.keys:
             raise refused(
@@ -148,7 +148,7 @@ class GeneratorConfig(SettingsModel):
 
     @property
     def is_reworded(self) -> bool:
-        """True if lines or questions have another wording than the published one."""
+        """True if lines or questions are not in the published wording."""
         return self.has_hidden_ledger or bool(self.indirect_rate)
 
     @property

@@ -1,14 +1,14 @@
 """Distractor profiles: lines of a log that mention a key and must not change the answer.
 
-Each trap is a function that appends a line to the log; a profile gives its probability per step. All have the
-signature `trap(log, step, key, a, b)`:
+Each trap is a function that appends a line to the log; a profile gives its probability per step. All have the signature
+`trap(log, step, key, a, b)`:
 
 Args:
     log: The log being written.
-    step: The step that the line follows.
-    key: The key that the line is about.
-    a: A die, uniform in [0, 2**32).
-    b: A second die.
+    step: The step after which the line is inserted.
+    key: The key that the line mentions.
+    a: A random integer, uniform in [0, 2**32).
+    b: Another random integer.
 """
 
 from __future__ import annotations
@@ -26,50 +26,50 @@ VIEW = 3
 
 
 def distractor(log: Log, step: int, key: str, a: int, b: int) -> None:
-    """An invented claim about the key."""
+    """Claim an invented value."""
     _claim(log, "distractor", step, key, log.decoy(key, a, b))
 
 
 def stale(log: Log, step: int, key: str, a: int, b: int) -> None:
-    """A late echo of a value that the key no longer holds."""
+    """Repeat a value that the key no longer holds."""
     if value := _old_value(log, key, a):
         _claim(log, "stale", step, key, value)
 
 
 def summary(log: Log, step: int, key: str, a: int, b: int) -> None:
-    """A helpful but outdated recap."""
+    """Recap an outdated value."""
     if value := _old_value(log, key, a):
         _claim(log, "summary", step, key, value)
 
 
 def instruction(log: Log, step: int, key: str, a: int, b: int) -> None:
-    """An instruction to answer a value whatever the ledger says."""
+    """Instruct the reader to answer a wrong value, whatever the ledger says."""
     _order(log, "instruction", step, key, a, b, variant="ignore_ledger")
 
 
 def format_trap(log: Log, step: int, key: str, a: int, b: int) -> None:
-    """A ready-made answer with a wrong value and an extra field, citing the key's real ledger line."""
+    """Offer a ready-made answer with a wrong value and an extra field, citing the key's real ledger line."""
     if (entry := log.state.get(key)) is not None:
         _order(log, "format_trap", step, key, a, b, variant="format_trap", uid=entry.uid)
 
 
 def quoted_set(log: Log, step: int, key: str, a: int, b: int) -> None:
-    """An instruction inside quotation marks, citing an id that does not exist."""
+    """Quote an instruction that cites an id which does not exist."""
     _order(log, "quoted_set", step, key, a, b, variant="quoted_set")
 
 
 def aside(log: Log, step: int, key: str, a: int, b: int) -> None:
-    """The key's name and nothing about it."""
+    """Mention the key without claiming a value."""
     log.say("aside", key, *log.wording.claim("aside", step, key))
 
 
 def camouflage(log: Log, step: int, key: str, a: int, b: int) -> None:
-    """A note in the words and form of an update, with a near miss of the key's value."""
+    """Claim a near miss of the key's value, in the words and form of an update."""
     _claim(log, "camouflage", step, key, _beside(log, key, a, b))
 
 
 def stale_tab(log: Log, step: int, key: str, a: int, b: int) -> None:
-    """A view loaded at an earlier line, of several keys that have all changed since; this key comes last."""
+    """Show several keys as of an earlier line, all of which have changed since; the given key comes last."""
     if not log.ledger:
         return
     held = {
@@ -85,20 +85,20 @@ def stale_tab(log: Log, step: int, key: str, a: int, b: int) -> None:
 
 
 def sibling(log: Log, step: int, key: str, a: int, b: int) -> None:
-    """The value of the key in focus, stated for this key."""
+    """Claim for this key the value of the other key written last."""
     value = _sibling_value(log, key)
     if value is not None:
         _claim(log, "sibling", step, key, value)
 
 
 def _claim(log: Log, kind: str, step: int, key: str, value: str, *, token: str = "") -> None:
-    """Say a line that claims a value. `token` seeds its id; default: the kind."""
+    """Append a line that claims a value. `token` seeds its id; default: the kind."""
     uid = "" if log.published else log.claim(token or kind, step, key, value)
     log.say(kind, key, *log.wording.claim(kind, step, key, value, uid))
 
 
 def _order(log: Log, kind: str, step: int, key: str, a: int, b: int, *, variant: str, uid: str = "") -> None:
-    """Say a line that instructs an answer. No instruction is about odd tags: each episode keeps clean questions."""
+    """Append a line that instructs an answer. Odd tags get no instructions, so that some questions have none."""
     if key[-1] in "13579":
         return
     value = log.decoy(key, a, b)
@@ -106,30 +106,27 @@ def _order(log: Log, kind: str, step: int, key: str, a: int, b: int, *, variant:
 
 
 def _beside(log: Log, key: str, a: int, b: int) -> str:
-    """A near miss of a key's value; a decoy if it holds nothing."""
     held = log.values.get(key)
     return log.decoy(key, a, b) if held is None else near_miss(log, held, a, b)
 
 
 def _superseded(log: Log, key: str, a: int, b: int) -> str:
-    """A superseded value of a key; a decoy if it has none."""
     return _old_value(log, key, a) or log.decoy(key, a, b)
 
 
 def _as_sibling(log: Log, key: str, a: int, b: int) -> str:
-    """The value of the key in focus; a decoy if that would be the truth."""
     return _sibling_value(log, key) or log.decoy(key, a, b)
 
 
 def _sibling_value(log: Log, key: str) -> str | None:
-    """The value of the other key written last; None if this key holds the same."""
+    """Return the value of the other key that was set last; None if this key has the same value."""
     other = next((entry.key for entry in reversed(log.ledger) if entry.op == "SET" and entry.key != key), "")
     value = log.values.get(other)
     return value if value != log.values.get(key) else None
 
 
 def _old_value(log: Log, key: str, a: int) -> str | None:
-    """A superseded value that the key does not hold again; None if there is none."""
+    """Draw a superseded value of a key; None if no value was superseded, or if the key holds the drawn value again."""
     past = log.past[key]
     value = past[a * len(past) >> 32] if past else None
     return value if value != log.values.get(key) else None
@@ -141,11 +138,11 @@ ORDERING: tuple[Trap, ...] = (instruction, format_trap, quoted_set)
 
 @dataclass(frozen=True, slots=True)
 class Profile:
-    """How a log is disturbed. `traps`: the probability per step of each trap (at most one falls).
+    """Which distractors a log contains. `traps`: each trap with its probability per step (at most one trap per step).
 
-    `wanders`: distractors name any key. `follows`: half of the traps still name the key just written. `note`: value
-    of a NOTE, called as (log, key, a, b); None: any that the key does not hold. `pace`: see `pace`; None: any key and
-    value.
+    With `wanders`, a distractor is about any key, else about the key just written. With `wanders` and `follows`, half
+    of the traps are about the key just written. `note` draws the value of a NOTE; if None, it is any value that the key
+    does not hold. `pace` chooses keys and values (see module `pace`); if None, both are random.
     """
 
     traps: tuple[tuple[Trap, float], ...]

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Unit:
-    """One episode with its twin, the unit of resampling. Rows of one variant share their texts."""
+    """One episode with its twin, the unit of resampling. Rows of the same variant share their texts."""
 
     key: str
     rows: list[EpisodeRow]
@@ -35,7 +35,7 @@ class Unit:
 def generate_units(
     config: GeneratorConfig, seed: int = 0, *, first: int = 1, protocol: str = ""
 ) -> Iterator[Unit]:
-    """One unit per episode. `first`: number in the first id. From revision 3 on each `protocol` has its own texts."""
+    """Yield one unit per episode. `first`: number of the first episode. From revision 3 texts depend on `protocol`."""
     return (
         generate_unit(config, seed, index, first=first, protocol=protocol) for index in range(config.episodes)
     )
@@ -44,7 +44,7 @@ def generate_units(
 def generate_unit(
     config: GeneratorConfig, seed: int, index: int, *, first: int = 1, protocol: str = ""
 ) -> Unit:
-    """One episode (`index` from 0) of a seed, independent of the others; see `generate_units`."""
+    """Generate episode `index` (from 0) of a seed, independently of the others; see `generate_units`."""
     names = ("goldevidence", config.state_mode, config.distractor_profile, seed, index)
     episode = f"E{first + index:04d}"
     if config.revision >= DISGUISED:
@@ -55,7 +55,7 @@ def generate_unit(
 def _disguised_unit(
     config: GeneratorConfig, seed: int, episode: str, names: tuple[object, ...], protocol: str
 ) -> Unit:
-    """A unit whose texts share no names."""
+    """Generate a unit in which no two texts share names."""
     plot = write_log(config, *names, fills=False)
     drafted = queries.drafts(config, plot.state, None, *names)
     flips = twins.choose_half(plot, drafted, *names) if config.twins else []
@@ -106,7 +106,7 @@ def _named(
 def _flips_and_drafts(
     config: GeneratorConfig, log: Log, names: tuple[object, ...]
 ) -> tuple[list[Flip], list[Draft]]:
-    """The twin's changes and the questions: in revision 1 the changes decide the questions, later the reverse."""
+    """Choose the twin's changes and the questions: in revision 1 the changes come first, later the questions do."""
     if config.revision == 1:
         flips = [twins.choose(log, *names)] if config.twins else []
         return flips, queries.drafts(config, log.state, flips[0].entry.key if flips else None, *names)
@@ -115,7 +115,7 @@ def _flips_and_drafts(
 
 
 def write_log(config: GeneratorConfig, *names: object, fills: bool = True) -> Log:
-    """The log of one episode: an update per step, then the tail. `fills`: put other lines between the updates."""
+    """Write the log of an episode; its last `tail_distractor_steps` steps have no update. `fills`: add distractors."""
     keys = [f"tag.{number:02d}" for number in range(config.keys)]
     wording = wording_of(config, keys, names)
     log = Log(
@@ -162,10 +162,10 @@ def write_log(config: GeneratorConfig, *names: object, fills: bool = True) -> Lo
 def _updates(
     config: GeneratorConfig, log: Log, value: Value, note_of: Callable[[Log, str, int, int], str] | None
 ) -> Callable[[int, str, int, int, int, int], None]:
-    """A function that writes one step's update from its dice: one each for operation and id, two for the value.
+    """Return a function that writes one step's update from its random numbers.
 
-    The first update is a SET, and the last live key is never cleared: every episode ends with a value to ask and
-    flip.
+    Two numbers decide operation and id, two the value. The first update is a SET, and the last live key is never
+    cleared: every episode ends with a value to ask about and flip.
     """
     note = threshold(config.note_rate) if log.mode.notes else 0
     clear = note + threshold(config.clear_rate)

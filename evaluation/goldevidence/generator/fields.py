@@ -19,7 +19,7 @@ WORDINGS = ("published", PROSE)
 
 
 class Setting(NamedTuple):
-    """Default, description and bounds. A share has its bounds from its type."""
+    """Default, description and bounds of a setting. The bounds of a share follow from its type."""
 
     default: Any
     description: str
@@ -29,19 +29,19 @@ class Setting(NamedTuple):
 
 
 SETTINGS: dict[str, Setting] = {
-    "episodes": Setting(20, "Episodes of each mode, profile and seed.", 1, 100_000),
-    "steps": Setting(220, "Lines of an episode's log.", 1, 100_000),
-    "keys": Setting(14, "Tags whose values change.", 1, 10_000),
-    "queries": Setting(12, "Questions about an episode.", 1, 999),
-    "derived_query_rate": Setting(0.35, "Share of questions that need more than one line."),
-    "chapters": Setting(8, "Chapters of the book.", 1, 1_000),
+    "episodes": Setting(20, "Number of episodes per mode, profile and seed.", 1, 100_000),
+    "steps": Setting(220, "Number of log lines per episode.", 1, 100_000),
+    "keys": Setting(14, "Number of tags whose values change.", 1, 10_000),
+    "queries": Setting(12, "Number of questions about an episode.", 1, 999),
+    "derived_query_rate": Setting(0.35, "Share of questions about a property of values, such as parity."),
+    "chapters": Setting(8, "Number of chapters of the book.", 1, 1_000),
     "twins": Setting(True, "Give each episode a counterfactual twin."),
     "distractor_rate": Setting(0.50, "Share of steps that are distractors."),
     "clear_rate": Setting(0.08, "Share of updates that clear their tag."),
     "note_rate": Setting(0.12, "Share of steps that are notes (kv_commentary only)."),
     "tail_distractor_steps": Setting(0, "Steps at the end in which nothing is updated.", 0, 100_000),
     "require_citations": Setting(True, "Require that an answer cites its line."),
-    "max_support_k": Setting(3, "Most lines that an answer may cite.", 1, MOST_CITATIONS),
+    "max_support_k": Setting(3, "Maximum number of lines that an answer may cite.", 1, MOST_CITATIONS),
     "state_mode": Setting("kv", "How values change.", choices=list(MODES)),
     "distractor_profile": Setting("instruction", "Profile of the distractors.", choices=list(PROFILES)),
     "revision": Setting(
@@ -55,24 +55,24 @@ SETTINGS: dict[str, Setting] = {
     "indirect_rate": Setting(
         0.0, "Probability that a question describes its tag, if a description fits that tag alone."
     ),
-    "near_values": Setting(0.0, "Share of values that differ from the one before in a single character."),
+    "near_values": Setting(0.0, "Share of values that differ from the previous value in a single character."),
     "unsorted_ledger": Setting(False, "Shuffle the book's ledger."),
-    "book_ledger": Setting(True, "End the book with a ledger; without one its chapters are the record."),
+    "book_ledger": Setting(True, "End the book with a ledger; otherwise the chapters are authoritative."),
     "wording": Setting(
         WORDINGS[0],
         "published: the benchmark's line grammar. prose: sentences of a pack, without a ledger.",
     ),
-    "pack": Setting("harbour", "Sentences of prose: the built-in pack, or one of the operator's."),
+    "pack": Setting("harbour", "Pack of sentences for prose: the built-in pack, or a pack of the operator."),
     "pack_sha256": Setting("", "SHA-256 of the operator's pack."),
     "families": Setting(
         (),
-        "Kinds of questions that need many lines, episode by episode in turn; needs a ladder.",
+        "Families of questions that need many lines; episodes take turns. Requires a ladder.",
         choices=FAMILIES,
     ),
-    "chain_hops": Setting(6, "Most hops of a chain; the fewest are 3.", 3, 6),
+    "chain_hops": Setting(6, "Maximum hops of a chain; the minimum is 3.", 3, 6),
     "aggregate_span": Setting(16, "Most updates between the two steps of a question about changes.", 4, 200),
     "nth_most": Setting(8, "Largest n of the n-th update; the smallest is 2.", 2, 8),
-    "grants": Setting(24, "Grants, revocations and rules of an episode about rights.", 4, 200),
+    "grants": Setting(24, "Number of grants, revocations and rules of an episode about rights.", 4, 200),
 }
 #: Settings that make texts harder than the published ones.
 DIFFICULTIES = frozenset(

@@ -1,4 +1,4 @@
-"""The episode log while it is written: its lines, the book's prose beside them, and the current state."""
+"""The episode log under construction: its lines, the book's sentences, and the current state."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ LOW_BITS = 16
 class Log:
     """An append-only episode.
 
-    `lines` and `prose` run in parallel: prose[i] is the sentence of line i in the chapters. `ledger[j]` is the entry
-    of line `line_of[j]`, `pages[j]` its line in the book's ledger. `state` holds each key's latest authoritative
-    entry, `values` the live values, `past` superseded ones, `orders` the latest instruction (value, variant).
-    `order_lines` are the places of instructions. `kinds` holds kind and key of each line, unless the wording is
-    published. `names` is the seed of the dice.
+    `lines` and `prose` run in parallel: prose[i] is the sentence of line i in the chapters. `ledger[j]` is the entry of
+    line `line_of[j]`, `pages[j]` its line in the book's ledger. `state` maps each key to its latest authoritative
+    entry, `values` to its live value, `past` to its superseded values, `orders` to the latest instruction (value,
+    variant). `order_lines` are the numbers of instruction lines. `kinds` lists kind and key of each line, unless the
+    wording is published. `names` is the random seed.
     """
 
     __slots__ = (
@@ -55,7 +55,7 @@ class Log:
         near: float = 0,
         names: tuple[object, ...] = (),
     ) -> None:
-        """Start empty. `pool`: managers of a relational episode; `near`: share of values one character off."""
+        """`pool`: managers of a relational episode; `near`: share of values one character off the previous value."""
         self.mode, self.keys, self.pool, self._move = mode, keys, pool, mode.move
         self.wording, self.near, self.names = wording, near, names
         self.published = wording.published
@@ -81,14 +81,14 @@ class Log:
         return self._move(current, a, b, self.pool)
 
     def say(self, kind: str, key: str, line: str, sentence: str) -> None:
-        """Append one log line and its sentence. `key`: empty if the line is about none."""
+        """Append one log line and its sentence. `key`: the key that the line mentions, or empty."""
         if not self.published:
             self.kinds.append((kind, key))
         self.lines.append(line)
         self.prose.append(sentence)
 
     def claim(self, kind: str, step: int, key: str, value: str) -> str:
-        """If the wording gives claims ids, add a NOTE and return its id, else "". The caller must say its line next."""
+        """Record a NOTE and return its id, or "" if claims have no ids. The caller must append its line next."""
         wording = self.wording
         if not wording.ids_in_claims:
             return ""
@@ -106,7 +106,7 @@ class Log:
         self.orders[key] = (value, variant)
 
     def update(self, uid: str, step: int, op: str, key: str, value: str | None) -> None:
-        """Append one ledger entry: a NOTE does not change the state, a CLEAR has the value None."""
+        """Append one ledger entry. A NOTE does not change the state; `value` is None for a CLEAR."""
         entry = _new(Entry, (uid, step, op, key, value))
         self.ledger.append(entry)
         lines = self.lines
@@ -128,15 +128,15 @@ class Log:
 
 
 def is_near(die: int, rate: float) -> bool:
-    """True if the next value of a key is near the one before. `die`: uniform in [0, 2**32)."""
+    """True if the next value of a key is to be near the previous value. `die`: uniform in [0, 2**32)."""
     return (die & ((1 << LOW_BITS) - 1)) < rate * (1 << LOW_BITS)
 
 
 def near(value: str, a: int, b: int) -> str:
-    """A value with one digit exchanged; unchanged without digits, or if a set would repeat a member.
+    """Change one digit of a value; unchanged if it has no digit, or if a set would contain a member twice.
 
-    The first digit of a plain number stays above 0; sets stay sorted. `a`: a die, uniform in [0, 2**32), for the
-    place.
+    The first digit of a plain number stays above 0; sets stay sorted. `a` and `b`, uniform in [0, 2**32), choose
+    position and digit.
     """
     places = [place for place, character in enumerate(value) if character.isdigit()]
     if not places:

@@ -1,7 +1,7 @@
-"""State modes: form and changes of an episode's values, and questions about them.
+"""State modes: the form of an episode's values, how they change, and the questions about them.
 
-`MODES` holds every difference between the modes. Values are strings, as in a ledger line. `a` and `b` are dice
-(uniform 32-bit integers); `pool` holds the managers of a relational episode.
+`MODES` contains every difference between the modes. Values are strings, as in a ledger line. `a` and `b` are uniform
+random 32-bit integers; `pool` lists the managers of a relational episode.
 """
 
 from __future__ import annotations
@@ -24,8 +24,9 @@ Move = Callable[[str | None, int, int, Pool], str]
 class Mode:
     """One state mode.
 
-    `move` gives a plausible next value, never the current one (None: not set); `flip` the value in a twin, whose
-    derived answer differs too; `derive` the derived answer about one value (None for `reports`, which spans keys).
+    `move` draws a plausible next value that differs from the current value (None: no current value). `flip` draws the
+    value in a twin, which also changes the derived answer. `derive` returns the derived answer for one value; it is
+    None for `reports`, which depend on several keys.
     """
 
     move: Move
@@ -39,7 +40,7 @@ class Mode:
 
 @cache
 def managers(keys: int) -> Pool:
-    """The managers of an episode: fewer than keys, so that some manage several."""
+    """Managers of an episode: fewer than keys, so that some have several reports."""
     return tuple(f"{STARS[i % 10]}-{137 * (i + 1) % 1000:03d}" for i in range(max(2, 2 * keys // 3)))
 
 
@@ -64,7 +65,7 @@ def _flip_counter(current: str, a: int, b: int, pool: Pool) -> str:
 
 
 def _move_set(current: str | None, a: int, b: int, pool: Pool) -> str:
-    """One member joins or leaves. The last one never leaves; only CLEAR empties a set."""
+    """Add or remove one member. The last member is never removed; only CLEAR empties a set."""
     members = current.split(",") if current else []
     leaves = len(members) > 1 and (len(members) >= LARGEST_SET or below(a, 3) == 0)
     if leaves:
@@ -82,17 +83,17 @@ def _move_manager(current: str | None, a: int, b: int, pool: Pool) -> str:
 
 
 def color_of(value: str) -> str:
-    """`teal-0042` -> `teal`."""
+    """Color of a value: `teal-0042` -> `teal`."""
     return value.rpartition("-")[0]
 
 
 def parity_of(value: str) -> str:
-    """`-3` -> `odd`."""
+    """Parity of a value: `-3` -> `odd`."""
     return "odd" if int(value) % 2 else "even"
 
 
 def size_of(value: str) -> str:
-    """`item0001,item0002` -> `2`."""
+    """Number of members: `item0001,item0002` -> `2`."""
     return str(value.count(",") + 1)
 
 

@@ -1,7 +1,7 @@
-"""Paces: the tag and value written in each step, for profiles that do not leave both to the dice.
+"""Paces: choose the tag and value of each step, for profiles that do not draw both at random.
 
-The first face of a row of dice chooses the tag: a pace passes the rows on with other first faces, and chooses the
-value of a SET. The number of rows read tells the current step.
+Each step is drawn from a row of random integers, whose first integer chooses the tag. A pace replaces this first
+integer, and chooses the value of a SET. The number of rows read so far is the current step.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ class _Burst:
         self._log, self.key = log, ""
 
     def value(self, key: str, a: int, b: int) -> str:
-        """In a burst a near miss of the tag's value, also for a rival; else any value."""
+        """During a burst, return a near miss of the burst tag's value, for other keys too; else any plausible value."""
         log, held = self._log, self._log.values.get(self.key)
         if held is not None:
             value = near_miss(log, held, a, b)
@@ -71,7 +71,7 @@ def bursts(log: Log, dice: Dice, updates: int, names: Sequence[object]) -> Pace:
 
 
 def drifts(log: Log, dice: Dice, updates: int, names: Sequence[object]) -> Pace:
-    """The profile `focus_drift`: a few tags in focus, moving over all in random order. `log` must still be empty."""
+    """The profile `focus_drift`: updates a window of a few tags that moves over all tags. `log` must still be empty."""
     return Pace(_drifting(len(log.keys), dice, updates, names), log.decoy)
 
 
@@ -89,10 +89,10 @@ def _drifting(count: int, dice: Dice, updates: int, names: Sequence[object]) -> 
 
 
 def near_miss(log: Log, value: str, a: int, b: int) -> str:
-    """A value easily mistaken for the given one, and different from it.
+    """Return a different value that is easily mistaken for the given value.
 
-    For a colour with a number either one digit or the colour differs, so that questions about both are hard. Values
-    of other modes already differ by one member, a small number or a manager.
+    Colours with a number differ either in one digit or in the colour, so that questions about both are hard. Values of
+    other modes already differ by only one member, a small number or a manager.
     """
     if log.mode.derived_op != "color":
         return log.mode.move(value, a, b, log.pool)
@@ -105,5 +105,5 @@ def near_miss(log: Log, value: str, a: int, b: int) -> str:
 
 
 def _face_of(number: int, count: int) -> int:
-    """The least face that `below` maps to this number."""
+    """Smallest random integer that `below` maps to `number` of `count`."""
     return -(-number * FACES // count)

@@ -1,6 +1,6 @@
-"""Blocks of dice: the generator's randomness, one row of faces per step of an episode.
+"""The generator's randomness: one row of random integers per step of an episode.
 
-Every face is a uniform 32-bit integer (little-endian) from SHAKE-128 (FIPS 202) over the names, so an episode depends
+Every integer is uniform in [0, 2**32) (little-endian) from SHAKE-128 (FIPS 202) over the names, so an episode depends
 only on its names, never on earlier draws.
 """
 
@@ -18,24 +18,24 @@ Item = TypeVar("Item")
 
 
 def draw(*names: object, rows: int, faces: int) -> Iterator[tuple[int, ...]]:
-    """`rows` tuples of `faces` dice, uniform integers in [0, 2**32); equal names give equal dice."""
+    """Yield `rows` tuples of `faces` random integers, uniform in [0, 2**32); equal names give equal integers."""
     key = "\x1f".join(str(name) for name in names).encode()
     block = hashlib.shake_128(key).digest(4 * rows * faces)
     return struct.iter_unpack(f"<{faces}I", block)
 
 
 def threshold(probability: float) -> int:
-    """The face below which an event of that probability happens."""
+    """Return t such that a uniform integer in [0, 2**32) is below t with the given probability."""
     return round(probability * FACES)
 
 
 def below(face: int, n: int) -> int:
-    """A face, uniform in [0, 2**32), as an integer in [0, n) by multiply-shift; bias below n / 2**32."""
+    """Map an integer, uniform in [0, 2**32), to [0, n) by multiply-shift; the bias is below n / 2**32."""
     return (face * n) >> 32
 
 
 def shuffled(items: list[Item], *names: object) -> list[Item]:
-    """Shuffle a list in place (Fisher-Yates) with the dice of these names, and return it."""
+    """Shuffle a list in place (Fisher-Yates), seeded by `names`, and return it."""
     for place, (die,) in enumerate(draw(*names, rows=len(items), faces=1)):
         other = place + below(die, len(items) - place)
         items[place], items[other] = items[other], items[place]
@@ -43,7 +43,7 @@ def shuffled(items: list[Item], *names: object) -> list[Item]:
 
 
 def free_id(number: int, used: set[str]) -> str:
-    """The id of a die or, if it is used, the next free one; adds it to `used`."""
+    """Return the id of a number or, if it is used, the next free id; add it to `used`."""
     uid = f"U{number >> 8:06X}"
     while uid in used:
         number = (number + 256) % FACES
@@ -53,12 +53,12 @@ def free_id(number: int, used: set[str]) -> str:
 
 
 def salt_of(*names: object) -> bytes:
-    """The key of an episode's dice."""
+    """Key for `throw`, derived from an episode's names."""
     return blake2b("\x1f".join(map(str, names)).encode(), digest_size=32).digest()
 
 
 def throw(salt: bytes, *token: object) -> tuple[int, ...]:
-    """Eight dice, uniform in [0, 2**32)."""
+    """Return eight random integers, uniform in [0, 2**32), from salt and token."""
     text = "\x1f".join(map(str, token)).encode()
     return struct.unpack(f"<{DICE}I", blake2b(text, key=salt, digest_size=4 * DICE).digest())
 

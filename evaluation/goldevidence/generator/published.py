@@ -1,4 +1,4 @@
-"""Generator settings without pydantic, whose import takes longer than making a version of 4,800 rows."""
+"""Reads generator settings without pydantic, whose import takes longer than making a version of 4,800 rows."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 class _Published(SimpleNamespace):
-    """Settings of published texts, with the fields of a `GeneratorConfig`."""
+    """Settings of texts in the published wording, with the fields of a `GeneratorConfig`."""
 
     is_difficult = is_reworded = has_hidden_ledger = False
 
@@ -27,7 +27,7 @@ class _Published(SimpleNamespace):
 
 
 def config_of(chosen: Mapping[str, object]) -> GeneratorConfig:
-    """Generator settings, without pydantic if clearly valid. Raises SettingsError with every invalid field."""
+    """Build generator settings; pydantic is imported only if needed. Raises SettingsError with every invalid field."""
     if (config := published(chosen)) is not None:
         return config
     from evaluation.goldevidence.generator.config import GeneratorConfig
@@ -36,7 +36,7 @@ def config_of(chosen: Mapping[str, object]) -> GeneratorConfig:
 
 
 def published(chosen: Mapping[str, object]) -> GeneratorConfig | None:
-    """Settings of published texts; None if GeneratorConfig must check them: not clearly valid, or a difficulty."""
+    """Build settings of texts in the published wording; None if a setting may be invalid or turns on a difficulty."""
     if not all(_is_right(name, value) for name, value in chosen.items()):
         return None
     apart = DIFFICULTIES | OF_FAMILIES

@@ -20,7 +20,7 @@ State = Mapping[str, Entry]  # each key's latest authoritative entry
 
 
 class Draft(NamedTuple):
-    """A planned question, before the worlds it is asked in are known."""
+    """A planned question, made before the final states of the episode and its twin are known."""
 
     key: str
     derived: bool
@@ -31,8 +31,8 @@ class Query(NamedTuple):
 
     Attributes:
         derived_op: None if it asks for the stored value.
-        manager: Set if `derived_op` is "reports": the manager whose reports are asked for.
-        name: Alias or description that the text uses for the key; None: the key itself.
+        manager: With `derived_op` "reports", the manager whose reports are asked for.
+        name: Alias or description that the question uses for the key; None: the key itself.
     """
 
     key: str
@@ -42,7 +42,7 @@ class Query(NamedTuple):
 
 
 def drafts(config: GeneratorConfig, state: State, first: str | None, *names: object) -> list[Draft]:
-    """Plan the questions: keys in random order from `first`, none again before each has been asked."""
+    """Plan the questions. Keys are in random order, `first` at the start; a key repeats only after all other keys."""
     derived = threshold(config.derived_query_rate)
     keys = shuffled(sorted(state), *names, "order")
     if first is not None:
@@ -53,7 +53,7 @@ def drafts(config: GeneratorConfig, state: State, first: str | None, *names: obj
 
 
 def choose(config: GeneratorConfig, drafted: Sequence[Draft], worlds: Sequence[State]) -> list[Query]:
-    """The same questions for every world (base and twin); flipped keys have different answers in both forms."""
+    """Turn drafts into questions that can be answered in every world, the final states of base and twin."""
     mode = MODES[config.state_mode]
     asked: list[Query] = []
     for key, derived in drafted:
@@ -63,10 +63,10 @@ def choose(config: GeneratorConfig, drafted: Sequence[Draft], worlds: Sequence[S
 
 
 def gold(query: Query, state: State) -> Gold:
-    """The answer in one world, given by its final state.
+    """Return the gold answer, given the final state of an episode.
 
-    A cleared key has no answer, direct or derived, and its CLEAR line is the support. A key that was never written
-    has neither. Reports are the keys that a manager holds, sorted, each supported by its line.
+    A cleared key has no answer, direct or derived, and its CLEAR line is the support. A key that was never written has
+    neither answer nor support. Reports are the keys whose value is the manager, sorted; each is supported by its line.
     """
     if query.derived_op == "reports":
         holders = sorted(key for key, entry in state.items() if entry.value == query.manager)
@@ -78,7 +78,7 @@ def gold(query: Query, state: State) -> Gold:
 
 
 def answer(query: Query, value: str | None) -> str | None:
-    """The answer that follows from a key's value; None from no value, or from a value of another mode."""
+    """Derive the answer from a key's value; None without a value, or if the value does not fit the question."""
     derive = DERIVED.get(query.derived_op or "")
     if value is None or derive is None:
         return value
@@ -107,7 +107,7 @@ def with_form(question: str, config: GeneratorConfig) -> str:
 
 
 class Asked(NamedTuple):
-    """A parsed question. `most` is the largest number of citations; None if it asks for none."""
+    """A parsed question. `most` is the largest number of citations; None if it demands no citations."""
 
     key: str | None  # None for reports, which name a manager, and with a phrase
     derived_op: str | None
@@ -118,7 +118,7 @@ class Asked(NamedTuple):
 
 
 def read(question: str) -> Asked | None:
-    """Parse a question from its text alone; None if it is not one of ours."""
+    """Parse a question from its text alone; None if it is not in a form of this benchmark."""
     ask, _, ending = question.partition("\n")
     for form, derived_op in _FORMS:
         if match := form.fullmatch(ask):
@@ -141,10 +141,10 @@ NULL_RULE = '"value" is a string, or null where nothing holds.'
 
 
 def _derived(mode: Mode, direct: Query, worlds: Sequence[State], most: int, asked: list[Query]) -> Query:
-    """The derived question about the same key.
+    """Return the derived question about the same key, or `direct`.
 
-    A question about reports stays direct if its manager was asked about before, or if in some world no tag or more
-    than `most` tags report to the manager: the answer could not be cited.
+    A question about reports stays direct if an earlier question is about the same manager, or if in some world the
+    manager has no reports or more than `most`: the answer could not be cited.
     """
     if mode.derive is not None:
         return direct._replace(derived_op=mode.derived_op)
@@ -172,7 +172,7 @@ _MOST = re.compile(r"answer, at most ([0-9]+), and no others\.")
 
 
 def asked_key(question: str, text: str) -> str | None:
-    """The tag that a question describes in a log or book; None if it names a tag or a manager, or no tag fits."""
+    """Find the tag that a question describes in a log or book; None if it uses no description, or if no tag fits."""
     asked = read(question)
     if asked is None or not asked.phrase:
         return None

@@ -1,14 +1,14 @@
 """Renaming: names, values, ids and steps of one text, so that it shares none with related texts.
 
-Texts of a unit (an episode and its twin, the rows under each condition, the lengths of a ladder) tell the same story.
-From revision 3 of the generator each uses its own renaming, drawn from the seed of the version. Every map is a
-bijection and can be undone with its salt, which the grading record keeps, so that pairs stay pairs.
+Texts of a unit (an episode and its twin, the rows under each condition, the lengths of a ladder) have the same plot.
+From revision 3 of the generator on, each text uses its own renaming, drawn from the seed of the version. Every map is a
+bijection. The grading record stores its salt, so a renaming can be undone and answers within a unit can be compared.
 
     tag.07 -> tag.41           parity stays: no instruction is about odd tags (see `distractors`)
-    amber-0042 -> teal-3917    the word, and each digit by its place: values that differ in a digit still do
+    amber-0042 -> teal-3917    word and digits are permuted, so values that differ in a digit still do
     item0042,item0107          each member, sorted again
     nova-137 -> vega-502       like a colour
-    12 -> 315                  a count moves by a constant
+    12 -> 315                  a constant is added to counts
     U00AB12 -> U7F30C9         ids; `U000000` stays unused
     step=17 -> step=25         same order, other gaps
 """
@@ -45,7 +45,7 @@ def salt_named(*names: object) -> bytes:
 
 
 class Renaming:
-    """One renaming. An answer that is not a value of the mode stays unchanged."""
+    """One renaming. An answer that is not a value of the mode is unchanged."""
 
     __slots__ = ("_back", "_drawn", "_forth", "_known", "_rounds", "_shift", "_unrounds", "mode", "salt")
 
@@ -79,7 +79,7 @@ class Renaming:
         return renamed
 
     def answer(self, answer: str, op: str | None) -> str:
-        """Rename an answer to a question about the original text. `op`: the derived question; None for a direct one."""
+        """Rename an answer to a question about the original text. `op`: the derived question; None if direct."""
         return self._answer(answer, op, self._tables, self._shift, self.tag)
 
     def uid(self, uid: str) -> str:
@@ -97,11 +97,11 @@ class Renaming:
         return _tag(key, lambda number: second[first[number]])
 
     def answer_before(self, answer: str, op: str | None = None) -> str:
-        """The original of an answer to the renamed text; see `answer`."""
+        """Undo `answer`: return the original answer for an answer to the renamed text."""
         return self._answer(answer, op, self._tables_back, -self._shift, self.tag_before)
 
     def uid_before(self, uid: str) -> str:
-        """The original of an id; other text stays unchanged."""
+        """Return the original of a renamed id; other text is unchanged."""
         if not _UID.fullmatch(uid) or not (number := int(uid[1:], 16)):
             return uid
         number = self._unmixed(number)
@@ -122,7 +122,6 @@ class Renaming:
         return self._back
 
     def _from(self, bank: TextBank) -> Tables:
-        """Permutations of the words, and of the digits at each place."""
         drawn = self._drawn
         return bank[drawn[2]][0], [bank[number][1] for number in drawn[3 : 3 + PLACES]]
 
@@ -183,7 +182,7 @@ Tables = tuple[Mapping[str, str], Sequence[Mapping[str, str]]]
 
 
 class Renamings:
-    """The renamings that a grading record names: undoes them, so that answers within a unit can be compared."""
+    """Undoes the renamings listed in a grading record, so that answers within a unit can be compared."""
 
     def __init__(self, named: str, mode: str) -> None:
         self._undone = [Renaming(bytes.fromhex(salt), mode) for salt in reversed(named.split(","))]
@@ -221,12 +220,12 @@ class Renamings:
 
 @lru_cache(maxsize=4096)
 def renamings(named: str, mode: str) -> Renamings:
-    """Renamings by their comma-separated hexadecimal salts, in the order in which they were made."""
+    """Build Renamings from comma-separated hexadecimal salts, in the order in which the renamings were applied."""
     return Renamings(named, mode)
 
 
 def renamed_steps(salt: bytes, steps: Iterable[int]) -> dict[int, int]:
-    """Steps in the same order with other gaps of about the same average width; equal steps stay equal."""
+    """Renumber steps in the same order, with random gaps of about the same average width; equal steps stay equal."""
     ordered = sorted(set(steps))
     dice = draw(salt.hex(), "steps", rows=len(ordered), faces=1)
     last = reached = 0
@@ -247,7 +246,7 @@ def _tag(key: str, renamed: Callable[[int], int]) -> str:
 
 
 def _renumbered(digits: str, places: Sequence[Mapping[str, str]]) -> str:
-    """Each digit by its place. A number with more digits than values have is renamed piece by piece."""
+    """Permute each digit by its position. Numbers with more than `PLACES` digits are renamed in parts."""
     if len(digits) > PLACES:
         return _renumbered(digits[:PLACES], places) + _renumbered(digits[PLACES:], places)
     return "".join([renamed[digit] for renamed, digit in zip(places, digits, strict=False)])
@@ -277,7 +276,7 @@ def _as_text(permutation: Sequence[int]) -> tuple[Mapping[str, str], Mapping[str
 
 @cache
 def _tags() -> Bank:
-    """Permutations of a hundred that keep odd numbers odd."""
+    """Permutations of a hundred tag numbers that keep odd numbers odd."""
     return tuple(
         tuple(number for pair in zip(even, odd, strict=True) for number in pair)
         for even, odd in (

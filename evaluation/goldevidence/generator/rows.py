@@ -73,7 +73,7 @@ class Told(NamedTuple):
 def disguised_rows(
     config: GeneratorConfig, seed: int, episode: str, base: Told, twin: Told | None, clean: Told | None
 ) -> list[EpisodeRow]:
-    """`episode_rows` for texts that share no names: base, twin (ids end in T), text without instructions (C)."""
+    """Like `episode_rows`, for texts with different names: base, twin (ids end in T), text without instructions (C)."""
     ordered = [query.key in base.log.orders for query in base.asked]
 
     def linked(place: int, variant: str) -> Meta:
@@ -109,7 +109,7 @@ def _told_rows(
 
 
 def link_of(config: GeneratorConfig, episode: str, variant: str, flips: Sequence[Flip]) -> Meta:
-    """The meta that links a row to those of its twin; `variant` is base or twin."""
+    """Meta fields that link a row to the rows of its twin; `variant` is base or twin."""
     entries = [flip.entry for flip in flips]
     link: Meta = {
         "twin_group": episode,
@@ -126,7 +126,7 @@ def link_of(config: GeneratorConfig, episode: str, variant: str, flips: Sequence
 
 
 def _pairing(episode: str, side: str) -> Meta:
-    """The meta that links a row to the one with or without the instructions; `side` is empty without such a pair."""
+    """Meta fields that link a row to its counterpart with or without instructions; `side` is empty if it has none."""
     pairing: Meta = {"instruction_group": episode}
     if side:
         pairing["instruction_pair"] = side
@@ -136,7 +136,7 @@ def _pairing(episode: str, side: str) -> Meta:
 def _without_instructions(
     config: GeneratorConfig, seed: int, episode: str, log: Log, asked: Sequence[Query]
 ) -> list[EpisodeRow]:
-    """Questions about keys with an instruction again, in texts that lack only the instructions."""
+    """Repeat the questions about keys with an instruction, in texts from which only the instructions are removed."""
     lines, prose = (
         [line for number, line in enumerate(lines) if number not in log.order_lines]
         for lines in (log.lines, log.prose)
@@ -175,7 +175,6 @@ def _texts(
 
 
 def _flipped(log: Log, flips: Sequence[Flip]) -> tuple[list[str], list[str], list[str]]:
-    """Lines, prose and pages with the flipped entries exchanged in all three."""
     lines, prose, pages = log.lines.copy(), log.prose.copy(), log.pages.copy()
     for place, entry in flips:
         number = log.line_of[place]
@@ -184,7 +183,7 @@ def _flipped(log: Log, flips: Sequence[Flip]) -> tuple[list[str], list[str], lis
 
 
 def _ledger(config: GeneratorConfig, log: Log, flips: Sequence[Flip] = ()) -> str:
-    """The ledger for the oracle if a text is not in the published grammar; else empty."""
+    """Return the oracle's ledger if the text is not in the published grammar; else empty."""
     if not config.has_hidden_ledger:
         return ""
     entries: list[Entry] = log.ledger.copy()
@@ -203,7 +202,7 @@ def _metas(
     orders: Orders,
     without: Collection[int] = (),
 ) -> list[Meta]:
-    """The meta of every question, valid for the twin too: flipping a value moves no line and adds no word."""
+    """Meta of every question, also valid for the twin: flipping a value moves no line and adds no word."""
     keys = {query.key: None for query in asked}
     if config.is_reworded:
         recencies = difficulty.measure(log, lines, without, keys)

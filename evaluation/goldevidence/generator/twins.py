@@ -1,4 +1,4 @@
-"""Counterfactual twins: the same episode with one update flipped, or with those of at least half of its questions."""
+"""Counterfactual twins: the same episode with one update changed, or with enough changed to alter half the answers."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ class Flip(NamedTuple):
 
 
 def choose(log: Log, *names: object) -> Flip:
-    """The entry to flip: the latest of a key that still holds a value, so that it shows in the final state.
+    """Flip the latest entry of a key that still has a value, so that the change shows in the final state.
 
     A log never clears its last live key, so such a key always exists.
     """
@@ -34,10 +34,10 @@ def choose(log: Log, *names: object) -> Flip:
 
 
 def choose_half(log: Log, drafted: Sequence[Draft], *names: object) -> list[Flip]:
-    """Flips that change at least half of the direct and half of the derived answers, in the order of the questions.
+    """Choose flips that change at least half of the direct and half of the derived answers, in order of the questions.
 
-    Each is the latest entry of an asked key. A SET gets another value; a CLEAR becomes a SET. No later line claims
-    the new value, if a few draws find such a value: else a rumour or an instruction would be right in the twin.
+    Each flipped entry is the latest of its key. A SET gets another value; a CLEAR becomes a SET. If possible within a
+    few draws, no later line claims the new value: otherwise a rumour would be right in the twin.
     """
     keys = list(flipped_keys(drafted))
     dice = list(draw(*names, "flips", rows=DRAWS * len(keys), faces=2))
@@ -48,9 +48,9 @@ def choose_half(log: Log, drafted: Sequence[Draft], *names: object) -> list[Flip
 
 
 def flipped_keys(drafted: Sequence[Draft]) -> Iterator[str]:
-    """Keys of the first, third … question of each kind, each key once, in the order of the questions.
+    """Yield every second key, counted from the first, separately for direct and derived questions; each key once.
 
-    Keys asked again are the first ones, so any prefix of the questions has at least half of them flipped.
+    Repeated questions follow the same order of keys, so any prefix has at least half of its questions flipped.
     """
     decided: set[str] = set()
     flipped = {False: False, True: False}  # True if the last key of this kind was flipped
@@ -74,7 +74,7 @@ def _flip(log: Log, entry: Entry, dice: Sequence[tuple[int, ...]]) -> Flip:
 def flipped_value(
     log: Log, entry: Entry, dice: Sequence[tuple[int, ...]], is_claimed: Callable[[str], bool]
 ) -> str:
-    """The first value drawn that is not claimed; if all are, the last one."""
+    """Return the first drawn value that is not claimed; if all draws are claimed, the last."""
     value = ""
     for a, b in dice:
         if entry.value is None:
@@ -87,7 +87,7 @@ def flipped_value(
 
 
 def _claims_after(log: Log, number: int, key: str) -> Callable[[str], bool]:
-    """A test whether a later line of the log claims a value of the key, under any of its names."""
+    """Return a function: True if a later line of the log claims this value of the key, under any name of the key."""
     if log.wording.published:
         later = "\n".join(log.lines[number + 1 :])
         return lambda value: f"{key} = {value}" in later

@@ -24,7 +24,7 @@ FAULTS = {
     "robust/pred_line_not_json": r"pred.jsonl:2:2: not JSON: Expecting property name",
     "robust/pred_line_json_string": r"pred.jsonl:1: a line must be a JSON object, not a text",
     "robust/pred_id_list": r"pred.jsonl:1: an 'id' must be a text, not a list",
-    "robust/pred_output_huge_int": r"pred.jsonl:1: the answer holds a number with thousands of digits",
+    "robust/pred_output_huge_int": r"pred.jsonl:1: the answer contains a number with thousands of digits",
     "robust/pred_output_deep_nesting": r"pred.jsonl:1: the answer is nested too deeply",
     "robust/data_row_without_id": r"data.jsonl:1: the row has no usable 'id'",
     "robust/data_row_without_document": r"data.jsonl:1: row 'a' has no usable 'document'",

@@ -51,7 +51,11 @@ def test_every_setting_but_lists_of_objects_and_the_ladder_has_a_field_with_its_
 ):
     form = admin_client.get(preset.get_admin_url()).context["adminform"].form
     steps = form.fields["set-generator.steps"]
-    assert (steps.min_value, steps.max_value, steps.help_text) == (1, 100_000, "Lines of an episode's log.")
+    assert (steps.min_value, steps.max_value, steps.help_text) == (
+        1,
+        100_000,
+        "Number of log lines per episode.",
+    )
     schema = preset.benchmark.engine.settings.model_json_schema()
     assert {name.partition(".")[0] for name in form.setting_fields} == (
         schema["properties"].keys() - {"suite", "key", "conditions", "attack_limits", "ladder"}

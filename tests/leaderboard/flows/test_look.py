@@ -87,7 +87,7 @@ def test_figures_stand_under_headings_and_those_without_any_are_named_once(
 
 
 def test_a_submission_says_which_rows_its_figures_are_over(client, small, version, system, submit) -> None:
-    words = "Figures are over the whole book"
+    words = "Metrics are over the whole book"
     assert words in client.get(submit(small, system).get_absolute_url()).content.decode()
     assert words not in client.get(submit(version, system).get_absolute_url()).content.decode()
 

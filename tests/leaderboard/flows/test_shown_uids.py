@@ -19,7 +19,7 @@ from leaderboard.submissions.models import Submission, System
 from tests.reference import reference_path
 
 CHAIN = "found 4.2% → chosen 100.0% → right where found 100.0% → right 4.2%"
-PICKED = "picked by its selector, where retrieved: 100.0%"
+PICKED = "picked by the selector, if retrieved: 100.0%"
 
 
 @pytest.fixture
@@ -70,7 +70,7 @@ def test_a_line_that_its_row_does_not_hold_is_refused_with_line_and_reason(
         accept(version, lines, sent_by=user if apart else None)
     (problem,) = refused.value.intake.problems
     assert (problem.code, problem.line, problem.id) == ("unknown_shown_uid", 3, lines[2]["id"])
-    assert problem.message == "'shown_uids' names 'UFFFFFF', which the row does not hold."
+    assert problem.message == "'shown_uids' names 'UFFFFFF', which is not a line of the row."
 
 
 def test_a_board_and_the_pages_read_the_retrieval_of_bm25_by_earliest_ties(client, user, s3q16, submit, body):

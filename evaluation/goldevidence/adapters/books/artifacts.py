@@ -18,9 +18,9 @@ from evaluation.goldevidence.records import EpisodeRow
 
 
 class ArtifactShelf:
-    """Reduces rows that hold both texts and name no protocol to the text that a protocol shows.
+    """Prepares rows that hold log and book and name no protocol: keeps only the text that the run's protocol shows.
 
-    Under `closed_book` this is the book that the system builds, if it builds any. `meta` keeps what the question needs.
+    Under `closed_book` that text is the book built by the system, or the row's own book if the system builds none.
     """
 
     def __init__(self, adapter: Any, protocol: str) -> None:
@@ -59,11 +59,11 @@ def first_phase(
     on_artifact: OnArtifact,
     should_stop: ShouldStop,
 ) -> list[EpisodeRow]:
-    """Build all artifacts, before the system sees any question, and return the rows of the second phase.
+    """Build all artifacts before the system sees any question, and return the rows of the second phase.
 
-    Rows of a protocol other than `build` stay as they are; `built` are earlier artifacts, by episode. `should_stop`
-    is asked before each artifact; if true, Stopped is raised. Raises AdapterError if the system has no
-    `build_artifact`, or if its result is not a book or copies the log.
+    Rows of a protocol other than `build` are returned unchanged. `built` maps episode ids to artifacts of an earlier
+    run. `should_stop` is called before each artifact; if it returns True, Stopped is raised. Raises AdapterError if the
+    system has no `build_artifact`, or if its result is not a book or copies the log.
     """
     artifacts = dict(built)
     for row in rows:

@@ -1,7 +1,7 @@
 """`book_builder`: builds a book from the log, perhaps with a stronger model, then answers from the book alone.
 
-heuristic      the log's UPDATE lines, latest per key, by rule
-llm_fullscan   a model copies the state changes out of the log, piece by piece
+heuristic      takes the latest UPDATE line of each key, by rule
+llm_fullscan   a model copies the state changes out of the log, chunk by chunk
 llm_perkey     a model picks the current line of each key among that key's lines
 """
 
@@ -31,8 +31,8 @@ class BookBuilderSettings(LlamaSettings):
     build_mode: Literal["heuristic", "llm_fullscan", "llm_perkey"] = Field(
         "heuristic", description="How the book is built."
     )
-    builder_model: str = Field("", description="The model that builds; empty: the model that answers.")
-    piece_lines: int = Field(40, ge=1, description="Lines of the log read at a time.")
+    builder_model: str = Field("", description="Model file that builds the book; empty: `model`.")
+    piece_lines: int = Field(40, ge=1, description="Number of log lines in a chunk.")
 
     @model_validator(mode="after")
     def _has_its_builder(self) -> Self:
@@ -42,7 +42,7 @@ class BookBuilderSettings(LlamaSettings):
 
 
 class BookBuilderAdapter:
-    """A two-phase system. The cost of building is charged to the first question of the episode."""
+    """A two-phase system. The cost of building a book is charged to the first question of its episode."""
 
     def __init__(self, settings: BookBuilderSettings) -> None:
         self.settings = settings

@@ -1,4 +1,4 @@
-"""Ledger entries read out of a log by a language model: piece by piece, or key by key."""
+"""Ledger entries that a language model reads out of a log: chunk by chunk, or key by key."""
 
 from __future__ import annotations
 
@@ -18,16 +18,16 @@ MAX_VALUE = 64  # characters of a value in an extracted line
 
 
 def pieces(document: str, lines: int) -> Iterator[str]:
-    """The lines of a log, headings left out, up to `lines` at a time."""
+    """Split a log into chunks of up to `lines` lines, leaving out headings."""
     body = [line for line in document.splitlines() if line.startswith("- ")]
     for start in range(0, len(body), lines):
         yield "\n".join(body[start : start + lines])
 
 
 def extract_lines(model: LanguageModel, prompts: Prompts, piece: str, name: str) -> tuple[list[Entry], Usage]:
-    """The state changes that the model finds in a piece of a log, and the cost.
+    """Return the state changes that the model finds in a chunk of a log, and the cost.
 
-    Lines with ids that are not in the piece are dropped. For a piece without ids the model is not asked. `name` seeds
+    Lines with ids that are not in the chunk are dropped. The model is not called for a chunk without ids. `name` seeds
     the random stream.
     """
     ids = set(_UID.findall(piece))
@@ -42,7 +42,7 @@ def extract_lines(model: LanguageModel, prompts: Prompts, piece: str, name: str)
 def latest_of_keys(
     model: LanguageModel, prompts: Prompts, entries: list[Entry], name: str
 ) -> tuple[list[Entry], Usage]:
-    """For each key, sorted, the entry that the model scores highest among the key's lines; and the cost."""
+    """Return, per key (sorted), the entry that the model scores highest among the key's lines; also return the cost."""
     usage, chosen = Usage(), []
     selection = Selection(model, prompts, calibrate=True)
     for key in sorted({entry.key for entry in entries}):

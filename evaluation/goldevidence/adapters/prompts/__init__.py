@@ -1,8 +1,7 @@
 """Prompts of GoldEvidenceBench, the same for every model and server, from the prompt sets beside this module.
 
-The question comes last, so that all questions of an episode share one prefix (and its KV cache). A set states the
-form of the answer in its own words, which replace those of the row, so that the model reads the form that the grammar
-enforces.
+The question comes last, so that all questions of an episode share one prefix (and its KV cache). The row's sentences
+about the form of the answer are replaced by those of the prompt set, which describe the form that the grammar enforces.
 """
 
 from __future__ import annotations
@@ -40,7 +39,7 @@ class EpisodePromptSettings(PromptSettings):
 
 @dataclass(frozen=True, slots=True)
 class Prompt:
-    """A prompt. `truncated` counts the lines left out so that it fits."""
+    """A prompt. `truncated` is the number of lines left out to fit the context."""
 
     system: str
     user: str
@@ -60,7 +59,7 @@ class Prompts(SetPrompts):
 
     @property
     def none(self) -> str:
-        """The choice "none of these lines"; empty if the prompt set has none."""
+        """Text of the choice "none of these lines"; empty if the prompt set has none."""
         return self._texts.get("none", "")
 
     @property
@@ -174,7 +173,7 @@ class Prompts(SetPrompts):
         return f"{self._question_of(example, example['lines'])}\n{thoughts}{written}"
 
     def _examples(self, may_be_none: bool) -> list[Mapping[str, Any]]:
-        """Worked examples; those whose answer is "none of these lines" only if `may_be_none`."""
+        """Worked examples; examples answered by "none of these lines" are included only if `may_be_none`."""
         return [each for each in self.choice.examples if may_be_none or each["support_ids"]]
 
     def _chosen(self, example: Mapping[str, Any], *, by_label: bool, may_be_none: bool = False) -> str:

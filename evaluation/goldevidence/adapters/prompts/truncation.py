@@ -1,7 +1,7 @@
 """Truncation of a text that is longer than a model can read.
 
-`recent` keeps the end of the text. `by_key` keeps lines that name a key of the question first. This is a retriever: it
-does part of the task, so every result names it. `none` cuts nothing: the row gets the state `cut_prompt`.
+`recent` keeps the end of the text. `by_key` first keeps the lines that name a key of the question. This is a retriever:
+it does part of the task, so every result mentions it. `none` cuts nothing: the row gets the state `cut_prompt`.
 """
 
 from __future__ import annotations
@@ -30,22 +30,22 @@ def _renamed(value: Any) -> Any:
 Truncation = Annotated[Literal["recent", "by_key", "none"], BeforeValidator(_renamed)]
 TRUNCATION_HELP = (
     "How to cut a text that is too long: recent keeps its end; by_key (a retriever) keeps lines of the key asked "
-    "about; none does not ask the model, and the row gets the state cut_prompt."
+    "about; none skips the model call, and the row gets the state cut_prompt."
 )
 
 
 def told_of(truncation: str) -> dict[str, str]:
-    """Provenance of a truncation: names the retriever for `by_key`, else empty."""
+    """Return provenance that names the retriever if the truncation is `by_key`; else empty."""
     return {"retriever": RETRIEVER} if truncation == BY_KEY else {}
 
 
 def fit(
     seen: Shown, question: str, *, room: int, count: Callable[[str], int], truncation: str
 ) -> tuple[Shown, int]:
-    """Cut a text to `room` tokens; also return the number of lines left out.
+    """Cut a text to `room` tokens, and return it with the number of lines left out.
 
-    A book that is too long is cut to its state ledger first. Then the most recent lines are kept. With `none` a text
-    that does not fit becomes empty.
+    A book is first cut to its state ledger. If a text is still too long, its most recent lines are kept. With the
+    truncation `none`, a text that does not fit becomes empty.
     """
     if count(seen.text) <= room:
         return seen, 0

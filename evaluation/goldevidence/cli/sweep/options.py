@@ -1,4 +1,4 @@
-"""The options of a grid, and the grid that they name."""
+"""Command-line options of a sweep's grid, and the grid built from them."""
 
 from __future__ import annotations
 
@@ -46,21 +46,23 @@ FILTERS = {"off": (False,), "on": (True,), "both": (False, True)}
 
 
 def add_data_options(parser: argparse.ArgumentParser) -> None:
-    """Options of the generated data: the reference's, and a flag for every other setting of the generator."""
+    """Add the options for generated data: those of the reference implementation, and all other generator settings."""
     data = parser.add_argument_group("generated data")
     data.add_argument("--seeds", type=positive, default=1, help="seeds 0 to N-1 (default 1)")
     data.add_argument("--steps", type=positive, default=220, help="lines of a log (default 220)")
-    data.add_argument("--steps-list", default="", metavar="N,N", help="several lengths, separated by commas")
-    data.add_argument("--state-modes", default="kv", help="separated by commas (default kv)")
     data.add_argument(
-        "--distractor-profiles", default="standard", help="separated by commas (default standard)"
+        "--steps-list", default="", metavar="N,N", help="several numbers of log lines, separated by commas"
+    )
+    data.add_argument("--state-modes", default="kv", help="state modes, separated by commas (default kv)")
+    data.add_argument(
+        "--distractor-profiles", default="standard", help="profiles, separated by commas (default standard)"
     )
     data.add_argument(
         "--vary",
         action="append",
         default=[],
         metavar="NAME=V,V",
-        help="values of another generator setting: note_rate=0.2,0.4. Several options are crossed",
+        help="values of another generator setting: note_rate=0.2,0.4. Repeated options are combined with each other",
     )
     data.add_argument("--no-derived-queries", action="store_true", help="direct questions only")
     for name, setting in SETTINGS.items():
@@ -82,13 +84,16 @@ def add_view_options(parser: argparse.ArgumentParser) -> None:
         "--protocol",
         choices=NAMES,
         default="closed",
-        help="the book (closed), the log (open), or build a book",
+        help="text shown: the book (closed), the log (open), or the log to build a book from (build)",
     )
     view.add_argument(
         "--max-book-tokens", type=positive, metavar="N", help="show only the last N words of the text"
     )
     view.add_argument(
-        "--max-book-tokens-list", default="", metavar="N,N", help="several, separated by commas"
+        "--max-book-tokens-list",
+        default="",
+        metavar="N,N",
+        help="several limits in words, separated by commas",
     )
     view.add_argument(
         "--k-list", default="", metavar="N,N", help="numbers of candidates to show instead of the text"
@@ -102,9 +107,9 @@ def add_view_options(parser: argparse.ArgumentParser) -> None:
     view.add_argument(
         "--drop-prob", "--drop-probs", help="probabilities of dropping the gold line (default 0)"
     )
-    view.add_argument("--order-seed", type=not_negative, metavar="N", help="seed of the shuffle alone")
+    view.add_argument("--order-seed", type=not_negative, metavar="N", help="separate seed of the shuffle")
     view.add_argument(
-        "--drop-seed", type=not_negative, metavar="N", help="seed of the dropped gold lines alone"
+        "--drop-seed", type=not_negative, metavar="N", help="separate seed of the dropped gold lines"
     )
     view.add_argument("--retrievers", help="retrievers of the candidates (default key)")
     view.add_argument("--ties", help="which of two lines with equal scores is ranked first (default latest)")
@@ -148,7 +153,7 @@ def add_system_options(parser: argparse.ArgumentParser) -> None:
         action="append",
         default=[],
         metavar="KEY=V,V",
-        help="values of an adapter setting; each combination is a system of its own",
+        help="values of an adapter setting; each combination is run as a separate system",
     )
     who.add_argument(
         "--selectors", default="", help="selectors of the adapter `retrieval`, separated by commas"
@@ -157,7 +162,7 @@ def add_system_options(parser: argparse.ArgumentParser) -> None:
         "--selector-only",
         action=argparse.BooleanOptionalAction,
         default=False,
-        help="the adapter `retrieval` cites a line and leaves the value out",
+        help="the adapter `retrieval` answers with a citation only, without a value",
     )
 
 
@@ -166,7 +171,7 @@ def _adapters() -> str:
 
 
 def grid_of(args: argparse.Namespace) -> Grid:
-    """The grid that the options name. Raises SettingsError with every invalid option, or UnknownNameError."""
+    """Build the grid from the options. Raises SettingsError with every invalid option, or UnknownNameError."""
     chosen = {
         name: getattr(args, name) for name in SETTINGS if name not in LISTED and name not in OF_FAMILIES
     }
@@ -207,11 +212,11 @@ def contestants(args: argparse.Namespace) -> list[Contestant]:
 
 
 def _conditions(args: argparse.Namespace) -> Iterable[Condition]:
-    """The conditions that the options cross. Raises SettingsError for options of candidates without `--k-list`."""
+    """Yield all combinations of condition options. Raises SettingsError for a candidate option without `--k-list`."""
     typed = {name: value for name in OF_CANDIDATES if (value := getattr(args, name)) is not None}
     if typed and not words(args.k_list):
         raise SettingsError(
-            {name: ["is of rows with candidates: set their number, such as --k-list 4."] for name in typed}
+            {name: ["applies only to candidates: set their number, such as --k-list 4."] for name in typed}
         )
     chosen = OF_CANDIDATES | typed
     lists = (
@@ -229,7 +234,7 @@ def _conditions(args: argparse.Namespace) -> Iterable[Condition]:
 
 
 def _condition(settings: Mapping[str, object]) -> Condition:
-    """A condition; pydantic is imported only if `plain` cannot read the settings. Raises SettingsError."""
+    """Build a condition; import pydantic only if `plain` cannot read the settings. Raises SettingsError."""
     if (condition := plain(settings)) is not None:
         return condition
     from evaluation.goldevidence.conditions.conditions import Condition
@@ -258,7 +263,7 @@ def _pairs(texts: Iterable[str]) -> Iterable[tuple[str, str]]:
 
 
 def _typed(name: str, text: str) -> Any:
-    """A generator setting in its own type; text that does not parse is left for validation to report."""
+    """Parse a generator setting; text that does not parse is returned as it is, for validation to report."""
     kind = type(SETTINGS[name].default) if name in SETTINGS else str
     if kind is bool:
         return {"true": True, "false": False}.get(text.lower(), text)

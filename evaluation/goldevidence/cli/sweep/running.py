@@ -57,7 +57,7 @@ def configure(actions: Actions) -> None:
 
 def add_run_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
-        "--jobs", type=positive, metavar="N", help="processes for deterministic systems (default: the cores)"
+        "--jobs", type=positive, metavar="N", help="processes for deterministic systems (default: 1 per core)"
     )
     parser.add_argument(
         "--again",
@@ -73,7 +73,7 @@ def add_run_options(parser: argparse.ArgumentParser) -> None:
         "--transcripts",
         choices=[each.value for each in Keep],
         default=Keep.FULL.value,
-        help="how much of a model's replies to keep: all, only the length of reasoning, nothing",
+        help="how much of a model's replies is stored: all, all but reasoning (only its length), or nothing",
     )
 
 
@@ -114,7 +114,7 @@ def _tell(sweep: Sweep, out: Path) -> None:
 
 @contextmanager
 def watching(args: argparse.Namespace, title: str, total: int) -> Iterator[tuple[Hooks, dict[str, Any]]]:
-    """Yield hooks and keyword arguments of a sweep or bench, with a progress bar; Ctrl-C stops it after a row."""
+    """Yield hooks and keyword arguments for a sweep or bench. They show a progress bar; Ctrl-C stops after a row."""
     options: dict[str, Any] = {
         "jobs": args.jobs or usable_cores(),
         "again": args.again,
@@ -134,7 +134,7 @@ def ended(sweep: Sweep, out: Path) -> int:
         return 0
     left = number_of(sweep.total - len(sweep.runs), "cell is left", "cells are left")
     if sweep.paused:
-        reason = sweep.pause_reason or "Too many rows hold no answer."
+        reason = sweep.pause_reason or "Too many rows have no answer."
         print_error(
             f"{reason}\n{left}: fix the cause and run the same command again (--go-on: such rows count as wrong)."
         )
@@ -147,7 +147,7 @@ def ended(sweep: Sweep, out: Path) -> int:
 def bar(
     title: str, total: int
 ) -> Iterator[tuple[Callable[[int, int], None], Callable[[Cell, RowResult], None]]]:
-    """Draw a progress bar of cells and rows; yields the callbacks per cell, and per row of an adapter."""
+    """Draw a progress bar. Yields two callbacks: for each finished cell, and for each row that an adapter answered."""
     if not sys.stderr.isatty():
         yield lambda done, total: None, lambda cell, result: None
         return

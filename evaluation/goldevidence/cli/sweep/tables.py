@@ -29,21 +29,21 @@ def configure(actions: Actions) -> None:
         "summarize", help="Summarize one sweep: means, decomposition, recency."
     )
     summarize_parser.add_argument("--in", dest="combined", required=True, help="the sweep's combined.json")
-    summarize_parser.add_argument("--out-json", help="the summary; printed without it")
-    summarize_parser.add_argument("--out-csv", help="one line per run")
+    summarize_parser.add_argument("--out-json", help="output file of the summary (default: print it)")
+    summarize_parser.add_argument("--out-csv", help="output file, one line per run")
     summarize_parser.add_argument(
-        "--out-decomposition", "--out-decomp-csv", help="one line per run with candidates"
+        "--out-decomposition", "--out-decomp-csv", help="output file, one line per run with candidates"
     )
-    summarize_parser.add_argument("--out-frame", metavar="FILE", help=f"one line per run, {_TYPED}")
+    summarize_parser.add_argument("--out-frame", metavar="FILE", help=f"file, one line per run, {_TYPED}")
     for option, name in _BUCKETS.items():
-        summarize_parser.add_argument(option, help=f"edges of {name}, separated by commas")
+        summarize_parser.add_argument(option, help=f"bucket edges of {name}, separated by commas")
     summarize_parser.set_defaults(act=_summarize)
 
     report_parser = actions.add_parser(
         "report", help="Write tables and plots of a sweep: Markdown, SVG and one HTML page."
     )
     report_parser.add_argument("--in", dest="combined", required=True, help="the sweep's combined.json")
-    report_parser.add_argument("--out", help="the folder to write into (default: that of the sweep)")
+    report_parser.add_argument("--out", help="output folder (default: the folder of the sweep)")
     report_parser.set_defaults(act=_report)
 
     collect_parser = actions.add_parser(
@@ -63,7 +63,7 @@ def configure(actions: Actions) -> None:
 
 
 def _add_estimate(actions: Actions) -> None:
-    """Add the action `estimate`, whose options are counts; those of other actions are names."""
+    """Add the action `estimate`. Its options are numbers, such as the number of state modes, not lists of names."""
     parser = actions.add_parser(
         "estimate",
         help="Estimate the duration of a sweep at a known pace (`sweep run --estimate` measures it).",
@@ -154,11 +154,11 @@ def _estimate(args: argparse.Namespace) -> int:
 
 
 def _pace(combined: str) -> float:
-    """Mean seconds per question over the runs of a sweep. Raises BenchmarkError if no run states it."""
+    """Mean seconds per question over the runs of a sweep. Raises BenchmarkError if no run recorded a pace."""
     from evaluation.goldevidence.experiments.sweep_folder import read_runs
 
     paces = [(run.get("efficiency") or {}).get("wall_s_per_q") for run in read_runs(combined)]
     known = [pace for pace in paces if isinstance(pace, int | float)]
     if not known:
-        raise BenchmarkError(f"{combined}: no run says how long a question took (efficiency.wall_s_per_q)")
+        raise BenchmarkError(f"{combined}: no run records the seconds per question (efficiency.wall_s_per_q)")
     return sum(known) / len(known)

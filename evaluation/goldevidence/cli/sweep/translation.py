@@ -1,4 +1,4 @@
-"""Translates sweeps written for the reference, whose adapter retrieves by itself; here the grid chooses candidates."""
+"""Translates sweep commands of the reference. There the adapter retrieves lines; here the grid shows candidates."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ _ON, _OFF = ("1", "true", "yes", "on"), ("0", "false", "no", "off")
 
 
 def translate_arguments(typed: Typed, environment: Mapping[str, str]) -> Typed:
-    """The arguments after `sweep`, completed from the environment, with our adapter names. Raises BenchmarkError."""
+    """Complete the arguments after `sweep` from the environment, and use our adapter names. Raises BenchmarkError."""
     if typed.words[:1] != ["run"]:
         return typed
     typed.words = typed.words[1:]
@@ -71,14 +71,14 @@ def translate_arguments(typed: Typed, environment: Mapping[str, str]) -> Typed:
 
 
 def _candidates(typed: Typed, environment: Mapping[str, str], *, by_itself: bool) -> list[str]:
-    """Options that make the grid do the retrieval of the reference's adapter."""
+    """Return grid options for the retrieval of the reference's adapter; with `by_itself`, also its default options."""
     asked = any(environment.get(PREFIX + name) for name in OF_CANDIDATES)
     chosen = DEFAULTS if by_itself else {"--k-list": "1"} if asked else {}
     said = {option for name, option in VALUES.items() if environment.get(PREFIX + name)}
     said |= {option for option in chosen if is_typed(typed.words, *_names(option))}
     words = [word for option, value in chosen.items() if option not in said for word in (option, value)]
     if words and by_itself:
-        typed.hints[-1] += f", which shows by itself {' '.join(words)}"
+        typed.hints[-1] += f", whose defaults add {' '.join(words)}"
     names = [name for name in (*VALUES, *SWITCHES) if name != "REQUIRE_CITATIONS"]
     return [*words, *_taken(typed, environment, names)]
 

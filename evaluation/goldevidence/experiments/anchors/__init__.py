@@ -1,7 +1,7 @@
-"""Published figures of the reference beside ours, and comparable benchmarks.
+"""Published figures of the reference implementation, compared with ours, and comparable benchmarks.
 
 `published.json` holds the published figures with their settings, `external.json` other benchmarks with sources,
-`measured.json` our measurements. Only `goldevidencebench reference --write` (`make anchors`) writes the last.
+`measured.json` our measurements. Only `goldevidencebench reference --write` (`make anchors`) writes `measured.json`.
 """
 
 from evaluation.goldevidence.experiments.anchors.comparing import (

@@ -1,4 +1,4 @@
-"""Commands that rerun a published table of a language model, with the number of questions and the duration."""
+"""Commands that rerun a published table of a language model, and the number of questions and words they take."""
 
 from __future__ import annotations
 
@@ -26,9 +26,9 @@ from evaluation.goldevidence.generator.fields import SETTINGS
 
 #: Printed once, for the commands of all tables.
 ESTIMATES = (
-    "With --estimate a command answers a few rows with your model and prints the duration of all. For a server use "
-    "--adapter openai_compatible --set base_url=URL instead of --adapter retrieval and its selectors; with its prices "
-    "(--set price_in=…, --set price_out=…) the estimate includes the cost."
+    "With --estimate a command answers a few rows with your model and prints the estimated total duration. For a "
+    "server use --adapter openai_compatible --set base_url=URL instead of --adapter retrieval and its selectors; with "
+    "its prices (--set price_in=…, --set price_out=…) the estimate includes the cost."
 )
 #: Seconds per question of a 7B model on a CPU: the reference's guess.
 SECONDS = 30.0
@@ -55,7 +55,7 @@ class HowToRun:
 
 @cache
 def how_to_run(of: str) -> HowToRun | None:
-    """Commands that measure the model figures of a published table (by id); None if it has no model figures."""
+    """Commands that measure a table's language-model figures, by the table's id; None if it has no such figures."""
     [table] = [each for each in published() if each.id == of]
     runs = [table.run_of(row) for row in table.rows if table.of_model(row)]
     if not runs:
@@ -72,7 +72,7 @@ def how_to_run(of: str) -> HowToRun | None:
 
 
 def _models(table: PublishedTable) -> list[str]:
-    """One placeholder file per compared model; the reader chooses the models."""
+    """Placeholder file names, one per model in the table; readers fill in their own models."""
     if "model" not in table.columns[: table.labels]:
         return [MODEL]
     names = {row[table.columns.index("model")] for row in table.rows}
@@ -80,7 +80,7 @@ def _models(table: PublishedTable) -> list[str]:
 
 
 def _data(table: PublishedTable, run: Run) -> tuple[int, GeneratorConfig]:
-    """Number of seeds, and the settings of their episodes."""
+    """Number of seeds, and the generator settings of the episodes."""
     dataset = DATASETS[run.data]
     steps = int(table.here.get("steps", dataset.config.steps))
     return int(table.here.get("seeds", dataset.seeds)), dataset.config.having(steps=steps)
@@ -88,7 +88,7 @@ def _data(table: PublishedTable, run: Run) -> tuple[int, GeneratorConfig]:
 
 @cache
 def _size(config: GeneratorConfig, seeds: int, k: int, gate: bool) -> tuple[int, int]:
-    """Questions and words of one condition, whatever its order."""
+    """Number of questions and number of words under one condition. The order of the lines changes neither."""
     view = View(Condition.from_json({"k": k}), gate)
     rows = [row for seed in range(seeds) for row in data_rows(_units(config, seed), view, "closed", seed)]
     return len(rows), words_shown(asked_rows(rows, view))
@@ -140,7 +140,6 @@ def _sweep(
 
 
 def _settings(config: GeneratorConfig) -> Iterator[str]:
-    """Options of a sweep for generator settings that differ from their defaults."""
     for name, setting in SETTINGS.items():
         value, flag = getattr(config, name), "--" + name.replace("_", "-")
         if name in _LISTED:

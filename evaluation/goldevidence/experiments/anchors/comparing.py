@@ -16,7 +16,7 @@ RATE_DIGITS = 3
 
 
 class Status(StrEnum):
-    """Result of a published row."""
+    """How a published row compares with our measurement."""
 
     REPRODUCED = "reproduced"
     DIFFERS = "differs"
@@ -25,11 +25,11 @@ class Status(StrEnum):
 
     @property
     def words(self) -> str:
-        """The status of one row in words, such as `differs`."""
+        """Label for one row, such as `differs`."""
         return _WORDS[self][0]
 
     def words_of(self, count: int) -> str:
-        """The status of several rows in words, such as `3 differ`."""
+        """Label for several rows, such as `3 differ`."""
         return f"{count} {_WORDS[self][count != 1]}"
 
     @property
@@ -51,13 +51,13 @@ _MEANINGS = {
         "Measured again here, at least one figure differs; the table gives the reason if it is known."
     ),
     Status.NEEDS_MODEL: "The row needs a language model, which is not run here.",
-    Status.NOT_TRIED: "The publication does not say enough to measure it.",
+    Status.NOT_TRIED: "The publication does not describe the measurement well enough to repeat it.",
 }
 
 
 @dataclass(frozen=True, slots=True)
 class Cell:
-    """A published figure and ours; None if it was not measured."""
+    """A published figure beside our figures. `reference` and `own` are None if not measured."""
 
     name: str
     published: str
@@ -67,7 +67,7 @@ class Cell:
 
     @property
     def ours(self) -> float | None:
-        """Our figure on the reference's data, else on our own."""
+        """Our figure on the reference's data; without that, our figure on our own data."""
         return self.own if self.reference is None else self.reference
 
     @property
@@ -76,7 +76,7 @@ class Cell:
 
     @property
     def is_same(self) -> bool | None:
-        """True if both figures agree in the digits published; None if ours was not measured."""
+        """True if our figure rounds to the published digits; None if it was not measured."""
         if self.difference is None:
             return None
         return abs(self.difference) <= 0.5 * 0.1**self.digits + 1e-9
@@ -88,7 +88,7 @@ class Cell:
         return max(RATE_DIGITS, len(self.published.partition(".")[2]))
 
     def text(self, value: float | None) -> str:
-        """A figure in the format of the published one; None is a dash."""
+        """Format a figure like the published one; a dash for None."""
         if value is None:
             return "–"
         return f"{value:,.0f}" if self.digits == 0 else f"{value:.{self.digits}f}"
@@ -106,14 +106,14 @@ class Cell:
 
     @property
     def own_text(self) -> str:
-        """Our figure on our own data if it differs from ours on the reference's data; else empty."""
+        """Our figure on our own data if it differs from our figure on the reference's data, else empty."""
         beside = self.reference is not None and self.own is not None
         return self.text(self.own) if beside and self.text(self.own) != self.ours_text else ""
 
 
 @dataclass(frozen=True, slots=True)
 class ComparedRow:
-    """A row of a published table beside ours."""
+    """A row of a published table with our figures."""
 
     labels: tuple[str, ...]
     cells: tuple[Cell, ...]
@@ -135,13 +135,13 @@ class ComparedRow:
 
     @property
     def fails(self) -> bool:
-        """True if the row should be reproduced and is not."""
+        """True if the row should be reproduced but is not."""
         return self.expected is Status.REPRODUCED and self.status is not Status.REPRODUCED
 
 
 @dataclass(frozen=True, slots=True)
 class ComparedTable:
-    """A published table beside ours."""
+    """A published table with our figures."""
 
     table: PublishedTable
     rows: tuple[ComparedRow, ...]
@@ -169,7 +169,6 @@ class ComparedTable:
 
     @property
     def has_reference(self) -> bool:
-        """True if any figure was measured on the reference's own data."""
         return any(cell.reference is not None for row in self.rows for cell in row.cells)
 
     @property
@@ -189,7 +188,7 @@ def compare(measured: Iterable[Measured] | None = None) -> tuple[ComparedTable, 
 
 
 def counted(tables: Iterable[ComparedTable]) -> dict[Status, int]:
-    """Number of rows per status, in the order of Status, zeros left out."""
+    """Count rows per status, in the order of Status; statuses without rows are left out."""
     count = Counter(row.status for table in tables for row in table.rows)
     return {status: count[status] for status in Status if count[status]}
 

@@ -77,7 +77,7 @@ def rows_of(name: str) -> tuple[EpisodeRow, ...]:
 
 @cache
 def selector_of(name: str) -> Selector:
-    """A selector by name; TRAINED ones are trained here. Raises UnknownNameError."""
+    """Return a selector by name; selectors in TRAINED are trained first. Raises UnknownNameError."""
     if name not in TRAINED:
         return get_selector(name)
     data, settings = TRAINED[name]
@@ -85,7 +85,7 @@ def selector_of(name: str) -> Selector:
 
 
 def fingerprint_of(name: str) -> str:
-    """SHA-256 of a data set's rows, one per line; it changes with the generator."""
+    """SHA-256 of a data set's rows, one per line; it changes when the generator changes."""
     digest = hashlib.sha256()
     for row in rows_of(name):
         digest.update(orjson.dumps(row, option=orjson.OPT_SORT_KEYS | orjson.OPT_APPEND_NEWLINE))

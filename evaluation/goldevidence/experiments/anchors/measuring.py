@@ -1,4 +1,4 @@
-"""Measures the figures of a published row without a language model: the answer is read off the chosen line."""
+"""Measures the figures of a published row without a language model: the chosen line gives the answer by rule."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ RULES = Options(rubric="reference")
 
 
 def figures_of(run: Run, rows: Sequence[EpisodeRow]) -> Figures:
-    """Figures of a run without a language model, by published name: rates from 0 to 1, tokens as a count."""
+    """Figures of a run without a language model, by published name. Rates are from 0 to 1, tokens are counts."""
     if run.protocol:
         return _baseline(run, rows)
     selector = selector_of(run.system)
@@ -42,7 +42,7 @@ def figures_of(run: Run, rows: Sequence[EpisodeRow]) -> Figures:
 
 
 def rates_of(run: Run, rows: Iterable[EpisodeRow], selector: Selector) -> Figures:
-    """Rates of a given selector over the lines that a run shows, whatever system the run names."""
+    """Rates of `selector` on the lines that a run shows; the run's own system is ignored."""
     choices = [_chosen(row, run, selector)[1] for row in rows]
     return {name: rate for name, rate in decompose(choices).items() if rate is not None}
 
@@ -70,7 +70,6 @@ def _chosen(row: EpisodeRow, run: Run, selector: Selector) -> tuple[CanonicalPre
 
 
 def _shown(row: EpisodeRow, run: Run) -> tuple[list[Disguised], Trace]:
-    """The lines that the selector sees, in order, and the trace of their retrieval."""
     rival = "same_key" if run.retriever == "key" else "none"
     retrieved, record = trace(
         row,
@@ -87,7 +86,6 @@ def _shown(row: EpisodeRow, run: Run) -> tuple[list[Disguised], Trace]:
 
 
 def _exact(rows: Iterable[EpisodeRow], predictions: Iterable[Mapping[str, object]]) -> Figures:
-    """Exact accuracy over all rows by the reference's rubric."""
     exact = list(_verdicts(rows, predictions))
     return {"exact_acc": sum(exact) / len(exact)}
 
@@ -102,6 +100,6 @@ def _verdicts(rows: Iterable[EpisodeRow], predictions: Iterable[Mapping[str, obj
 
 @lru_cache(maxsize=64)
 def pool_of(book: str, gate: bool) -> Pool:
-    """The lines to retrieve from; `gate` leaves out lines without authority."""
+    """Return the lines that may be retrieved; `gate` leaves out lines without authority."""
     entries: list[Entry] = parse_book(book)
     return Pool(authority_filter(entries) if gate else entries)

@@ -23,14 +23,14 @@ _TABLES = TypeAdapter(tuple[Reached, ...])
 
 
 def settings_sha256(settings: Mapping[str, object]) -> str:
-    """SHA-256 of settings without those drawn for each version. Raises SettingsError."""
+    """SHA-256 of settings without the settings drawn anew for each version, such as seeds. Raises SettingsError."""
     known = Settings.from_json(settings).as_json()
     return hashlib.sha256(jsonl.dumps({name: known[name] for name in known if name not in DRAWN})).hexdigest()
 
 
 @cache
 def reached() -> tuple[Reached, ...]:
-    """The stored scores, preset by preset; empty if none were written yet."""
+    """The stored scores, preset by preset; empty if the file has no scores yet."""
     file = files(PACKAGE).joinpath(FILE)
     return _TABLES.validate_json(file.read_bytes()) if file.is_file() else ()
 

@@ -98,10 +98,10 @@ def published() -> tuple[PublishedTable, ...]:
 
 @cache
 def published_rows(table: str) -> list[Any]:
-    """Rows of a table of retrieval and selectors: (system, data set, authority filter if it matters, figures).
+    """Return the rows of a published table: system, data set, authority filter (only if it matters), figures.
 
-    `table` is `selection_value` (selection rate, value accuracy) or `gold_present` (at k = 2, 4, 8; equal scores
-    earliest first).
+    Figures of the table `selection_value` are selection rate and value accuracy. Figures of `gold_present` are the
+    rates of gold present at k = 2, 4 and 8, where of lines with equal scores the earliest ranks first.
     """
     rows: list[Any] = _read("published.json")[table]
     return rows

@@ -1,4 +1,4 @@
-"""Renders the published tables beside ours, and the other benchmarks, as text, Markdown and JSON."""
+"""Renders the published tables with our figures, and the other benchmarks, as text, Markdown and JSON."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ EXTERNAL_HEADINGS = (
 
 
 def status_text(statuses: Mapping[Status, int]) -> str:
-    """Rows per status, in words: `6 reproduced, 3 differ`."""
+    """Number of rows per status, in words: `6 reproduced, 3 differ`."""
     return ", ".join(status.words_of(count) for status, count in statuses.items())
 
 
@@ -35,7 +35,7 @@ def headings(table: ComparedTable) -> tuple[str, ...]:
 
 
 def cells(row: ComparedRow) -> Iterator[str]:
-    """Cells of a row: its labels, each figure with ours and the difference, and the status."""
+    """Cells of a row: its labels, then each published figure with ours and the difference, then the status."""
     yield from row.labels
     yield from map(_beside, row.cells)
     yield row.status.words
@@ -61,7 +61,7 @@ def remarks(table: ComparedTable) -> Iterator[str]:
     if table.table.why:
         yield table.table.why
     if table.how_to_run:
-        yield f"To ask a model here: {table.how_to_run.cost}"
+        yield f"Cost of measuring it here: {table.how_to_run.cost}"
 
 
 def as_markdown(tables: Iterable[ComparedTable]) -> str:

@@ -20,7 +20,7 @@ DIGITS = 6  # digits stored: more than any table publishes
 
 
 class Measured(NamedTuple):
-    """Our measurement of one published row. None: not measured, or not part of the reference's data."""
+    """Our measurement of one published row. Figures are None if not measured, or not part of the reference's data."""
 
     table: str
     row: int  # from 0
@@ -31,7 +31,7 @@ class Measured(NamedTuple):
 def measure(reference_dir: str | Path | None = None) -> Iterator[Measured]:
     """Measure every published row that needs no language model. Raises BenchmarkError if the folder has no data.
 
-    Without the folder of the reference's data, the stored figures on that data are repeated.
+    Without `reference_dir` the figures on the reference's data are the stored figures, not measured again.
     """
     at_hand = reference_rows(reference_dir) if reference_dir else None
     known = {(each.table, each.row): each.reference for each in stored()} if at_hand is None else {}
@@ -48,7 +48,7 @@ def measure(reference_dir: str | Path | None = None) -> Iterator[Measured]:
 
 
 def _asked(table: PublishedTable, number: int) -> list[str]:
-    """The figures of a row that can be measured here."""
+    """Names of a row's figures that can be measured without a language model."""
     if table.expected(number) == "not_tried":
         return []
     return [name for name in table.figures if name not in table.of_model(table.rows[number])]
@@ -63,27 +63,27 @@ def _kept(figures: Figures, names: Iterable[str]) -> Figures:
 
 
 def fingerprints() -> dict[str, str]:
-    """SHA-256 of each data set's rows, as our generator makes them now."""
+    """SHA-256 of each data set's rows, as the current generator makes them."""
     return {name: fingerprint_of(name) for name in DATASETS}
 
 
 def stored() -> tuple[Measured, ...]:
-    """The stored measurements; empty if none were written yet."""
+    """The stored measurements; empty if the file has none yet."""
     return tuple(Measured(**each) for each in _document()["rows"])
 
 
 def stored_fingerprints() -> dict[str, str]:
-    """SHA-256 of the rows behind the stored measurements, by data set."""
+    """SHA-256 of the rows on which the stored figures were measured, by data set."""
     return dict(_document()["datasets"])
 
 
 def is_current(measured: Sequence[Measured]) -> bool:
-    """True if these measurements are stored, and were made with the rows that our generator makes now."""
+    """True if these are the stored measurements and the generator still makes the rows on which they were measured."""
     return tuple(measured) == stored() and fingerprints() == stored_fingerprints()
 
 
 def write(measured: Iterable[Measured], path: str | Path | None = None) -> Path:
-    """Store measurements. Raises BenchmarkError if the package's folder is not writable."""
+    """Store measurements, by default in the package. Raises BenchmarkError if the folder is not writable."""
     target = Path(path) if path else Path(str(files(PACKAGE).joinpath(FILE)))
     document = {
         "written_by": "make anchors",

@@ -1,7 +1,7 @@
 """Thresholds of a bench. The measured value decides; its interval says whether the result is within noise.
 
-The thresholds are ours, and stated in every report; the reference has none. A threshold that is also a gate of boards
-has the same value (`evaluation.goldevidence.gates`).
+The thresholds are ours (the reference has none), and every report states them. If a threshold is also a gate of boards,
+both have the same value (`evaluation.goldevidence.gates`).
 """
 
 from __future__ import annotations
@@ -144,7 +144,7 @@ BARS: tuple[Bar, ...] = (
 
 
 def with_thresholds(chosen: Mapping[str, str]) -> tuple[Bar, ...]:
-    """Replace thresholds (name -> 0 to 1). Raises UnknownNameError, or BenchmarkError for an invalid value."""
+    """Return the bars with `chosen` thresholds (0 to 1). Raises UnknownNameError, or BenchmarkError for a bad value."""
     names = [bar.name for bar in BARS]
     if strangers := [name for name in chosen if name not in names]:
         raise UnknownNameError("bar", strangers[0], names)

@@ -1,4 +1,4 @@
-"""The bench as a site offers and runs it: `evaluation.core.suite.benches`."""
+"""The bench that a site offers and runs: implements `evaluation.core.suite.benches`."""
 
 from __future__ import annotations
 
@@ -50,14 +50,14 @@ class GoldEvidenceBenches:
         return [OfferedBar(each.name, each.part, each.help, each.threshold, each.at_least) for each in BARS]
 
     def plan(self, order: BenchOrder) -> list[PlannedPart]:
-        """The parts with their rows, extrapolated from the first seed, which is generated."""
+        """The parts with their numbers of rows, extrapolated from the first seed, whose rows are generated for this."""
         return [
             PlannedPart(name, PARTS[name].title, len(grid), asked_of_each(grid) * len(grid.contestants))
             for name, grid in _grids(order).items()
         ]
 
     def pace(self, order: BenchOrder, should_stop: Callable[[], bool]) -> BenchPace:
-        """Duration of the parts, each calibrated by itself because their texts differ in length."""
+        """Estimate the duration. Each part is calibrated separately, because their texts differ in length."""
         from evaluation.adapters.llama.sharing import shared_engines
 
         chosen = _grids(order)
@@ -105,7 +105,6 @@ class GoldEvidenceBenches:
         )
 
     def command(self, order: BenchOrder) -> str:
-        """The equivalent command line `goldevidencebench bench …`."""
         words = ["--adapter", order.adapter] if order.adapter else ["--system", order.name]
         settings = _contestant(order).as_json()["settings"]
         words += [word for name, value in settings.items() for word in ("--set", f"{name}={value}")]
@@ -116,7 +115,7 @@ class GoldEvidenceBenches:
         return shlex.join(["goldevidencebench", "bench", *words])
 
     def files(self, folder: Path) -> Sequence[Path]:
-        """All files except the rows, which the settings reproduce, and the journals, which only a broken run needs."""
+        """All files except rows, which the settings reproduce, and journals, which only an interrupted run needs."""
         return sorted(
             path
             for path in folder.rglob("*")
@@ -128,7 +127,7 @@ BENCHES = GoldEvidenceBenches()
 
 
 class _Told:
-    """Converts calls of a sweep's hooks to BenchProgress. Parts run in order, so the count of cells tells the part."""
+    """Converts hook calls of a sweep to BenchProgress. Parts run in order, so the cell count identifies the part."""
 
     def __init__(self, totals: Mapping[str, int], hooks: BenchHooks) -> None:
         self._totals, self._tell = totals, hooks.on_progress
@@ -153,7 +152,7 @@ class _Told:
 
 
 def _contestant(order: BenchOrder) -> Contestant:
-    """The system to run, without settings from the worker's environment. Raises UnknownNameError."""
+    """The system to run; the worker's environment does not fill in its settings. Raises UnknownNameError."""
     if not order.adapter:
         return Contestant.system(order.name)
     return Contestant(order.name, order.adapter, dict(order.settings), dict(order.aliases), environment={})
@@ -163,7 +162,7 @@ def _size(order: BenchOrder) -> Size:
     if order.size not in SIZES:
         raise UnknownNameError("size", order.size, SIZES)
     if not 0 <= order.seeds <= MOST_SEEDS:
-        raise BenchmarkError(f"{order.seeds} seeds: give 1 to {MOST_SEEDS}, or none to use those of the size")
+        raise BenchmarkError(f"{order.seeds} seeds: give 1 to {MOST_SEEDS}, or none for the size's default")
     size = SIZES[order.size]
     return size._replace(seeds=order.seeds or size.seeds)
 

@@ -1,4 +1,4 @@
-"""The parts of a bench: each a grid over one system, in a folder of its own."""
+"""The parts of a bench. Each part is a grid over one system, run in its own folder."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ BUDGETS = (100, 200, 400, 800, 1200)  # words; the reference's four, and half of
 
 
 class Size(NamedTuple):
-    """Number and length of the questions. `s3q16` of the reference is three seeds with 16 questions each."""
+    """Number and length of the questions. In the reference's notation `s3q16` is three seeds with 16 questions each."""
 
     seeds: int
     queries: int
@@ -27,7 +27,6 @@ class Size(NamedTuple):
 
     @property
     def name(self) -> str:
-        """The size in the reference's notation."""
         return f"s{self.seeds}q{self.queries}"
 
 
@@ -67,7 +66,7 @@ def _config(size: Size, *, long: bool = False, twins: bool = False) -> Generator
 
 
 def _candidates(size: Size) -> GeneratorConfig:
-    """Settings of the reference's logs for candidate rows: kv, mostly distractors, a tail without updates."""
+    """Settings of the reference for candidate rows: mode kv, mostly distractors, no updates in the last third."""
     return _config(size, long=True).having(
         distractor_rate=0.7, clear_rate=0.01, tail_distractor_steps=size.long // 3
     )

@@ -84,7 +84,6 @@ def _part(name: str, runs: Sequence[Run], judged: Sequence[Judged]) -> Iterator[
 
 
 def _charts(name: str, runs: Sequence[Run], judged: Sequence[Judged]) -> Iterator[Picture]:
-    """One chart for a single system; else one per metric."""
     part, caption = PARTS[name], "Whiskers are 95% intervals over episodes."
     if len({run["baseline"] for run in runs}) == 1:
         bars = [level for metric in part.metrics for level in _levels(name, metric, judged)]

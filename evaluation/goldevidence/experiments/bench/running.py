@@ -1,4 +1,4 @@
-"""Runs a bench part by part over one system; a model is loaded once for all."""
+"""Runs a bench part by part over one system. A model is loaded only once."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ class Bench:
 
 
 def grids(who: Contestant, size: Size, names: Sequence[str] = ()) -> dict[str, Grid]:
-    """Grid of each part in `names`; if they are empty, of each part that fits the system."""
+    """Grids of the parts in `names`; if `names` is empty, of all parts that fit the system."""
     chosen = (
         [PARTS[name] for name in names]
         if names
@@ -44,7 +44,7 @@ def grids(who: Contestant, size: Size, names: Sequence[str] = ()) -> dict[str, G
 
 
 def fits(part: Part, adapter: str) -> bool:
-    """True if a part can be run with an adapter (empty for a deterministic system)."""
+    """True if a part can be run with an adapter; `adapter` is empty for a deterministic system."""
     # `retrieval`, in which rules pick the line, runs local models only.
     return not part.with_selectors or adapter == "llama_cpp"
 
@@ -72,10 +72,10 @@ def run_bench(
 ) -> Bench:
     """Run the unfinished parts, judge the thresholds, and write `bench.json`. A stop or a pause is not an error.
 
-    `out` gets a folder per part; hooks count cells over all parts; without `parts` all that fit are run. `again` runs
-    finished cells again; `go_on` counts rows without an answer as wrong instead of pausing. `command` is kept as
-    provenance. Raises BenchmarkError if a cell exists with other settings, or the system cannot be loaded or breaks
-    its contract.
+    `out` gets one folder per part. `hooks` count cells over all parts. Without `parts` all parts that fit are run.
+    `again` reruns finished cells; `go_on` counts rows without an answer as wrong instead of pausing. `command` is
+    stored as provenance. Raises BenchmarkError if a cell exists with other settings, or if the system cannot be loaded
+    or breaks its contract.
     """
     from evaluation.adapters.llama.sharing import shared_engines
 

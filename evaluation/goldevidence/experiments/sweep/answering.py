@@ -1,4 +1,4 @@
-"""The predictions of a cell, and how deterministic systems make them. `asking` does it for adapters."""
+"""The predictions of a cell. Deterministic systems make them in this module, adapters in `asking`."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from evaluation.goldevidence.systems.registry import System
 
 @dataclass(slots=True)
 class Answers:
-    """Lines of a predictions file and their cost; some are missing if `stopped` or `paused`."""
+    """Lines of a predictions file and their cost. Lines are missing if `stopped` or `paused` is true."""
 
     lines: list[Mapping[str, object]]
     efficiency: dict[str, float]
@@ -44,7 +44,7 @@ def by_rule(system: System, rows: Sequence[EpisodeRow], path: Path) -> Answers:
 
 
 def _state(line: Mapping[str, object]) -> str:
-    """The state that `row_state` gives; a quick check recognises an answer with a value."""
+    """Same result as `row_state`, with a fast path for answers that have a value."""
     value = line.get("value")
     if isinstance(value, str) and value.strip() not in ("", NULL_WORD) and STATE not in line:
         return RowState.ANSWERED.value
@@ -52,5 +52,4 @@ def _state(line: Mapping[str, object]) -> str:
 
 
 def as_predictions(lines: Sequence[Mapping[str, object]]) -> dict[str, object]:
-    """Predictions by row id."""
     return {cast(str, line["id"]): line for line in lines if "id" in line}

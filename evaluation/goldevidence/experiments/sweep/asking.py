@@ -1,4 +1,4 @@
-"""Adapters in a sweep: each answer is saved before the next row is asked, so that a broken cell can continue."""
+"""Runs adapters in a sweep. Each answer is saved before the next row is sent, so an interrupted cell can continue."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ NAMED_OTHERWISE = ("tokens_per_query", "wall_s_per_query")
 def by_adapters(
     grid: Grid, cells: Sequence[Cell], place: Place, hooks: Hooks, sweep: Sweep
 ) -> Iterator[tuple[Cell, Run]]:
-    """The runs of adapters, one after another; `sweep` records a stop or a pause. Raises BenchmarkError."""
+    """Yield the runs of adapters, one after another; `sweep` records a stop or a pause. Raises BenchmarkError."""
     # Adapters that open a model alike are adjacent and share it; any other model is loaded once the last is freed.
     names = ("model", "parallel", *(each.name for each in fields(EngineSettings)))
 
@@ -100,10 +100,10 @@ def by_adapter(
     go_on: bool,
     keep: Keep,
 ) -> Answers:
-    """Answer rows with an adapter. Each answer is saved before the next is asked; rows already answered are skipped.
+    """Answer rows with an adapter. Each answer is saved before the next row is sent; rows already answered are skipped.
 
-    Journal and transcripts lie beside `path`. `identity` must not have changed since the file was begun, or
-    BenchmarkError is raised. `should_stop` is asked between rows and within one. `go_on` counts rows without an
+    Journal and transcripts are stored beside `path`. Raises BenchmarkError if `identity` differs from the one with
+    which the file was started. `should_stop` is called between rows and within a row. `go_on` counts rows without an
     answer as wrong instead of pausing. Raises AdapterError if the system breaks its contract.
     """
     told = provenance(adapter)
@@ -140,7 +140,7 @@ def by_adapter(
 
 
 def _without_earlier_cells(told: Mapping[str, Any], before: Mapping[str, Any]) -> dict[str, object]:
-    """The adapter's provenance, with truncated prompts of this cell only."""
+    """The adapter's provenance, in which the count of truncated prompts covers only this cell."""
     if not isinstance(cut := told.get(TRUNCATED), int):
         return dict(told)
     return {**told, TRUNCATED: cut - int(before.get(TRUNCATED) or 0)}

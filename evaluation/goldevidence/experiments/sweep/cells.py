@@ -31,7 +31,7 @@ class Place(NamedTuple):
 def prepared(
     cell: Cell, rows: Sequence[EpisodeRow], place: Place, written: dict[tuple[str, ...], Path]
 ) -> Path:
-    """Create the folder of a cell with its rows. Cells with the same view in `written` share one file on disk."""
+    """Create a cell's folder with its rows. Cells with the same view share one file; `written` records the files."""
     folder, shared = place.folder / cell.folder, tuple(cell.view.parts)
     folder.mkdir(parents=True, exist_ok=True)
     data = folder / DATA
@@ -42,7 +42,7 @@ def prepared(
 
 
 def _linked(other: Path, path: Path) -> bool:
-    """Link `path` to another file; False if the disk has no links."""
+    """Hard-link `path` to another file; False if the file system does not support links."""
     path.unlink(missing_ok=True)
     try:
         os.link(other, path)
@@ -52,7 +52,7 @@ def _linked(other: Path, path: Path) -> bool:
 
 
 def finished(grid: Grid, cell: Cell, rows: Sequence[EpisodeRow], answers: Answers, place: Place) -> Run:
-    """Grade a cell, and write the run to the file that marks the cell as done."""
+    """Grade a cell, and write the run's file, whose presence marks the cell as done."""
     path = f"{place.prefix}/{cell.folder}" if place.prefix != "." else cell.folder
     run = run_of(grid, cell, path, rows, answers, place.env)
     write_json(place.folder / cell.folder / RESULTS, run)
@@ -60,7 +60,7 @@ def finished(grid: Grid, cell: Cell, rows: Sequence[EpisodeRow], answers: Answer
 
 
 def write_json(path: Path, content: Any) -> None:
-    """Write JSON as a whole or not at all."""
+    """Write a JSON file atomically."""
     part = path.with_name(f"{path.name}.part")
     part.write_bytes(orjson.dumps(content, option=orjson.OPT_INDENT_2))
     part.replace(path)

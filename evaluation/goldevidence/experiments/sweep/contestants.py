@@ -1,4 +1,4 @@
-"""Systems of a sweep: a deterministic system by name, or an adapter with its settings."""
+"""Systems of a sweep: each is a deterministic system by name, or an adapter with its settings."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _UNSAFE = re.compile(r"[^A-Za-z0-9._=+-]+")  # in the name of a folder
 
 @dataclass(frozen=True)
 class Contestant:
-    """One system under test. `name` is unique; tables and folders show it."""
+    """One system under test. `name` is unique; it is shown in tables and names the folder."""
 
     name: str
     adapter: str = ""  # empty: a deterministic system of that name
@@ -34,13 +34,13 @@ class Contestant:
 
     @classmethod
     def system(cls, name: str) -> Self:
-        """A deterministic system. Raises UnknownNameError."""
+        """Return the deterministic system with this name. Raises UnknownNameError."""
         get_system(name)
         return cls(name)
 
     @property
     def is_rule(self) -> bool:
-        """True for a deterministic system, which any number of processes may run."""
+        """True for a deterministic system, which may run in any number of processes."""
         return not self.adapter
 
     @property
@@ -57,7 +57,7 @@ class Contestant:
         return {"name": self.name, "adapter": self.adapter, "settings": self.told(settings)}
 
     def told(self, value: Any) -> Any:
-        """A JSON value with the texts of this machine replaced by their `aliases`."""
+        """Replace each text in `aliases`, such as a local folder, by its alias everywhere in a JSON value."""
         match value:
             case str():
                 for text, alias in self.aliases.items():
@@ -87,8 +87,8 @@ def adapters_with(
 ) -> list[Contestant]:
     """Adapters (registered, or `module:factory`) under each combination of the `varied` values.
 
-    Each adapter gets the shared settings that it knows; other settings come from `environment` (default: that of this
-    process). Raises SettingsError for a setting that no adapter knows, UnknownNameError for an adapter.
+    Each adapter gets the shared settings that it has; others come from `environment` (default: that of this process).
+    Raises SettingsError for a setting that no adapter has, UnknownNameError for an unknown adapter.
     """
     from evaluation.adapters.environment.typed import settings_known
 

@@ -16,7 +16,7 @@ from evaluation.goldevidence.records import EpisodeRow
 
 
 class Pace(NamedTuple):
-    """Estimated seconds of an adapter for all its rows, with the calibration behind the estimate."""
+    """Estimated seconds that an adapter needs for all its rows, and the calibration run from which it is estimated."""
 
     contestant: str
     seconds: float
@@ -26,7 +26,7 @@ class Pace(NamedTuple):
 
 
 def asked_of_each(grid: Grid) -> int:
-    """Rows per system, extrapolated from the first seed."""
+    """Number of rows per system, extrapolated from the first seed."""
     return len(_rows_of_first_seed(grid)) * grid.seeds
 
 
@@ -53,7 +53,6 @@ class Estimated(NamedTuple):
         return self._asdict() | {"paces": [pace._asdict() for pace in self.paces]}
 
     def sentences(self) -> Iterator[str]:
-        """A sentence about the size, then one about each adapter."""
         yield f"{number_of(self.cells, 'cell')}, {number_of(self.rows, 'row')} of each system"
         for pace in self.paces:
             yield (
@@ -64,12 +63,12 @@ class Estimated(NamedTuple):
 
 
 def estimated(grid: Grid, should_stop: ShouldStop | None = None) -> Estimated:
-    """Estimate the size and duration of a grid. Raises AdapterError for a system that does not work."""
+    """Estimate the size and duration of a grid. Raises AdapterError if a system cannot be run."""
     return Estimated(len(grid), asked_of_each(grid), list(paces(grid, should_stop)))
 
 
 def _rows_of_first_seed(grid: Grid) -> list[EpisodeRow]:
-    """The rows that one system gets under the first seed, with ids that differ between data sets."""
+    """Rows of one system under the first seed. Their ids are unique across data sets."""
     rows: list[EpisodeRow] = []
     for number, (seed, config) in enumerate(grid.configs()):
         if seed:

@@ -1,4 +1,4 @@
-"""Metrics of several runs together: rows are pooled, intervals are over episodes."""
+"""Metrics of several runs together: rates over all rows pooled, with intervals over episodes."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ Key = TypeVar("Key", bound=Hashable)
 
 
 class Figure(NamedTuple):
-    """A pooled rate and its 95% interval over episodes, which is None with fewer than two episodes."""
+    """A pooled rate and its 95% interval over episodes. The interval is None for fewer than two episodes."""
 
     value: float | None
     interval: tuple[float, float] | None = None
@@ -41,7 +41,7 @@ def pooled(runs: Iterable[Run], metric: str) -> Figure:
 
 
 def spread(groups: Sequence[Iterable[Run]], metric: str) -> Figure:
-    """The largest difference in a metric of `record.SUMMED` between groups of runs over the same episodes."""
+    """Largest difference between groups of runs in a metric of `record.SUMMED`. The groups share their episodes."""
     tables = [added for runs in groups if (added := _added_up(runs, metric))]
     if len(tables) < 2:
         return Figure(None)
@@ -56,7 +56,7 @@ def spread(groups: Sequence[Iterable[Run]], metric: str) -> Figure:
 
 
 def _added_up(runs: Iterable[Run], metric: str) -> dict[str, tuple[float, float]]:
-    """Episode -> (sum, rows) of a metric. An episode in several runs counts with all its rows."""
+    """Sum a metric per episode: episode -> (sum, rows), over all runs that contain the episode."""
     added: dict[str, tuple[float, float]] = {}
     for run in runs:
         place = f"{run['state_mode']}, {run['distractor_profile']}, {run['steps']}"
@@ -67,7 +67,7 @@ def _added_up(runs: Iterable[Run], metric: str) -> dict[str, tuple[float, float]
 
 
 def by(runs: Iterable[Run], key: Callable[[Run], Key]) -> dict[Key, list[Run]]:
-    """Runs grouped by key, in order of first appearance."""
+    """Group runs by key, in order of first appearance."""
     groups: dict[Key, list[Run]] = {}
     for run in runs:
         groups.setdefault(key(run), []).append(run)
@@ -75,7 +75,7 @@ def by(runs: Iterable[Run], key: Callable[[Run], Key]) -> dict[Key, list[Run]]:
 
 
 def setting(run: Run, name: str) -> Any:
-    """A setting of the grid, the generator or the condition; None if no setting has that name."""
+    """Value of a setting of the grid, the generator or the condition; None if no setting has that name."""
     condition = (run.get("identity") or {}).get("condition") or {}
     if name in condition:
         return condition[name]

@@ -1,4 +1,4 @@
-"""The grid of a sweep: the settings it crosses, and its cells."""
+"""The grid of a sweep: the settings whose values are combined, and the resulting cells."""
 
 from __future__ import annotations
 
@@ -38,14 +38,14 @@ class View(NamedTuple):
 
     @property
     def parts(self) -> list[str]:
-        """Labels of the view in the name of a folder."""
+        """Parts of a cell's folder name that describe the view."""
         gate = ["gate"] if self.authority_filter else []
         return [self.condition.name, *gate] if self.condition else []
 
 
 @dataclass(frozen=True, slots=True)
 class Grid:
-    """Settings that a sweep crosses. Without conditions each system answers the whole text. Raises SettingsError."""
+    """Settings that a sweep crosses. Without conditions each system is given the whole text. Raises SettingsError."""
 
     contestants: Sequence[Contestant]
     config: GeneratorConfig = field(default_factory=lambda: config_of({}))
@@ -86,15 +86,17 @@ class Grid:
         if len(set(names)) < len(names):
             checks.refuse("conditions", "must not repeat a name.")
         if any(self.authority_filter) and not self.conditions:
-            checks.refuse("authority_filter", "applies to candidates: show some (--k-list).")
+            checks.refuse("authority_filter", "applies only to candidates: show some with --k-list.")
         if self.conditions and len(self.max_book_tokens) > 1:
-            checks.refuse("max_book_tokens", "cuts whole texts: several values have no effect on candidates.")
+            checks.refuse(
+                "max_book_tokens", "must be a single value for rows with candidates, which it does not cut."
+            )
         if self.conditions and self.protocol != "closed":
-            checks.refuse("protocol", "chooses the text to read: rows with candidates show none.")
+            checks.refuse("protocol", "must be closed for rows with candidates: they show no whole text.")
         if any(limit is not None and limit < 1 for limit in self.max_book_tokens):
             checks.refuse("max_book_tokens", "must be at least 1.")
         if self.protocol == Protocol.BUILD and any(self.max_book_tokens):
-            checks.refuse("max_book_tokens", "has no effect under build: an artifact has a limit of its own.")
+            checks.refuse("max_book_tokens", "has no effect under build: an artifact has its own limit.")
 
     def _check_varied(self, checks: Checks) -> None:
         for name, values in self.varied.items():
@@ -108,7 +110,7 @@ class Grid:
         return sum(1 for _ in self.cells())
 
     def configs(self) -> Iterator[tuple[int, GeneratorConfig]]:
-        """The data sets as (seed, settings), ordered by seed, steps, state mode, profile and further settings."""
+        """Yield the data sets as (seed, settings), by seed, steps, state mode, profile, then other settings."""
         shared = self.config.as_json()
         axes = product(
             range(self.seeds),
@@ -131,7 +133,7 @@ class Grid:
             yield View(condition, gate, limit)
 
     def cells(self) -> Iterator[Cell]:
-        """The cells, data set by data set; systems vary fastest, then views."""
+        """Yield the cells, one data set after the other; within a data set, by view and then by system."""
         for seed, config in self.configs():
             for view, contestant in product(self.views(), self.contestants):
                 yield self.cell(seed, config, view, contestant)
@@ -167,7 +169,7 @@ class Cell(NamedTuple):
         return "-".join(part for part in parts if part)
 
     def identity(self) -> dict[str, Any]:
-        """Settings that must be equal to reuse a finished cell, or continue a begun one."""
+        """Settings that must be equal to reuse a finished cell or to continue an interrupted one."""
         condition = self.view.condition
         return {
             "seed": self.seed,

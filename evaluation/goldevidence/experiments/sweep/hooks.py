@@ -27,7 +27,7 @@ NO_HOOKS = Hooks()
 
 @dataclass(slots=True)
 class Sweep:
-    """Result: finished `runs`, of which `reused` were done before. If `stopped` or `paused`, it can be continued."""
+    """Result of a sweep. `reused`: number of `runs` from an earlier call. It can continue if `stopped` or `paused`."""
 
     total: int
     runs: list[Run] = field(default_factory=list)

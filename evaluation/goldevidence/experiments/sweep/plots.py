@@ -1,4 +1,4 @@
-"""Charts of a sweep: one per setting that varies, recency, and the decomposition."""
+"""Charts of a sweep: one per setting that varies, one of recency, and the decomposition."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from evaluation.goldevidence.generator.fields import SETTINGS
 #: Setting -> title of the axis. Settings with an order are drawn as lines.
 AXES = {
     "steps": "Lines of the log",
-    "max_book_tokens": "Most words of the text shown",
+    "max_book_tokens": "Limit on words shown",
     "k": "Candidates shown (k)",
     "tail_distractor_steps": "Steps after the last update (tail)",
     "note_rate": "Share of NOTEs",
@@ -56,7 +56,7 @@ NAMES = {
 
 
 def axis_charts(runs: Sequence[Run], metrics: Sequence[str] = ("value_acc",)) -> Iterator[Picture]:
-    """A chart of each metric in `record.SUMMED` over each setting that varies, one line per system."""
+    """Charts of each metric (names of `record.SUMMED`) over each setting that varies, with one line per system."""
     others = [name for name in SETTINGS if name not in AXES]
     for axis in differing(runs, [*AXES, *others]):
         for metric in metrics:
@@ -66,7 +66,7 @@ def axis_charts(runs: Sequence[Run], metrics: Sequence[str] = ("value_acc",)) ->
 
 
 def over(runs: Sequence[Run], axis: str, metric: str, bars: Sequence[tuple[str, float]] = ()) -> Chart:
-    """A metric of `record.SUMMED` over a setting, one line per system."""
+    """Chart a metric of `record.SUMMED` over the setting `axis`, one line per system. `bars`: reference rates."""
     series = [
         Series(str(system), [_point(value, group, metric) for value, group in _groups(own, axis)])
         for system, own in by(runs, lambda run: run.get(SYSTEM)).items()
@@ -78,7 +78,7 @@ def over(runs: Sequence[Run], axis: str, metric: str, bars: Sequence[tuple[str, 
 def together(
     runs: Sequence[Run], axis: str, metrics: Sequence[str], bars: Sequence[tuple[str, float]] = ()
 ) -> Chart:
-    """Several metrics of one system over a setting, one line per metric; unreported metrics are left out."""
+    """Chart several metrics of one system over a setting, one line per metric. Metrics without data are left out."""
     series = [
         Series(
             NAMES.get(metric, metric), [_point(value, group, metric) for value, group in _groups(runs, axis)]
@@ -92,7 +92,7 @@ def together(
 
 
 def _groups(runs: Sequence[Run], axis: str) -> Iterator[tuple[Any, list[Run]]]:
-    """Runs by the value of a setting, numbers ascending, None last."""
+    """Group runs by the value of a setting: numbers ascending, None last."""
     groups = by(runs, lambda run: setting(run, axis))
     known = [value for value in groups if value is not None]
     ordered = sorted(known) if all(isinstance(value, int | float) for value in known) else known
@@ -126,7 +126,7 @@ def _caption(runs: Sequence[Run], axis: str, metric: str) -> str:
 
 
 def cost_charts(runs: Sequence[Run], metric: str = "value_acc") -> Iterator[Picture]:
-    """A metric of `record.SUMMED` over tokens per question, one mark per system and amount of text."""
+    """Chart of a metric of `record.SUMMED` over tokens per question, with one point per system and amount of text."""
     axes = [SYSTEM, *differing(runs, COSTS)]
     groups = by(runs, lambda run: tuple(str(setting(run, axis)) for axis in axes))
     marks = [(_tokens_a_question(group), group) for group in groups.values()]
@@ -145,7 +145,7 @@ def cost_charts(runs: Sequence[Run], metric: str = "value_acc") -> Iterator[Pict
 
 
 def _tokens_a_question(runs: Sequence[Run]) -> float | None:
-    """Mean tokens per row; None if a run does not state them."""
+    """Mean tokens per row; None if a run does not record its tokens."""
     rows, total = sum(run["data"]["n"] for run in runs), 0.0
     for run in runs:
         if (tokens := (run.get("efficiency") or {}).get("tokens")) is None:
@@ -156,7 +156,10 @@ def _tokens_a_question(runs: Sequence[Run]) -> float | None:
 
 def recency_charts(summary: Summary) -> Iterator[Picture]:
     for measure, title in MEASURES.items():
-        buckets = sorted(summary["recency"].get(measure, ()), key=lambda bucket: _start(bucket["bucket"]))
+        buckets = sorted(
+            summary["recency"].get(measure, ()),
+            key=lambda each: int(each["bucket"].rstrip("+").partition("-")[0]),
+        )
         if len(buckets) < 2:
             continue
         series = [
@@ -168,12 +171,8 @@ def recency_charts(summary: Summary) -> Iterator[Picture]:
         yield Picture(f"recency-{measure}", Chart(f"Accuracy by {title.lower()}", title, series), caption)
 
 
-def _start(bucket: str) -> int:
-    return int(bucket.rstrip("+").partition("-")[0])
-
-
 def decomposition_chart(lines: Sequence[Mapping[str, object]]) -> Iterator[Picture]:
-    """Evidence shown, picked, cited, and answered right, by system: means over seeds, for sweeps with candidates."""
+    """Chart the shares of rows with the gold line shown, picked and cited, and answered right: means per system."""
     steps = {
         "gold_present_rate": "gold line shown",
         "gold_picked_rate": "picked",
@@ -193,7 +192,7 @@ def decomposition_chart(lines: Sequence[Mapping[str, object]]) -> Iterator[Pictu
     yield Picture(
         "decomposition",
         Chart("Decomposition: shown, picked, cited, right", "Step", series, connected=False),
-        f"Means over {len(lines)} runs that show candidates or say what they retrieved.",
+        f"Means over {len(lines)} runs that show candidates or list the lines they retrieved.",
     )
 
 

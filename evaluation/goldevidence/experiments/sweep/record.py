@@ -52,7 +52,7 @@ class Graded(NamedTuple):
 def graded(
     rows: Sequence[EpisodeRow], lines: Sequence[Mapping[str, object]], rubric: str, *, citations: bool
 ) -> Graded:
-    """Grade the answers of a cell; `citations` are on if the rows ask for them. Raises RowError."""
+    """Grade the answers of a cell. `citations` says whether the rows ask for citations. Raises RowError."""
     most = rows[0]["meta"].get("max_support_k", 3) if rows else 3
     options = Options(rubric, max_support_k=most)
     files = open_version_files(rows, lines, form=options.rules.answer_form, source="data.jsonl")
@@ -71,7 +71,7 @@ def run_of(
     answers: Answers,
     env: Mapping[str, str | None],
 ) -> Run:
-    """The run of a cell in the folder `place`. Raises RowError, naming the folder, if an answer cannot be graded."""
+    """Build the run of a cell in the folder `place`. Raises RowError naming the folder if an answer is ungradable."""
     predictions = as_predictions(answers.lines)
     try:
         done = graded(rows, answers.lines, cell.rubric, citations=cell.config.require_citations)
@@ -94,7 +94,7 @@ def run_of(
         "metrics_raw": None if cell.contestant.is_rule else metrics,
         "efficiency": answers.efficiency,
         "artifact_stats": done.artifacts,
-        "retrieval_stats": _traces(cell, rows, predictions),
+        "retrieval_stats": [each for row in rows if (each := _trace(cell, row, predictions.get(row["id"])))],
         "recency": done.recency,
         "row_states": answers.states,
         "sums": _sums(done.report, cell.seed),
@@ -104,7 +104,7 @@ def run_of(
 
 
 def _as_shown(told: Mapping[str, object], view: View) -> dict[str, object]:
-    """The adapter's provenance, with the condition's retrieval settings if the view shows candidates."""
+    """Return the adapter's provenance. Under a condition its retrieval settings are those of the condition."""
     settings = told.get("settings")
     if view.condition is None or not isinstance(settings, Mapping):
         return dict(told)
@@ -115,7 +115,7 @@ def _as_shown(told: Mapping[str, object], view: View) -> dict[str, object]:
 
 
 def _config(grid: Grid, cell: Cell) -> dict[str, object]:
-    """Settings of the sweep and of the cell, the reference's names first."""
+    """Settings of the sweep and of the cell. Settings that the reference also has come first, under its names."""
     config, view = cell.config, cell.view
     return {
         "seeds": grid.seeds,
@@ -137,13 +137,8 @@ def _listed(values: Sequence[Any]) -> str | None:
     return ",".join(map(str, values)) if len(values) > 1 else None
 
 
-def _traces(cell: Cell, rows: Sequence[EpisodeRow], predictions: Mapping[str, object]) -> list[Trace]:
-    """Lines shown, chosen and cited in each row: candidates, or lines that a system says it retrieved."""
-    return [trace for row in rows if (trace := _trace(cell, row, predictions.get(row["id"]))) is not None]
-
-
 def _trace(cell: Cell, row: EpisodeRow, prediction: Any) -> Trace | None:
-    """The trace of a row with its choice; None without an answer or without stated lines."""
+    """Trace of a row with its choice; None without an answer, or if the lines shown are unknown."""
     settings, condition = cell.contestant.settings, cell.view.condition
     if prediction is None:
         return None
@@ -155,7 +150,7 @@ def _trace(cell: Cell, row: EpisodeRow, prediction: Any) -> Trace | None:
 
 
 def _sums(report: Report, seed: int) -> dict[str, list[tuple[str, float, float]]]:
-    """Metric -> [episode, sum, rows], which can be added up over runs."""
+    """Map each metric to a list of (episode, sum, number of rows), from which runs can be pooled."""
     sums: dict[str, list[tuple[str, float, float]]] = {}
     for name, ours in SUMMED.items():
         if (known := report.sums.get(ours)) is not None and len(known.parts) == 1:

@@ -80,7 +80,7 @@ def report_parts(runs: Sequence[Run], tables: Tables) -> Iterator[Part]:
         yield Heading("Decomposition")
         yield Text(
             "Picked: share of the rows showing the gold line in which a selector picked it before the model was asked "
-            "(–: no system states its pick). Cited: share whose answer cites it."
+            "(–: no system records it). Cited: share whose answer cites it."
         )
         yield from decomposition_chart(lines)
         if len(lines) <= MOST_LINES:
@@ -95,7 +95,7 @@ def report_parts(runs: Sequence[Run], tables: Tables) -> Iterator[Part]:
 
 
 def figures_table(runs: Sequence[Run]) -> Table:
-    """Pooled metrics of each combination of settings that vary, seeds together."""
+    """Table of metrics per combination of the settings that vary; the seeds are pooled."""
     axes = ["baseline", *differing(runs, AXES)]
     groups = by(runs, lambda run: tuple(str(setting(run, axis)) for axis in axes))
     shown = [name for name in FIGURES if pooled(runs, name).value is not None]
@@ -110,7 +110,7 @@ def figures_table(runs: Sequence[Run]) -> Table:
 
 
 def efficiency(runs: Sequence[Run]) -> Iterator[Part]:
-    """Tokens, seconds and unanswered rows, one row per system."""
+    """Table of tokens, seconds and unanswered rows, with one line per system."""
     rows = []
     for system, own in by(runs, lambda run: str(run["baseline"])).items():
         asked = sum(run["data"]["n"] for run in own)
@@ -140,7 +140,7 @@ def efficiency(runs: Sequence[Run]) -> Iterator[Part]:
 
 
 def _unanswered(runs: Sequence[Run]) -> tuple[str, str]:
-    """Rows without an answer and with a cut prompt; a dash if not counted."""
+    """Number of rows without an answer, and of rows with a cut prompt, as texts; a dash if not counted."""
     states = [run["row_states"] for run in runs if run.get("row_states")]
     cut = [run["provenance"][TRUNCATED] for run in runs if TRUNCATED in (run.get("provenance") or {})]
     without = f"{sum(unanswered(each) for each in states):,}" if states else "–"
@@ -148,7 +148,7 @@ def _unanswered(runs: Sequence[Run]) -> tuple[str, str]:
 
 
 def what_ran(folder: Path, runs: Sequence[Run]) -> Iterator[Part]:
-    """Data needed to repeat the sweep: versions, the command, model and settings of each system."""
+    """Table of what is needed to repeat the sweep: versions, the command, and each system's model and settings."""
     rows = []
     if (path := folder / SWEEP).exists():
         told = orjson.loads(path.read_bytes())["provenance"]
@@ -214,7 +214,7 @@ class Tables(NamedTuple):
 
 
 def tables_of(combined: str | Path, runs: Sequence[Run] | None = None) -> Tables:
-    """Summary and decomposition. Raises BenchmarkError if the file is not a sweep."""
+    """Compute summary and decomposition. Raises BenchmarkError if the file is not a sweep."""
     return Tables(*summary_and_decompositions(combined, runs_of(combined, runs)))
 
 

@@ -1,7 +1,7 @@
 """Runs a sweep: deterministic cells in parallel, models one after another.
 
-A cell is done when its `results.json` exists. A sweep started again continues with the other cells, and within an
-adapter's cell with the unanswered rows.
+A cell is done when its `results.json` exists. A restarted sweep runs only the other cells, and in an adapter's cell
+only the unanswered rows.
 """
 
 from __future__ import annotations
@@ -57,9 +57,9 @@ def run_sweep(
 ) -> Sweep:
     """Run every unfinished cell, write its files, and `combined.json` over all. A stop or a pause is not an error.
 
-    `jobs` are processes for deterministic systems; 1 starts none. `again` runs finished cells again; `go_on` counts
-    rows without an answer as wrong instead of pausing. `command` is kept as provenance. Raises BenchmarkError if a
-    cell exists with other settings, or a system cannot be loaded or breaks its contract.
+    `jobs` is the number of processes for deterministic systems; with 1 none is started. `again` reruns finished cells;
+    `go_on` counts rows without an answer as wrong instead of pausing. `command` is stored as provenance. Raises
+    BenchmarkError if a cell exists with other settings, or if a system cannot be loaded or breaks its contract.
     """
     folder = Path(out)
     prefix = folder.name if folder.is_absolute() else folder.as_posix()
@@ -90,7 +90,7 @@ def run_sweep(
 
 
 def _done(cells: Sequence[Cell], folder: Path) -> dict[str, Run]:
-    """Finished runs by folder. Raises BenchmarkError if one has other settings."""
+    """Finished runs by folder. Raises BenchmarkError if a run was made with other settings."""
     done, sha256 = {}, cache(_sha256)  # each file is read once, however many cells it answered
     for cell in cells:
         path = folder / cell.folder / RESULTS
@@ -106,15 +106,15 @@ def _done(cells: Sequence[Cell], folder: Path) -> dict[str, Run]:
             changed.append("model file")
         if changed:
             raise BenchmarkError(
-                f"{path.parent}: this cell was run with another {', '.join(changed)}. Choose another folder, or run "
-                "its cells --again."
+                f"{path.parent}: this cell was run with another {', '.join(changed)}. Choose another folder, or "
+                "rerun its cells with --again."
             )
         done[cell.folder] = run
     return done
 
 
 def _has_another_file(run: Run, contestant: Contestant, sha256: Callable[[Path], str]) -> bool:
-    """True if the model file has the same name but other content; a missing file is ignored."""
+    """True if the model file has changed since the run; a missing file counts as unchanged."""
     model = (run.get("provenance") or {}).get("model")
     before = model.get("sha256") if isinstance(model, Mapping) else None
     path = Path(contestant.settings.get("model", ""))
@@ -150,7 +150,7 @@ def _runs(
 
 
 class _Episodes:
-    """Cache of the episodes of the last data sets."""
+    """Cache of the episodes of the most recent data sets, at most `at_hand` of them."""
 
     def __init__(self, at_hand: int) -> None:
         self._at_hand = at_hand
@@ -167,8 +167,10 @@ class _Episodes:
 
 
 def _by_rules(grid: Grid, cells: Sequence[Cell], place: Place, jobs: int) -> Iterator[tuple[Cell, Run]]:
-    """The runs of deterministic systems, on several processes if `jobs` > 1."""
-    shares = [list(share) for _, share in groupby(cells, key=_rows_of)]
+    """Yield the runs of deterministic systems, made in several processes if `jobs` > 1."""
+    shares = [
+        list(share) for _, share in groupby(cells, key=lambda cell: (cell.seed, cell.config, cell.view.parts))
+    ]
     episodes = _Episodes(1 if jobs == 1 else DATA_SETS_AT_HAND)
 
     def do(number: int) -> Iterator[tuple[Cell, Run]]:
@@ -181,11 +183,6 @@ def _by_rules(grid: Grid, cells: Sequence[Cell], place: Place, jobs: int) -> Ite
             yield cell, orjson.loads((place.folder / cell.folder / RESULTS).read_bytes())
 
     yield from spread(len(shares), do, read, processes=jobs)
-
-
-def _rows_of(cell: Cell) -> tuple[int, GeneratorConfig, list[str]]:
-    """Key of cells that share their rows."""
-    return cell.seed, cell.config, cell.view.parts
 
 
 def _answered(

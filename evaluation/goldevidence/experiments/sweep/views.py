@@ -1,4 +1,4 @@
-"""The rows of a cell: with gold in its data file, and as given to a system."""
+"""The rows of a cell: with gold for its data file, and as a system receives them."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from evaluation.goldevidence.retrieval import Pool
 
 
 def data_rows(units: Sequence[Unit], view: View, protocol: str, seed: int) -> list[EpisodeRow]:
-    """The rows of a data file, with gold and both texts, for other programs; whole-text rows name the protocol."""
+    """Build a cell's rows, with gold. Whole-text rows keep log and book for other programs, and name the protocol."""
     if view.condition is None:
         return [_naming(row, protocol) for unit in units for row in unit.rows]
     condition = view.condition
@@ -49,6 +49,6 @@ def _gated(row: EpisodeRow) -> EpisodeRow:
 
 
 def asked_rows(rows: Sequence[EpisodeRow], view: View) -> Iterator[EpisodeRow]:
-    """The rows as given to a system: no gold, only the protocol's text, and no more than the view allows."""
+    """Yield the rows as a system receives them: no gold, only the protocol's text, cut to the view's length limit."""
     for row in map(handed, rows):
         yield within(row, CLOSED_BOOK, view.max_book_tokens) if view.max_book_tokens else row

@@ -1,4 +1,4 @@
-"""The ledger entries of a text in any wording."""
+"""Extracts the ledger entries of a text in any wording."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Difficulties of one episode: wording and book, names of tags in questions, and recency."""
+"""Difficulties of one episode: wording of log and book, names of tags in questions, and recency."""
 
 from __future__ import annotations
 
@@ -76,7 +76,7 @@ def wording_of(config: GeneratorConfig, keys: Sequence[str], names: tuple[object
 
 
 def wording_with(config: GeneratorConfig, salt: bytes, aliases: Mapping[str, Alias]) -> Wording:
-    """`wording_of` with given aliases and the salt of its sentences."""
+    """Like `wording_of`, with given aliases and a given salt for its sentences."""
     if not config.is_reworded:
         return PUBLISHED
     if config.wording == "prose":  # packs need pydantic, which other texts can do without
@@ -94,7 +94,7 @@ def texts_of(
     prose: Sequence[str],
     pages: Sequence[str],
 ) -> tuple[str, str]:
-    """Document and book. `prose`: headings and sentences of the chapters."""
+    """Build document and book. `prose`: headings and sentences of the chapters; `pages`: lines of the book's ledger."""
     preface = [RULES_OF_PROSE] if config.wording == "prose" else []
     document = "\n".join([title, "", *preface, LOG_HEADING, *lines, ""])
     if config.book_ledger:
@@ -107,7 +107,7 @@ def texts_of(
 
 
 def unsorted(pages: Sequence[str], salt: bytes) -> list[str]:
-    """Lines in an order drawn by place, so that a twin's ledger has the order of its base's."""
+    """Shuffle lines. The order depends only on salt and number of lines, so an episode and its twin share it."""
     return [pages[place] for place in sorted(range(len(pages)), key=lambda place: throw(salt, "page", place))]
 
 
@@ -117,7 +117,7 @@ def named_by(
     asked: Sequence[str],
     flipped: Collection[str],
 ) -> Iterator[naming.Name | None]:
-    """The name that each question uses for its tag; None for the tag itself. `flipped`: ids of flipped entries."""
+    """Yield the name that each question uses for its tag; None for the tag itself. `flipped`: flipped entries' ids."""
     salt = salt_of(*log.names, "names")
     fitting: Mapping[str, Sequence[str]] = {}
     if config.indirect_rate:
@@ -144,7 +144,7 @@ def _first_named(log: Log, without: Collection[int]) -> dict[int, str]:
 def measure(
     log: Log, lines: Sequence[str], without: Collection[int], keys: Collection[str]
 ) -> dict[str, Recency]:
-    """The recency of keys, from the log's records, in a text without the lines at the places `without`."""
+    """Recency of each key in a text, from the records of `log`. Lines whose number is in `without` are not counted."""
     writes = Counter(entry.key for entry in log.ledger if entry.authoritative)
     last = {entry.key: place for place, entry in enumerate(log.ledger) if entry.authoritative}
     recencies = dict.fromkeys(keys, NEVER)
@@ -164,19 +164,19 @@ def measure(
 
 
 def explicit(ledger: Sequence[Entry]) -> str:
-    """A ledger in the published grammar, for the oracle; claims without authority are NOTEs."""
+    """Write a ledger in the published grammar, for the oracle; claims without authority become NOTEs."""
     return "\n".join(entry.line() for entry in ledger)
 
 
 def describe(config: GeneratorConfig) -> list[tuple[str, str]]:
-    """(label, text) pairs for readers; empty if all difficulties are off."""
+    """Describe the active difficulties to readers as (label, text) pairs; empty if all are off."""
     facts = []
     if config.aliases:
-        facts.append(f"{config.aliases:.0%} of tags have another name, told in the text")
+        facts.append(f"{config.aliases:.0%} of tags have another name, introduced in the text")
     if config.indirect_rate:
         facts.append(f"up to {config.indirect_rate:.0%} of questions describe their tag instead of naming it")
     if config.near_values:
-        facts.append(f"{config.near_values:.0%} of values differ from the one before in a single character")
+        facts.append(f"{config.near_values:.0%} of values differ from the previous in a single character")
     if config.unsorted_ledger:
         facts.append("the lines of the ledger are not sorted")
     if not config.book_ledger:
@@ -189,7 +189,7 @@ def describe(config: GeneratorConfig) -> list[tuple[str, str]]:
 
 
 def draw_aliases(keys: Sequence[str], steps: int, rate: float, salt: bytes) -> dict[str, Alias]:
-    """Aliases of a share `rate` of the tags, limited by the number of names, each with the step that introduces it."""
+    """Draw aliases for a share `rate` of the tags, as far as names suffice, and the step that introduces each."""
     limit, free = threshold(rate), list(NAMES)
     aliases: dict[str, Alias] = {}
     for key in keys:
@@ -201,7 +201,7 @@ def draw_aliases(keys: Sequence[str], steps: int, rate: float, salt: bytes) -> d
 
 
 class Prose(Renamed):
-    """The wording of one episode in sentences."""
+    """Writes one episode in sentences instead of grammar lines."""
 
     ids_in_claims = True
 
@@ -211,7 +211,7 @@ class Prose(Renamed):
         self._pack = pack
 
     def update(self, entry: Entry) -> tuple[str, str, str]:
-        """One ledger entry, NOTEs included; the third text is only for the grading record."""
+        """Return an entry's log line, book sentence and ledger line; the last is only for the grading record."""
         uid, step, op, key, value = entry
         line, sentence = self._said(op.lower(), step, uid, key, value or "", uid)
         return line, sentence, entry.line()
@@ -237,6 +237,6 @@ class Prose(Renamed):
 
 
 def watch(step: int) -> str:
-    """Time of a step (from 1) in the log: `Day 2, night watch`."""
+    """Time of day in the log at a step (from 1), as in `Day 2, night watch`."""
     day, place = divmod((step - 1) // STEPS_A_WATCH, len(WATCHES))
     return f"Day {day + 1}, {WATCHES[place]} watch"

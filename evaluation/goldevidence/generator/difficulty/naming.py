@@ -1,4 +1,4 @@
-"""Names of tags in questions: the tag, another name, or a description that fits it alone."""
+"""Names of tags in questions: the tag itself, an alias, or a description that fits only this tag."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def choose_name(
     salt: bytes,
     number: int,
 ) -> Name | None:
-    """Choose the name in one question; None for the tag. `descriptions` are used with `indirect_rate`."""
+    """Choose a description of `key` at `indirect_rate`, else its alias, or None (the key). `number`: the question's."""
     indirect, which, other, *_ = throw(salt, "question", number)
     fitting = descriptions.get(key, ())
     if fitting and indirect < threshold(indirect_rate):
@@ -49,10 +49,10 @@ def choose_name(
 def descriptions_of(
     entries: Iterable[Entry], first_named: Mapping[int, str], flipped: Collection[str]
 ) -> dict[str, list[str]]:
-    """Descriptions by tag that fit this tag alone, from the base's ledger by step.
+    """Return, for each tag, the descriptions that fit only this tag. `entries`: ledger of the base episode, by step.
 
-    `first_named`: chapter -> tag named first, if the same without instructions. `flipped`: ids of entries that the
-    twin flips: a CLEAR may be a SET there.
+    `first_named`: chapter -> tag that it names first, if the same in the text without instructions. `flipped`: ids of
+    entries that the twin flips; a flipped CLEAR describes nothing, as it may be a SET in the twin.
     """
     fitting: dict[str, list[str]] = {}
     for chapter, key in first_named.items():
@@ -63,7 +63,7 @@ def descriptions_of(
 
 
 def _neighbours(entries: Iterable[Entry], flipped: Collection[str]) -> Iterator[tuple[str, str, str]]:
-    """(form, anchor, tag): the tag updated right after a unique event of the anchor."""
+    """Yield (template, anchor, tag) if `tag` is updated right after an event that happens to `anchor` exactly once."""
     updates = [entry for entry in entries if entry.authoritative]
     by_key: dict[str, list[int]] = {}
     for place, entry in enumerate(updates):
@@ -79,7 +79,7 @@ def _neighbours(entries: Iterable[Entry], flipped: Collection[str]) -> Iterator[
 
 
 def resolve(phrase: str, reading: Reading) -> str | None:
-    """The tag that a phrase names; None if the text does not say."""
+    """Return the tag that an alias or description names; None if the text does not determine it."""
     if phrase in reading.aliases:
         return reading.aliases[phrase]
     form, anchor = next(

@@ -1,7 +1,7 @@
-"""Packs of sentences: paraphrases for each kind of line, and the parser that finds a sentence's kind.
+"""Packs of sentences: paraphrases for each kind of line, and a parser that recognises the kind of a sentence.
 
-Besides the built-in `harbour.json`, operators' packs are files `<name>.json` in the folder PROSE_PACKS (environment).
-A version stores a pack's name and SHA-256, never its content.
+Besides the built-in `harbour.json`, operators can provide packs as files `<name>.json` in the folder that the
+environment variable PROSE_PACKS names. A version stores a pack's name and SHA-256, never its content.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ Texts = Annotated[tuple[StrictStr, ...], Field(min_length=1)]
 
 
 class Sentence(NamedTuple):
-    """A parsed sentence. `value` and `uid` are empty if its kind has none."""
+    """A parsed sentence. `value` and `uid` are empty if sentences of its kind have none."""
 
     kind: str
     key: str  # as named: a tag, or another name
@@ -60,11 +60,11 @@ class Sentence(NamedTuple):
 
 
 class Pack(SettingsModel):
-    """Sentences of every kind, in families of the same meaning. Raises SettingsError naming the unusable part."""
+    """Sentences of every kind; sentences in one family mean the same. Raises SettingsError naming the unusable part."""
 
     about: StrictStr = Field("", description="Description of the pack, in a sentence.")
     fillers: dict[StrictStr, Texts] = Field(
-        default_factory=dict, description="Slot -> words that fill it: names, places."
+        default_factory=dict, description="Slot -> words that fill the slot: names, places."
     )
     families: dict[StrictStr, Annotated[tuple[Texts, ...], Field(min_length=1)]] = Field(
         description="By kind of line, families of sentences with slots: {key}, {value}, {id}, {name} or a filler."
@@ -86,11 +86,11 @@ class Pack(SettingsModel):
 
     @cached_property
     def by_skeleton(self) -> Mapping[str, str]:
-        """Skeleton of a sentence (names, values and ids struck out) -> its kind."""
+        """Kind of each sentence by its skeleton, the sentence without names, values and ids."""
         return {self._skeleton_of(text): kind for kind in KINDS for text in self.sentences(kind)}
 
     def filled(self, text: str, slots: Mapping[str, str], dice: tuple[int, ...]) -> str:
-        """A sentence with its slots filled, capitalised unless it begins with a code. `dice`: one per filler."""
+        """Fill a sentence's slots, and capitalise it unless it begins with a code. `dice`: one number per filler."""
         rest = iter(dice)
 
         def fill(slot: re.Match[str]) -> str:
@@ -103,7 +103,7 @@ class Pack(SettingsModel):
         return sentence if _starts_with_code(sentence) else sentence[:1].upper() + sentence[1:]
 
     def read(self, sentence: str, names: re.Pattern[str]) -> Sentence | None:
-        """Parse a sentence written by `filled`; None if it is not of this pack. `names`: pattern of tag names."""
+        """Parse a sentence written by `filled`; None if it is not from this pack. `names`: pattern of tag names."""
         kind = self.by_skeleton.get(self._skeleton(sentence, names))
         key = names.search(sentence)
         if kind is None or key is None:
@@ -115,7 +115,7 @@ class Pack(SettingsModel):
 
     @cached_property
     def alias_forms(self) -> tuple[re.Pattern[str], ...]:
-        """Sentences that introduce an alias, as patterns with the groups `key` and `name`."""
+        """Patterns of the sentences that introduce an alias, with the groups `key` and `name`."""
         forms = []
         for text in self.sentences("alias"):
             form = re.escape(text).replace(r"\{key\}", rf"(?P<key>{_TAG})")
@@ -144,7 +144,7 @@ class Pack(SettingsModel):
         return self._skeleton(self.filled(text, _SAMPLE, (0,) * 8), KNOWN_NAMES)
 
     def _faults(self) -> Iterator[str]:
-        """Messages about sentences that lack a slot, or that two kinds share."""
+        """Yield messages about sentences that lack a slot, or whose kind a reader could not determine."""
         known: dict[str, tuple[str, str]] = {}
         for kind, slots in KINDS.items():
             for text in self.sentences(kind):
@@ -159,14 +159,14 @@ class Pack(SettingsModel):
                 yield from self._faults_of(kind, text, quoted)
                 before, first = known.setdefault(self._skeleton_of(text), (kind, quoted))
                 if before != kind:
-                    yield f"{quoted} may be of the kind {kind} or, like {first}, of {before}: a reader could not tell."
+                    yield f"{quoted} of the kind {kind} cannot be told apart from {first} of the kind {before}."
 
     def _faults_of(self, kind: str, text: str, quoted: str) -> Iterator[str]:
         bare = _SLOT.sub("", text)
         if text != text.strip() or "\n" in text or "\r" in text or text.startswith(("-", "#")):
             yield f"{kind}: {quoted} must be one line that begins with neither '-' nor '#'."
         elif kind in CITABLE and re.search(r"\d", bare):
-            yield f"{kind}: {quoted} must have no digit besides its slots: it would pass for a value."
+            yield f"{kind}: {quoted} must have no digit besides its slots: it would be read as a value."
         elif re.search(_TAG, bare):
             yield f"{kind}: {quoted} must not name a tag besides {{key}}."
         elif any(
@@ -186,7 +186,7 @@ def names_pattern(aliases: Mapping[str, str]) -> re.Pattern[str]:
 
 
 def load(name: str, sha256: str) -> Pack:
-    """Load the built-in pack (empty `sha256`) or a pack of the folder. Raises SettingsError."""
+    """Load a pack by name, and check its SHA-256 unless `sha256` is empty. Raises SettingsError."""
     path = Path(__file__).with_name(f"{BUILT_IN}.json") if name == BUILT_IN else _private(name)
     try:
         content = path.read_bytes()
@@ -203,7 +203,7 @@ def load(name: str, sha256: str) -> Pack:
 
 
 def known_packs() -> Iterator[Pack]:
-    """The built-in pack, then the usable packs of the folder."""
+    """Yield the built-in pack, then the usable packs in the folder PROSE_PACKS."""
     yield load(BUILT_IN, "")
     folder = os.environ.get(FOLDER_VARIABLE)
     for path in sorted(Path(folder).glob("*.json")) if folder else ():
@@ -218,7 +218,7 @@ def _private(name: str) -> Path:
     if not folder:
         raise _fault(
             "pack",
-            f"{name!r} is not part of this program: set {FOLDER_VARIABLE} to the folder that holds {name}.json.",
+            f"{name!r} is not built in: set {FOLDER_VARIABLE} to the folder that holds {name}.json.",
         )
     return Path(folder) / f"{name}.json"
 
@@ -238,7 +238,7 @@ def _fault(field: str, message: str) -> SettingsError:
 
 
 def _either(choices: tuple[str, ...]) -> str:
-    """Pattern of any of the words, longer ones first, with a small or capital first letter."""
+    """Pattern that matches any of the phrases, longer ones first; the first letter may be small or capital."""
     ordered = sorted(choices, key=len, reverse=True)
     return "|".join(f"[{c[0].lower()}{c[0].upper()}]{re.escape(c[1:])}" for c in ordered)
 

@@ -1,4 +1,4 @@
-"""Reads texts with aliases, updates in chapters, or sentences of packs; `data.ledger` reads the published grammar."""
+"""Parses texts with aliases, updates in chapters, or sentences of packs; `data.ledger` parses the published grammar."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _IN_CHAPTER = "At step "
 
 
 class Reading(NamedTuple):
-    """The content of a text, with tags under their own names instead of aliases."""
+    """The parsed content of a text; aliases are replaced by the tags."""
 
     entries: Sequence[Entry]  # in the order of the text; claims without authority are NOTEs
     aliases: Mapping[str, str]  # tags by their other names
@@ -38,7 +38,7 @@ class Reading(NamedTuple):
 # Rows of an episode share its texts, but need not follow each other.
 @lru_cache(maxsize=TEXTS_AT_HAND)
 def read_text(text: str, *, in_source: bool = False) -> Reading:
-    """The content of a log or a book. `in_source`: use only the built-in pack, like a reader without other packs."""
+    """Parse a log or a book. `in_source`: use only the built-in pack, like a reader without other packs."""
     aliases = {name: key for key, name in _ALIAS.findall(text)}
     if entries := list(_published(text, aliases)):
         return Reading(entries, aliases, _first_named(text, aliases))
@@ -53,7 +53,7 @@ def read_text(text: str, *, in_source: bool = False) -> Reading:
 
 
 def _published(text: str, aliases: Mapping[str, str]) -> Iterator[Entry]:
-    """Entries in the published grammar: of a ledger, else of a log, else of chapters with ids."""
+    """Yield entries in the published grammar: from the ledger, else from the log or from chapters with ids."""
     name = names_pattern(aliases).pattern
     head = r"^- \[(U[0-9A-F]{6})\] " + ("" if LEDGER_HEADING in text else "UPDATE ")
     line = re.compile(rf"{head}step=(\d{{1,18}}) ([A-Z]+) ({name})(?: = (.*))?$", re.MULTILINE)

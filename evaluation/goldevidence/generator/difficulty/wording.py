@@ -1,6 +1,6 @@
-"""Wording: the text of each event of an episode, one line of the log and one sentence of the book.
+"""Wording: the text of each event of an episode, as one line of the log and one sentence of the book.
 
-`PUBLISHED` is the benchmark's line grammar. `Renamed` adds aliases of tags, and ids in the chapters if a book has no
+`PUBLISHED` is the benchmark's line grammar. `Renamed` adds aliases of tags, and ids in the chapters of a book without a
 ledger. `episode.Prose` writes sentences.
 """
 
@@ -92,14 +92,14 @@ FORMS: dict[str, Callable[[int, str, str, str], Said]] = {
 
 
 class Alias(NamedTuple):
-    """An alias of a tag, which lines may use from step `since` on."""
+    """Another name of a tag, which lines may use from step `since` on."""
 
     name: str
     since: int
 
 
 class Wording:
-    """The published grammar."""
+    """Writes events in the published grammar."""
 
     #: True if claims without authority carry an id, as updates do.
     ids_in_claims: bool = False
@@ -109,7 +109,7 @@ class Wording:
     salt: bytes = b""  # seed of the choice between several wordings
 
     def update(self, entry: Entry) -> tuple[str, str, str]:
-        """An entry's log line, its sentence in the chapters (without id, step, authority), and its ledger line."""
+        """Return an entry's log line, its sentence in the chapters (no id, step or authority), and its ledger line."""
         uid, step, op, key, value = entry
         if value is None:
             sentence = f"Word came that {key} no longer holds anything."
@@ -120,17 +120,17 @@ class Wording:
         return f"- [{uid}] UPDATE {what}", sentence, f"- [{uid}] {what}"
 
     def page(self, entry: Entry) -> str:
-        """A claim with an id, as a line of the book's ledger."""
+        """Ledger line of the book for a claim that has an id."""
         return entry.line()
 
     def named_in_text(self, key: str) -> str:
-        """The name of a key in a line that this wording does not write."""
+        """How a line that is not written by this wording names a key."""
         return key
 
     def claim(self, kind: str, step: int, key: str, value: str = "", uid: str = "") -> Said:
-        """A line of one of `FORMS` that changes nothing. `value`: the value claimed; empty for an aside.
+        """Write a line of one of `FORMS` that changes nothing. `value`: the value claimed; empty for an aside.
 
-        `uid`: for a format trap the id of the key's real line, which it cites; else its own, if claims have ids.
+        `uid`: the claim's own id, if claims have ids; for a format trap the id of the key's real line, which it cites.
         """
         return FORMS[kind](step, key, value, uid)
 
@@ -138,14 +138,14 @@ class Wording:
         return f"- NOTE step={step} {key} is also called {name}.", f"{key} is also called {name}."
 
     def told_at(self) -> dict[int, list[tuple[str, str]]]:
-        """Step -> (tag, alias) of the aliases that the text introduces there."""
+        """Map each step to the (tag, alias) pairs that the text introduces there."""
         told: dict[int, list[tuple[str, str]]] = {}
         for tag, alias in self.aliases.items():
             told.setdefault(alias.since, []).append((tag, alias.name))
         return told
 
     def chapter(self, number: int) -> Said:
-        """The heading of a part, numbered from 1."""
+        """Headings of part `number` (from 1) in the log and in the book."""
         return f"\n### Segment {number}", f"\n## Chapter {number}"
 
 
@@ -153,7 +153,7 @@ PUBLISHED = Wording()
 
 
 class Renamed(Wording):
-    """The published grammar with aliases of tags. Without a ledger, the chapters of the book state the updates."""
+    """Writes the published grammar with aliases of tags. If the book has no ledger, its chapters state the updates."""
 
     published = False
 
@@ -161,7 +161,7 @@ class Renamed(Wording):
         self.salt, self.aliases, self._ledger = salt, aliases, ledger
 
     def named(self, key: str, step: int, token: str) -> str:
-        """The key, or after its alias is introduced either of the two, by a coin. `token`: unique to the line."""
+        """Return the key or, once its alias is introduced, either name at random. `token`: unique to the line."""
         alias = self.aliases.get(key)
         if alias is None or step < alias.since or fair_coin(self.salt, "name", token):
             return key
@@ -177,12 +177,12 @@ class Renamed(Wording):
         return super().claim(kind, step, self.named(key, step, f"{token}{step}"), value, uid)
 
     def chapter(self, number: int) -> Said:
-        """A heading equal in log and book, because questions name chapters."""
+        """Headings that number the parts alike in log and book, because questions refer to chapters."""
         return f"\n### Chapter {number}", f"\n## Chapter {number}"
 
 
 def _in_chapter(entry: Entry) -> str:
-    """An entry as a sentence that can be cited: with id, step and authority."""
+    """Write an entry as a sentence that can be cited: with id, step and authority."""
     uid, step, op, key, value = entry
     match op:
         case "CLEAR":

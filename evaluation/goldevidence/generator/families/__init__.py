@@ -1,1 +1,1 @@
-"""Families of questions that need many lines: counts over tags, chains, retractions, rights in time, meaning."""
+"""Families of questions that need many lines: counts over tags, chains, retractions, rights in time, descriptions."""

@@ -1,4 +1,4 @@
-"""Aggregates over tags: how many changed between two steps, which one changed most, how many hold a color."""
+"""Aggregates over tags: how many tags changed between two steps, which tag changed most, how many hold a color."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ OPS = ("count_changed", "most_changed", "count_holding")
 
 
 def plot(config: GeneratorConfig, lines: int, *names: object) -> Plot:
-    """A plot of values that are set, cleared and set back. Every tag is set before the first step asked about."""
+    """Build a plot of values that are set, cleared and set back. Every tag is set before any step asked about."""
     stream, story = Stream(*names), Plot("kv", [f"tag.{number:02d}" for number in range(config.keys)])
     few, past = few_colors(stream), dict[str, list[str]]()
     keys = list(story.keys)

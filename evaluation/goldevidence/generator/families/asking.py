@@ -1,4 +1,4 @@
-"""Writes questions of the families, and parses them from their text alone."""
+"""Writes the questions of the families, and parses a question from its text alone."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ class Asks(NamedTuple):
 
 
 def ask(op: str, args: Sequence[Any]) -> str:
-    """The first line of a question."""
+    """Return the first line of a question."""
     slots = dict(zip(SLOTS[op], args, strict=True))
     if "when" in slots:
         slots["when"] = THE_END if slots["when"] is None else f"step {slots['when']}"
@@ -69,7 +69,7 @@ def ask(op: str, args: Sequence[Any]) -> str:
 
 
 def read(line: str) -> Asks | None:
-    """The question in the first line of a text; None for other questions."""
+    """Parse the first line of a question; None if the question belongs to no family."""
     for op, form in _FORMS.items():
         if found := form.fullmatch(line):
             slots = found.groupdict()

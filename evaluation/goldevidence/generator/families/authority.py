@@ -1,4 +1,4 @@
-"""Authority in time: an update counts if its role had the right at its step. Rights come, go, and may begin later."""
+"""Authority in time: an update counts if its role had the right at its step. Rights can be revoked or begin later."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ PATIENCE = 100
 
 
 def plot(config: GeneratorConfig, lines: int, *names: object) -> Plot:
-    """A plot of updates by roles, and of grants, revocations and rules."""
+    """Build a plot of updates by roles, and of grants, revocations and rules."""
     tags = max(FEWEST_TAGS, min(config.keys, lines // LINES_A_TAG))
     stream, story = Stream(*names), Plot("kv", [f"tag.{number:02d}" for number in range(tags)])
     few, roles = few_colors(stream), list(ROLES)
@@ -58,7 +58,7 @@ def plot(config: GeneratorConfig, lines: int, *names: object) -> Plot:
 
 
 def _right(story: Plot, stream: Stream, roles: list[str]) -> None:
-    """A rule, grant or revocation, mostly the opposite of the role's last one."""
+    """Append a rule, grant or revocation, mostly the opposite of the role's previous one."""
     number, group = story.end + 1, stream.choice(GROUPS)
     since = number
     if stream.chance(LATER):
@@ -76,7 +76,7 @@ def _right(story: Plot, stream: Stream, roles: list[str]) -> None:
 
 
 def _tell_truth(story: Plot) -> None:
-    """Compute the changes at each line: a right may validate or void an earlier update."""
+    """Compute the changes of value at each line; a line about rights may validate or void an earlier update."""
     held: dict[str, tuple[str | None, str]] = {}
     for number, deed in enumerate(story.deeds, 1):
         for key in _touched(story, deed):
@@ -97,7 +97,7 @@ def _touched(story: Plot, deed: Deed) -> list[str]:
 def _question(
     story: Plot, lasting: Sequence[Deed], stream: Stream, number: int, attempt: int
 ) -> Question | None:
-    """A question; `lasting` are the lines as if no right had been revoked."""
+    """Draw a question; None if this attempt is unsuitable. `lasting`: the lines of the plot without revocations."""
     args = stream.choice(story.keys), moment(stream, story.end // 4, story.end)
     value, support = story.solved("held", *args)
     if value is None:

@@ -1,4 +1,4 @@
-"""Chains: each tag reports to the tag that is its value; which tag is several hops up, as of a step?"""
+"""Chains: each tag reports to the tag that is its value. Questions ask which tag is several levels up at a step."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ PATIENCE = 200
 
 
 def plot(config: GeneratorConfig, lines: int, *names: object) -> Plot:
-    """A plot of tags that report to each other, at first in one circle, so that every chain is long."""
+    """Build a plot of tags that report to each other, at first in one circle, so that every chain is long."""
     stream, story = Stream(*names), Plot("relational", [f"tag.{number:02d}" for number in range(config.keys)])
     circle = list(story.keys)
     stream.shuffle(circle)
@@ -37,7 +37,7 @@ def plot(config: GeneratorConfig, lines: int, *names: object) -> Plot:
 def _question(
     config: GeneratorConfig, story: Plot, stream: Stream, number: int, attempt: int
 ) -> Question | None:
-    """A chain that meets no tag twice, so that every hop has a line of its own."""
+    """Draw a question about a chain without repeated tags, so that each hop needs its own line; None if this fails."""
     hops = FEWEST_HOPS + number % (config.chain_hops - FEWEST_HOPS + 1)
     hops = max(FEWEST_HOPS, hops - attempt // PATIENCE)
     args = stream.choice(story.keys), hops, moment(stream, len(story.keys), story.end)

@@ -1,4 +1,4 @@
-"""The n-th update of a tag, in texts with retractions, which may be retracted themselves."""
+"""The n-th update of a tag, in texts with retractions. A retraction may itself be retracted."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ PATIENCE = 40
 
 
 def plot(config: GeneratorConfig, lines: int, *names: object) -> Plot:
-    """A plot of updates and retractions. No line is retracted twice."""
+    """Build a plot of updates and retractions. No line is retracted twice."""
     tags = max(FEWEST_TAGS, min(config.keys, lines // LINES_A_TAG))
     stream, story = Stream(*names), Plot("kv", [f"tag.{number:02d}" for number in range(tags)])
     few = few_colors(stream)
@@ -44,7 +44,7 @@ def plot(config: GeneratorConfig, lines: int, *names: object) -> Plot:
 
 
 def _retract(story: Plot, stream: Stream) -> bool:
-    """Retract a line that is not retracted yet; False if there is none."""
+    """Append a retraction of a line that is not retracted yet; False if there is no such line."""
     gone = {deed.value for deed in story.deeds if deed.op == "RETRACT"}
     left = [deed for deed in story.deeds if deed.uid not in gone and deed.op != "NOTE"]
     own = [deed for deed in left if deed.op == "RETRACT"]

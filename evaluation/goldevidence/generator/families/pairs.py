@@ -1,4 +1,4 @@
-"""Pairs of descriptions of one thing without a common content word. Public answers leave out every third pair."""
+"""Pairs of descriptions of one thing without a common content word; versions with public answers omit every third."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ HELD_BACK = 3  # one pair in three
 
 
 class Pair(NamedTuple):
-    """A thing as named in sentences, and as described in questions."""
+    """A thing as sentences name it, and as questions describe it."""
 
     thing: str
     asked: str
@@ -28,7 +28,7 @@ def all_pairs() -> Sequence[Pair]:
 
 @cache
 def pairs(*, public: bool) -> Sequence[Pair]:
-    """The pairs for a version; some are held back if its answers are `public`."""
+    """The pairs that a version may use; every third is left out if its answers are `public`."""
     return [pair for number, pair in enumerate(all_pairs()) if not public or number % HELD_BACK]
 
 

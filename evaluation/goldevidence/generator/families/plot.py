@@ -1,4 +1,4 @@
-"""A plot: numbered lines of a story, and questions about it, before any text is written (see `telling`)."""
+"""A plot: the numbered events of an episode, and questions about them, before any text is written (see `telling`)."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ FEW_COLORS, OF_FEW = 4, 0.7
 
 
 class Change(NamedTuple):
-    """The value of a tag from a line on (None: no value), and the line that set it."""
+    """The value of a tag after a line (None: no value), and the id of the line that set it."""
 
     key: str
     value: str | None
@@ -30,7 +30,7 @@ class Change(NamedTuple):
 
 
 class Question(NamedTuple):
-    """A question about a plot; its steps are numbers of lines."""
+    """A question about a plot. Steps in its parameters are line numbers of the plot."""
 
     op: str
     args: tuple[Any, ...]
@@ -43,7 +43,7 @@ class Question(NamedTuple):
 
 @dataclass(slots=True)
 class Plot:
-    """A story. `truth[i]` lists the changes at line i + 1, possibly of other tags than the line names."""
+    """Numbered lines. `truth[i]` lists the value changes at line i + 1, also of tags that the line does not name."""
 
     mode: str  # the state mode, which decides the form of values
     keys: list[str]
@@ -58,7 +58,7 @@ class Plot:
     def say(
         self, op: str, key: str, value: str | None, *, by: str = "", since: int = 0, plain: bool = True
     ) -> Deed:
-        """Add a line. `since`: line from which a right holds. Unless `plain`, `truth` is computed later."""
+        """Append a line. `since`: line from which a right holds. Unless `plain`, the caller computes `truth` later."""
         number = self.end + 1
         deed = Deed(f"U{number:06X}", number, op, key, value, by, since)
         self.deeds.append(deed)
@@ -82,12 +82,12 @@ def few_colors(stream: Stream) -> list[str]:
 
 
 def dice(stream: Stream) -> tuple[int, int]:
-    """Two dice in the form that state modes take."""
+    """Return two random integers, as the functions of a state mode expect them."""
     return stream.below(FACES), stream.below(FACES)
 
 
 def questions(story: Plot, count: int, draw: Callable[[int, int], Question | None]) -> Iterator[Question]:
-    """Draw questions with different answers if possible; `draw` gets question and attempt. Raises BenchmarkError."""
+    """Draw questions, with different answers if possible; `draw` gets question and attempt. Raises BenchmarkError."""
     asked: set[object] = set()
     for number in range(count):
         for attempt in range(ATTEMPTS):
@@ -105,5 +105,5 @@ def questions(story: Plot, count: int, draw: Callable[[int, int], Question | Non
 
 
 def moment(stream: Stream, first: int, last: int) -> int | None:
-    """The line up to which a question looks, mostly before the end; None for the end."""
+    """Draw the line as of which a question asks, mostly before the end; None for the end."""
     return None if first >= last or stream.chance(0.25) else first + stream.below(last - first)

@@ -1,6 +1,6 @@
-"""Texts of a plot in sentences, and a parser for their lines with an id.
+"""Writes a plot in sentences, and parses the lines with an id.
 
-Retractions, rights and things have sentences in `sentences.json`, other lines in the built-in pack
+Sentences about retractions, rights and things are in `sentences.json`, other sentences in the built-in pack
 (`difficulty.packs`). Every sentence begins with the number of its step.
 """
 
@@ -85,12 +85,12 @@ def sentences(kind: str) -> tuple[str, ...]:
 
 @cache
 def by_roles(kind: str) -> tuple[str, ...]:
-    """Sentences with one slot for the actor, which takes the role in updates under rights."""
+    """Sentences of a kind with exactly one actor slot, into which updates under rights put the role."""
     return tuple(text for text in sentences(kind) if text.count("{who}") == 1)
 
 
 class Prose:
-    """Voice that writes sentences."""
+    """Writes a plot in sentences (see `telling.Voice`)."""
 
     dated, line_tokens = True, LINE_TOKENS
 
@@ -105,7 +105,7 @@ class Prose:
         *,
         in_book: bool,
     ) -> None:
-        """`share` of the padding claims a value; `in_book` writes chapters instead of a log."""
+        """`share`: part of the padding that claims a value; `in_book`: write chapters instead of a log."""
         self._log = PlotLog(config, plot.mode, sorted(map(cast.key, plot.keys)), in_book=True)
         self._names, self._share, self._in_book, self._family = (
             (cast.renaming.salt.hex(),),
@@ -144,7 +144,7 @@ class Prose:
         return Said(text, self.meter(text) + (3 if deed.since else 0))
 
     def padding(self, gap: int) -> Iterator[Line]:
-        """Claims, instructions, asides and neutral sentences: one stream for all gaps."""
+        """Yield claims, instructions, asides and neutral sentences; all gaps share one stream."""
         return self._lines
 
     def _endless(self) -> Iterator[Line]:
@@ -190,7 +190,7 @@ class Prose:
         return Line(text, self.meter(text), key)
 
     def _alike(self, slots: dict[str, str], a: int, b: int) -> tuple[str, ...]:
-        """Sentences that resemble retractions or rights, if the family has them; fills in their slots."""
+        """Return sentences that resemble the family's retractions or rights, if it has any, and fill in their slots."""
         if self._family == "nth" and self._told:
             slots["target"] = self._told[a * len(self._told) >> 32].uid
             return sentences("maybe_retract")
@@ -222,7 +222,7 @@ def _kind_of(deed: Deed, family: str) -> str:
 
 
 def _neutral(key: str, a: int, b: int, meter: Meter) -> str:
-    """A neutral line of the padding as a sentence, without its marker; asides about a tag are skipped."""
+    """Write a neutral line of the padding as a sentence without its NOTE marker; never an aside about a tag."""
     said, _ = neutral(key, a, b, meter)
     while " mentioned in passing." in said:
         a = (a + FACES // 2) % FACES
@@ -232,14 +232,14 @@ def _neutral(key: str, a: int, b: int, meter: Meter) -> str:
 
 
 class _Form(NamedTuple):
-    """A form of sentence: its kind, and the slots of its codes in order."""
+    """Form of a sentence: its kind, and the slots that hold codes, in order."""
 
     kind: str
     slots: tuple[str, ...]
 
 
 def deeds_in_prose(text: str) -> Iterator[Deed]:
-    """Lines of the plot in a text of sentences: changes only, no claims."""
+    """Yield the lines of the plot in a prose text. Claims of the padding are left out."""
     forms = _forms()
     for step, sentence in _LINE.findall(text):
         form = forms.get(_skeleton(sentence))
@@ -272,14 +272,13 @@ def _things() -> re.Pattern[str]:
 
 
 def _any_of(words: Sequence[str]) -> re.Pattern[str]:
-    """Pattern of any of the words, longer ones first, with a small or capital first letter."""
+    """Pattern that matches any of the phrases, longer ones first; the first letter may be small or capital."""
     ordered = sorted(words, key=len, reverse=True)
     either = "|".join(f"[{word[0].lower()}{word[0].upper()}]{re.escape(word[1:])}" for word in ordered)
     return re.compile(rf"(?<!\w)(?:{either})(?!\w)")
 
 
 def _finds(sentence: str) -> Sequence[re.Match[str]]:
-    """The codes of a sentence, in order; a thing, if any, comes first."""
     return sorted([*_CODES.finditer(sentence), *_things().finditer(sentence)], key=re.Match.start)
 
 
@@ -290,14 +289,13 @@ def _fillers() -> re.Pattern[str]:
 
 
 def _skeleton(sentence: str) -> str:
-    """A sentence with its codes, things and fillers struck out."""
     text = _fillers().sub("@", _CODES.sub("#", _things().sub("#", sentence)))
     return text[:1].upper() + text[1:]
 
 
 @cache
 def _forms() -> Mapping[str, _Form]:
-    """Skeleton -> form, for every form of sentence with an id."""
+    """Map the skeleton of each form with an id to the form."""
     own = orjson.loads(Path(__file__).with_name("sentences.json").read_bytes())["kinds"]
     sample = {"key": "tag.00", "value": "teal-0000", "id": "U0000FF", "target": "U0000FE", "since": "step 1"}
     sample |= {
@@ -320,7 +318,7 @@ def _small(key: str) -> str:
 
 
 def hearsay_of(text: str, claims: Mapping[str, tuple[str, str | None]]) -> Iterator[Deed]:
-    """Sentences with an id that change nothing, as notes. `claims`: id -> (tag or "", value)."""
+    """Yield the sentences with an id that change nothing, as NOTEs. `claims`: id -> (tag or "", value)."""
     for step, sentence in _LINE.findall(text):
         own = _OWN_ID.search(sentence)
         if own and own[1] in claims:

@@ -1,4 +1,4 @@
-"""Texts of a plot in the benchmark's line grammar: a log, or a book whose ledger holds the lines with an id."""
+"""Writes a plot in the benchmark's line grammar: as a log, or as a book whose ledger contains the lines with an id."""
 
 from __future__ import annotations
 
@@ -33,27 +33,27 @@ _SENTENCES = {
 
 
 class PlotLog(LadderLog):
-    """A log kept while a plot is told: padding needs the state of its tags."""
+    """Log that tracks the state of the tags while a plot is written, because padding depends on it."""
 
     def __init__(self, config: GeneratorConfig, mode: str, keys: list[str], *, in_book: bool) -> None:
-        """`mode` of the plot (values of `relational` plots are tags); `in_book` writes sentences of the book."""
+        """`mode` of the plot (in `relational` plots values are tags); `in_book`: use the sentences of the book."""
         Log.__init__(self, MODES[mode], keys, keys if mode == "relational" else managers(config.keys))
         self.said, self.ordered, self._in_book = "", None, in_book
 
     def decoy(self, key: str, a: int, b: int) -> str:
-        """A plausible value that the tag does not hold; no tag reports to itself."""
+        """Return a plausible value that the tag does not hold. It is never the tag itself: no tag reports to itself."""
         value = super().decoy(key, a, b)
         return super().decoy(key, (a + FACES // len(self.keys)) % FACES, b) if value == key else value
 
     def say(self, kind: str, key: str, line: str, sentence: str) -> None:
-        """Keep a line until the next one is written."""
+        """Store a line until the next one is written."""
         self.said = sentence if self._in_book else line
 
     def order(self, kind: str, key: str, value: str, variant: str, line: str, sentence: str) -> None:
         super().order(kind, key, value, variant, sentence if self._in_book else line, sentence)
 
     def follow(self, deed: Deed, changes: Sequence[Change]) -> None:
-        """Update the state after a line of the plot; a value claimed without effect may be echoed later."""
+        """Update the state after a line of the plot. A value claimed without effect is stored for later padding."""
         for change in changes:
             self._hold(change)
         is_claim = deed.op == "NOTE" or (deed.updates and not changes)
@@ -71,7 +71,7 @@ class PlotLog(LadderLog):
 
 
 class Published:
-    """Voice that writes a log or a book."""
+    """Writes a plot as a log or a book (see `telling.Voice`)."""
 
     def __init__(
         self,
@@ -83,7 +83,7 @@ class Published:
         *,
         in_book: bool,
     ) -> None:
-        """`share` of the padding claims a value; `in_book` writes a book instead of a log."""
+        """`share`: part of the padding that claims a value; `in_book`: write a book instead of a log."""
         keys = sorted(map(cast.key, plot.keys))
         self._log = PlotLog(config, plot.mode, keys, in_book=in_book)
         self._padding = Padding(config, share, self._log, (cast.renaming.salt.hex(),))
@@ -112,7 +112,6 @@ class Published:
         return Said(text, self.meter(text) + self.meter(page) + unknown, page=page)
 
     def padding(self, gap: int) -> Iterator[Line]:
-        """Rumours, echoes, recaps, instructions, asides and neutral lines."""
         # One stream for all gaps, unless lines are about the last tag.
         if self._lines is None or not self._wanders:
             self._lines = self._said(gap)
@@ -135,7 +134,7 @@ LINE_TOKENS = (36, 58)
 
 
 def _sentence(deed: Deed) -> str:
-    """The sentence in the chapters of a book: without id, step or authority."""
+    """Write a line of the plot as a sentence in a book's chapters: without id, step or authority."""
     if deed.op in _SENTENCES:
         return _SENTENCES[deed.op].format(by=deed.by)
     sentence = PUBLISHED.update(Entry(deed.uid, deed.step, deed.op, deed.key, deed.value))[1]
@@ -143,7 +142,7 @@ def _sentence(deed: Deed) -> str:
 
 
 def _in_book(line: str) -> str:
-    """A neutral line as a sentence; sentences stay unchanged."""
+    """Turn a neutral line of the log into a sentence; return a sentence unchanged."""
     if line.startswith(_NEUTRAL):
         said = line[len(_NEUTRAL) :]
         return said[:1].upper() + said[1:]

@@ -1,4 +1,4 @@
-"""Room: the number of lines of a plot, so that the shortest text holds them with padding between them."""
+"""Capacity: how many lines a plot may have so that they fit into the shortest text with padding between them."""
 
 from __future__ import annotations
 
@@ -33,12 +33,12 @@ def lines_of(config: GeneratorConfig, ladder: Ladder, family: str, protocol: Pro
 
 
 def is_prose(config: GeneratorConfig, family: str) -> bool:
-    """True if texts are told in sentences, as meaning always is."""
+    """True if texts are written in sentences, as they always are in the family `meaning`."""
     return config.wording == PROSE or family == "meaning"
 
 
 def problem_of(config: GeneratorConfig, ladder: Ladder, protocol: Protocol) -> Problem | None:
-    """The first setting that does not fit plots of several lengths; None if all fit."""
+    """Report a family whose plots need more lines than the shortest length can contain; None if all fit."""
     for family in config.families:
         needed = config.keys + BESIDE if family in ("aggregate", "chain", "meaning") else FEWEST
         if (fit := lines_of(config, ladder, family, protocol)) < needed:

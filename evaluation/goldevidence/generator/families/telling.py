@@ -1,4 +1,4 @@
-"""A telling: a plot written as one text of some length, with its own names, values, ids, steps and padding."""
+"""Writes a plot as one text of a given length, with its own names, values, ids, steps and padding."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _KEYED = "u0a0a0a0a0a0a"  # as long as the published id of a text
 
 
 class Said(NamedTuple):
-    """A line of a plot, with `STEP` for its step; `page` is its line in the ledger of a book."""
+    """A written line of a plot, with the placeholder `STEP` for its step; `page` is its line in the book's ledger."""
 
     text: str
     tokens: int  # with the newline and its page, without the digits of its step
@@ -36,31 +36,31 @@ class Said(NamedTuple):
 
 
 class Voice(Protocol):
-    """Writes the lines of one form of text. `keys` are the tags or things of the text."""
+    """Writes the lines of one form of text: log, book or prose. `keys` are the tags or things of the text."""
 
     meter: Meter
     line_tokens: int  # approximate, of a line of the plot with its page: room reserved for later lines
     dated: bool  # True if a line of padding shows its step
 
     def head(self, title: str, keys: Sequence[str]) -> str:
-        """The fixed text before the first line and after the last, counted in the length."""
+        """Fixed text before the first line and after the last; it counts towards the length."""
 
     def heading(self, number: int) -> str:
-        """The heading of part `number`, from 1."""
+        """Heading of part `number`, from 1."""
 
     def deed(self, deed: Deed, changes: Sequence[Change]) -> Said:
-        """Write a line of the plot. `changes`: values of tags after it, which later padding needs."""
+        """Write a line of the plot. `changes`: tag values after the line, on which later padding depends."""
 
     def padding(self, gap: int) -> Iterator[Line]:
-        """Endless lines that change nothing, after line `gap` of the plot."""
+        """Yield an endless stream of lines that change nothing, to follow line `gap` of the plot."""
 
     def text(self, title: str, keys: Sequence[str], lines: Sequence[str], pages: Sequence[str]) -> str:
-        """The whole text."""
+        """Join the lines to the complete text."""
 
 
 @dataclass(slots=True)
 class Told:
-    """A text, its lines with an id, and the facts that its questions need."""
+    """A finished text, its lines with an id, and the facts that its questions need."""
 
     text: str
     deeds: list[Deed]
@@ -72,15 +72,13 @@ class Told:
     moments: list[int]  # for each line of the plot a step before the next one
 
     def claims_after(self, step: int, key: str) -> int:
-        """Number of lines after a step that claim a value of a tag; an empty key counts all."""
+        """Count the lines after a step that claim a value of a tag; with an empty key, of any tag."""
         later = self.claims[bisect_right(self.claims, (step, "\U0010ffff")) :]
         return len(later) if not key else sum(about == key for _, about in later)
 
 
 @dataclass(slots=True)
 class _Body:
-    """The text while it is written."""
-
     reached: int
     dated: bool
     step: int = 0
@@ -104,7 +102,7 @@ class _Body:
         self.reached += voice.meter(text) - 1
 
     def date(self, deeds: Sequence[Deed], places: Sequence[int]) -> None:
-        """Fill in the steps from which rights hold, unknown when their lines were written."""
+        """Fill in the steps from which rights hold; they are unknown when the lines are written."""
         for number, (deed, place) in enumerate(zip(deeds, places, strict=True)):
             if deed.since:
                 self.lines[place] = self.lines[place].replace(SINCE, str(deed.since))
@@ -112,7 +110,7 @@ class _Body:
                     self.pages[number] = self.pages[number].replace(SINCE, str(deed.since))
 
     def fill(self, padding: Iterator[Line], until: float) -> None:
-        """Append padding while it brings the text closer to `until` tokens."""
+        """Append lines of padding as long as they bring the text closer to `until` tokens."""
         reached, step, lines, dated = self.reached, self.step, self.lines, self.dated
         for text, tokens, key, order, _ in padding:
             number = str(step + 1)
@@ -131,10 +129,10 @@ class _Body:
 
 
 class Cast:
-    """The names of tags, values, ids and roles of a plot in one text."""
+    """The names that one text uses for the tags, values, ids and roles of a plot."""
 
     def __init__(self, plot: Plot, renaming: Renaming, things: Sequence[str] = ()) -> None:
-        """`things`: the thing that stands for each tag; if empty, the text names tags."""
+        """`things`: names of things that replace the tags, in order; if empty, the text names tags."""
         stream, roles = Stream(renaming.salt.hex(), "roles"), list(ROLES)
         stream.shuffle(roles)
         self.renaming, self.mode = renaming, plot.mode
@@ -142,15 +140,15 @@ class Cast:
         self._thing = dict(zip(plot.keys, things, strict=True)) if things else {}
 
     def key(self, key: str) -> str:
-        """The name of a tag in the text. A group (odd, even) keeps its name, because odd tags stay odd."""
+        """Name of a tag in the text. The groups "odd" and "even" are unchanged, because odd tags get odd names."""
         return self._thing[key] if key in self._thing else self.renaming.tag(key)
 
     def value(self, value: str) -> str:
-        """A value in the text; in `relational` plots values are tags."""
+        """Value as the text writes it; in `relational` plots values are tags."""
         return self.key(value) if self.mode == "relational" else self.renaming.value(value)
 
     def deed(self, deed: Deed) -> Deed:
-        """A line under the text's names, still with steps of the plot."""
+        """The line under the text's names; its steps are still those of the plot."""
         value = deed.value
         if deed.op == "RETRACT":
             value = self.renaming.uid(value or "")
@@ -165,7 +163,7 @@ class Cast:
 
 
 def tell(plot: Plot, voice: Voice, cast: Cast, length: int, title: str, parts: int) -> Told:
-    """Write a plot as a text of `length` tokens. Raises BenchmarkError if its lines take more room."""
+    """Write a plot as a text of `length` tokens. Raises BenchmarkError if its lines need more tokens."""
     stream = Stream(cast.renaming.salt.hex(), "layout")
     keys = sorted(map(cast.key, plot.keys))
     body = _Body(voice.meter(voice.head(f"{TITLE} {_KEYED}", keys)) - 1, voice.dated)
@@ -198,9 +196,9 @@ def tell(plot: Plot, voice: Voice, cast: Cast, length: int, title: str, parts: i
 
 
 def _events(count: int, parts: int, stream: Stream) -> list[tuple[float, int, int]]:
-    """(place as a share of the text, line of the plot or -1, number of the heading or 0), by place.
+    """Return (position as a share of the text, line of the plot or -1, number of the heading or 0), by position.
 
-    Each line lies at random within its own equal share, so that a question has about the same depth in every text.
+    Each line is placed at random within its own equal share, so that a question has about the same depth in every text.
     """
     lines = [((number + stream.random()) / count, number, 0) for number in range(count)]
     headings = [(0.0, -1, 1)]
@@ -217,9 +215,9 @@ def _rooms(events: Sequence[tuple[float, int, int]], voice: Voice) -> list[int]:
 
 
 def _dated(deeds: Sequence[Deed], steps: Sequence[int], stream: Stream) -> list[Deed]:
-    """Lines with the steps of the text.
+    """Replace the steps of the plot by those of the text.
 
-    A right begins after the line before `since`, and at the step of line `since` at the latest; rights with the same
+    A right begins after the line before `since`, and at the step of line `since` at the latest. Rights with the same
     `since` begin at the same step.
     """
     begins = {deed.since: steps[deed.since - 1] for deed in deeds if deed.since == deed.step}
@@ -235,7 +233,7 @@ def _dated(deeds: Sequence[Deed], steps: Sequence[int], stream: Stream) -> list[
 
 
 def asked_of(told: Told, question: Question, cast: Cast) -> tuple[tuple[Any, ...], Solved]:
-    """The parameters of a question about a text, and its gold."""
+    """Return a question's parameters under the names of a text, and its gold answer."""
     args = tuple(
         _argument(told, cast, slot, value)
         for slot, value in zip(SLOTS[question.op], question.args, strict=True)

@@ -1,12 +1,11 @@
-"""The units of a version of families: a plot of one family at every length, with its questions."""
+"""The units of a version with question families: each is a plot of one family at every length, with its questions."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from typing import Any
 
 from evaluation.core.rng import Stream
-from evaluation.goldevidence.data.families import FAMILY_OF, Solved
+from evaluation.goldevidence.data.families import Solved
 from evaluation.goldevidence.generator import queries
 from evaluation.goldevidence.generator.config import GeneratorConfig
 from evaluation.goldevidence.generator.episodes import Unit
@@ -46,10 +45,10 @@ def family_units(
     first: int,
     public: bool = False,
 ) -> Iterator[Unit]:
-    """One unit per episode of a seed, one family after the other, its rows at every length, shortest first.
+    """Yield one unit per episode of a seed; the families take turns. Rows are at every length, shortest first.
 
-    `first`: number of the first episode in its version, which decides family and share. If answers are `public`, some
-    pairs of meaning are held back.
+    `first` is the number of the first episode in its version; the number decides family and share of claims. If answers
+    are `public`, some pairs of the family `meaning` are not used.
     """
     meter = Meter()
     for index in range(config.episodes):
@@ -94,7 +93,7 @@ def _voice(
 
 
 def _things(plot: Plot, salt: bytes, family: str, *, public: bool) -> list[str]:
-    """The things that stand for the tags of a plot about meaning in one text; empty for other families."""
+    """Choose the things that replace the tags of a `meaning` plot in one text; empty for other families."""
     if family != "meaning":
         return []
     things = [pair.thing for pair in pairs(public=public)]
@@ -103,7 +102,7 @@ def _things(plot: Plot, salt: bytes, family: str, *, public: bool) -> list[str]:
 
 
 def _hidden(voice: Voice, told: Told) -> str:
-    """The ledger for the oracle if a text is told in sentences; else empty."""
+    """Return the oracle's ledger of a text in sentences; empty for other texts."""
     if not isinstance(voice, Prose):
         return ""
     counting = {deed.uid for deed in told.deeds if deed.op != "NOTE"}
@@ -125,6 +124,7 @@ def _rows(
     own = f"{name}-{common['length']}"
     for number, question in enumerate(plot.asked, 1):
         args, gold = asked_of(told, question, cast)
+        stated = (described(args[0]),) if question.op == "meant" else args
         meta = common | _meta(config, told, question, args, gold)
         meta["q_index"] = number
         uids = [deed.uid for deed in gold.support]
@@ -132,7 +132,7 @@ def _rows(
             "id": f"{own}-Q{number:03d}",
             "episode_id": own,
             "schema_version": SCHEMA_VERSION,
-            "question": queries.with_form(ask(question.op, _as_asked(question, args)), config),
+            "question": queries.with_form(ask(question.op, stated), config),
             "gold": {
                 "value": gold.value,
                 "support_id": uids[0] if len(uids) == 1 else None,
@@ -149,7 +149,7 @@ def _rows(
 def _meta(
     config: GeneratorConfig, told: Told, question: Question, args: tuple[object, ...], gold: Solved
 ) -> Meta:
-    key = _key(question, args)
+    key = "" if question.family == "aggregate" else str(args[0])
     last = max(deed.step for deed in gold.support)
     place = next(number for number, deed in enumerate(told.deeds) if deed.step == last)
     step, order = told.orders.get(key, (0, None))
@@ -176,13 +176,3 @@ def _meta(
     if question.op == "meant":
         meta["asked_as"] = "meaning"
     return meta | {"key": key} if key else meta
-
-
-def _as_asked(question: Question, args: tuple[Any, ...]) -> tuple[Any, ...]:
-    """The parameters as a question states them: things are described."""
-    return (described(args[0]),) if question.op == "meant" else args
-
-
-def _key(question: Question, args: tuple[object, ...]) -> str:
-    """The tag that a question names; empty if it asks about all tags."""
-    return "" if FAMILY_OF[question.op] == "aggregate" else str(args[0])

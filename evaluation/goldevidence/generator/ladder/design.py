@@ -1,8 +1,8 @@
-"""The design of a ladder: number and places of each tag's updates, so that depths, writes and shares are crossed.
+"""The design of a ladder: how many updates each tag has, and where, so that depths, writes and shares are crossed.
 
-A *cell* is a depth and a number of writes. The cells form one round; an episode takes consecutive cells for its tags,
-and asks about the first ones. The next episode continues there, so that a version asks each cell equally often. Each
-turn is repeated under every share of distractors.
+A *cell* is a depth and a number of writes. An episode takes consecutive cells for its tags and asks about the first
+tags. The same cells are repeated under every share of distractors; the next episodes continue after the cells asked
+about. So a version asks about each cell equally often.
 """
 
 from __future__ import annotations
@@ -18,14 +18,14 @@ JITTER = 0.025
 
 
 class Cell(NamedTuple):
-    """A combination of factors that are crossed over tags."""
+    """A combination of the factors that are crossed over tags: depth and number of writes."""
 
     depth: float
     writes: int
 
 
 class Tag(NamedTuple):
-    """One tag of an episode. `places` are its updates, ascending, as shares of the text."""
+    """One tag of an episode. `places` are the positions of its updates, ascending, as shares of the text."""
 
     key: str
     cell: Cell
@@ -33,16 +33,16 @@ class Tag(NamedTuple):
 
 
 class Design(NamedTuple):
-    """The design of one episode. The tags asked about come first."""
+    """The design of one episode. Tags with a question come first."""
 
     share: float
     tags: list[Tag]
 
 
 def cells(ladder: Ladder) -> list[Cell]:
-    """Every depth with every number of writes, once.
+    """List every combination of depth and number of writes once.
 
-    Neighbours differ in both, as in a Latin square: a few in a row have all numbers of writes, and several depths.
+    Neighbours differ in both, as in a Latin square: consecutive cells cover all numbers of writes and several depths.
     """
     depths, writes = ladder.depths, ladder.writes
     return [
@@ -71,7 +71,7 @@ def design(config: GeneratorConfig, ladder: Ladder, number: int, *names: object)
 
 
 def _places(cell: Cell, *names: object) -> tuple[float, ...]:
-    """The last update near its depth, the others anywhere before it."""
+    """Draw positions: the last update near the cell's depth, the others anywhere before it."""
     dice = [face / FACES for (face,) in draw(*names, rows=cell.writes, faces=1)]
     last = cell.depth + (2 * dice[0] - 1) * JITTER
     return (*sorted(last * die for die in dice[1:]), last)

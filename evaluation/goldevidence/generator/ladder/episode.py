@@ -1,4 +1,4 @@
-"""The anchors of an episode: lines present in its text at every length (updates, notes and headings)."""
+"""The anchors of an episode: lines that its texts of every length contain (updates, notes and headings)."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ MOVED = 0.4
 
 @dataclass(slots=True)
 class Anchor:
-    """A line present at every length: a heading or an entry, with `STEP` for its step (not in `tokens`)."""
+    """A heading or entry in the texts of every length. `text` has `STEP` for its step; `tokens` does not count it."""
 
     place: float
     text: str
@@ -29,7 +29,7 @@ class Anchor:
 
 
 class Writer:
-    """Writes the anchors of an episode one by one, because padding depends on the state at its place."""
+    """Writes the anchors of an episode one by one, because padding depends on the state at its position."""
 
     def __init__(
         self,
@@ -41,7 +41,7 @@ class Writer:
         wording: Wording = PUBLISHED,
         plot: Sequence[Entry] = (),
     ) -> None:
-        """`names` seeds the dice, `text` also those of lines between updates. `plot`: the ledger, if known."""
+        """`names` seeds the anchors, `text` also the lines between them. `plot`: the ledger, if already drawn."""
         self._config, self._design, self._names = config, design, names
         self._text, self._plot = text, iter(plot)
         self.log = LadderLog(config, sorted(tag.key for tag in design.tags), wording)
@@ -53,7 +53,7 @@ class Writer:
         self.places = sorted([*self._headings(), *self._updates(), *self._notes()])
 
     def anchors(self) -> Iterator[Anchor]:
-        """The anchors by place. When one is yielded, the log contains it but not the next."""
+        """Yield the anchors by position. When an anchor is yielded, the log ends with it."""
         places = self.places
         dice = draw(*self._names, "anchors", rows=len(places), faces=4)
         for (place, _, key, op), faces in zip(places, dice, strict=True):
@@ -83,14 +83,13 @@ class Writer:
             yield from ((place, number, tag.key, "SET") for place in tag.places)
 
     def _notes(self) -> Iterator[tuple[float, int, str, str]]:
-        """NOTEs among the ledger's lines at the configured rate, at random places."""
         rate, keys = self._config.note_rate if self.log.mode.notes else 0.0, self.log.keys
         count = notes_beside(rate, sum(len(tag.places) for tag in self._design.tags))
         for place, which in draw(*self._names, "notes", rows=count, faces=2):
             yield place / FACES, len(keys) + 1, keys[below(which, len(keys))], "NOTE"
 
     def _write(self, key: str, op: str, number: int, chance: int, a: int, b: int) -> Entry:
-        """One line of the ledger. The last live tag is never cleared: every episode ends with a value to flip."""
+        """Append an entry to the ledger. The last live tag is never cleared, so every episode ends with a value."""
         log, uid = self.log, free_id(number, self._used)
         if op == "NOTE":
             said = self._note(log, key, a, b) if self._note else log.decoy(key, a, b)

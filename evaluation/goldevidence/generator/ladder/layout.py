@@ -1,7 +1,7 @@
 """The layout: amount of padding between the anchors of an episode at each length, and the resulting texts.
 
-The update of place p begins at about token p * L of a text of L tokens. A longer text has the lines of a shorter one
-in each gap, and further ones among them.
+In a text of L tokens the update at position p begins at about token p * L. In each gap a longer text has all lines of a
+shorter text, and further lines among them.
 """
 
 from __future__ import annotations
@@ -26,13 +26,13 @@ _FACE = attrgetter("face")
 
 @dataclass(slots=True)
 class Gap:
-    """The padding after one anchor: `lines` in the order in which longer texts take them."""
+    """The padding after one anchor. A text contains the first few of `lines`; a longer text contains more of them."""
 
     supply: Iterator[Line]
     lines: list[Line] = field(default_factory=list)
 
     def line(self, number: int) -> Line:
-        """Line `number`, made on first use."""
+        """Return line `number`, drawing further lines if needed."""
         while len(self.lines) <= number:
             self.lines.append(next(self.supply))
         return self.lines[number]
@@ -42,7 +42,8 @@ class Gap:
 class Layout:
     """Layout of a text of one length.
 
-    `taken`: number of lines per gap; `ends`, `steps`: tokens up to each anchor's end, and its step.
+    `taken`: number of padding lines in each gap. `ends`: tokens up to the end of each anchor. `steps`: step of each
+    anchor.
     """
 
     length: int
@@ -61,7 +62,7 @@ class Layout:
         self.steps.append(self.step)
 
     def fill(self, gap: Gap, until: float, at_least: int) -> None:
-        """Take lines while they bring the text closer to `until` tokens, at least those of the shorter text."""
+        """Take lines while they bring the text closer to `until` tokens, but no fewer than `at_least`."""
         taken, step = at_least, self.step + at_least
         reached = self.reached + sum(line.tokens for line in islice(gap.lines, at_least))
         reached += digits_of(self.step + 1, at_least)
@@ -89,7 +90,7 @@ class Episode:
         )
 
     def text(self, title: str, layout: Layout, instead: Mapping[int, str]) -> str:
-        """The log at one length. `instead`: anchor number -> replacement of its line."""
+        """Return the log at one length. `instead`: anchor number -> line that replaces the anchor."""
         parts, step = [title, "", LOG_HEADING], 0
         for number, (anchor, gap, taken) in enumerate(
             zip(self.anchors, self.gaps, layout.taken, strict=True)
@@ -102,7 +103,7 @@ class Episode:
         return "\n".join(parts)
 
     def orders(self, layout: Layout) -> dict[str, Order]:
-        """The latest instruction about each tag at one length."""
+        """Return the latest instruction about each tag at one length."""
         latest: dict[str, Order] = {}
         for gap, taken in zip(self.gaps, layout.taken, strict=True):
             ordering = [line for line in islice(gap.lines, taken) if line.order is not None]
@@ -112,7 +113,7 @@ class Episode:
         return latest
 
     def is_ordered_since(self, layout: Layout, place: int, key: str) -> bool:
-        """True if a line after an anchor instructs a value of the tag."""
+        """True if a line after anchor `place` instructs a value of the tag."""
         behind = zip(self.gaps[place:], layout.taken[place:], strict=True)
         return any(
             line.order is not None and line.claims == key
@@ -121,7 +122,7 @@ class Episode:
         )
 
     def claims_since(self, layout: Layout) -> list[Counter[str]]:
-        """Number of lines after each anchor that claim a value, by tag; `""` counts lines without a claim."""
+        """Count, for each anchor, the later lines that claim a value, by tag; key `""` counts lines without a claim."""
         total: Counter[str] = Counter()
         since = []
         for gap, taken in zip(reversed(self.gaps), reversed(layout.taken), strict=True):
@@ -131,10 +132,10 @@ class Episode:
 
 
 def lay_out(config: GeneratorConfig, lengths: Sequence[int], writer: Writer, title: str) -> Episode:
-    """An episode at every length, ascending. Each gap is filled for all lengths before the log goes on.
+    """Lay out an episode at every length, ascending. All lengths of a gap are filled before the next anchor is written.
 
-    `title`: a placeholder as long as the titles of the texts. Raises BenchmarkError if a text missed its length,
-    because updates take more room than estimated.
+    `title` is a placeholder as long as the titles of the texts. Raises BenchmarkError if a text misses its length
+    because updates take more tokens than estimated.
     """
     head = digit_tokens(f"{title}\n\n{LOG_HEADING}\n")
     layouts = [Layout(length, head) for length in lengths]
@@ -160,7 +161,7 @@ def lay_out(config: GeneratorConfig, lengths: Sequence[int], writer: Writer, tit
 
 
 def _aims(config: GeneratorConfig, writer: Writer) -> tuple[list[float], list[int]]:
-    """Share of the text at which each gap should end, and the tokens of the anchors after it."""
+    """Return the share of the text at which each gap should end, and the tokens of all anchors after that gap."""
     aims = [place for place, *_ in writer.places[1:]] + [1.0]
     rooms, room = [], 0
     for _, _, _, op in reversed(writer.places):

@@ -1,4 +1,4 @@
-"""Padding: lines between the updates, made once for all lengths. `STEP` is the placeholder of the step."""
+"""Padding: lines between the updates, made once for all lengths. `STEP` is the placeholder for the step."""
 
 from __future__ import annotations
 
@@ -69,7 +69,7 @@ _new = tuple.__new__  # makes a line in half the time
 
 
 class Order(NamedTuple):
-    """The answer that a line instructs."""
+    """The answer that an instruction demands."""
 
     key: str
     value: str
@@ -77,7 +77,7 @@ class Order(NamedTuple):
 
 
 class Line(NamedTuple):
-    """A line of padding. `face` decides its place among its neighbours, which is the same at every length."""
+    """A line of padding. `face` decides its position within its gap, in the same way at every length."""
 
     text: str
     tokens: int  # with its newline, without the digits of its step
@@ -87,7 +87,7 @@ class Line(NamedTuple):
 
 
 class LadderLog(Log):
-    """A log that keeps only the line written last."""
+    """A log that stores only the last line."""
 
     def __init__(self, config: GeneratorConfig, keys: list[str], wording: Wording = PUBLISHED) -> None:
         super().__init__(MODES[config.state_mode], keys, managers(config.keys), wording=wording)
@@ -101,20 +101,20 @@ class LadderLog(Log):
         self.said, self.ordered = line, Order(key, value, variant)
 
     def take(self) -> tuple[str, Order | None]:
-        """The line written since the last call and its instruction; empty if none."""
+        """Return and clear the last line and its instruction; an empty line if none was written."""
         taken = self.said, self.ordered
         self.said, self.ordered = "", None
         return taken
 
 
 class Meter:
-    """Counts the tokens of lines; lines that differ only in letters and digits are counted once."""
+    """Counts the tokens of lines. Lines that differ only in letters and digits are counted once and cached."""
 
     def __init__(self) -> None:
         self._tokens: dict[bytes, int] = {}
 
     def __call__(self, text: str) -> int:
-        """The tokens of a line with its newline; `STEP` counts as nothing."""
+        """Number of tokens of a line with its newline, without the placeholder `STEP`."""
         form = text.encode().translate(_CLASSES)
         if (tokens := self._tokens.get(form)) is None:
             if len(self._tokens) > FORMS_AT_HAND:
@@ -124,12 +124,12 @@ class Meter:
 
 
 class Padding:
-    """An endless supply of lines for each gap between two updates of an episode."""
+    """Endless lines for each gap between two anchors of an episode."""
 
     def __init__(
         self, config: GeneratorConfig, share: float, log: LadderLog, names: tuple[object, ...]
     ) -> None:
-        """Lines by the state of `log` at the gap; `share` of them claim a value. `names`: seed of the dice."""
+        """`share`: part of the lines that claim a value; claims depend on the state of `log`. `names`: random seed."""
         self._log, self._names, self.tokens = log, names, Meter()
         self._named = log.wording.named_in_text
         self._share = threshold(share)
@@ -137,7 +137,7 @@ class Padding:
         self._wheel = _wheel(self._profile, config.distractor_rate)
 
     def lines(self, gap: int) -> Iterator[Line]:
-        """The lines of a gap, in the order in which longer texts take them. The log must have reached the gap."""
+        """Yield the lines of a gap; longer texts take more of them. The log must have reached the gap."""
         keys, count, share, meter = self._log.keys, len(self._log.keys), self._share, self.tokens
         wanders, newest = self._profile.wanders, self._newest()
         for faces in self._dice(gap):
@@ -150,7 +150,7 @@ class Padding:
             yield _new(Line, (text, meter(text), key, order, face))
 
     def _claim(self, trap: int, key: str, a: int, b: int) -> tuple[str, Order | None]:
-        """A line that claims a value of a tag; an invented claim if the drawn trap does not apply."""
+        """Write a line that claims a value of a tag; an invented claim if the drawn trap does not apply."""
         log = self._log
         step: Any = STEP  # traps write the placeholder unchanged
         for limit, lay in self._wheel:
@@ -172,7 +172,7 @@ class Padding:
 
 
 def _wheel(profile: Profile, distractors: float) -> list[tuple[int, Trap]]:
-    """The traps that claim a value with their face limits, in the proportions of the profile."""
+    """Return the traps that claim a value with their upper bounds (random integers), in the profile's proportions."""
     rates = [(distractor, distractors), *((trap, rate) for trap, rate in profile.traps if trap is not aside)]
     total = sum(rate for _, rate in rates)
     if not total:
@@ -185,7 +185,7 @@ def _wheel(profile: Profile, distractors: float) -> list[tuple[int, Trap]]:
 
 
 def neutral(key: str, a: int, b: int, meter: Meter) -> tuple[str, int]:
-    """A line without any value, and its tokens. `key`: tag that it may name; `a`: a die, uniform in [0, 2**32)."""
+    """Return a line that claims no value, and its tokens. `key`: a tag it may name; `a`, `b`: uniform in [0, 2**32)."""
     if a * ASIDE < FACES:
         text = f"- NOTE step={STEP} {key} mentioned in passing."
         return text, meter(text)
@@ -203,7 +203,7 @@ _WORDS = len(PLACES) * (len(PEOPLE) - 1)
 
 @cache
 def _form(form: int, person: int, word: int, time: int) -> tuple[str, int, tuple[bool, bool]]:
-    """A form with its words as a `%` template, its tokens with numbers of one digit, and which numbers it uses."""
+    """Fill in a form's words. Returns a `%` template, its tokens with one-digit numbers, and which numbers it uses."""
     says = "{a}" in FORMS[form], "{b}" in FORMS[form]
     text = FORMS[form].format(
         step=STEP,

@@ -1,4 +1,4 @@
-"""Room: the number of updates that a text of some length holds."""
+"""Capacity: how many updates a text of a given length can contain."""
 
 from __future__ import annotations
 
@@ -40,25 +40,25 @@ def updates_that_fit(ladder: Ladder, mode: str, chapters: int) -> int:
 
 
 def updates_asked_for(ladder: Ladder, keys: int, note_rate: float) -> int:
-    """Largest number of ledger lines, notes included. `note_rate`: their share; 0 if the mode has none."""
+    """Largest number of ledger lines an episode can have. `note_rate`: share of NOTEs; 0 if the mode has none."""
     updates = most_updates(ladder, keys)
     return updates + notes_beside(note_rate, updates)
 
 
 def notes_beside(rate: float, updates: int) -> int:
-    """Number of NOTEs among `updates` updates. `rate`: share of all ledger lines, capped at 0.9."""
+    """Number of NOTEs to add to `updates` updates. `rate`: share of NOTEs in all ledger lines, capped at 0.9."""
     return round(updates * rate / (1 - min(rate, 0.9))) if rate else 0
 
 
 class Problem(NamedTuple):
-    """A refused setting, and a sentence that follows its name."""
+    """A refused setting, and a message to be read after the setting's name."""
 
     field: str
     message: str
 
 
 def problem_of(ladder: Ladder, config: GeneratorConfig, mode: str) -> Problem | None:
-    """The first setting that does not fit episodes of several lengths. `mode` may differ from the config's."""
+    """Return the first setting that a ladder does not allow; None if all fit. `mode` may differ from the config's."""
     if config.revision < LADDER_REVISION:
         return Problem("generator.revision", f"must be {LADDER_REVISION} under a ladder.")
     if config.queries > config.keys:
@@ -69,7 +69,7 @@ def problem_of(ladder: Ladder, config: GeneratorConfig, mode: str) -> Problem | 
     if config.tail_distractor_steps:
         return Problem(
             "generator.tail_distractor_steps",
-            "must be 0 under a ladder: depths say where the last updates are.",
+            "must be 0 under a ladder: depths set the positions of the last updates.",
         )
     if config.is_difficult:
         return Problem(

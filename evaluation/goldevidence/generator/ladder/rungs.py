@@ -1,4 +1,4 @@
-"""Names of rungs (lengths in tokens) in splits, axes and file names. Without pydantic, because grading reads it."""
+"""Names of rungs (lengths in tokens) in splits, axes and file names. Imports no pydantic, because grading uses it."""
 
 from __future__ import annotations
 
@@ -13,19 +13,19 @@ _NAME = re.compile(r"([1-9][0-9]{0,8})([km]?)")
 
 
 def rung_name(tokens: int) -> str:
-    """`8k` for 8,192 tokens, `1m` for 1,048,576; other numbers in digits."""
+    """Name of a length: `8k` for 8,192 tokens, `1m` for 1,048,576; other numbers in digits."""
     if tokens % MEGA == 0:
         return f"{tokens // MEGA}m"
     return f"{tokens // KILO}k" if tokens % KILO == 0 else str(tokens)
 
 
 def is_of_length(tokens: int, length: int) -> bool:
-    """True if a text is as long as its rung says."""
+    """True if a text of `tokens` is close enough to its nominal `length`."""
     return abs(tokens - length) <= max(TOLERANCE * length, HALF_A_LINE)
 
 
 def rung_tokens(name: str) -> int | None:
-    """The tokens of a rung by its name; None if `rung_name` does not produce that name."""
+    """Number of tokens of a rung, by its name; None if `rung_name` never returns that name."""
     if (match := _NAME.fullmatch(name)) is None:
         return None
     tokens = int(match[1]) * {"": 1, "k": KILO, "m": MEGA}[match[2]]

@@ -35,17 +35,17 @@ class Ladder(SettingsModel):
 
     lengths: Annotated[
         tuple[Annotated[StrictInt, Field(ge=SHORTEST, le=LONGEST)], ...], AfterValidator(_ascending)
-    ] = Field((2048, 8192, 32768, 131072), description="Tokens of the texts, shortest first.")
+    ] = Field((2048, 8192, 32768, 131072), description="Lengths of the texts in tokens, shortest first.")
     depths: Annotated[tuple[Rate, ...], AfterValidator(_inside), each_once("depth", at_least_one=True)] = (
         Field(
             (0.1, 0.3, 0.5, 0.7, 0.9),
-            description="Places of a tag's last update, as shares of the text; crossed with the writes.",
+            description="Positions of a tag's last update, as shares of the text; crossed with the writes.",
         )
     )
     writes: Annotated[
         tuple[Annotated[StrictInt, Field(ge=1, le=50)], ...], each_once("number", at_least_one=True)
-    ] = Field((2, 3, 5), description="Numbers of updates of a tag.")
+    ] = Field((2, 3, 5), description="Numbers of updates per tag.")
     shares: Annotated[tuple[Rate, ...], each_once("share", at_least_one=True)] = Field(
         (0.25, 0.75),
-        description="Share of the padding that claims a value of some tag, episode by episode; the rest is neutral.",
+        description="Shares of the padding that claim a value of some tag; episodes take turns.",
     )

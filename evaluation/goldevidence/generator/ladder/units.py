@@ -1,4 +1,4 @@
-"""The units of a ladder: an episode at every length, with its questions, and its twin if it has one."""
+"""The units of a ladder: an episode at every length, with its questions, and with its twin if there is one."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ _KEYED = "u0a0a0a0a0a0a"
 
 
 def ladder_units(config: GeneratorConfig, ladder: Ladder, seed: int, *, first: int) -> Iterator[Unit]:
-    """One unit per episode, rows shortest first. `first`: number of the first episode, its place in the design."""
+    """Yield one unit per episode, rows shortest first. An episode's number, from `first`, determines its design."""
     for index in range(config.episodes):
         names = ("goldevidence", "ladder", config.state_mode, config.distractor_profile, seed, index)
         planned = design(config, ladder, first + index - 1, *names)
@@ -71,7 +71,7 @@ def _disguised_unit(
     planned: Design,
     names: tuple[object, ...],
 ) -> Unit:
-    """A unit in which each text has its own names and padding."""
+    """Generate a unit in which each text has its own names and padding."""
     drafted, tags = _drafts(config, planned, names)
     plot = _plot(config, planned, names)
     state, flipped = plot.state, twins.choose_half(plot, drafted, *names) if config.twins else []
@@ -99,7 +99,6 @@ def _disguised_unit(
 
 
 def _plot(config: GeneratorConfig, planned: Design, names: tuple[object, ...]) -> Log:
-    """The ledger of an episode and its final state, without text."""
     writer = Writer(config, planned, names)
     for _ in writer.anchors():
         pass
@@ -204,7 +203,7 @@ def _rows(
     state: State,
     changed: Sequence[Flip],
 ) -> Iterator[EpisodeRow]:
-    """The rows of one text. A twin has another id, and the title of its base."""
+    """Build the rows of one text. A twin has its own id, but the title of its base episode."""
     own = f"{name}{'T' if changed else ''}-{rung_name(layout.length)}"
     instead = {flip.place: line_of(flip.entry) for flip in changed}
     document = episode.text(f"{TITLE} {name}", layout, instead)
@@ -221,14 +220,14 @@ def _rows(
 
 
 def flips(episode: Episode, drafted: Sequence[Draft], names: tuple[object, ...]) -> list[Flip]:
-    """The entries to flip, as `twins.choose_half`; `place` is an anchor number. `names`: seed of the dice."""
+    """Choose entries to flip, as `twins.choose_half` does. A Flip's `place` is an anchor number. `names`: the seed."""
     keys = list(flipped_keys(drafted))
     dice = list(draw(*names, "flips", rows=DRAWS * len(keys), faces=2))
     return [_flip(episode, key, dice[DRAWS * n : DRAWS * (n + 1)]) for n, key in enumerate(keys)]
 
 
 def _flip(episode: Episode, key: str, dice: Sequence[tuple[int, ...]]) -> Flip:
-    """Flip to a value that no later line of the padding claims, if a few draws find one."""
+    """Flip to a value that no later line of the padding claims, if one is drawn within a few attempts."""
     log = episode.writer.log
     entry = log.state[key]
     place = episode.place_of(entry.uid)

@@ -181,7 +181,7 @@ def test_a_book_with_more_lines_than_letters_is_refused_for_a_choice(adapter: Ca
 def test_a_whole_book_is_never_scored_line_by_line(
     adapter: Callable[..., Any], settings: dict[str, Any]
 ) -> None:
-    with pytest.raises(AdapterError, match=r"E0001-Q001.*lines of a book is refused: to score each line"):
+    with pytest.raises(AdapterError, match=r"E0001-Q001.*lines of a book is refused: scoring every line"):
         answers(adapter(**settings), [make_row()])
 
 

@@ -88,5 +88,5 @@ def test_none_takes_one_of_the_labels() -> None:
 
 def test_lines_of_a_whole_text_are_not_scored_in_their_own_words() -> None:
     seen = Shown("book", "- [U000001] step=1 SET tag.01 = x", ())
-    with pytest.raises(AdapterError, match="would cost more than to write the answer"):
+    with pytest.raises(AdapterError, match="would cost more than generating the answer"):
         selection("ruled@1", may_be_none=True)[0].check(make_row()["id"], seen, by_letter=False)

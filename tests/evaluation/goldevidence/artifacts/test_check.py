@@ -46,7 +46,7 @@ def test_log_lines_anywhere_in_a_book_are_refused_with_their_line() -> None:
     for hidden in (line, f"    {line}", f"It said: {line.removeprefix('- ')}"):
         problem = problem_of(with_prose(hidden), LOG)
         assert problem.code == "artifact_no_book"
-        assert re.match(r"line \d+: '.*' belongs in the episode log", problem.message)
+        assert re.match(r"line \d+: a book must not repeat '.*' of the log", problem.message)
 
 
 def test_a_log_without_its_marks_is_a_near_copy() -> None:
@@ -81,7 +81,7 @@ def test_sections_have_to_be_all_there_and_in_order() -> None:
         "`## Glossary (Tags)` is missing"
         in problem_of(SCRIBED.replace("## Glossary (Tags)", ""), LOG).message
     )
-    assert "does not belong here" in problem_of(with_prose("## Appendix"), LOG).message
+    assert "is not a section of a book" in problem_of(with_prose("## Appendix"), LOG).message
 
 
 def test_an_artifact_that_repeats_the_sentences_of_a_log_is_refused() -> None:

@@ -153,7 +153,7 @@ def test_rows_without_gold_are_answered_and_not_graded(tmp_path, data, capsys):
     assert main(["run", "--data", data]) == 0
     printed = capsys.readouterr()
     assert printed.out == ""
-    assert "the rows hold no gold: nothing is graded" in printed.err
+    assert "the rows contain no gold: nothing is graded" in printed.err
 
 
 def test_the_artifacts_of_a_system_that_builds_are_measured(tmp_path, monkeypatch, capsys):

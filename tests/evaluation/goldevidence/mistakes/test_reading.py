@@ -195,7 +195,7 @@ def test_files_of_another_kind_are_refused(tmp_path: Path) -> None:
         Path(path).write_bytes(b"\xef\xbb\xbf" + content)  # some editors write a byte order mark
         assert list(mistakes(data, predictions)) == plain
     unseen = [{**answers[0], "shown_uids": ["U0000F0"]}, *answers[1:]]
-    assert "which the row does not hold" in refused(tmp_path, rows, unseen)
+    assert "which is not a line of the row" in refused(tmp_path, rows, unseen)
 
 
 def sealed_rows() -> tuple[list[Any], list[Any]]:

@@ -58,7 +58,7 @@ def test_the_command_reads_the_retrieval_of_bm25_by_the_order_of_its_ties(s3q16,
     preds = predicted(s3q16, get_system(name).build())
     assert main(["grade", "--data", str(s3q16), "--pred", str(preds)]) == 0
     printed = re.sub(r"\s+", " ", capsys.readouterr().out)
-    assert f"own retrieval (48 of 48 rows say what was shown): {chain}" in printed
+    assert f"own retrieval (48 of 48 rows list the lines shown): {chain}" in printed
 
 
 @pytest.mark.parametrize("k", [2, 4, 8])

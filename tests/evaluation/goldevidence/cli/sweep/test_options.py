@@ -115,11 +115,11 @@ def test_an_estimate_says_how_much_there_is_and_runs_nothing(tmp_path: Path, cap
         ("--vary keys=many", "keys"),
         ("--orders first --k-list 2", "order"),
         ("--drop-prob half --k-list 2", "not a comma-separated list of numbers"),
-        ("--authority-filter on", "applies to candidates"),
+        ("--authority-filter on", "applies only to candidates"),
         *(
             (
                 words,
-                f"{words.split()[0][2:].removeprefix('no-').replace('-', '_')}: is of rows with candidates",
+                f"{words.split()[0][2:].removeprefix('no-').replace('-', '_')}: applies only to candidates",
             )
             for words in OF_CANDIDATES
         ),

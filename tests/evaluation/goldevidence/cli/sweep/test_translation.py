@@ -28,7 +28,7 @@ def test_their_adapter_shows_one_line_by_itself_and_lets_the_model_choose() -> N
         "run", "--k-list", "1", "--wrong-type", "none", "--ties", "earliest", "--selectors", "none",
     ]  # fmt: skip
     assert typed.words[9:] == ["--adapter", "retrieval"]
-    assert "is read as --adapter retrieval, which shows by itself --k-list 1" in typed.hints[0]
+    assert "is read as --adapter retrieval, whose defaults add --k-list 1" in typed.hints[0]
 
 
 def test_what_the_environment_says_stands_before_what_was_typed() -> None:

@@ -31,9 +31,9 @@ def test_every_cell_has_a_folder_of_its_own() -> None:
 @pytest.mark.parametrize(
     ("settings", "message"),
     [
-        ({"authority_filter": (True,)}, "applies to candidates"),
-        ({"conditions": [K4], "max_book_tokens": (10, 20)}, "no effect on candidates"),
-        ({"conditions": [K4], "protocol": "open"}, "rows with candidates show none"),
+        ({"authority_filter": (True,)}, "applies only to candidates"),
+        ({"conditions": [K4], "max_book_tokens": (10, 20)}, "which it does not cut"),
+        ({"conditions": [K4], "protocol": "open"}, "they show no whole text"),
         ({"max_book_tokens": (0,)}, "must be at least 1"),
         ({"protocol": "build", "max_book_tokens": (9,)}, "no effect under build"),
         ({"varied": {"stepps": [1]}}, "'stepps' is not one of"),

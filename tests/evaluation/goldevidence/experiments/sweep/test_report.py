@@ -84,5 +84,5 @@ def test_a_report_is_made_of_a_sweep_of_theirs(tmp_path: Path) -> None:
     page = write_report(reference_path("gold/sweeps/kv_drop40_s2q8/combined.json"), tmp_path)
     text = page.read_text()
     assert "Value accuracy by lines of the log" in text
-    assert "words of the text shown" in text
+    assert "limit on words shown" in text
     assert (tmp_path / "plots" / "recency-tokens_since_update.svg").exists()

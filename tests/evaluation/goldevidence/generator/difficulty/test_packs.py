@@ -94,7 +94,7 @@ def test_updates_and_distractors_share_their_words() -> None:
         ({"set": [["{key} became {value} in 1999 ({id})."]]}, "no digit besides its slots"),
         ({"set": [["- {key} became {value} ({id})."]]}, "must be one line"),
         ({"set": [["{key}, not tag.00, became {value} ({id})."]]}, "digit besides"),
-        ({"note": [["{key} became {value} by decree ({id})."]]}, "a reader could not tell"),
+        ({"note": [["{key} became {value} by decree ({id})."]]}, "cannot be told apart"),
         ({"song": [["La."]]}, "has the kind"),
         ({"set": []}, "at least 1"),
     ],
