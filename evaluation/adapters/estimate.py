@@ -1,4 +1,4 @@
-"""Estimate the duration of a run: answer a few rows, and extrapolate the cost of texts, questions and answers."""
+"""Estimate the duration of a run: answer a few rows, and extrapolate their cost to all rows."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ CALIBRATION_ROWS = 8  # default number of rows answered to measure the speed
 
 @dataclass(frozen=True, slots=True)
 class Estimate:
-    """Estimated `seconds` for all rows, extrapolated from `calibration_rows` of them that took `calibration_s`."""
+    """Estimated `seconds` for all rows, extrapolated from `calibration_rows` rows that took `calibration_s` seconds."""
 
     rows: int
     texts: int

@@ -1,4 +1,4 @@
-"""A model's reply and the answer in it, or the state that says why there is none."""
+"""The answer in a model's reply, or the row state that says why there is none."""
 
 from __future__ import annotations
 
@@ -26,8 +26,8 @@ _PLACEHOLDER = re.compile(r"\s*(?:\.{2,}|…+|<[^<>]*>)\s*")
 class Reply:
     """A reply and its cost.
 
-    Server or engine set `trouble`: `cut_off` if the reply ended at the token limit; any other state means that the
-    reply contains no answer, whatever its text.
+    The server or engine sets `trouble`. `cut_off`: the reply ended at the token limit. Any other state: the reply
+    contains no answer, whatever its text.
     """
 
     text: str
@@ -86,7 +86,7 @@ def response_output(reply: Reply) -> dict[str, object]:
 
 
 def _is_object(text: str) -> bool:
-    """True if a text is exactly one JSON object: then nothing in it is thinking."""
+    """True if a text is exactly one JSON object and so contains no thinking."""
     try:
         return isinstance(json.loads(text), dict)
     except (ValueError, RecursionError):
@@ -112,7 +112,7 @@ def _encodable(text: str) -> str:
 
 
 def _answer(parsed: Mapping[str, object]) -> dict[str, object] | None:
-    """The answer in an object with `value` (or `answer`), in the arguments of a tool call, or in an only item."""
+    """The answer in an object with `value` (or `answer`), in the arguments of a tool call, or in the only item."""
     names = {name.strip().casefold(): name for name in reversed([*parsed])}
     if field := next((names[name] for name in _VALUE if name in names), None):
         value = parsed[field]

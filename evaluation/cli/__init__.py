@@ -1,4 +1,4 @@
-"""`goldevidencebench`: the engine's command line. Thin: each command is a module with HELP, `configure` and `run`."""
+"""`goldevidencebench`: the engine's command line. Each command is a module with HELP, `configure` and `run`."""
 
 from __future__ import annotations
 
@@ -240,7 +240,7 @@ class _PrintCompletion(argparse.Action):
 
 
 def _parser(arguments: Sequence[str]) -> argparse.ArgumentParser:
-    """Build the parser. Only the chosen command's module is imported; the list of commands imports none."""
+    """Build the parser. It imports only the module of the chosen command, or none to list the commands."""
     parser, commands = _bare_parser()
     chosen = arguments[0] if arguments else ""
     if chosen in COMMANDS:
@@ -252,14 +252,14 @@ def _parser(arguments: Sequence[str]) -> argparse.ArgumentParser:
 
 
 def _bare_parser() -> tuple[argparse.ArgumentParser, Any]:
-    """A parser without commands, and the action to add them to."""
+    """A parser without commands, and the action that commands are added to."""
     parser = Parser(prog="goldevidencebench", description="Generate, run and grade benchmarks.")
     parser.add_argument("--version", action="version", version=f"goldevidencebench {__version__}")
     parser.add_argument(
         "--print-completion",
         action=_PrintCompletion,
         choices=("bash", "zsh", "tcsh"),
-        help="print the script that completes commands, options and paths in this shell, and exit",
+        help="print a script for this shell that completes commands, options and paths, and exit",
     )
     return parser, parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
 
@@ -280,7 +280,7 @@ _SUITE_HELP = "the suite of the rows (default: detected from --data; without --d
 
 
 def _module(name: str, arguments: Sequence[str]) -> tuple[Any, list[str]]:
-    """The module of a command (or of its part for the chosen suite), and the suites to choose from."""
+    """The module of a command, or the part of it for the chosen suite; and the suites to choose from."""
     path = COMMANDS[name].module
     if isinstance(path, str):
         return import_module(path), []

@@ -1,4 +1,4 @@
-"""`goldevidencebench gym`: mine mistakes, export them, train a small learner on them, evaluate it; or all in a loop."""
+"""`goldevidencebench gym`: mine mistakes, export them, train a small learner and evaluate it; or all in a loop."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
     export = _action(actions, "export", "Write mined tasks as training data, with a data card.")
     export.add_argument("--data", required=True, help="mined tasks")
-    export.add_argument("--form", choices=FORMS, help="form of the data (default: that of the learner)")
+    export.add_argument("--form", choices=FORMS, help="form of the data (default: the learner's form)")
     export.add_argument("--out", required=True, help="where to write the training data, as JSON lines")
     _add_frozen(export)
 
@@ -65,7 +65,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     _add_frozen(train)
 
     evaluate = _action(
-        actions, "evaluate", "Measure success on unseen tasks, of held-out families and of the others."
+        actions, "evaluate", "Measure success on unseen tasks: of held-out families, and of the others."
     )
     evaluate.add_argument("--model", required=True, help="the model to evaluate")
     evaluate.add_argument("--before", help="a model to compare with (default: an untrained one)")
@@ -87,7 +87,7 @@ def _action(
     actions: argparse._SubParsersAction[argparse.ArgumentParser], name: str, text: str
 ) -> argparse.ArgumentParser:
     parser = actions.add_parser(name, help=text, description=text)
-    parser.add_argument("--learner", choices=LEARNERS, required=True, help="which learner")
+    parser.add_argument("--learner", choices=LEARNERS, required=True, help="the learner")
     return parser
 
 
@@ -161,7 +161,7 @@ def _export(args: argparse.Namespace, learner: Learner) -> None:
 
     mined = tracked(read_mined(args.data, learner.success), "Exporting")
     card = export(mined, args.form or learner.form, args.out, _frozen(args.frozen))
-    print(f"{number_of(card['lines'], 'line')} written to {args.out}, their card to {card_path(args.out)}")
+    print(f"{number_of(card['lines'], 'line')} written to {args.out}, the data card to {card_path(args.out)}")
 
 
 def _train(args: argparse.Namespace, learner: Learner) -> None:

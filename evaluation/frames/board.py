@@ -1,4 +1,4 @@
-"""A leaderboard as a DataFrame: fixed columns, and the columns of its suite."""
+"""A leaderboard as a DataFrame: fixed columns, and columns of its suite."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def board_table(
     orders: Iterable[str] = (),
     measures: Iterable[Column] = (),
 ) -> Table:
-    """The columns of one leaderboard, families expanded.
+    """The columns of one leaderboard, with families replaced by their columns.
 
     Args:
         columns: The metrics of the suite except the headline, which has its own columns.
@@ -43,7 +43,7 @@ def board_table(
 
 
 def measures_table(measures: Iterable[Column]) -> Table:
-    """The columns of the table of context measures (memory strategies without a model), families expanded."""
+    """The columns for context measures (of memory strategies without a model), families replaced by their columns."""
     named = [
         MEASURES.field(f"<measure>{end}").named(f"{each.name}{end}", help="" if end else each.help)
         for each in measures
@@ -57,7 +57,7 @@ def measures_table(measures: Iterable[Column]) -> Table:
 
 
 def board_frame(records: Iterable[Mapping[str, object]], table: Table) -> pd.DataFrame:
-    """The DataFrame `schema.BOARD`, one line per system, with the columns of `table` (from `board_table`)."""
+    """The DataFrame `schema.BOARD`, one line per system. `table`: its columns, from `board_table`."""
     from evaluation.frames.typed import frame_of  # brings pandas, which the columns alone do not need
 
     return frame_of(records, table)

@@ -43,7 +43,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Exit code 0: all equal to 1e-12; 1: something differs; 2: it cannot be computed here, or bad usage."""
+    """Exit code 0: all equal to 1e-12; 1: something differs; 2: not computable here, or wrong usage."""
     from evaluation.remote.client import Client
     from evaluation.remote.receipts import check_receipt
     from evaluation.remote.reproduction import reproduce

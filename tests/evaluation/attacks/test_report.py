@@ -61,8 +61,8 @@ def test_a_joiner_may_reach_what_the_best_of_single_rows_does_and_very_little_mo
     assert told["measures"][0]["ceiling"] == pytest.approx(0.2 + MARGIN)
     assert above_ceiling(told) == ["program_3"]
     assert told["diagnostic"] == (
-        "the attacker “program 3” reaches 30.0% of exact, above the ceiling of 27.0% of programs that see one row at a "
-        "time: rows can be joined"
+        "the attacker “program 3” reaches 30.0% of exact, above the ceiling of 27.0% for programs that see one row at "
+        "a time: rows can be joined"
     )
     assert told["joins"] == "They can."
 

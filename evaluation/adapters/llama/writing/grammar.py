@@ -38,11 +38,7 @@ class Grammar:
         return self.allows(self._end)
 
     def masked(self, logits: Logits) -> Logits:
-        """A copy of the logits with those of forbidden tokens set to -inf.
-
-        Args:
-            logits: [vocabulary].
-        """
+        """A copy of the logits, [vocabulary], with forbidden tokens at -inf."""
         items = np.zeros(len(logits), _ITEM)
         items["id"], items["logit"] = np.arange(len(logits)), logits
         allowed: Logits = self._apply(items)["logit"]

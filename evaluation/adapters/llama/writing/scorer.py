@@ -1,4 +1,4 @@
-"""Score texts with a llama.cpp engine: the likelihood of each after a prompt, without generating."""
+"""Score texts with a llama.cpp engine: their likelihood after a prompt, without generating."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ class Scorer:
         self._beginnings = Beginnings(engine, reuse=reuse)
 
     def score(self, prompt: list[int], options: Sequence[str], usage: Usage) -> list[float]:
-        """log p(option | prompt) of each option in nats; `usage` receives the cost."""
+        """log p(option | prompt) of each option in nats. The cost is added to `usage`."""
         tokens = [self.engine.tokenize(option) for option in options]
         if self.engine.alone:
             return self._score_alone(prompt, tokens, usage)
@@ -37,11 +37,7 @@ class Scorer:
         return scores
 
     def next_token(self, prompt: list[int], usage: Usage) -> NDArray[np.float64]:
-        """log p(token | prompt) of every token of the vocabulary, in nats.
-
-        Args:
-            usage: Receives the cost.
-        """
+        """log p(token | prompt) in nats of every token of the vocabulary. The cost is added to `usage`."""
         if self.engine.alone:
             return log_softmax(self._read(prompt, usage))
         started = time.perf_counter()
@@ -97,11 +93,7 @@ class Scorer:
 
 
 def log_softmax(logits: Logits) -> NDArray[np.float64]:
-    """log softmax over the last axis, in nats.
-
-    Args:
-        logits: [..., vocabulary].
-    """
+    """log softmax over the last axis, in nats."""
     wide = logits.astype(np.float64)
     top = wide.max(axis=-1, keepdims=True)
     normalized: NDArray[np.float64] = wide - top - np.log(np.exp(wide - top).sum(axis=-1, keepdims=True))
@@ -109,5 +101,5 @@ def log_softmax(logits: Logits) -> NDArray[np.float64]:
 
 
 def _log_probability(rows: Logits, tokens: Sequence[int]) -> float:
-    """Sum of log softmax(rows[i])[tokens[i]]. Shapes [n, vocabulary] and [n]."""
+    """Log probability of tokens [n] under the logits [n, vocabulary], summed, in nats."""
     return float(log_softmax(rows)[np.arange(len(tokens)), list(tokens)].sum())

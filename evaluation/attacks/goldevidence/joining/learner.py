@@ -1,8 +1,9 @@
-"""An attacker that learns from half of the gold which rows reveal each other's answers.
+"""An attacker that learns from half of the gold how related rows reveal each other's answers.
 
-A conditional logit (D. McFadden, "Conditional logit analysis of qualitative choice behavior", 1974): each line that a
-row shows, and the empty answer, has the odds exp(w·x), and w is fitted to the gold of the taught units. One learner
-uses features of single rows, the other also features of related rows: the difference is the effect of joining.
+It is a conditional logit (D. McFadden, "Conditional logit analysis of qualitative choice behavior", 1974). The options
+of a row are its lines and the empty answer. Each option has the odds exp(w·x), and w is fitted to the gold of the
+taught units. One learner uses features of single rows, the other also features of related rows: the difference between
+their scores is the effect of joining.
 """
 
 from __future__ import annotations
@@ -68,7 +69,7 @@ single_learner: Learner = partial(_answers, joined=False)
 
 
 def _gold(rows: Sequence[NotedRow], options: Options, told: Sequence[GradingRecord]) -> Mapping[int, int]:
-    """Row -> index of its right option, for the rows with known gold."""
+    """Row -> index of its right option, for rows with known gold."""
     right: dict[int, int] = {}
     numbers = {row.id: number for number, row in enumerate(rows)}
     for record in cast(Sequence[EpisodeRecord], told):
@@ -162,7 +163,7 @@ def _no_relatives(rows: Iterable[NotedRow]) -> Iterator[Mapping[int, Vector]]:
 
 
 def _of_line(row: NotedRow, line: int) -> Vector:
-    """Features of a single line: about the tag, with a value; for candidates also its position and id."""
+    """Features of a line alone: is it about the tag, has it a value; for candidates also position and id."""
     if line == NOTHING:
         return (1.0, float(row.has_candidates), *[0.0] * (3 * PLACES + 6))
     # no steps and operations: reading them would parse the lines, and joining could add nothing
@@ -183,7 +184,7 @@ def _of_line(row: NotedRow, line: int) -> Vector:
 
 
 def _one_of(size: int, place: int | None) -> Vector:
-    """One-hot encoding of a place; the last feature covers all later places; None gives zeros."""
+    """One-hot vector of a position. The last entry covers all later positions; None gives zeros."""
     vector = [0.0] * size
     if place is not None:
         vector[min(place, size - 1)] = 1.0

@@ -79,7 +79,7 @@ def test_what_a_model_was_asked_is_made_anew_and_with_it_where_its_tokens_decide
 @pytest.mark.parametrize(
     ("adapter", "row", "kind", "settings", "message"),
     [
-        ("openai_compatible", make_row(), KIND, {}, "different now"),
+        ("openai_compatible", make_row(), KIND, {}, "differs from the one sent"),
         ("ledger", make_row(), KIND, {}, "no model is asked"),
         (
             "openai_compatible",
