@@ -191,7 +191,8 @@ def _translated(arguments: list[str]) -> Typed:
         typed.words = [ours, *arguments[1:]]
         typed.hints.append(f"`{arguments[0]}` is called `{ours}` here, {news}")
     set_here = any(name.startswith(PREFIX) for name in os.environ)
-    if typed.words[:1] and typed.words[0] in COMMANDS and (set_here or _names_a_module(typed.words)):
+    names_a_module = any("goldevidencebench." in word for word in typed.words)
+    if typed.words[:1] and typed.words[0] in COMMANDS and (set_here or names_a_module):
         module, _ = _module(typed.words[0], typed.words)
         if hasattr(module, "translate_arguments"):
             command, own = typed.words[0], Typed(typed.words[1:], hints=typed.hints)
@@ -200,10 +201,6 @@ def _translated(arguments: list[str]) -> Typed:
     if not set_here:
         typed.say([])
     return typed
-
-
-def _names_a_module(words: Sequence[str]) -> bool:
-    return any("goldevidencebench." in word for word in words)
 
 
 def _check_environment(typed: Typed, chosen: Any) -> None:

@@ -22,12 +22,9 @@ def board_table(
 ) -> Table:
     """The columns of one leaderboard, with families replaced by their columns.
 
-    Args:
-        columns: The metrics of the suite except the headline, which has its own columns.
-        facets: Names of the facets by which rows were filtered.
-        gates: Names of the gates.
-        orders: Labels of the orders of candidates.
-        measures: Context measures of systems without a model; empty if there are none.
+    `columns`: metrics of the suite except the headline, which has its own columns. `facets`: names of the facets by
+    which rows were filtered. `gates`: names of the requirements. `orders`: labels of the orders of candidates.
+    `measures`: context measures of systems without a model.
     """
     families: dict[str, list[Field]] = {
         "<facet>": [BOARD.field("<facet>").named(name) for name in facets],

@@ -35,7 +35,11 @@ class Embedder:
         self._buffers = Buffers(BATCH)
 
     def embed(self, texts: Sequence[str]) -> Vectors:
-        """Embedding vectors of texts, [texts, size]. A text longer than the model's limit is cut."""
+        """Embedding vectors of texts, [texts, size].
+
+        Args:
+            texts: A text longer than the model's limit is cut.
+        """
         vectors = np.zeros((len(texts), self.size), np.float32)
         for batch in self._batches([self._tokens(text) for text in texts]):
             self._compute([tokens for _, tokens in batch])

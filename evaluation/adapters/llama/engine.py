@@ -219,7 +219,11 @@ class Engine:
         self._api.llama_memory_seq_rm(self._memory, seq, -1, -1)
 
     def decode(self, feeds: Sequence[Feed]) -> list[Logits]:
-        """Append tokens in one batch. Returns logits per feed: [vocabulary], or [tokens, vocabulary] with `every`."""
+        """Append tokens to sequences in one batch, and return the logits of each feed.
+
+        Args:
+            feeds: Tokens to append. Logits are [vocabulary] per feed, or [tokens, vocabulary] with `every`.
+        """
         rows = iter(self._decode(feeds, want_logits=True))
         return [np.stack([next(rows) for _ in feed.tokens]) if feed.every else next(rows) for feed in feeds]
 
@@ -339,11 +343,7 @@ class Buffers:
     def fill(self, api: ModuleType, tokens: Any, positions: Any, sequences: Any, requested: Any) -> Any:
         """Fill a `llama_batch`. It points into these arrays, so the next call overwrites it.
 
-        Args:
-            tokens: [tokens], ids; at most the size of the arrays.
-            positions: [tokens], position of each token in its sequence.
-            sequences: [tokens], sequence of each token.
-            requested: [tokens], 1 to get logits.
+        The other arguments are arrays, [tokens], of at most the buffers' size. `requested` is 1 to get logits.
         """
         size = len(tokens)
         self.token[:size], self.pos[:size] = tokens, positions

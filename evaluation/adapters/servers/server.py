@@ -274,7 +274,7 @@ class Server:
         cause = cause_of(error, self.settings.base_url, look=not self._answers)
         if cause is not None and cause.lasts:
             return Unreached(Meaning.ALL, cause.text)
-        problem = cause.text if cause else _named(error)
+        problem = cause.text if cause else f"{type(error).__name__}: {error}"
         if isinstance(error, httpx2.ConnectError):
             meaning = Meaning.BUSY if self._answers else Meaning.ALL
             return Unreached(meaning, problem, advice="" if cause else UNREACHABLE)
@@ -455,10 +455,6 @@ def _brief(problem: str) -> str:
 
 def _is_page(response: httpx2.Response) -> bool:
     return response.content[:EXCERPT].lstrip().lower().startswith((b"<!doctype", b"<html"))
-
-
-def _named(error: Exception) -> str:
-    return f"{type(error).__name__}: {error}"
 
 
 def guess_tokens(text: str) -> int:

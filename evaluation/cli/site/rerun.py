@@ -37,15 +37,11 @@ class Rerun(NamedTuple):
 
 
 def rerun(client: Client, basis: Basis, model: Path | None, limit: int) -> Rerun:
-    """Answer rows of a run again, with its adapter and settings, and compare the predictions.
+    """Answer rows of a run again, with its adapter, settings and `model` file, and compare the predictions.
 
-    Args:
-        model: The model file of the run.
-        limit: Number of rows, spread over splits and lengths as by `model --limit`.
-
-    Raises:
-        CannotError: The run used no local model, `model` differs, or rows or predictions are not public.
-        BenchmarkError: The model cannot be loaded, or a recorded setting is unknown here.
+    `limit` rows are spread over splits and lengths as by `model --limit`. Raises CannotError if the run used no local
+    model, `model` differs, or rows or predictions are not public, and BenchmarkError if the model cannot be loaded or a
+    recorded setting is unknown here.
     """
     made = _run_of(basis)
     path = _checked(made, model)

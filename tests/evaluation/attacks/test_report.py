@@ -97,7 +97,7 @@ def test_without_joiners_there_is_no_ceiling_of_theirs() -> None:
 def test_a_version_that_keeps_its_answers_tells_that_ceiling_on_its_grid_too() -> None:
     told = on_grid(report(SINGLE, [("join", 0.30, 0.02)]), lambda low, high: 0.05)
     assert told["measures"][0]["joined_ceiling"] == pytest.approx(0.25)
-    assert "above the ceiling of 25.0% of programs" in told["diagnostic"]
+    assert "above the ceiling of 25.0% for programs" in told["diagnostic"]
     assert above_ceiling(told) == ["program_3"]
 
 

@@ -56,7 +56,11 @@ class Ahead:
         self._rows: list[Logits] = []
 
     def decode(self, position: int, pending: Sequence[int]) -> tuple[Logits, int]:
-        """Logits [vocabulary] after the tokens `pending` at `position`, and the number of tokens evaluated for them."""
+        """Logits [vocabulary] after the tokens `pending`, and the number of tokens evaluated now (0 if drafted before).
+
+        Args:
+            position: Position of the first pending token in the sequence.
+        """
         if list(pending) == self._tokens[: len(pending)]:
             row = self._rows[len(pending) - 1]
             del self._tokens[: len(pending)], self._rows[: len(pending)]

@@ -38,7 +38,11 @@ class Grammar:
         return self.allows(self._end)
 
     def masked(self, logits: Logits) -> Logits:
-        """A copy of the logits, [vocabulary], with forbidden tokens at -inf."""
+        """A copy of the logits with the logits of forbidden tokens set to -inf.
+
+        Args:
+            logits: [vocabulary].
+        """
         items = np.zeros(len(logits), _ITEM)
         items["id"], items["logit"] = np.arange(len(logits)), logits
         allowed: Logits = self._apply(items)["logit"]

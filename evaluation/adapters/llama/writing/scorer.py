@@ -37,7 +37,11 @@ class Scorer:
         return scores
 
     def next_token(self, prompt: list[int], usage: Usage) -> NDArray[np.float64]:
-        """log p(token | prompt) in nats of every token of the vocabulary. The cost is added to `usage`."""
+        """log p(token | prompt) of every token of the vocabulary, [vocabulary], in nats.
+
+        Args:
+            usage: The cost is added to it.
+        """
         if self.engine.alone:
             return log_softmax(self._read(prompt, usage))
         started = time.perf_counter()
@@ -93,7 +97,11 @@ class Scorer:
 
 
 def log_softmax(logits: Logits) -> NDArray[np.float64]:
-    """log softmax over the last axis, in nats."""
+    """log softmax over the last axis, in nats.
+
+    Args:
+        logits: [..., vocabulary].
+    """
     wide = logits.astype(np.float64)
     top = wide.max(axis=-1, keepdims=True)
     normalized: NDArray[np.float64] = wide - top - np.log(np.exp(wide - top).sum(axis=-1, keepdims=True))

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
 from typing import Final, NamedTuple, cast
 
@@ -146,7 +146,8 @@ def _products(left: Matrix, right: Matrix) -> Matrix:
 
 def _options(notes: FileNotes, *, joined: bool) -> Options:
     """Every option of every row with its features, scaled to a standard deviation of 1."""
-    told = _from_relatives(notes) if joined else _no_relatives(notes.rows)
+    unrelated: Iterator[Mapping[int, Vector]] = (defaultdict(tuple) for _ in notes.rows)
+    told = _from_relatives(notes) if joined else unrelated
     features, starts, lines = list[Vector](), list[int](), list[Sequence[int]]()
     for row, beside in zip(notes.rows, told, strict=True):
         starts.append(len(features))
@@ -156,10 +157,6 @@ def _options(notes: FileNotes, *, joined: bool) -> Options:
     matrix = np.array(features, dtype=np.float64)
     spread = matrix.std(axis=0)
     return Options(matrix / np.where(spread > 0, spread, 1), np.array(starts), lines)
-
-
-def _no_relatives(rows: Iterable[NotedRow]) -> Iterator[Mapping[int, Vector]]:
-    return (defaultdict(tuple) for _ in rows)
 
 
 def _of_line(row: NotedRow, line: int) -> Vector:
@@ -206,7 +203,7 @@ def _from_relatives(notes: FileNotes) -> Iterator[Mapping[int, Vector]]:
                 *_shares(relative.by_rank, by_rank(row, line)),
                 math.log(uids[entry.uid]),
                 math.log1p(values[entry.value]),
-                _of_rows(relative.by_id, by_id(row, line), relative.rows),
+                sum(relative.by_id.counts.get(by_id(row, line), ())) / relative.rows,
                 float(differs.get(number) == line),
                 float(entry.uid in relative.gone),
                 _least(relative.by_id, by_id(row, line)),
@@ -235,10 +232,6 @@ def _shares(group: Tally, name: object) -> Vector:
     if not counts:
         return [0.0] * PLACES
     return [count / sum(counts) for count in counts]
-
-
-def _of_rows(group: Tally, name: object, rows: int) -> float:
-    return sum(group.counts.get(name, ())) / rows
 
 
 def _least(group: Tally, name: object) -> float:

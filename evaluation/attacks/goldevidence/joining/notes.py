@@ -169,6 +169,10 @@ def _noted(text: str, entries: Sequence[Entry]) -> NotedText:
 
 
 def sketch(parts: Iterable[bytes]) -> Hashes:
-    """The `KEPT` smallest hashes of encoded words or lines, ascending."""
+    """The smallest hashes of words or lines: at most `KEPT`, ascending.
+
+    Args:
+        parts: Encoded words or lines.
+    """
     hashes = np.unique(np.fromiter(map(crc32, parts), dtype=np.uint32))
     return hashes[:KEPT]
