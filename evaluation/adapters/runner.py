@@ -31,7 +31,7 @@ from evaluation.core.row_states import RowState, too_many
 
 T = TypeVar("T")
 DOUBTFUL = (
-    "Row {}: {}. Its answer is kept and marked. If the server cuts prompts, give it a larger context "
+    "Row {}: {}. Its answer is kept and marked as doubtful. If the server cuts prompts, give it a larger context "
     "(Ollama: num_ctx, llama-server: -c, vLLM: --max-model-len), or set `context` to the server's."
 )
 #: Optional attribute of an adapter: row id -> why its answer is doubtful, though it counts.

@@ -93,7 +93,7 @@ class LeakCheck:
     ) -> Iterable[str]:
         name, beside = document.get("id"), document.keys() - {"id", *texts, *self._extra}
         if not keyed_ids.is_keyed_document(name):
-            yield f"its id {str(name)[:40]!r} is not keyed"
+            yield f"its id {str(name)[:40]!r} is not a keyed hash"
         elif str(name) <= self._last_document:
             yield SAME_ID if name == self._last_document else "the lines are not sorted by id"
         self._last_document = str(name)
@@ -107,7 +107,7 @@ class LeakCheck:
         row_id = row.get("id")
         place = (documents.document_named(row) or "", str(row_id))
         if not keyed_ids.is_keyed(row_id):
-            yield f"its id {str(row_id)[:40]!r} is not keyed"
+            yield f"its id {str(row_id)[:40]!r} is not a keyed hash"
         elif row_id in self._ids:
             yield SAME_ID
         elif place <= self._last:

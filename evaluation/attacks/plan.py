@@ -145,6 +145,6 @@ def plan_of(version: SuiteVersion) -> AttackPlan | None:
 
 
 def joinable(version: SuiteVersion) -> str:
-    """One sentence that says why rows of a version can be joined; empty if no way is known."""
+    """One sentence that says why rows of a version reveal each other's answers; empty if no way is known."""
     plan = plan_of(version)
     return plan.joinable if plan else ""

@@ -58,7 +58,7 @@ class TemplateReport:
             if self.takes_system
             else "takes no system turn: it goes into the user's turn"
         )
-        opens = " and ends where the model answers" if self.opens_answer else ""
+        opens = " and opens the model's turn" if self.opens_answer else ""
         return f"The chat template {system}{opens}; {_THINKING[self.thinking]}."
 
 

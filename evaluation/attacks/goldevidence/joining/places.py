@@ -39,7 +39,7 @@ def by_id(row: NotedRow, line: int) -> Hashable:
 
 
 def by_rank(row: NotedRow, line: int) -> Hashable:
-    """Number of later lines about the tag: names a line independently of ids and values."""
+    """Number of later lines about the tag. It identifies a line independently of ids and values."""
     step = row.lines[line].step
     return sum(row.lines[other].step > step for other in row.mine)
 
