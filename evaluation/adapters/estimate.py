@@ -78,7 +78,7 @@ def estimate(
 
 
 def duration(seconds: float) -> str:
-    """`75` -> `1 min 15 s`."""
+    """Seconds as text: `75` -> `1 min 15 s`."""
     if seconds < 60:
         return f"{seconds:.1f} s" if seconds < 10 else f"{seconds:.0f} s"
     minutes = round(seconds / 60)
@@ -88,7 +88,7 @@ def duration(seconds: float) -> str:
 
 
 def about(seconds: float) -> str:
-    """`75` -> `about 1 min 15 s`."""
+    """Seconds as approximate text: `75` -> `about 1 min 15 s`."""
     return f"about {duration(seconds)}" if seconds >= 1 else "under a second"
 
 

@@ -47,7 +47,7 @@ class PromptSet(BaseModel):
 
     @property
     def label(self) -> str:
-        """`standard@1`."""
+        """Name and version of the set, such as `standard@1`."""
         return f"{self.name}@{self.version}"
 
     def texts(self, wording: str) -> Texts:

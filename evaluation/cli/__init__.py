@@ -22,7 +22,7 @@ PREFIX = "GOLDEVIDENCEBENCH_"
 
 
 class Command(NamedTuple):
-    """Help and module of a command: commands are listed without importing their modules."""
+    """Help text and module of a command. With the text here, commands are listed without importing their modules."""
 
     help: str  # the module's HELP; of the default suite's module if each suite has one
     #: The module; or by suite name the parts of a shared command (`core.terminal.commands`), whose module has its name.

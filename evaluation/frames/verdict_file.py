@@ -181,7 +181,7 @@ class VerdictFile(GroupedFile):
         return Selection(self, where)
 
     def at(self, numbers: Iterable[int]) -> list[Verdict]:
-        """The verdicts of these rows, numbered from 0."""
+        """The verdicts of the rows with these numbers (from 0)."""
         return self.json_at("verdict", numbers)
 
 

@@ -212,7 +212,7 @@ class Engine:
         return self._held
 
     def fork(self, seq: int) -> None:
-        """Start sequence `seq` at the end of the head."""
+        """Start sequence `seq` as a copy of sequence 0."""
         self._api.llama_memory_seq_cp(self._memory, 0, seq, -1, -1)
 
     def drop(self, seq: int) -> None:

@@ -222,7 +222,7 @@ class LanguageModel:
             release(self._drafter)
 
     def _reply(self, ask: Ask, task: Task) -> Reply:
-        """The reply to a question. A `<think>` that the template put at the end of the prompt is added to its text."""
+        """The reply to a question. If the template ended the prompt with `<think>`, the reply begins with this mark."""
         free = any(isinstance(part, Prose) for part in ask.form)
         thinks = free and self._format is not None and begins_inside(self._rendered(ask))
         text = f"<think>{task.text}" if thinks else task.text

@@ -171,7 +171,7 @@ def _number(data: Any, *names: str) -> int | None:
 
 
 def _trained_context(shown: Mapping[str, Any]) -> int | None:
-    """The longest context of an Ollama model; the request itself sets the context used."""
+    """The longest context of an Ollama model. The context in use is set by each request."""
     try:
         about: dict[str, object] = shown["model_info"]
         return _number(about, *(name for name in about if name.endswith(".context_length")))
