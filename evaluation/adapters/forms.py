@@ -20,8 +20,8 @@ class Free:
     """Text written by the model under a GBNF grammar (start symbol `root`), at most `room` tokens.
 
     With `eager` the text ends as soon as the grammar allows, else when the model ends its turn. A model's last token
-    often extends beyond the end of the text: `",` and `"}` close a string and continue. If `own` is given, a regular
-    expression for the text alone, such a token ends the text, and the part beyond the end is dropped.
+    often extends beyond the end of the text: `",` and `"}` close a string and continue. `own` is a regular expression
+    that matches the whole text. If it is given, such a token ends the text, and the part beyond the end is dropped.
     """
 
     grammar: str
@@ -49,8 +49,8 @@ class Prose:
 class Thinking:
     """Thoughts before the answer, at most `room` tokens, written into the text as `<think>…</think>`.
 
-    `begin` is fed first, unless the prompt ends with it. `end` is fed if the model has not written it when its turn or
-    the room ends, so that the answer always follows.
+    `begin` is fed first, unless the prompt ends with it. `end` is fed if the model ends its turn or has
+    written `room` tokens without it, so that the answer always follows.
     """
 
     room: int

@@ -96,7 +96,7 @@ class TwoPhaseKind(Protocol):
 
 
 def reading(kind: RowKind, questions: Sequence[Row], requested: str | None) -> str:
-    """The protocol for rows: that of `TwoPhaseKind.reading`, else `requested`, else the first of PROTOCOLS."""
+    """The protocol for rows, from `kind.reading` if the kind has this method, else `requested`, else PROTOCOLS[0]."""
     if isinstance(kind, TwoPhaseKind):
         return kind.reading(questions, requested)
     return requested or PROTOCOLS[0]

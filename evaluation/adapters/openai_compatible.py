@@ -107,7 +107,7 @@ class ServerAdapter(ABC, Generic[R]):
         self.server.close()
 
     def room_beside(self, words: str) -> int:
-        """Approximate number of context tokens left beside these words and the answer."""
+        """Approximate number of context tokens that these words and the longest answer leave free."""
         return self._connection.context - self._connection.max_tokens - guess_tokens(words)
 
     def count_cut(self, cut: bool) -> None:

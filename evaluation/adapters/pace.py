@@ -34,7 +34,10 @@ class Pace:
         return (len(self._came) - 1) / seconds if seconds > 0 else 0.0
 
     def left(self, rows: int) -> float | None:
-        """Estimated seconds for `rows` more rows, by `rate` or, if it is 0, the mean speed so far; None if unknown."""
+        """Estimated seconds for `rows` more rows; None if the speed is unknown.
+
+        The speed is `rate`, or the mean speed so far if `rate` is 0.
+        """
         seconds = self._last - (self._first or 0.0)
         rate = self.rate or ((self._rows - 1) / seconds if self._rows > 1 and seconds > 0 else 0.0)
         return rows / rate if rate else None if rows else 0.0

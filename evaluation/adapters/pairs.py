@@ -19,5 +19,5 @@ def parse_pairs(pairs: Iterable[str]) -> dict[str, str]:
 
 
 def _without_value(pair: str) -> str:
-    """Name of a pair without `=` in an error message: the pair itself, or `--set` if it might be a secret."""
+    """How an error message names a pair without `=`: by the pair, or by `--set` if the pair might be a secret."""
     return pair if pair.isidentifier() and len(pair) <= 20 else "--set"

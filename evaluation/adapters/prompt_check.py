@@ -1,13 +1,13 @@
 """Check from the reported number of prompt tokens that a server read the whole prompt.
 
 Ollama, LM Studio and others cut a prompt that exceeds their context, and answer the rest of it. We measure the length
-of a prompt in `pretokens`: pieces of a regular expression, which byte-pair tokenizers split further and hardly ever
-join. Tokenizers make 1.0 to 1.5 tokens of a piece of these benchmarks' texts (SmolLM2's: 1.1 of talk, 1.2 of
-candidates, 1.3 of books, 1.4 of logs); a tokenizer of single bytes makes 3 to 4.
+of a prompt in *pieces*, the matches of a regular expression (`pretokens`). Byte-pair tokenizers split pieces further,
+and hardly ever join them. The texts of these benchmarks have 1.0 to 1.5 tokens per piece (SmolLM2: 1.1 in
+conversations, 1.2 in candidates, 1.3 in books, 1.4 in logs), or 3 to 4 if every byte is a token.
 
 A low count alone proves nothing: some servers estimate (characters / 4), or leave out cached tokens. So at the first
-low count the server counts samples of the prompt, which shows its tokens per piece. If the count is low by this rate,
-too, the server counts the whole prompt again after new first words, so that no cache contains it.
+low count the server counts samples of the prompt, which shows its tokens per piece. If the count is low for this rate,
+too, the server counts the whole prompt again, with new words before it, so that no cache contains the prompt.
 """
 
 from __future__ import annotations
@@ -91,7 +91,7 @@ class PromptCheck:
         return rate_of(points)
 
     def _leaves_out(self, prompt: str, expected: float) -> bool:
-        """True if the server's counts leave out cached tokens: with new first words it counts the prompt in full."""
+        """True if the server's counts leave out cached tokens: after new first words it counts the whole prompt."""
         with self._lock:
             if not self._counted_again:
                 self._counted_again = True

@@ -93,7 +93,7 @@ def names() -> list[str]:
 
 
 def trained_files() -> dict[str, TrainedFile]:
-    """kind -> file of trained weights, other than a language model, that a loadable adapter reads."""
+    """Kind of file -> the `TrainedFile` of that kind that an adapter reads. Skips adapters that cannot be loaded."""
     from evaluation.core.suite import SUITES
 
     found: dict[str, TrainedFile] = {}
@@ -112,7 +112,7 @@ def added() -> dict[str, str]:
 
 
 def faults() -> list[str]:
-    """One message for each adapter of an installed distribution that cannot be used; it names both."""
+    """Error messages about adapters of installed distributions, one for each adapter that cannot be used."""
     return _added()[1]
 
 

@@ -24,10 +24,10 @@ _PLACEHOLDER = re.compile(r"\s*(?:\.{2,}|…+|<[^<>]*>)\s*")
 
 @dataclass(frozen=True, slots=True)
 class Reply:
-    """A reply and its cost.
+    """A model's reply and its cost.
 
-    The server or engine sets `trouble`. `cut_off`: the reply ended at the token limit. Any other state: the reply
-    contains no answer, whatever its text.
+    `trouble` is a problem that the server or engine reported, or None. `cut_off` means that the reply ended at the
+    token limit, and may still contain an answer. With any other problem the text never counts as an answer.
     """
 
     text: str
@@ -63,7 +63,7 @@ def _said(text: str) -> str:
 
 
 def _last_answer(text: str) -> tuple[dict[str, object] | None, str]:
-    """The last answer of a text and the text after it; placeholders count only if there is nothing else."""
+    """The last answer of a text, or None, and the text after it. Placeholders count only without another answer."""
     last: dict[str, object] | None = None
     rest = text
     for candidate, _, end in objects_in(text):
@@ -112,7 +112,10 @@ def _encodable(text: str) -> str:
 
 
 def _answer(parsed: Mapping[str, object]) -> dict[str, object] | None:
-    """The answer in an object with `value` (or `answer`), in the arguments of a tool call, or in the only item."""
+    """The answer in a JSON object; None if there is none.
+
+    The answer is the object if it has `value` (or `answer`), else it is in a tool call or in the object's only field.
+    """
     names = {name.strip().casefold(): name for name in reversed([*parsed])}
     if field := next((names[name] for name in _VALUE if name in names), None):
         value = parsed[field]

@@ -32,7 +32,7 @@ from evaluation.core.row_states import RowState, too_many
 T = TypeVar("T")
 DOUBTFUL = (
     "Row {}: {}. Its answer is kept and marked as doubtful. If the server cuts prompts, give it a larger context "
-    "(Ollama: num_ctx, llama-server: -c, vLLM: --max-model-len), or set `context` to the server's."
+    "(Ollama: num_ctx, llama-server: -c, vLLM: --max-model-len), or set `context` to the size of the server's context."
 )
 #: Optional attribute of an adapter: row id -> why its answer is doubtful, though it counts.
 DOUBTS = "doubts"
@@ -63,7 +63,7 @@ class RowResult:
 
 @dataclass(slots=True)
 class RunSummary:
-    """Totals of a run. `asked` and `doubted` count rows of this call, `skipped` rows done before.
+    """Totals of a run. `asked` and `doubted` count rows of this call; `skipped` counts rows of earlier calls.
 
     `states` counts asked and skipped rows by state. `paused`: too many rows are unanswered, or the adapter doubts an
     answer or cannot continue; `pause_reason` says why. `first_unread` is (id, reply) of the first unreadable row, if

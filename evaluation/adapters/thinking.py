@@ -72,7 +72,7 @@ def begins_inside(prompt: str) -> bool:
 
 
 def thinking_marks(template: str) -> tuple[str, str] | None:
-    """Opening and closing mark of thinking in a chat template. Channels (gpt-oss) are not marks: they end the turn."""
+    """Opening and closing mark of thinking in a chat template, or None. The channels of gpt-oss are no such marks."""
     return next(((begin, end) for begin, end in _PAIRS if end.strip() in template), None)
 
 

@@ -68,7 +68,7 @@ class AttackMeasure(TypedDict):
 
 
 class AttackedSplit(TypedDict):
-    """Guesses and shortcuts on one split, by the first metric. Intervals hold for all splits at once (Bonferroni)."""
+    """The first metric of guesses and shortcuts on one split. Intervals hold for all splits at once (Bonferroni)."""
 
     split: str
     guess: str  # the label of the best guess
@@ -152,7 +152,7 @@ def _score(report: Report, metric: str) -> tuple[float, float, float] | None:
 
 
 def _measure(plan: AttackPlan, reports: Sequence[Report], name: str, label: str) -> AttackMeasure:
-    """Floor and ceiling of a metric, as declared by the preset, else from the best guess."""
+    """Floor and ceiling of a metric. If the preset declares none, they are computed from the best guess."""
     declared = next((limit for limit in plan.limits if limit.metric == name), AttackLimit(metric=name))
     scores = [(each.role, score[0]) for each, report in zip(plan.programs, reports, strict=True)
               if (score := _score(report, name))]  # fmt: skip

@@ -53,7 +53,7 @@ class Guesser(TypedDict):
 
 
 class Guesses(TypedDict):
-    """Scores of guessers over a version, and in each cell of its rows; sum cells to get the score of a group."""
+    """Scores of guessers on a version and on its cells. A cell is all rows with the same part of every facet."""
 
     revision: int
     grader: str
@@ -63,7 +63,7 @@ class Guesses(TypedDict):
 
 
 class Attacked(NamedTuple):
-    """Results of attacking a version: the report on all attackers, and the cells of guessers."""
+    """Results of attacking a version: the report on all attackers, and the scores of guessers."""
 
     report: AttackReport
     guesses: Guesses
@@ -115,7 +115,7 @@ def _joined(
 
 
 def _by_rows(version: SuiteVersion, report: Report, metrics: Iterable[str]) -> Report:
-    """The report with intervals over rows instead of units. If rows of a unit are hardly alike, it stays unchanged."""
+    """The report with intervals over rows instead of units; unchanged if rows of a unit are hardly correlated."""
     if version.unit_icc <= ICC_PRIOR:
         return report
     # rows count as independent: the question is what a program reaches in these very rows, not in other templates
@@ -205,7 +205,7 @@ class _Sealed(NamedTuple):
 
 
 def _guesses(grader: str, headline: str, rows: int, plan: AttackPlan, reports: Sequence[Report]) -> Guesses:
-    """The scores of guessers. A cell that a report lacks counts as empty."""
+    """The scores of guesses and shortcuts. A cell that a report lacks counts as 0 of 0 right."""
     guessing = [
         (each, report) for each, report in zip(plan.attackers, reports, strict=True) if each.role in SINGLE
     ]

@@ -22,7 +22,7 @@ PREFIX = "GOLDEVIDENCEBENCH_"
 
 
 class Command(NamedTuple):
-    """Help text and module of a command. With the text here, commands are listed without importing their modules."""
+    """Help text and module of a command. The text is here so that listing the commands imports no modules."""
 
     help: str  # the module's HELP; of the default suite's module if each suite has one
     #: The module; or by suite name the parts of a shared command (`core.terminal.commands`), whose module has its name.
@@ -277,7 +277,7 @@ _SUITE_HELP = "the suite of the rows (default: detected from --data; without --d
 
 
 def _module(name: str, arguments: Sequence[str]) -> tuple[Any, list[str]]:
-    """The module of a command, or the part of it for the chosen suite; and the suites to choose from."""
+    """Import a command's module, or its part for the chosen suite. Returns it, and the suites to choose from."""
     path = COMMANDS[name].module
     if isinstance(path, str):
         return import_module(path), []
@@ -293,7 +293,7 @@ def _may_name_suites(arguments: Sequence[str]) -> bool:
 
 
 def _others(path: Mapping[str, str]) -> list[str]:
-    """Suites without a module of their own for a command. Finding them reads all installed distributions."""
+    """Suites that `path` (suite -> module of a command) lacks. Finding them reads all installed distributions."""
     from evaluation.core.suite import SUITES
 
     return [suite for suite in SUITES if suite not in path]

@@ -29,9 +29,11 @@ FORMS = ("chat", "preferences", "reranker", "selector", "gate", "abstain")
 
 def configure(parser: argparse.ArgumentParser) -> None:
     actions = parser.add_subparsers(dest="action", required=True, metavar="ACTION")
-    loop = _action(actions, "loop", "Mine, export, train and evaluate in rounds, and raise the level.")
+    loop = _action(
+        actions, "loop", "Mine, export, train and evaluate in rounds, and raise the level of the tasks."
+    )
     loop.add_argument(
-        "--out", required=True, metavar="FOLDER", help="folder of the loop; an unfinished loop continues"
+        "--out", required=True, metavar="FOLDER", help="folder of the loop; an unfinished loop is continued"
     )
     loop.add_argument("--rounds", type=positive, default=8, help="maximum number of rounds (default 8)")
     loop.add_argument("--tasks", type=positive, default=150, help="tasks per round (default 150)")
@@ -65,11 +67,13 @@ def configure(parser: argparse.ArgumentParser) -> None:
     _add_frozen(train)
 
     evaluate = _action(
-        actions, "evaluate", "Measure success on unseen tasks: of held-out families, and of the others."
+        actions, "evaluate", "Measure success on unseen tasks of held-out families and of training families."
     )
     evaluate.add_argument("--model", required=True, help="the model to evaluate")
     evaluate.add_argument("--before", help="a model to compare with (default: an untrained one)")
-    evaluate.add_argument("--tasks", type=positive, default=400, help="tasks of each kind (default 400)")
+    evaluate.add_argument(
+        "--tasks", type=positive, default=400, help="tasks of each of these groups (default 400)"
+    )
     evaluate.add_argument("--out", help="write the results here, as JSON")
     _add_seed(evaluate)
 

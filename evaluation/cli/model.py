@@ -198,7 +198,7 @@ def _place(out: str) -> Iterator[Path]:
 
 
 def _within(rows: Sequence[Row], args: argparse.Namespace, kind: RowKind) -> list[Row]:
-    """Cut the text of each row to its last words. Raises BenchmarkError if texts of this kind cannot be cut."""
+    """Cut each row's text to its last `--max-book-tokens` words. Raises BenchmarkError if the kind cannot do so."""
     cut = getattr(kind, "within", None)
     if cut is None:
         raise BenchmarkError(f"--max-book-tokens does not apply to rows of {kind.name}")

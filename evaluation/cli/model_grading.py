@@ -59,7 +59,10 @@ def check_options(args: argparse.Namespace, kind: RowKind) -> None:
 
 
 def graded(args: argparse.Namespace, kind: RowKind, out: Path, words: Mapping[str, int]) -> dict[str, Any]:
-    """Grade complete predictions; print metrics, costs and an efficiency curve over tokens (`words` if not counted)."""
+    """Grade complete predictions. Print and return metrics, costs and an efficiency curve over tokens per row.
+
+    `words`: row id -> number of words, used if no tokens were counted. Returns `NOTHING` if rows cannot be graded.
+    """
     module: Any = import_module(MODULES[kind.name]) if kind.name in MODULES else None
     if module is None or not module.has_gold(next(jsonl.read(args.data), {})):
         why = "the rows have no gold" if module else f"to grade these rows, use `grade --suite {kind.name}`"

@@ -36,7 +36,9 @@ def print_summary(summary: RunSummary, files: RunFiles) -> None:
     done = summary.asked + summary.skipped
     costs = efficiency(summary.usage + files.usage, done)
     state = "paused" if summary.paused else "stopped" if summary.cancelled else "done"
-    print(f"{state}: {done} of {number_of(summary.total, 'row')} asked, {summary.skipped} of them before")
+    print(
+        f"{state}: {done} of {number_of(summary.total, 'row')} asked, {summary.skipped} of them in earlier attempts"
+    )
     print(counted(summary.states))
     if doubted := summary.doubted + files.doubted:
         print(f"{number_of(doubted, 'answer')} may answer only part of the prompt (`doubt` in the journal)")

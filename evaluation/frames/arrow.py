@@ -29,7 +29,7 @@ TYPES: dict[Kind, Any] = {
 def arrow_schema(table: Table, about: Mapping[str, object] | None = None) -> Any:
     """The `pyarrow.Schema` of a Parquet file; each column carries its meaning and unit.
 
-    `table` must contain no families, only their columns. `about` is metadata of the file, which JSON can represent.
+    `table` must contain no families of columns, only single columns. `about` is metadata of the file, to store as JSON.
     """
     metadata = {TABLE_KEY: table.name.encode(), ABOUT_KEY: jsonl.canonical(dict(about or {}))}
     return pa.schema([_arrow_field(field) for field in table], metadata=metadata)

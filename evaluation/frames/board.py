@@ -20,7 +20,7 @@ def board_table(
     orders: Iterable[str] = (),
     measures: Iterable[Column] = (),
 ) -> Table:
-    """The columns of one leaderboard, with families replaced by their columns.
+    """The columns of one leaderboard: `schema.BOARD`, with each family such as `<metric>` replaced by its columns.
 
     `columns`: metrics of the suite except the headline, which has its own columns. `facets`: names of the facets by
     which rows were filtered. `gates`: names of the requirements. `orders`: labels of the orders of candidates.
@@ -40,7 +40,7 @@ def board_table(
 
 
 def measures_table(measures: Iterable[Column]) -> Table:
-    """The columns for context measures (of memory strategies without a model), families replaced by their columns."""
+    """The columns of `schema.MEASURES`, with the family `<measure>` replaced by the columns of these measures."""
     named = [
         MEASURES.field(f"<measure>{end}").named(f"{each.name}{end}", help="" if end else each.help)
         for each in measures

@@ -1,4 +1,4 @@
-"""Environment variables and module names of the reference implementation, mapped to ours, or to advice."""
+"""Environment variables and modules of the reference implementation: our equivalents, or advice if there is none."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Command lines with adapters: translate the reference's names, and note which settings the environment fills."""
+"""Translate the reference's names on a command line, and note which adapter settings the environment fills."""
 
 from __future__ import annotations
 

@@ -145,7 +145,7 @@ class Engine:
         return [int(token) for token in tokens[:count]]
 
     def piece(self, token: int, *, special: bool = False) -> bytes:
-        """Bytes of a token, possibly part of a character. Control tokens give their name if `special`, else nothing."""
+        """Bytes of a token, possibly part of a character. For a control token its name if `special`, else empty."""
         buffer = ctypes.create_string_buffer(256)
         size = self._api.llama_token_to_piece(self.vocab, token, buffer, len(buffer), 0, special)
         return buffer.raw[: max(size, 0)]
@@ -183,7 +183,7 @@ class Engine:
     # --- the cache ------------------------------------------------------------------------------------------
 
     def take_up(self, tokens: Sequence[int], *, reuse: bool = True) -> int:
-        """Cut sequence 0 to the whole pieces shared with `tokens` (none without `reuse`). Returns its new length."""
+        """Cut sequence 0 after the last piece shared with `tokens` (to 0 without `reuse`). Returns its new length."""
         # the last token is always evaluated, as its logits are wanted
         shared = common_prefix([self._held, tokens[:-1]]) if reuse else 0
         whole = bisect_right(self._ends, shared)
@@ -248,7 +248,7 @@ class Engine:
         return rows
 
     def _parts(self, feeds: Sequence[Feed]) -> list[slice]:
-        """Slices of the tokens to pass to llama.cpp: pieces with one sequence, else full batches."""
+        """Slices of the tokens, one per call of llama.cpp: pieces if there is only one sequence, else full batches."""
         size = sum(len(feed.tokens) for feed in feeds)
         if not self.alone:
             return [slice(start, start + self.batch) for start in range(0, size, self.batch)]
@@ -259,7 +259,7 @@ class Engine:
         return [slice(start, end) for start, end in pairwise(edges)]
 
     def _pieces(self, tokens: Sequence[int]) -> list[int]:
-        """End positions of whole pieces: after a line end, or at the largest size."""
+        """End positions of whole pieces. A piece ends with a line, if it is long enough, or at `ubatch` tokens."""
         ends, start = [], 0
         for end, token in enumerate(tokens, 1):
             if (end - start >= self._shortest and token in self._line_ends) or end - start == self.ubatch:
@@ -300,7 +300,7 @@ class Engine:
         self._told = told
 
     def stop_when(self, should_stop: ShouldStop) -> None:
-        """Set a callback that llama.cpp calls while computing. After a True, Stopped is raised within one layer."""
+        """Set a callback that llama.cpp calls while computing. Once it returns True, Stopped is raised soon."""
         self._stop = asked = _StopCheck(should_stop)
         self._callback = self._api.ggml_abort_callback(lambda _data: asked())
         self._api.llama_set_abort_callback(self._context, self._callback, None)
@@ -341,9 +341,9 @@ class Buffers:
         self.seq_pointers = np.array([first + i * width for i in range(size)], np.uintp)
 
     def fill(self, api: ModuleType, tokens: Any, positions: Any, sequences: Any, requested: Any) -> Any:
-        """Fill a `llama_batch`. It points into these arrays, so the next call overwrites it.
+        """Return a `llama_batch`. It points into these arrays, so that the next call overwrites its contents.
 
-        The other arguments are arrays, [tokens], of at most the buffers' size. `requested` is 1 to get logits.
+        Arguments after `api` are arrays, [tokens], of at most the buffers' size. `requested` is 1 to get logits.
         """
         size = len(tokens)
         self.token[:size], self.pos[:size] = tokens, positions

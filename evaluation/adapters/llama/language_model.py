@@ -47,8 +47,8 @@ class ModelSettings(AdapterSettings):
     ubatch: int = Field(
         0,
         ge=0,
-        description="Most tokens computed at a time; with parallel=1 a line end also ends a batch. 0: 48, or `batch` "
-        "if parallel is above 1.",
+        description="Maximum number of tokens computed at a time; with parallel=1 a line end also ends a batch. 0: 48, "
+        "or `batch` if parallel is above 1.",
     )
     threads: int = Field(0, description="CPU threads; 0: all cores that this process may use.")
     gpu_layers: int = Field(0, description="Number of layers computed on the graphics card.")
@@ -168,7 +168,7 @@ class LanguageModel:
 
     @cached_property
     def own_thinking(self) -> tuple[str, str] | None:
-        """The thinking marks (begin, end) of the model's chat template."""
+        """The thinking marks (begin, end) of the model's chat template; None if it has none or is not used."""
         template = self.engine.chat_template if self.settings.chat_template else None
         return thinking_marks(template or "")
 

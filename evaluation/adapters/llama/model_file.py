@@ -58,7 +58,10 @@ class ModelFile:
 
 
 def inspect(path: str | Path, *, takes: tuple[Kind, ...] = ("model",)) -> ModelFile:
-    """Metadata and hash of a GGUF file, or of all shards if it is the first of a split model. Raises AdapterError."""
+    """Metadata and hash of a GGUF file, or of all shards if it is the first shard of a split model.
+
+    `takes`: kinds of files to accept. Raises AdapterError for other kinds, and for unreadable files.
+    """
     file = check_file(path)
     return _taken(file, _inspected(file, tuple(_state(shard) for shard in shards_of(file))), takes)
 
@@ -168,7 +171,7 @@ def _seems(head: bytes) -> str:
 
 
 def size_of(path: str | Path) -> int:
-    """Bytes of a model's file, or of all shards. Raises AdapterError naming a missing shard."""
+    """Size of a model's file, or of all its shards, in bytes. Raises AdapterError that names a missing shard."""
     return sum(shard.stat().st_size for shard in shards_of(Path(path)))
 
 

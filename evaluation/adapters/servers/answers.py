@@ -43,7 +43,7 @@ _REASONING = ("reasoning_content", "reasoning", "thinking")
 
 
 class Said(NamedTuple):
-    """Metadata of a reply; missing fields are empty or None."""
+    """Metadata of a reply. A field that the server did not send is empty or None."""
 
     reasoning: str = ""
     finish_reason: str = ""
@@ -165,7 +165,7 @@ def _part(choice: Mapping[str, object]) -> dict[str, object]:
 
 
 def text_in(data: Mapping[str, object], endpoint: str) -> tuple[str, RowState | None]:
-    """The text of an answer with its thinking; the row state if it is incomplete. Raises Failure if it is missing."""
+    """Text of an answer with its thinking, and the row state (None if complete). Raises Failure if there is no text."""
     choice = data if endpoint == "ollama" else _choice(data)
     if error := choice.get("error"):
         if meaning_under_200(choice) is Meaning.BUSY:
@@ -234,7 +234,7 @@ def _text_of(content: Any) -> str:
 
 
 def _arguments_of(message: Mapping[str, object]) -> str:
-    """Arguments of the only tool call: some servers return a structured answer that way."""
+    """Arguments of a tool call, in which some servers return an answer; empty unless there is exactly one call."""
     calls = message.get("tool_calls")
     if not isinstance(calls, list) or len(calls) != 1:
         return ""

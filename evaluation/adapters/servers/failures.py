@@ -1,4 +1,4 @@
-"""Interpret failed requests: does a failure concern one row, all rows, or is it temporary?"""
+"""Interpret failed requests: a failure concerns one row or all rows, or is temporary."""
 
 from __future__ import annotations
 

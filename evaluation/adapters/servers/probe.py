@@ -103,7 +103,7 @@ def _asked(server: Server, system: str, user: str, constraint: Mapping[str, obje
         reply = server.ask(system, user, NAME, constraint)
         if reply.trouble is not RowState.ERROR:
             log.warning(
-                "The server refuses %s: left out from now on. It said: %s",
+                "The server refuses %s: left out of all further requests. Its message: %s",
                 " and ".join(names),
                 problem,
             )
@@ -171,7 +171,7 @@ def _number(data: Any, *names: str) -> int | None:
 
 
 def _trained_context(shown: Mapping[str, Any]) -> int | None:
-    """The longest context of an Ollama model. The context in use is set by each request."""
+    """The longest context of an Ollama model in tokens, or None. Each request sets the context in use."""
     try:
         about: dict[str, object] = shown["model_info"]
         return _number(about, *(name for name in about if name.endswith(".context_length")))
@@ -189,8 +189,8 @@ def _check_context(server: Server, report: Report) -> None:
     wanted = server.settings.context
     if report.context is not None and report.context < wanted:
         raise AdapterError(
-            f"the server's context is {report.context:,} tokens, but the setting context is {wanted:,}: longer prompts "
-            f"would be cut or refused. Give the server a larger one ({GREATER}), or set context={report.context}"
+            f"the server's context is {report.context:,} tokens, but the setting `context` is {wanted:,}: long prompts"
+            f" would be cut or refused. Give the server a larger one ({GREATER}), or set context={report.context}"
         )
 
 
@@ -220,4 +220,4 @@ def _warn(server: Server, report: Report) -> None:
             ADVICE[RowState(report.state)],
         )
     if hint := _hint(server, report):
-        log.warning("The probe was answered, but the setting model may be wrong.%s", hint)
+        log.warning("The probe was answered, but the setting `model` may be wrong.%s", hint)

@@ -370,7 +370,7 @@ class Server:
         self._throttle.succeeded(more_tokens, sent_at=sent_at, seconds=seconds)
 
     def _is_down(self, since: int) -> bool:
-        """True if the server is down: the number of answers is still `since`, and a small request fails, too."""
+        """True if the server has sent no answer since it had sent `since` answers, and a small request fails, too."""
         if self._answers > since:
             return False
         try:
@@ -410,7 +410,7 @@ class Server:
         )
 
     def _priced(self, usage: Usage, prompt: str, text: str) -> Usage:
-        """The usage with its cost. Token counts that the server does not report are guessed, rather too high."""
+        """The usage with its cost. If the server reports no token counts, high estimates are used."""
         settings = self.settings
         if not settings.price_in and not settings.price_out:
             return usage

@@ -137,19 +137,21 @@ class ConnectionSettings(AdapterSettings):
     concurrency: int = Field(
         0,
         ge=0,
-        description="Most concurrent requests; fewer while the server is busy. 0: starts at 4, grows up to 128 while "
-        "answers do not slow down.",
+        description="Maximum number of concurrent requests; fewer while the server is busy. 0: 4 at first, up to 128 "
+        "while answers do not slow down.",
     )
     timeout_s: float = Field(300.0, gt=0, description="Seconds until a request counts as lost.")
-    retries: int = Field(5, ge=0, description="How often a lost request is sent again.")
+    retries: int = Field(5, ge=0, description="Number of times that a lost request is sent again.")
     pause_s: float = Field(0.5, ge=0, description="Seconds before the first retry; doubled each time.")
     patience_s: float = Field(
         600.0, ge=0, description="The run pauses after this many seconds without an answer."
     )
-    requests_per_minute: float = Field(0.0, ge=0, description="Limit of requests; 0: no limit.")
-    tokens_per_minute: float = Field(0.0, ge=0, description="Limit of prompt and answer tokens; 0: no limit.")
+    requests_per_minute: float = Field(0.0, ge=0, description="Maximum number of requests; 0: no limit.")
+    tokens_per_minute: float = Field(
+        0.0, ge=0, description="Maximum of prompt and answer tokens; 0: no limit."
+    )
     context: int = Field(32768, gt=0, description="The server's context in tokens, if known.")
-    max_tokens: int = Field(300, gt=0, description="Limit of the tokens of an answer.")
+    max_tokens: int = Field(300, gt=0, description="Maximum number of tokens in an answer.")
     temperature: float = Field(0.0, description="Sampling temperature; 0: always the likeliest token.")
     top_p: Share = Field(
         None, description="Total probability of the tokens to sample from; empty: the server's default."
@@ -182,7 +184,7 @@ class ConnectionSettings(AdapterSettings):
 
     @property
     def rises(self) -> bool:
-        """True if concurrency may grow. Not with a cost limit: pending requests would be paid for beyond it."""
+        """True if concurrency may grow: neither a number nor a cost limit, which more requests may exceed, is set."""
         return not self.concurrency and not self.max_cost
 
     def check(self) -> dict[str, list[str]]:
@@ -193,7 +195,10 @@ class ConnectionSettings(AdapterSettings):
 
 
 def find_key(variable: str) -> str | None:
-    """The key of a server, or None. Raises AdapterError if `variable` is given but not set, or the key is malformed."""
+    """The key of a server from the environment, read from `variable` or, if that is empty, KEY_VARIABLES; or None.
+
+    Raises AdapterError if the environment lacks a given `variable`, or the key is malformed.
+    """
     if variable == NO_KEY:
         return None
     names = (variable,) if variable else KEY_VARIABLES

@@ -29,7 +29,7 @@ class GaveUp(Exception):
 
 
 class Pace:
-    """A limit per minute, spread evenly; 0: no limit."""
+    """A limit of requests or tokens per minute, spread evenly; 0 means no limit."""
 
     def __init__(self, per_minute: float) -> None:
         self._each_s = 60 / per_minute if per_minute else 0.0
@@ -79,7 +79,7 @@ class Rise:
         self._before: tuple[int, float] | None = None
 
     def answered(self, sent_at: float, seconds: float, now: float, *, full: bool) -> None:
-        """Learn from the duration of an answer. `full`: the level was used up by pending requests."""
+        """Learn from the duration of an answer. `full`: as many requests were pending as the level allows."""
         if sent_at < self._since:
             return
         self._took.append(seconds)
@@ -146,7 +146,7 @@ class Throttle:
 
     @contextmanager
     def slot(self, tokens: float, should_stop: ShouldStop) -> Iterator[float]:
-        """Wait until a request may be sent, and yield the time. The request is pending in the block. Raises Stopped."""
+        """Send a request in this block: wait until it may be sent, and yield the time (in seconds). Raises Stopped."""
         sent_at = self._enter(tokens, should_stop)
         try:
             yield sent_at
@@ -158,7 +158,7 @@ class Throttle:
     def succeeded(
         self, more_tokens: float = 0.0, *, sent_at: float = float("-inf"), seconds: float = 0.0
     ) -> None:
-        """Record an answer that took `more_tokens` than expected. `Rise` learns from it if `sent_at` is given."""
+        """Record an answer with `more_tokens` more than estimated. If `sent_at` is given, `Rise` learns from it."""
         with self._changed:
             # the server works again: patience starts anew
             self._waiting_since, self._rounds = None, 0

@@ -1,6 +1,6 @@
 """Work in several threads with results in order of arrival: a window that slides over a whole run.
 
-No item waits for another item, but no more items are started while results are saved slowly. Arrived results are
+Items do not wait for each other, but no item is started while too many results wait to be saved. Arrived results are
 yielded before a stop, a pause or a failure ends the run. At a pause or a failure, pending requests are awaited, as they
 may be paid for; at a stop they are not.
 """
@@ -24,7 +24,7 @@ Out = TypeVar("Out")
 
 
 class _End:
-    """A worker's last message."""
+    """The last message of a worker, which says that the worker has ended."""
 
 
 _END = _End()
@@ -72,7 +72,7 @@ class Window(Generic[In, Out]):
             self.ended.set()
 
     def _start(self, work: Callable[[In], Iterable[Out]], todo: Iterator[In], items: int) -> int:
-        """Start daemon workers up to the wanted number, and return the number of new ones."""
+        """Start daemon workers until the wanted number (at most `items`) runs. Returns the number of new workers."""
         more = min(self._wanted(), items) - self._workers
         for _ in range(more):
             self._workers += 1

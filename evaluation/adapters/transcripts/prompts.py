@@ -45,7 +45,7 @@ class _Catcher:
         self.prompt: Prompt | None = None
 
     def asked(self, name: str, system: str, user: str) -> None:
-        """Store the prompt and raise _Caught. Raises PromptError if another question comes first: it needs a reply."""
+        """Store the row's prompt and raise _Caught. Raises PromptError for any other question, which needs a reply."""
         if name != self._row_id:
             raise PromptError(
                 "its prompt contains earlier model output and can only be rebuilt by running the model again"
@@ -87,7 +87,7 @@ def rebuilt_prompt(
     if catcher.prompt.sha256 != expected_sha256:
         raise PromptError(
             "the rebuilt prompt differs from the one sent: the wording or the row has changed since, or the text "
-            "was cut by the tokens of the model"
+            "was cut by counting the model's tokens"
         )
     return catcher.prompt
 

@@ -15,7 +15,7 @@ from evaluation.adapters.transcripts.record import Exchange
 
 
 class Recorder(Protocol):
-    """Receives prompts and replies. `needs_model` is False if prompts are only built, to ask no model."""
+    """Receives prompts and replies. `needs_model` is False if prompts are built but no model is asked."""
 
     needs_model: bool
 

@@ -29,7 +29,7 @@ class KindConstant(ConstantReader):
 
 
 class MostWords(Untaught):
-    """Cites the line (with id and value or tag) that shares the most words with the question; the last line of ties."""
+    """Cites the line that shares the most words with the question (the last of ties); ignores lines without value."""
 
     def __call__(self, line: PublicLine) -> Iterator[EpisodePrediction]:
         row = asked(line).row

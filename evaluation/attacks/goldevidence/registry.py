@@ -274,7 +274,7 @@ def _grade_each(
 
 
 def joinable(chosen: Settings) -> str:
-    """Sentence on why rows reveal each other's answers. Empty from revision `DISGUISED` on: ids and values vary."""
+    """Sentence on why rows reveal each other's answers; empty if they do not, as from revision `DISGUISED` on."""
     if chosen.generator.revision >= DISGUISED:
         return ""
     shared = [
@@ -320,7 +320,7 @@ def _after_artifacts(
 
 
 def _shortest(settings: Settings) -> Ladder | None:
-    """The ladder of the training twin: one short length, as ledger, ids and questions are the same at each length."""
+    """The training twin's ladder: one short length, as all lengths have the same questions. None without a ladder."""
     if (ladder := settings.ladder) is None:
         return None
     for tokens in TWIN_LENGTHS:
@@ -344,7 +344,7 @@ def _means(generator: GeneratorConfig) -> str:
 
 
 def _short(generator: GeneratorConfig) -> GeneratorConfig:
-    """The generator of the training twin: very long logs are shortened, and the tail keeps its share."""
+    """The training twin's generator. Very long logs are shortened, with the same share of distractors at the end."""
     if generator.steps <= TWIN_STEPS:
         return generator
     tail = generator.tail_distractor_steps * TWIN_STEPS // generator.steps

@@ -49,7 +49,7 @@ class KeywordReader(Untaught):
 
 
 class PackReader(Untaught):
-    """Parses every form that the source contains: other names, descriptions, chapters, and the built-in sentences."""
+    """Parses every form that our source code knows: other names, descriptions, chapters, and built-in sentences."""
 
     def __call__(self, line: PublicLine) -> Iterator[EpisodePrediction]:
         question = asked(line)

@@ -1,4 +1,4 @@
-"""Attackers by shortcuts: positions, ids, names. They beat guesses only if these reveal answers."""
+"""Attackers that use only positions, ids or names. If one beats guessing, these reveal answers."""
 
 from __future__ import annotations
 
@@ -74,7 +74,7 @@ def _shown(question: Any) -> Hashable:
 
 
 def _beside(read: Feature[Any]) -> Feature[Any]:
-    """Combine a feature with the kind of text, as positions differ between candidates and books."""
+    """Combine a feature with the kind of text (candidates, book or log), as positions differ between kinds."""
     return lambda question: (_shown(question), read(question))
 
 

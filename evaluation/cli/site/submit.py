@@ -28,8 +28,8 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "file",
         type=Path,
         nargs="+",
-        help="predictions (JSON lines, may be gzip), or a file that `convert` reads; with --repeats, one file per "
-        "repeat, or some of them",
+        help="predictions (JSON lines, may be gzip), or a file that `convert` reads; with --repeats K, up to K "
+        "files, one per repeat",
     )
     parser.add_argument("--system", required=True, help="one of your systems, or the name of a new one")
     parser.add_argument("--team", help="your team that owns the system (default: you own it)")

@@ -15,7 +15,7 @@ class Beginnings:
         self._engine, self._reuse = engine, reuse
 
     def take_up(self, prompt: list[int], usage: Usage) -> int:
-        """Cut the cache to the part that a prompt can reuse, and return its token count. Only with one sequence."""
+        """Cut the cache to the part that a prompt can reuse, and return its token count. Needs one sequence."""
         self._check_room(len(prompt))
         head = self._engine.take_up(prompt, reuse=self._reuse)
         usage.prompt_tokens, usage.reused_tokens = len(prompt), head

@@ -52,7 +52,7 @@ class _Slot:
 
 
 class _Closing:
-    """Finds tokens that contain the end of a text, and possibly more. The regular expression `own` defines the text."""
+    """Finds tokens that contain the end of a text and may continue after it. `own`: regular expression of the text."""
 
     def __init__(self, writer: Writer, own: str) -> None:
         self._writer, self._own = writer, re.compile(own.encode()) if own else None
@@ -215,7 +215,7 @@ class Writer:
     def _free(
         self, part: Free, pending: list[int], task: Task
     ) -> Generator[list[int], Logits, tuple[str, list[int], str]]:
-        """Generate a free part. Returns the text, the tokens to feed, and the end of the text that is not fed yet."""
+        """Generate a free part. Returns its text, the tokens to feed next, and the ending of the text not yet fed."""
         grammar, written = Grammar(self.engine, part.grammar), b""
         closing = _Closing(self, part.own)
         try:
@@ -237,7 +237,7 @@ class Writer:
     def _thinking(
         self, part: Thinking, pending: list[int], task: Task
     ) -> Generator[list[int], Logits, tuple[str, list[int], str]]:
-        """Generate thoughts. Returns the text without marks, the tokens to feed, and the text to feed after these."""
+        """Generate thoughts. Returns their text without marks, the tokens to feed next, and the text to feed then."""
         mark, written, text = part.end.strip(), b"", ""
         before, _, behind = part.end.partition(mark)
         closing = self.engine.tokenize(before + mark, special=True)

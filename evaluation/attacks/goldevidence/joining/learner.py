@@ -1,9 +1,9 @@
 """An attacker that learns from half of the gold how related rows reveal each other's answers.
 
 It is a conditional logit (D. McFadden, "Conditional logit analysis of qualitative choice behavior", 1974). The options
-of a row are its lines and the empty answer. Each option has the odds exp(w·x), and w is fitted to the gold of the
-taught units. One learner uses features of single rows, the other also features of related rows: the difference between
-their scores is the effect of joining.
+of a row are its lines and the empty answer. Each option has the odds exp(w·x), and w is fitted to the units
+whose gold is given. The single learner uses features of single rows; the joined learner also uses features of related
+rows. The difference between their scores is the effect of joining.
 """
 
 from __future__ import annotations
@@ -160,7 +160,7 @@ def _options(notes: FileNotes, *, joined: bool) -> Options:
 
 
 def _of_line(row: NotedRow, line: int) -> Vector:
-    """Features of a line alone: is it about the tag, has it a value; for candidates also position and id."""
+    """Features of a line by itself: whether it is about the tag, and its value; for candidates also position and id."""
     if line == NOTHING:
         return (1.0, float(row.has_candidates), *[0.0] * (3 * PLACES + 6))
     # no steps and operations: reading them would parse the lines, and joining could add nothing

@@ -42,7 +42,7 @@ class Forest:
 
 
 def grouped(keys: Iterable[Hashable]) -> Groups:
-    """Groups of the indices of equal keys."""
+    """Group the indices of equal keys. A key that occurs only once makes a group of one index."""
     groups: dict[Hashable, list[int]] = {}
     for number, key in enumerate(keys):
         groups.setdefault(key, []).append(number)
@@ -119,7 +119,7 @@ def _by_sketch(hashes: Hashes, of: NDArray[np.int64], size: int) -> Sequence[Has
 def _pairs(
     hashes: Hashes, of: NDArray[np.int64], size: int, most: int
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Pairs of sketches with common hashes, encoded as one · size + other, and the number of hashes of each pair."""
+    """Pairs of sketches with common hashes, encoded as `one * size + other`, and how many hashes each pair shares."""
     found = [np.zeros(0, dtype=np.int64)]
     for apart in range(1, min(most, len(hashes))):
         same = hashes[apart:] == hashes[:-apart]

@@ -24,7 +24,7 @@ Naming = Callable[[NotedRow, int], Hashable]
 
 
 class Tally(NamedTuple):
-    """Counts of the positions that lines about a group's tag take in its rows with candidates."""
+    """For each line about the tag of a group of rows: how often it is at each position among the candidates."""
 
     counts: Mapping[Hashable, Counts]
     width: int  # most positions of any of its rows

@@ -15,17 +15,17 @@ MOSTLY = 0.5
 
 
 def difference_joiner(notes: FileNotes, told: Sequence[GradingRecord]) -> Iterator[Prediction]:
-    """Choose the line about the tag whose value differs in a related row: twin rows differ in the answer's line."""
+    """Choose the line about the tag whose value differs in a related row, which may be a twin with another answer."""
     differs = differing(notes)
     for number, row in enumerate(notes.rows):
         yield row.takes(differs[number]) if number in differs else row.guess()
 
 
 def differing(notes: FileNotes) -> Mapping[int, int]:
-    """Row -> the last line about its tag that has a different value in a related row.
+    """Row -> the last line about its tag that has a different value in a related row (both as indices).
 
-    Lines with the same id are compared. Also compared are lines at the same place (by step) in rows with overlapping
-    words and equally many lines, if these rows differ at only one place.
+    Lines with the same id are compared. In rows with overlapping words and equally many lines about the tag, lines of
+    the same rank by step are compared, too, and count if the rows differ at only one rank.
     """
     values: dict[str, set[str | None]] = defaultdict(set)
     for row in notes.rows:
@@ -43,7 +43,7 @@ def differing(notes: FileNotes) -> Mapping[int, int]:
 
 
 def _odd_places(rows: Sequence[NotedRow]) -> Mapping[int, int]:
-    """Number of lines about the tag -> place (by step) of the only line that has two values in rows of this size."""
+    """Number of lines about the tag -> the only rank (by step) at which rows with this number differ, in two values."""
     values: dict[int, list[set[str | None]]] = {}
     for row in rows:
         places = values.setdefault(len(row.mine), [set() for _ in row.mine])
@@ -86,7 +86,7 @@ def missing(rows: Sequence[NotedRow]) -> set[str]:
 
 
 def carried_joiner(notes: FileNotes, told: Sequence[GradingRecord]) -> Iterator[Prediction]:
-    """Give rows with longer texts the answer of a related row (by ids or words) with a text of the shortest length."""
+    """Answer rows with longer texts like a row of the shortest length that shares ids or words with them."""
     known: dict[int, NotedRow] = {}
     shortest = _shortest(notes)
     for groups in (notes.by_overlap, notes.by_ids):  # ids are more reliable: they override
@@ -105,7 +105,7 @@ def carried_joiner(notes: FileNotes, told: Sequence[GradingRecord]) -> Iterator[
 
 
 def form_joiner(notes: FileNotes, told: Sequence[GradingRecord]) -> Iterator[Prediction]:
-    """Give rows with longer texts the line at the place of the answer in a short text of the same structure."""
+    """In longer texts, choose the line at the position that the answer has in a short text of the same structure."""
     shortest = _shortest(notes)
     for members in notes.by_form:
         rows = [notes.rows[number] for number in members]

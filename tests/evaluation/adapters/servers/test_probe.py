@@ -205,7 +205,7 @@ def test_what_a_server_refuses_is_left_out_and_that_is_said(
     assert set(parts) <= set(left_out)
     assert name.startswith("all") or sorted(left_out) == sorted(parts)
     assert not any(has(body, part) for body in rows for part in left_out)
-    assert "left out from now on" in caplog.text
+    assert "left out of all further requests" in caplog.text
     if "system role" in parts:
         assert "You answer" in rows[0]["messages"][0]["content"] or len(rows[0]["messages"]) == 1
 
