@@ -40,7 +40,7 @@ def unanswered_output(state: RowState) -> dict[str, object]:
 
 
 def object_in(reply: Reply) -> dict[str, object] | RowState:
-    """The last JSON object in a reply that is an answer, ignoring thinking; the row's state if there is none."""
+    """The last answer in a reply: a JSON object outside of thinking. If there is none, the row's state."""
     if reply.trouble not in (None, RowState.CUT_OFF):
         return reply.trouble
     said = _said(reply.text)

@@ -202,7 +202,7 @@ def begin(adapter: Adapter, should_stop: ShouldStop) -> None:
 
 
 def _winds_down(adapter: Adapter) -> bool:
-    """Ask an adapter to yield pending answers and start no more. False if it cannot."""
+    """Ask an adapter to yield pending answers and start no more rows. Returns False if the adapter cannot do so."""
     end = getattr(adapter, "wind_down", None)
     if not callable(end):
         return False

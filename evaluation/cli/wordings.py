@@ -85,7 +85,7 @@ def _read(path: str) -> Mapping[str, Any]:
 
 
 def _shared_rows(paths: Sequence[str], reports: Sequence[Mapping[str, Any]]) -> int:
-    """Number of rows of each report. Raises BenchmarkError if the reports cover different rows."""
+    """Number of rows, the same in each report. Raises BenchmarkError if the reports cover different rows."""
     first, *others = ({tuple(row.get(name) for name in IDS) for row in report["rows"]} for report in reports)
     for path, ids in zip(paths[1:], others, strict=True):
         if ids != first:

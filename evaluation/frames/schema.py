@@ -52,7 +52,7 @@ class Field:
         return "<" in self.name
 
     def named(self, name: str, *, help: str = "", kind: Kind | None = None) -> Field:
-        """A column of this family. `help` and `kind` default to the family's."""
+        """A column of this family. `help` and `kind` default to those of the family."""
         return replace(self, name=name, help=help or self.help, kind=kind or self.kind)
 
 

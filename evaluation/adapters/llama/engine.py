@@ -172,7 +172,7 @@ class Engine:
         return template.decode() if template else None
 
     def special_text(self, name: str) -> str:
-        """Text of the `bos` or `eos` token, for a chat template."""
+        """Text of the `bos` or `eos` token, for a chat template; empty if the model has no such token."""
         token = getattr(self._api, f"llama_vocab_{name}")(self.vocab)
         return self._api.llama_vocab_get_text(self.vocab, token).decode() if token >= 0 else ""
 

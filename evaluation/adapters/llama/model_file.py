@@ -108,7 +108,7 @@ def _state(file: Path) -> tuple[Path, int, int]:
 
 @lru_cache(maxsize=8)
 def _inspected(file: Path, shards: tuple[tuple[Path, int, int], ...]) -> ModelFile:
-    """The file with its hash; cached by the files' size and time, as hashing gigabytes takes a while."""
+    """Metadata of a file with its hash; cached by the shards' size and time, as hashing gigabytes takes a while."""
     described = _described(file, [_header(shard) for shard, *_ in shards])
     return replace(described, sha256=sha256(file))
 

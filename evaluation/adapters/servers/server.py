@@ -370,7 +370,7 @@ class Server:
         self._throttle.succeeded(more_tokens, sent_at=sent_at, seconds=seconds)
 
     def _is_down(self, since: int) -> bool:
-        """True if the server has sent no answer since it had sent `since` answers, and a small request fails, too."""
+        """True if the server has still sent only `since` answers in this run, and a small request fails, too."""
         if self._answers > since:
             return False
         try:

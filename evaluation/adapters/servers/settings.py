@@ -1,7 +1,7 @@
 """Settings of a model server: URL, request fields, speed, and cost limits.
 
 The key is not a setting: it is read from GOLDEVIDENCEBENCH_API_KEY or OPENAI_API_KEY, or from the variable that
-`key_variable` names. `extra_body` and `headers` are JSON texts, the same on a command line, in a form and a provenance.
+`key_variable` names. `extra_body` and `headers` are JSON texts in a canonical form.
 """
 
 from __future__ import annotations

@@ -50,7 +50,7 @@ def grouped(keys: Iterable[Hashable]) -> Groups:
 
 
 def by_ids(rows: Sequence[NotedRow]) -> Groups:
-    """Groups of rows that show a common line (by id) about the tag in the question."""
+    """Groups of rows that show the same line (by id) about the tag in their question."""
     forest, first = Forest(len(rows)), dict[str, int]()
     for number, row in enumerate(rows):
         for line in row.mine:
@@ -59,7 +59,7 @@ def by_ids(rows: Sequence[NotedRow]) -> Groups:
 
 
 def by_overlap(rows: Sequence[NotedRow], texts: Sequence[NotedText]) -> Groups:
-    """Groups of rows whose candidates share tokens, or that ask one question about texts sharing lines or tokens."""
+    """Groups of rows whose candidates share tokens, or that ask the same about texts sharing lines or tokens."""
     forest = Forest(len(rows))
     candidates = [number for number, row in enumerate(rows) if row.has_candidates]
     for one, other in linked([_tokens(rows[number]) for number in candidates], OF_ROWS):
