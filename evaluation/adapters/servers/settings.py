@@ -184,7 +184,7 @@ class ConnectionSettings(AdapterSettings):
 
     @property
     def rises(self) -> bool:
-        """True if concurrency may grow: neither a number nor a cost limit, which more requests may exceed, is set."""
+        """True if concurrency may grow: `concurrency` is 0, and no cost limit could be exceeded by more requests."""
         return not self.concurrency and not self.max_cost
 
     def check(self) -> dict[str, list[str]]:
@@ -195,9 +195,9 @@ class ConnectionSettings(AdapterSettings):
 
 
 def find_key(variable: str) -> str | None:
-    """The key of a server from the environment, read from `variable` or, if that is empty, KEY_VARIABLES; or None.
+    """The key of a server, from the environment variable `variable`, or from KEY_VARIABLES if that is empty.
 
-    Raises AdapterError if the environment lacks a given `variable`, or the key is malformed.
+    Returns None without a key. Raises AdapterError if a given `variable` is not set, or the key is malformed.
     """
     if variable == NO_KEY:
         return None

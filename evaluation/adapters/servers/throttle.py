@@ -146,7 +146,7 @@ class Throttle:
 
     @contextmanager
     def slot(self, tokens: float, should_stop: ShouldStop) -> Iterator[float]:
-        """Send a request in this block: wait until it may be sent, and yield the time (in seconds). Raises Stopped."""
+        """Send a request in this block: wait until it may be sent, and yield the time of sending. Raises Stopped."""
         sent_at = self._enter(tokens, should_stop)
         try:
             yield sent_at
