@@ -259,7 +259,7 @@ class Engine:
         return [slice(start, end) for start, end in pairwise(edges)]
 
     def _pieces(self, tokens: Sequence[int]) -> list[int]:
-        """End positions of whole pieces. A piece ends with a line if that makes it long enough, else at `ubatch` tokens."""
+        """End positions of whole pieces. A piece ends with a line if long enough by then, else at `ubatch` tokens."""
         ends, start = [], 0
         for end, token in enumerate(tokens, 1):
             if (end - start >= self._shortest and token in self._line_ends) or end - start == self.ubatch:
