@@ -55,8 +55,8 @@ def load_adapter(
     """Build an adapter.
 
     Args:
-        name: The name in the registry, or a `module:factory` path of your own.
-        settings: Fields of the class that annotates the factory's `settings` parameter; none for a factory without it.
+        name: A registered name, or a `module:factory` path of your own.
+        settings: Values for the factory's settings class; must be empty if the factory takes no `settings`.
         adapters: The registry: name -> `module:factory`.
         environment: Its `GOLDEVIDENCEBENCH_…` variables fill the fields that `settings` leaves out.
 

@@ -11,11 +11,11 @@ the result is `{"state": why}` (`evaluation.core.row_states`). A module provides
     stream(rows, protocol=…, done=…) -> (id, Answer) …       instead of lists: all rows but those in `done`, yielded
                                                              as they are answered, in any order
     wind_down()                                              during a stream: ask no further row, yield pending answers
-    doubts: {id: why}                                        why the answer to a row is doubtful, though it counts
-    begin()                                                  called before the first row: check that the system works
-    stop_when(should_stop)                                   call `should_stop` during a row; if True, yield what is
-                                                             answered, then raise Stopped
-    tell_reading(told)                                       call told(read, total) in tokens as a long prompt is read
+    doubts: {id: why}                                        row id -> reason to doubt its answer, which still counts
+    begin()                                                  check that the system works, before the first row
+    stop_when(should_stop)                                   call `should_stop` while answering; once it returns True,
+                                                             yield the finished answers, then raise Stopped
+    tell_reading(told)                                       report progress: told(tokens read, total) in a long prompt
     provenance() -> dict                                     the data needed to repeat the run
     close()                                                  free resources
 """
@@ -38,19 +38,19 @@ class Stopped(Exception):
 
 
 class Paused(Exception):
-    """No further row can be answered for now; the text says why. The run can be resumed."""
+    """The system can answer no further row for now; the message says why. The run can be resumed."""
 
 
 @dataclass(slots=True)
 class Usage:
-    """Cost of one query. Token counts are of the model's own tokenizer; 0 without a model.
+    """Cost of one query, in tokens of the model's own tokenizer (0 without a model) and in seconds.
 
-    `prompt_tokens` is the length of the prompt, of which `reused_tokens` were in the KV cache already.
-    `evaluated_tokens` went through the model (prompt and answer); tokens shared by several queries are counted once,
-    for the first. `generated_tokens` were chosen by the model; `forced_tokens` had no alternative and were
-    only fed. `passes` counts the model calls that included this query. The seconds are its share of their
-    wall clock, so that sums over queries are totals of the run. (In a stream they are the waiting time
-    of the row; the runner turns them into shares.) `cost` is money, if prices are set.
+    `reused_tokens` is the part of `prompt_tokens` that was in the KV cache already. `evaluated_tokens` is the number of
+    prompt and answer tokens that the model computed; tokens shared by several queries count for the first query only.
+    `generated_tokens` were chosen by the model, `forced_tokens` were fixed by the answer form. `passes` counts the
+    model calls that included this query. The fields `…_s` are the query's share of the duration of these calls, so that
+    sums over queries are totals of the run. (In a stream, the adapter sets `…_s` to the row's waiting time, and the
+    runner turns this time into a share.) `cost` is an amount of money; 0 without prices.
     """
 
     prompt_tokens: int = 0

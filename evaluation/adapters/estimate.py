@@ -1,4 +1,4 @@
-"""Estimate the duration of a run: answer a few rows, and extrapolate the cost of texts, questions and answers."""
+"""Estimate the duration of a run: answer a few rows, and extrapolate their cost to all rows."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ CALIBRATION_ROWS = 8  # default number of rows answered to measure the speed
 
 @dataclass(frozen=True, slots=True)
 class Estimate:
-    """Estimated `seconds` for all rows, extrapolated from `calibration_rows` of them that took `calibration_s`."""
+    """Estimated `seconds` for all rows, extrapolated from `calibration_rows` rows that took `calibration_s` seconds."""
 
     rows: int
     texts: int
@@ -78,7 +78,7 @@ def estimate(
 
 
 def duration(seconds: float) -> str:
-    """`75` -> `1 min 15 s`."""
+    """Seconds as text: `75` -> `1 min 15 s`."""
     if seconds < 60:
         return f"{seconds:.1f} s" if seconds < 10 else f"{seconds:.0f} s"
     minutes = round(seconds / 60)
@@ -88,7 +88,7 @@ def duration(seconds: float) -> str:
 
 
 def about(seconds: float) -> str:
-    """`75` -> `about 1 min 15 s`."""
+    """Seconds as approximate text: `75` -> `about 1 min 15 s`."""
     return f"about {duration(seconds)}" if seconds >= 1 else "under a second"
 
 

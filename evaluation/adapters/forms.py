@@ -1,7 +1,7 @@
 """The form of a model's answer: fixed text, free text, and choices from a list.
 
-Only free parts cost a decoding step for each token. Fixed text is fed in one batch, and a choice costs a step only
-where its options diverge; text after the last decision is never evaluated.
+Only free parts cost one decoding step per token. Fixed text is fed in one batch. A choice costs a step only where its
+options diverge. Text after the model's last decision is never evaluated.
 """
 
 from __future__ import annotations
@@ -20,9 +20,8 @@ class Free:
     """Text written by the model under a GBNF grammar (start symbol `root`), at most `room` tokens.
 
     With `eager` the text ends as soon as the grammar allows, else when the model ends its turn. A model's last token
-    often goes beyond the end of the text: `",` and `"}` close a string and continue. `own` is a regular expression
-    for the text alone: with it such a token ends the text, and its excess is dropped, since the form defines the next
-    text. Without `own` the model would have to continue after the token.
+    often extends beyond the end of the text: `",` and `"}` close a string and continue. `own` is a regular expression
+    that matches the whole text. If it is given, such a token ends the text, and the part beyond the end is dropped.
     """
 
     grammar: str
@@ -50,8 +49,8 @@ class Prose:
 class Thinking:
     """Thoughts before the answer, at most `room` tokens, written into the text as `<think>…</think>`.
 
-    `begin` is fed first, unless the prompt ends with it. `end` is fed if the model's turn or room ends before the
-    model writes it, so that the answer follows in any case.
+    `begin` is fed first, unless the prompt ends with it. `end` is fed if the model ends its turn or has
+    written `room` tokens without it, so that the answer always follows.
     """
 
     room: int

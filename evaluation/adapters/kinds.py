@@ -1,8 +1,8 @@
-"""The interface between systems and rows of a benchmark: how rows are asked, and how answers are written.
+"""The interface between systems and the rows of a suite: how rows are asked, and how answers are written.
 
-The runner, the estimate, the command line and the site use this interface and know no benchmark. A *question* is
-one thing to answer, with an `id`: a row of GoldEvidenceBench is one question, a timeline of StateBench has one
-for each query.
+The runner, the estimate, the command line and the site use this interface and depend on no suite. A *question* is the
+unit that a system answers, and has an `id`: a row of GoldEvidenceBench is one question, a timeline of StateBench has
+one question for each query.
 """
 
 from __future__ import annotations
@@ -36,28 +36,28 @@ class RowKind(Protocol):
         """The registered adapters for these rows: name -> `module:factory`."""
 
     def recognises(self, row: JsonObject) -> bool:
-        """True if the fields of a row in a data file are those of this kind."""
+        """True if a row of a data file has the fields of this kind."""
 
     def questions(self, rows: Iterable[Row]) -> Iterator[Row]:
-        """The questions of rows, without gold. Raises RowError for an unusable row."""
+        """Yield the questions of rows, without gold answers. Raises RowError for an unusable row."""
 
     def groups(self, questions: Sequence[Row]) -> Iterator[list[Row]]:
         """Yield groups of questions about the same text, in order of first appearance."""
 
     def preparation(self, adapter: Adapter, protocol: str) -> Callable[[Row], Row]:
-        """A function that prepares a question for the system; it may build an artifact or raise AdapterError."""
+        """Return a function that turns a question into the row that the system reads. It may raise AdapterError."""
 
     def size(self, question: Row, protocol: str) -> int:
         """Number of characters of a question's text that the protocol lets the system read."""
 
     def prediction(self, question: Row, answer: Answer) -> Prediction:
-        """The line of a predictions file for an answer. Raises AdapterError if its output breaks the contract."""
+        """The line of a predictions file for an answer. Raises AdapterError if the answer's output is invalid."""
 
     def answered(self, prediction: JsonObject) -> str:
-        """Id of the question that a prediction answers."""
+        """Id of the question that a prediction belongs to."""
 
     def state(self, prediction: JsonObject) -> RowState:
-        """The state of a prediction: answered, or why not."""
+        """State of the row in a prediction: answered, or the reason why not."""
 
 
 #: Callback with an episode id and the artifact built for it.
@@ -66,10 +66,10 @@ OnArtifact = Callable[[str, str], None]
 
 @runtime_checkable
 class TwoPhaseKind(Protocol):
-    """Optional methods of a row kind whose rows name their protocol or are answered from an artifact."""
+    """Optional methods of a row kind whose rows name their own protocol, or are answered from an artifact."""
 
     def reading(self, questions: Sequence[Row], requested: str | None) -> str:
-        """The protocol for the rows of one file. Raises BenchmarkError if they contradict the requested one."""
+        """The protocol for the rows of one file. Raises BenchmarkError if the rows contradict `requested`."""
 
     def builds(self, questions: Sequence[Row]) -> bool:
         """True if the rows are answered from an artifact that the system builds first."""
@@ -83,20 +83,20 @@ class TwoPhaseKind(Protocol):
         on_artifact: OnArtifact,
         should_stop: ShouldStop,
     ) -> list[Row]:
-        """Let the system build its artifacts, and return the questions as it sees them afterwards.
+        """Let the system build its artifacts, and return the questions with these artifacts as their text.
 
-        Raises AdapterError if the system builds nothing, or an invalid artifact.
+        Raises AdapterError if the system cannot build artifacts, or builds an invalid one.
 
         Args:
             adapter: The system, which does not see the questions yet.
-            built: Artifacts built before, by episode; they are reused.
+            built: Artifacts of earlier attempts, by episode; these are reused.
             on_artifact: Called with each artifact before the next is built.
             should_stop: Called between two artifacts; if True, `base.Stopped` is raised.
         """
 
 
 def reading(kind: RowKind, questions: Sequence[Row], requested: str | None) -> str:
-    """The protocol for some rows: by `TwoPhaseKind.reading`; for other kinds `requested`, or the first of PROTOCOLS."""
+    """The protocol for rows, from `kind.reading` if the kind has this method, else `requested`, else PROTOCOLS[0]."""
     if isinstance(kind, TwoPhaseKind):
         return kind.reading(questions, requested)
     return requested or PROTOCOLS[0]
@@ -128,9 +128,9 @@ def _recognising(row: JsonObject, suites: Iterable[str]) -> RowKind | None:
 
 
 def kind_of(row: JsonObject) -> RowKind:
-    """The kind of a row. Raises BenchmarkError that lists the required fields."""
+    """The kind of a row. For a row of unknown kind it raises a BenchmarkError that lists the required fields."""
     if (kind := find_kind(row)) is None:
         raise BenchmarkError(
-            "the first row is neither a question (id and question) nor a timeline (initial_state and events)"
+            "the first row is neither a question (fields id and question) nor a timeline (initial_state and events)"
         )
     return kind

@@ -1,4 +1,4 @@
-"""`llama_cpp`: a GGUF model in this process. A suite provides prompts, answer forms, and the reading of replies."""
+"""`llama_cpp`: a GGUF model in this process. A suite provides the prompts, answer forms, and parser of replies."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ class LlamaAdapter(ABC, Generic[R]):
         self.model.stop_when(should_stop)
 
     def provenance(self) -> dict[str, object]:
-        """Model, settings, builds, and the number of prompts that were cut."""
+        """Model, settings, library versions, and the number of rows whose text was cut."""
         own = self._sent.provenance() | {"truncated_rows": self.truncated_rows}
         return {**self.model.provenance(), **own, **self.suite_provenance()}
 

@@ -1,4 +1,4 @@
-"""Read JSON as language models write it, if strict JSON fails: other quotes, trailing commas, Python's names."""
+"""Parse almost-JSON as language models write it, when strict JSON fails: other quotes, trailing commas, `None`."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ class _Token(NamedTuple):
 
 
 class _NoObjectError(ValueError):
-    """There is no object at that position."""
+    """The text at this position is not a JSON object."""
 
 
 def loose_object(text: str, start: int) -> tuple[dict[str, object], int] | None:
@@ -57,7 +57,7 @@ def _tokens(text: str, at: int) -> Iterator[_Token]:
 
 
 def _unescaped(text: str) -> str:
-    """A quoted text without escapes; a text with an escape unknown to JSON stays unchanged."""
+    """Resolve the escapes of a quoted text. A text with an escape unknown to JSON stays unchanged."""
     if "\\" not in text:
         return text
     quoted = text.replace("\\'", "'").replace('\\"', '"').replace('"', '\\"')
@@ -110,7 +110,7 @@ def _list(tokens: Iterator[_Token], depth: int) -> tuple[list[Any], int]:
 
 
 def _behind_item(token: _Token, tokens: Iterator[_Token], closing: str) -> _Token:
-    """The token after an item and its comma, which may be a trailing one. Raises _NoObjectError."""
+    """The token after an item and its comma, if any. Raises _NoObjectError if neither comma nor `closing` follows."""
     if token[:2] == ("mark", ","):
         return next(tokens)
     if token[:2] != ("mark", closing):

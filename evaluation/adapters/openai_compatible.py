@@ -42,14 +42,14 @@ class ServerAdapter(ABC, Generic[R]):
 
     @abstractmethod
     def groups(self, rows: Sequence[R]) -> Iterable[Sequence[R]]:
-        """The rows in an order that suits a server's prefix cache; rows of a group are asked in sequence."""
+        """The rows in an order that suits a server's prefix cache. Rows of one group are asked one after another."""
 
     @abstractmethod
     def answers(self, rows: Sequence[R], protocol: str) -> Iterator[tuple[str, Answer]]:
-        """Yield the answers to the remaining rows of one group, each as it comes."""
+        """Yield (id, answer) for each row of one group, as answers arrive."""
 
     def left_of(self, group: Sequence[R], done: Collection[str]) -> Sequence[R]:
-        """The rows of a group that are still to be asked; `done` are answered ids, also of other groups."""
+        """The rows of a group that are still to be asked. `done`: ids of all answered rows."""
         return [row for row in group if row["id"] not in done]
 
     def suite_provenance(self) -> Mapping[str, object]:
@@ -65,7 +65,7 @@ class ServerAdapter(ABC, Generic[R]):
             self._probed = probe(self.server, *self.small_question(), self._state)
 
     def batches(self, rows: Sequence[R]) -> Iterator[list[R]]:
-        """Yield batches of whole groups with a few rows for each connection, for a calibration."""
+        """Yield whole groups in batches of a few rows per connection, to calibrate an estimate."""
         batch: list[R] = []
         for group in self.groups(rows):
             batch += group
@@ -83,7 +83,7 @@ class ServerAdapter(ABC, Generic[R]):
 
     @property
     def doubts(self) -> Mapping[str, str]:
-        """row id -> why the server seems to have read only a part of its prompt."""
+        """row id -> reason to doubt its answer: the server seems to have read only a part of the prompt."""
         return self.server.doubts
 
     def wind_down(self) -> None:
@@ -93,7 +93,7 @@ class ServerAdapter(ABC, Generic[R]):
         self.server.stop_when(should_stop)
 
     def provenance(self) -> dict[str, object]:
-        """Settings and prompt hash; the server's own configuration is unknown here."""
+        """Settings, prompt hash, and the findings about the server."""
         found = {"probe": self._probed.as_dict(self._connection.model)} if self._probed else {}
         return {
             "settings": self._connection.model_dump(),
@@ -107,11 +107,11 @@ class ServerAdapter(ABC, Generic[R]):
         self.server.close()
 
     def room_beside(self, words: str) -> int:
-        """Approximate number of context tokens left beside these words and the answer."""
+        """Approximate number of context tokens that these words and the longest answer leave free."""
         return self._connection.context - self._connection.max_tokens - guess_tokens(words)
 
     def count_cut(self, cut: bool) -> None:
-        """Count a row whose text was cut. Called from several threads."""
+        """Count the row if its text was `cut`. Thread-safe."""
         with self._lock:
             self.truncated_rows += cut
 

@@ -1,4 +1,4 @@
-"""The current speed of a run: recent rows per second, without the time that a model took to load."""
+"""The current speed of a run: recent rows per second, without the time for loading a model."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ RECENT_S, RECENT_ROWS = 30.0, 64
 
 
 class Pace:
-    """The rate of one run. Only rows started after the first answer count, as the first includes loading the model."""
+    """The speed of one run. Only rows started after the first answer count, as the first includes loading the model."""
 
     def __init__(self) -> None:
         self._first: float | None = None
@@ -34,7 +34,10 @@ class Pace:
         return (len(self._came) - 1) / seconds if seconds > 0 else 0.0
 
     def left(self, rows: int) -> float | None:
-        """Estimated seconds for this many more rows, from the mean of all rows if `rate` is 0; None after one row."""
+        """Estimated seconds for `rows` more rows; None if the speed is unknown.
+
+        The speed is `rate`, or the mean speed so far if `rate` is 0.
+        """
         seconds = self._last - (self._first or 0.0)
         rate = self.rate or ((self._rows - 1) / seconds if self._rows > 1 and seconds > 0 else 0.0)
         return rows / rate if rate else None if rows else 0.0

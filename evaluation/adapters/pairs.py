@@ -8,7 +8,7 @@ from evaluation.core.errors import SettingsError
 
 
 def parse_pairs(pairs: Iterable[str]) -> dict[str, str]:
-    """`["k=8", "order=shuffle"]` as a dict. Raises SettingsError for a text without `=`."""
+    """`["k=8", "order=shuffle"]` as a dict. Raises SettingsError for a pair without `=`."""
     values = {}
     for pair in pairs:
         name, separator, value = pair.partition("=")
@@ -19,5 +19,5 @@ def parse_pairs(pairs: Iterable[str]) -> dict[str, str]:
 
 
 def _without_value(pair: str) -> str:
-    """Name for a text without `=` in a message; `--set` for long ones, which may be secrets."""
+    """How an error message names a pair without `=`: by the pair, or by `--set` if the pair might be a secret."""
     return pair if pair.isidentifier() and len(pair) <= 20 else "--set"

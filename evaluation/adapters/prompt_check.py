@@ -1,13 +1,13 @@
-"""A check that a server read the whole prompt, from the number of prompt tokens that it reports.
+"""Check from the reported number of prompt tokens that a server read the whole prompt.
 
-Ollama, LM Studio and others cut a prompt that exceeds their context, and answer the rest. The prompt is measured by
-`pretokens`: pieces of a split pattern that byte-pair tokenizers refine and hardly ever join. Real tokenizers make 1.0
-to 1.5 tokens of a piece of these benchmarks' texts (SmolLM2's: 1.1 of talk, 1.2 of candidates, 1.3 of books, 1.4 of
-logs), a tokenizer of single bytes 3 to 4.
+Ollama, LM Studio and others cut a prompt that exceeds their context, and answer the rest of it. We measure the length
+of a prompt in *pieces*, the matches of a regular expression (`pretokens`). Byte-pair tokenizers split pieces further,
+and hardly ever join them. The texts of these benchmarks have 1.0 to 1.5 tokens per piece (SmolLM2: 1.1 in
+conversations, 1.2 in candidates, 1.3 in books, 1.4 in logs), or 3 to 4 if every byte is a token.
 
 A low count alone proves nothing: some servers estimate (characters / 4), or leave out cached tokens. So at the first
-low count we let the server count samples of the prompt, which shows its tokens per piece. If the count is low by this
-rate as well, the server counts the whole prompt again behind new first words, so that no cache contains it.
+low count the server counts samples of the prompt, which shows its tokens per piece. If the count is low for this rate,
+too, the server counts the whole prompt again, with new words before it, so that no cache contains the prompt.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ _OTHER_WORDS = "A prompt, once more:\n\n"
 
 
 class PromptCheck:
-    """The check of one run, thread-safe. `measure` asks the server how many tokens a text has; None if unknown."""
+    """The check of one run, thread-safe. `measure` returns the server's token count of a text; None if unknown."""
 
     def __init__(self, measure: Callable[[str], int | None]) -> None:
         self._measure = measure
@@ -47,10 +47,10 @@ class PromptCheck:
         self.tokens_per_piece: float | None = None  # measured; None if not needed or not possible
 
     def doubt(self, prompt: str, reported: int, *, cached: int = 0) -> str:
-        """Why the server seems to have read less than the prompt; empty if it does not.
+        """Reason to think that the server read less than the prompt; empty if there is none.
 
-        `reported` is the server's count of prompt tokens (0: unknown), `cached` the count of cached ones, which
-        `reported` includes unless the server is known to leave them out.
+        `reported` is the server's count of prompt tokens (0: unknown). `cached` is its count of cached tokens, which
+        `reported` normally includes.
         """
         pieces = pretokens(prompt) if reported else 0
         if pieces < NEVER_CUT or (reported >= SURELY * pieces and pieces < MEASURED_FROM):
@@ -67,7 +67,7 @@ class PromptCheck:
         return f"the server counted {reported:,} tokens of a prompt of {expected:,.0f} or more"
 
     def _expected(self, prompt: str, pieces: int, *, anew: bool = False) -> float | None:
-        """The fewest tokens the server should report, by its rate; None if its counts mean nothing."""
+        """Fewest tokens that the server should report for a prompt; None if its counts carry no information."""
         with self._lock:
             # again by a prompt with a low count: it may be another kind of text
             if anew or not self._measured:
@@ -91,7 +91,7 @@ class PromptCheck:
         return rate_of(points)
 
     def _leaves_out(self, prompt: str, expected: float) -> bool:
-        """True if the server leaves out cached tokens: it counts the prompt in full behind new first words."""
+        """True if the server's counts leave out cached tokens: after new first words it counts the whole prompt."""
         with self._lock:
             if not self._counted_again:
                 self._counted_again = True
@@ -100,7 +100,7 @@ class PromptCheck:
 
 
 def rate_of(points: Sequence[tuple[int, int]]) -> float:
-    """Tokens per piece from (pieces, tokens) of samples of increasing length."""
+    """Tokens per piece, from the (pieces, tokens) of samples of increasing length."""
     slopes = [max(0.0, (more[1] - less[1]) / (more[0] - less[0])) for less, more in pairwise(points)]
     if not slopes:
         pieces, tokens = points[0]
@@ -109,7 +109,7 @@ def rate_of(points: Sequence[tuple[int, int]]) -> float:
 
 
 def spread_sample(text: str, places: int = _CHUNKS) -> str:
-    """Excerpts from `places` positions of a text, so that the sample is of the same kind and fits any context."""
+    """Excerpts from `places` positions of a text: a sample of the same kind of text that fits any context."""
     if len(text) <= _CHUNK * places:
         return text
     step = (len(text) - _CHUNK) / (places - 1) if places > 1 else 0.0

@@ -1,7 +1,7 @@
 """Prompt sets: prompts as data. One file for each set and version; a published file never changes.
 
-A set has wordings (`a`, `b`, `c`), which ask the same in other words, and worked examples. Set, wording and number of
-examples are in a run's settings and, with the SHA-256 of all that is sent, in its provenance.
+A set has wordings (`a`, `b`, `c`), which ask the same in other words, and worked examples. A run's settings record the
+set, wording and number of examples; its provenance also records the SHA-256 of all texts sent.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ class PromptSet(BaseModel):
     """One version of a set. `shots` is the default number of examples.
 
     A `legacy` set reproduces runs from before there were sets. A set `based_on` another contains only the
-    differences. `label_beside_id`: a line with a label also keeps its id. `typed`: StateBench asks for typed answers.
+    differences. `label_beside_id`: a line with a label also shows its id. `typed`: StateBench asks for typed answers.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -47,7 +47,7 @@ class PromptSet(BaseModel):
 
     @property
     def label(self) -> str:
-        """`standard@1`."""
+        """Name and version of the set, such as `standard@1`."""
         return f"{self.name}@{self.version}"
 
     def texts(self, wording: str) -> Texts:
@@ -58,7 +58,7 @@ class PromptSets(Mapping[str, PromptSet]):
     """The prompt sets of a suite by label, each read from `<name>-<version>.toml` on first use."""
 
     def __init__(self, folder: Path, needed: Collection[str]) -> None:
-        """`needed`: names of the texts that each wording of a set (legacy ones aside) must have."""
+        """`needed`: names of the texts that every wording must define, except in legacy sets."""
         self._needed = frozenset(needed)
         self._files = {_label(path): path for path in sorted(folder.glob("*.toml"))}
         self._read: dict[str, PromptSet] = {}
@@ -85,14 +85,14 @@ class PromptSets(Mapping[str, PromptSet]):
         except (tomllib.TOMLDecodeError, ValidationError) as error:
             raise BenchmarkError(f"{path.name} is not a prompt set: {error}") from error
         if found.label != _label(path):
-            raise BenchmarkError(f"{path.name}: its name and version are {found.label}, unlike the file name")
+            raise BenchmarkError(f"{path.name}: the file name must match the contents, {found.label}")
         for wording in found.wordings:
             if not found.legacy and (missing := sorted(self._needed - found.texts(wording).keys())):
                 raise BenchmarkError(f"{path.name}: wording {wording} has no {', '.join(missing)}")
         return found
 
     def _whole(self, path: Path) -> dict[str, Any]:
-        """Contents of a file merged into the set that it is based on."""
+        """Contents of a file, merged with the set that it is based on."""
         told = tomllib.loads(path.read_text(encoding="utf-8"))
         if (base := told.get("based_on")) is None:
             return told
@@ -128,7 +128,7 @@ class PromptChoice:
 
 
 class PromptIdentity(TypedDict):
-    """The prompt in a run's provenance. `sha256` covers everything sent except text and question of a row."""
+    """The prompt in a run's provenance. `sha256` covers all texts sent, except the text and question of a row."""
 
     set: str
     wording: str
@@ -169,7 +169,7 @@ class SetPrompts(ABC):
 
 
 def part_of_identity(provenance: Mapping[str, Any]) -> dict[str, object]:
-    """Prompt and model hash from a provenance: a run is only continued if they are the same."""
+    """Prompt identity and model hash of a provenance. A run may only be resumed if both are the same."""
     model, prompt = provenance.get("model"), provenance.get("prompt")
     file = {"model_sha256": model["sha256"]} if isinstance(model, Mapping) and "sha256" in model else {}
     # older files do not record the legacy set

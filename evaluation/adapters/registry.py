@@ -1,4 +1,4 @@
-"""The registry of adapters: one visible dict for each kind of rows, extended by installed distributions."""
+"""The registry of adapters: one visible dict for each suite, extended by installed distributions."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ BUILT_IN: dict[str, dict[str, str]] = {"goldevidence": _GOLDEVIDENCE, "statebenc
 
 @cache
 def adapters_of(suite: str) -> Registry:
-    """Adapters for the rows of a suite: ours, and entry points `<suite>.<name>` of `goldevidencebench.adapters`."""
+    """Adapters of a suite: the built-in ones, and entry points `<suite>.<name>` of `goldevidencebench.adapters`."""
     return Registry("adapter", ADAPTERS_GROUP, BUILT_IN.get(suite, {}), prefix=f"{suite}.")
 
 
@@ -50,7 +50,7 @@ Factory = Callable[..., Adapter]
 
 
 def our_name(name: str) -> str:
-    """The registered name for the reference's `module:factory`; other names unchanged."""
+    """The registered name for a `module:factory` of the reference implementation; other names unchanged."""
     return reference.ADAPTERS[name].name if name in reference.ADAPTERS else name
 
 
@@ -93,7 +93,7 @@ def names() -> list[str]:
 
 
 def trained_files() -> dict[str, TrainedFile]:
-    """kind -> trained file (other than a language model) that some loadable adapter reads."""
+    """Kind of file -> the `TrainedFile` of that kind that an adapter reads. Skips adapters that cannot be loaded."""
     from evaluation.core.suite import SUITES
 
     found: dict[str, TrainedFile] = {}
@@ -112,7 +112,7 @@ def added() -> dict[str, str]:
 
 
 def faults() -> list[str]:
-    """A sentence for each unusable adapter of an installed distribution, which it names."""
+    """Error messages about adapters of installed distributions, one for each adapter that cannot be used."""
     return _added()[1]
 
 

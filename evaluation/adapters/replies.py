@@ -1,4 +1,4 @@
-"""A model's reply and the answer in it, or the state that says why there is none."""
+"""The answer in a model's reply, or the row state that says why there is none."""
 
 from __future__ import annotations
 
@@ -24,10 +24,10 @@ _PLACEHOLDER = re.compile(r"\s*(?:\.{2,}|…+|<[^<>]*>)\s*")
 
 @dataclass(frozen=True, slots=True)
 class Reply:
-    """A reply and its cost.
+    """A model's reply and its cost.
 
-    Server or engine set `trouble`: `cut_off` if the reply ended at the token limit; any other state means that the
-    reply contains no answer, whatever its text.
+    `trouble` is a problem that the server or engine reported, or None. `cut_off` means that the reply ended at the
+    token limit, and may still contain an answer. With any other problem the text never counts as an answer.
     """
 
     text: str
@@ -40,7 +40,7 @@ def unanswered_output(state: RowState) -> dict[str, object]:
 
 
 def object_in(reply: Reply) -> dict[str, object] | RowState:
-    """The last JSON object in a reply that is an answer, ignoring thinking; the row's state if there is none."""
+    """The last answer in a reply: a JSON object outside of thinking. If there is none, the row's state."""
     if reply.trouble not in (None, RowState.CUT_OFF):
         return reply.trouble
     said = _said(reply.text)
@@ -63,7 +63,7 @@ def _said(text: str) -> str:
 
 
 def _last_answer(text: str) -> tuple[dict[str, object] | None, str]:
-    """The last answer of a text and the text after it; placeholders count only if there is nothing else."""
+    """The last answer of a text, or None, and the text after it. Placeholders count only without another answer."""
     last: dict[str, object] | None = None
     rest = text
     for candidate, _, end in objects_in(text):
@@ -86,7 +86,7 @@ def response_output(reply: Reply) -> dict[str, object]:
 
 
 def _is_object(text: str) -> bool:
-    """True if a text is exactly one JSON object: then nothing in it is thinking."""
+    """True if a text is exactly one JSON object and so contains no thinking."""
     try:
         return isinstance(json.loads(text), dict)
     except (ValueError, RecursionError):
@@ -112,7 +112,10 @@ def _encodable(text: str) -> str:
 
 
 def _answer(parsed: Mapping[str, object]) -> dict[str, object] | None:
-    """The answer in an object with `value` (or `answer`), in the arguments of a tool call, or in an only item."""
+    """The answer in a JSON object; None if there is none.
+
+    The answer is the object if it has `value` (or `answer`), else it is in a tool call or in the object's only field.
+    """
     names = {name.strip().casefold(): name for name in reversed([*parsed])}
     if field := next((names[name] for name in _VALUE if name in names), None):
         value = parsed[field]

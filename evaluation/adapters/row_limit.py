@@ -1,10 +1,10 @@
-"""The questions of a limited run: spread over the splits of the rows and over the lengths of their texts.
+"""Choose the questions of a limited run: spread over the splits of the rows and the lengths of their texts.
 
-Questions are put in one order, of which a limit takes the beginning: first one question of each split, then in
-proportion to the size of the splits; within a split the same by text length. So the questions of a smaller limit are
-among those of a larger one. For each split and length the first questions of the file are taken: questions about one
-text are adjacent and share the cost of reading it. Rows of a sealed version hide their split; the form of their text
-is used instead.
+All questions are put into one order, and a limit takes the first questions of it. The order begins with one question of
+each split and continues in proportion to the sizes of the splits; within a split, likewise by text length. So a smaller
+limit takes a subset of a larger limit's questions. For each split and length, the first questions of the file come
+first: questions about one text are adjacent and share the cost of reading it. Rows of a sealed version hide their
+split; the form of their text is used instead.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ class Candidate(NamedTuple):
 
 
 def began_with_first(identity: Mapping[str, object]) -> bool:
-    """True if the journal was written when a limit still took the first questions of the file."""
+    """True if the journal is from an earlier release, whose limit took the first questions of the file."""
     return bool(identity) and not IDENTITY.keys() & identity.keys()
 
 
@@ -63,7 +63,7 @@ class _Reached:
 
 
 def spread(questions: Iterable[Candidate], limit: int) -> frozenset[str]:
-    """Ids of at most `limit` questions for a limited run; `questions` are all candidates in file order."""
+    """Ids of the at most `limit` questions of a limited run. `questions`: all candidates, in file order."""
     by_split: dict[str, dict[int, list[str]]] = {}
     for question in questions:
         lengths = by_split.setdefault(question.split, {})
@@ -73,12 +73,12 @@ def spread(questions: Iterable[Candidate], limit: int) -> frozenset[str]:
 
 
 def _length_class(size: int) -> int:
-    """Number of a class of sizes that differ by a factor of at most two."""
+    """Class number of a size; sizes of one class differ by a factor of at most two."""
     return round(math.log2(max(size, 1)))
 
 
 def interleaved(groups: Sequence[Sequence[T]]) -> list[T]:
-    """Merge groups so that each beginning of the result has items of all groups in proportion to their sizes."""
+    """Merge groups so that any first part of the result has items of all groups in proportion to their sizes."""
     # the first members come first, those of distant groups before those in between, as groups may be sorted by length
     ranks = {group: rank for rank, group in enumerate(sorted(range(len(groups)), key=_reversed_bits))}
     # then member i of a group of n is at (i + 1/2) / n, as seats are given by Webster's method

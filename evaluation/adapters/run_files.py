@@ -1,10 +1,10 @@
 """The files of a run: predictions, and a journal beside them with the run's identity and the cost of each row.
 
-Both grow by one flushed line for each row; after a crash an incomplete last line is cut off, and the run continues
-from there. The journal's first line is the run's identity; only the same system may continue a file. Exchanges with a
+Both grow by one flushed line for each row. After a crash an incomplete last line is cut off, and the run continues
+from there. The journal's first line is the run's identity: only the same system may continue a file. Exchanges with a
 model are in a third file (`transcripts.files`).
 
-A run that paused because too many rows are unanswered asks these rows again when resumed, unless `keep_unanswered`.
+If a run paused because too many rows are unanswered, resuming it asks these rows again, unless `keep_unanswered`.
 """
 
 from __future__ import annotations
@@ -44,9 +44,9 @@ class Cost(NamedTuple):
 class RunFiles:
     """The files of a run, open for appending.
 
-    `done_ids`, `usage` and `states` are of the rows that earlier attempts saved; of these, `truncated` counts the
-    shortened prompts and `doubted` the doubtful answers. `artifacts` are by episode, for systems that build one first.
-    `asked_again` counts rows that are asked again because they were unanswered, or doubtful, at a pause.
+    `done_ids`, `usage` and `states` describe the rows saved by earlier attempts. Of these rows, `truncated` counts
+    shortened prompts and `doubted` doubtful answers. `artifacts` are by episode, for systems that build an artifact
+    first. `asked_again` counts rows asked again because they were unanswered or doubtful when the run paused.
     """
 
     def __init__(
@@ -94,10 +94,10 @@ class RunFiles:
         should_stop: ShouldStop | None = None,
         may_pause: bool = False,
     ) -> RunSummary:
-        """Ask an adapter all questions that are not done yet; each answer is saved before the next question is asked.
+        """Ask an adapter all questions that are not done yet. Each answer is saved before the next question is asked.
 
         The provenance counts the shortened prompts of all attempts. Raises AdapterError if the system breaks its
-        contract or fails; saved rows stay. See `runner.run` for the arguments.
+        contract or fails; saved rows remain. See `runner.run` for the arguments.
         """
 
         def save(result: RowResult) -> None:
@@ -123,7 +123,7 @@ class RunFiles:
         return summary
 
     def save(self, result: RowResult) -> None:
-        """Append one prediction, after its exchange with the model and its cost."""
+        """Append the exchange with the model to its file, then the cost, then the prediction."""
         # in this order, so that no row that counts as done lacks its exchange, and no prediction its cost, which would
         # falsify the totals
         self.transcripts.save(result.exchange, result.id, result.state.value, result.prediction)
@@ -143,12 +143,12 @@ class RunFiles:
         self._append(self._predictions, result.prediction)
 
     def save_artifact(self, episode_id: str, artifact: str) -> None:
-        """Append a checked artifact; it precedes the first answer from it."""
+        """Append an artifact, before the answers that are made from it."""
         self.artifacts[episode_id] = artifact
         self._append(self._predictions, ArtifactLine(episode_id, artifact).as_json())
 
     def over_all_attempts(self, told: Mapping[str, object]) -> dict[str, object]:
-        """Add the shortened prompts of earlier attempts to the count in an adapter's provenance."""
+        """An adapter's provenance, with the shortened prompts of earlier attempts added to its count."""
         count = told.get(TRUNCATED)
         return {**told, TRUNCATED: count + self.truncated} if isinstance(count, int) else dict(told)
 
@@ -166,7 +166,7 @@ class RunFiles:
         self.close()
 
     def _take_up(self, identity: dict[str, Any], keep_unanswered: bool) -> None:
-        """Load what earlier attempts saved. Files change only after their identity is checked."""
+        """Load the results of earlier attempts. The identity is checked before any file is changed."""
         if changed := _changed(self._begun_by(), identity):
             raise BenchmarkError(
                 f"{self.path} was started with a different {', '.join(changed)}: "
@@ -192,7 +192,7 @@ class RunFiles:
             self.doubted += bool(cost.doubt)
 
     def _drop_unanswered(self, done: Mapping[str, RowState], doubted: Collection[str]) -> dict[str, RowState]:
-        """Remove doubtful predictions, and unanswered ones if they are too many, so that they are asked again."""
+        """Remove predictions whose rows are asked again: doubtful ones, and unanswered ones if there are too many."""
         without = UNANSWERED if too_many(self.states) else ()
         answered = {
             row_id: state for row_id, state in done.items() if state not in without and row_id not in doubted
@@ -269,6 +269,6 @@ def begun_by(path: str | Path) -> Mapping[str, Any]:
 
 
 def _changed(before: Mapping[str, object], now: Mapping[str, object]) -> list[str]:
-    """Names whose values differ between two identities, except names that older journals lack."""
+    """Names whose values differ between two identities. Names that older journals lack are ignored."""
     names = sorted({*before, *now} - (SAID_SINCE - before.keys()))
     return [name for name in names if before.get(name) != now.get(name)]

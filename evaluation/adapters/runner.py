@@ -1,12 +1,12 @@
 """Run a system over rows: the single loop behind the command line and the site.
 
-Predictions come one by one through `on_row`, so that the caller saves each before the next is made. A run can be
-cancelled between rows and within one, and is resumed with `done_ids`. A batch that was saved in part is answered
-again as a whole, so that a resumed run writes the same as an unbroken one. A server's adapter yields a stream in
-order of arrival, and no arrived answer is lost when the run ends.
+Predictions are passed one by one to `on_row`, so that the caller saves each before the next is made. A run can be
+cancelled between rows and within one, and is resumed with `done_ids`. A batch that was only partly saved is answered
+again as a whole, so that a resumed run gives the same results as an uninterrupted run. A server's adapter yields a
+stream in order of arrival, and no arrived answer is lost when the run ends.
 
-Every row has a state (`row_states`). A run that may pause does so if too many rows are unanswered, to avoid paying
-for results of a wrong setting; an adapter that cannot continue pauses any run.
+Every row has a state (`row_states`). With `may_pause`, a run pauses if too many rows are unanswered, to avoid paying
+for results of a wrong setting. An adapter that cannot continue pauses any run.
 """
 
 from __future__ import annotations
@@ -31,8 +31,8 @@ from evaluation.core.row_states import RowState, too_many
 
 T = TypeVar("T")
 DOUBTFUL = (
-    "Row {}: {}. Its answer is kept and marked. If the server cuts prompts, give it a larger context "
-    "(Ollama: num_ctx, llama-server: -c, vLLM: --max-model-len), or set `context` to the server's."
+    "Row {}: {}. Its answer is kept and marked as doubtful. If the server cuts prompts, give it a larger context "
+    "(Ollama: num_ctx, llama-server: -c, vLLM: --max-model-len), or set `context` to the size of the server's context."
 )
 #: Optional attribute of an adapter: row id -> why its answer is doubtful, though it counts.
 DOUBTS = "doubts"
@@ -44,8 +44,8 @@ TRUNCATED = "truncated_rows"
 class RowResult:
     """Result of asking one row. `rate` is in rows per second over recent rows; 0 while unknown.
 
-    `eta_s` is the remaining time at that rate; None for the first row, whose time is mostly loading. `exchange` is
-    the exchange with a model, if recorded.
+    `eta_s` is the estimated remaining time; None after the first row, whose time is mostly loading. `exchange` is the
+    exchange with a model, if recorded.
     """
 
     id: str
@@ -63,10 +63,10 @@ class RowResult:
 
 @dataclass(slots=True)
 class RunSummary:
-    """Totals of a run. `asked` and `doubted` count rows of this call, `skipped` rows done before.
+    """Totals of a run. `asked` and `doubted` count rows of this call; `skipped` counts rows of earlier calls.
 
     `states` counts asked and skipped rows by state. `paused`: too many rows are unanswered, or the adapter doubts an
-    answer or cannot continue; `pause_reason` says why. `first_unread`: id and reply of the first unreadable row, if
+    answer or cannot continue; `pause_reason` says why. `first_unread` is (id, reply) of the first unreadable row, if
     exchanges are recorded.
     """
 
@@ -109,12 +109,12 @@ def run(
     """Answer every row that is not done yet.
 
     Args:
-        protocol: Part of a row that the system may read; None: as the rows say.
+        protocol: Part of a row that the system may read; None: chosen by `kinds.reading`.
         on_row: Called with each result, before the next row is asked.
-        on_artifact: Called with (episode, artifact) of a two-phase system, before the next is built.
-        artifacts: Artifacts built before, by episode.
+        on_artifact: Called with (episode, artifact) of a two-phase system, before the next artifact is built.
+        artifacts: Artifacts of earlier attempts, by episode.
         should_stop: Called between rows and while one is answered; True cancels the run.
-        may_pause: Pause if too many rows are unanswered (`row_states.too_many`).
+        may_pause: Pause if an answer is doubtful or too many rows are unanswered (`row_states.too_many`).
         record: Include the exchange with the model in the results.
 
     Returns:
@@ -191,7 +191,7 @@ def _doubt(adapter: Adapter, row_id: str) -> str:
 
 
 def begin(adapter: Adapter, should_stop: ShouldStop) -> None:
-    """Let an adapter check that it works, before the first row. Raises AdapterError, or Stopped."""
+    """Let an adapter check, before the first row, that it works. Raises AdapterError, or Stopped."""
     look = getattr(adapter, "begin", None)
     if not callable(look):
         return
@@ -202,7 +202,7 @@ def begin(adapter: Adapter, should_stop: ShouldStop) -> None:
 
 
 def _winds_down(adapter: Adapter) -> bool:
-    """Ask an adapter to yield pending answers without asking more. False if it cannot."""
+    """Ask an adapter to yield pending answers and start no more rows. Returns False if the adapter cannot do so."""
     end = getattr(adapter, "wind_down", None)
     if not callable(end):
         return False
@@ -220,9 +220,9 @@ def provenance(adapter: Adapter) -> dict[str, object]:
 
 
 def efficiency(usage: Usage, queries: int) -> dict[str, float]:
-    """Totals of a usage and, unless `queries` is 0, the means per query: figures by name, in tokens and seconds.
+    """Totals of a usage and, unless `queries` is 0, the means per query, by name; in tokens and seconds.
 
-    `tokens_per_query` is prompt and answer, `reuse_ratio` the share of prompt tokens in [0, 1] from the cache.
+    `tokens_per_query` counts prompt and answer. `reuse_ratio` is the share of prompt tokens from the cache, in [0, 1].
     """
     totals = usage.as_dict()
     if not queries:
@@ -237,7 +237,7 @@ def efficiency(usage: Usage, queries: int) -> dict[str, float]:
 
 
 def batches(adapter: Adapter, rows: Sequence[Row]) -> Iterator[list[Row]]:
-    """Yield the non-empty batches that the adapter asks for, else single rows.
+    """Yield the adapter's own non-empty batches, or single rows if it has no `batches`.
 
     Raises AdapterError if the batches do not contain every row exactly once.
     """
@@ -261,7 +261,7 @@ def batches(adapter: Adapter, rows: Sequence[Row]) -> Iterator[list[Row]]:
 
 @contextmanager
 def _blamed(what: str) -> Iterator[None]:
-    """Turn an exception in the adapter's own code into an AdapterError that says where."""
+    """Turn an exception in the adapter's own code into an AdapterError that names the method."""
     try:
         yield
     except (BenchmarkError, Paused, Stopped):
@@ -271,7 +271,7 @@ def _blamed(what: str) -> Iterator[None]:
 
 
 def _blamed_one_by_one(what: str, give: Callable[[], Iterable[T]]) -> Iterator[T]:
-    """Yield items from the adapter's own code; its exceptions become AdapterErrors that say where."""
+    """Yield items from the adapter's own code. An exception becomes an AdapterError that names the method."""
     with _blamed(what):
         items = iter(give())
     while True:
@@ -319,7 +319,7 @@ def _streamed(
     done: Collection[str],
     should_stop: ShouldStop,
 ) -> Iterator[tuple[Row, Answer]]:
-    """Yield a stream's answers, each row once. A stream may leave rows out only after `wind_down()`."""
+    """Yield the answers of a stream, one per row. Only after `wind_down()` may a stream leave rows out."""
     prepare, stream = kind.preparation(adapter, protocol), cast(Any, adapter).stream
     left = {row["id"]: row for row in rows}
     asked = [prepare(row) for row in rows] if len(done) < len(rows) else []

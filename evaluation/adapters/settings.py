@@ -1,6 +1,6 @@
 """Typed settings of an adapter, from `key=value` texts, else from environment variables.
 
-Ours are pydantic models (`AdapterSettings`); an adapter of your own may use a plain dataclass. The variable of a
+Built-in adapters use pydantic models (`AdapterSettings`); your own adapter may use a plain dataclass. The variable of a
 setting is `GOLDEVIDENCEBENCH_` and its name in capitals, e.g. `GOLDEVIDENCEBENCH_SEED` for `seed`.
 """
 
@@ -25,7 +25,7 @@ S = TypeVar("S")
 
 @dataclass(frozen=True, slots=True)
 class TrainedFile:
-    """A file of learned weights, other than GGUF, that one of an adapter's settings names."""
+    """A file of learned weights (not GGUF), named by a setting of an adapter."""
 
     kind: str  # noun for its contents: "selector"
     setting: str  # the setting that names the file
@@ -36,7 +36,7 @@ class TrainedFile:
 
 
 class AdapterSettings(SettingsModel):
-    """Base of the settings of our adapters. Texts such as `8` and `yes` are converted to the field's type."""
+    """Base class of adapter settings. Texts such as `8` and `yes` are converted to the field's type."""
 
     model_config = ConfigDict(coerce_numbers_to_str=True, protected_namespaces=())
     #: (setting, value) -> its part in the name of a system: `+ by-key retriever`.
@@ -50,9 +50,9 @@ class AdapterSettings(SettingsModel):
 def read_settings(
     cls: type[S], provided: Mapping[str, object], environment: Mapping[str, str] = os.environ
 ) -> S:
-    """Build settings from `provided`, else the environment, else the defaults. Raises SettingsError with every fault.
+    """Build settings from `provided`, else the environment, else the defaults.
 
-    `cls` is an `AdapterSettings`, or a dataclass with an optional `check()`.
+    `cls` is an `AdapterSettings`, or a dataclass with an optional `check()`. Raises one SettingsError with all faults.
     """
     schema = json_schema(cls)
     known: dict[str, dict[str, Any]] = schema["properties"]
@@ -74,7 +74,7 @@ def read_settings(
 
 
 def from_environment(names: Iterable[str], environment: Mapping[str, str] = os.environ) -> dict[str, str]:
-    """Values that the environment gives to these settings: resuming a run requires the same values."""
+    """Values that the environment gives to the settings `names`. A resumed run must have the same values."""
     environment = translated(environment)
     variables = {name: variable_of(name) for name in sorted(names)}
     return {name: environment[variable] for name, variable in variables.items() if variable in environment}
@@ -95,7 +95,7 @@ def _adapter(cls: Any) -> TypeAdapter[Any]:
 
 
 def _as_typed(raw: Any, field: Mapping[str, Any]) -> Any:
-    """Prepare a value for validation: an empty text is None if the field allows that, a boolean is no number."""
+    """Prepare a value for validation: "" becomes None if the field allows it, and True is not read as a number."""
     kinds = [field.get("type"), *(each.get("type") for each in field.get("anyOf", ()))]
     if raw == "" and "null" in kinds:
         return None

@@ -1,7 +1,7 @@
-"""Removal of a model's thinking from its text, which leaves the answer.
+"""Remove a model's thinking from its text, which leaves the answer.
 
-Without a closing mark, thinking extends to the end of the text. Without an opening mark (it was in the prompt), it
-extends back to the start.
+Without a closing mark, thinking extends to the end of the text. Without an opening mark (which was in the prompt),
+thinking begins at the start of the text.
 """
 
 from __future__ import annotations
@@ -72,7 +72,7 @@ def begins_inside(prompt: str) -> bool:
 
 
 def thinking_marks(template: str) -> tuple[str, str] | None:
-    """Marks before and after thinking in a chat template. Channels (gpt-oss) are not marks: they end the turn."""
+    """Opening and closing mark of thinking in a chat template, or None. The channels of gpt-oss are no such marks."""
     return next(((begin, end) for begin, end in _PAIRS if end.strip() in template), None)
 
 

@@ -1,8 +1,8 @@
-"""Learning withheld answers by uploading guesses and reading the scores: known attacks, and an upper bound.
+"""Learn withheld answers by uploading guesses and reading the scores: known attacks, and an upper bound.
 
 A guesser knows the possible answers of each question and nothing else. After some uploads the guesser has a file that
-scores above chance on this version only. `climb` plays the known attacks; `learning_bound` holds for
-every attack on average.
+scores above chance on this version only. `climb` simulates the known attacks; `learning_bound` limits the mean result
+of every attack.
 
 Sources: A. Blum, M. Hardt, "The Ladder: A Reliable Leaderboard for Machine Learning Competitions", ICML 2015 (the
 majority attack, and rounding against it); T. Cover, J. Thomas, "Elements of Information Theory", 2006, 2.8 and 10.3
@@ -41,17 +41,18 @@ class Climb(NamedTuple):
 
 
 def learning_bound(*, questions: int, chance: float, uploads: int, step: float, figures: int = 1) -> float:
-    """The share of right answers that no guesser exceeds on average after this many uploads.
+    """Upper bound of the share of right answers that a guesser reaches on average after this many uploads.
 
-    A figure with L possible values carries at most ln L nats, so all figures at most uploads · figures · ln L. A share
-    a of right answers, where chance is p, requires d(a‖p) nats for each question (the Kullback-Leibler divergence).
+    A figure (a number that the site shows) with L possible values carries at most ln L nats; so all figures carry at
+    most uploads · figures · ln L. To reach a share a of right answers, where chance is p, a guesser needs d(a‖p) nats
+    for each question (the Kullback-Leibler divergence).
 
     Args:
         questions: Number of independent questions.
         chance: The share of right answers without any upload.
         uploads: Number of graded uploads.
-        step: Rounding step of the figures; 0 for exact ones over all questions.
-        figures: Figures of an upload that depend on the right answers.
+        step: Rounding step of the figures; 0 for exact figures over all questions.
+        figures: Number of figures per upload that depend on the right answers.
 
     Returns:
         The largest a, from `chance` to 1, with d(a‖chance) · questions ≤ uploads · figures · ln L.
@@ -92,10 +93,10 @@ def climb(
     versions: int = VERSIONS,
     seed: int = 0,
 ) -> list[Climb]:
-    """Play every attack against versions with random answers; the best comes first.
+    """Simulate every attack on versions with random answers. The best attack comes first.
 
     `options`: number of possible answers of each question. `step`: rounding step of the score shown; 0 for exact
-    scores. `rivals`: number of other systems; the guesser knows their exact scores, and its own rank among them.
+    scores. `rivals`: number of other systems. The guesser knows their exact scores, and its own rank among them.
     """
     results = []
     for name, attack in ATTACKS.items():
@@ -115,7 +116,7 @@ def _rivals(count: int, questions: int, options: int) -> Shares:
 
 
 def _estimated(share: float, step: float, rivals: Shares) -> float:
-    """The guesser's estimate of its exact score: the middle of the range that headline and rank allow."""
+    """The guesser's estimate of its exact score: the middle of the range that the shown score and rank allow."""
     if not step:
         return share
     shown, place = rounded(share, step), int(np.searchsorted(rivals, share))
@@ -144,7 +145,7 @@ def _played(
 def _by_blocks(
     rng: np.random.Generator, feedback: Feedback, questions: int, options: int, uploads: int
 ) -> Guesses:
-    """Each upload redraws one block of guesses, kept if the score rises."""
+    """Each upload changes one block of guesses. The change is kept if the score rises."""
     best = rng.integers(options, size=questions)
     figure = feedback(best)
     for block in np.array_split(rng.permutation(questions), max(1, uploads - 1)):
@@ -158,7 +159,7 @@ def _by_blocks(
 def _hill(
     rng: np.random.Generator, feedback: Feedback, questions: int, options: int, uploads: int
 ) -> Guesses:
-    """Each upload redraws a random tenth of the guesses, kept if the score rises."""
+    """Each upload redraws a random tenth of the guesses. The change is kept if the score rises."""
     best = rng.integers(options, size=questions)
     figure = feedback(best)
     for _ in range(uploads - 1):
@@ -171,7 +172,7 @@ def _hill(
 def _by_vote(
     rng: np.random.Generator, feedback: Feedback, questions: int, options: int, uploads: int
 ) -> Guesses:
-    """Independent guesses vote for their choices, weighted by the distance of their score from the mean."""
+    """Independent random guesses vote for their answers, weighted by the deviation of their score from the mean."""
     tried = rng.integers(options, size=(uploads, questions))
     figures = np.array([feedback(guesses) for guesses in tried])
     weights = figures - figures.mean()
@@ -187,7 +188,7 @@ ATTACKS: Final[dict[str, Attack]] = {"blocks": _by_blocks, "hill": _hill, "vote"
 
 
 def climb_by_rows(*, questions: int, options: int, uploads: int, seed: int = 0) -> float:
-    """The share of right answers if each upload shows which rows were right: wrong options are eliminated."""
+    """The share of right answers if each upload shows which rows are right, so that wrong options are eliminated."""
     rng = np.random.default_rng([seed, questions, options, uploads])
     order = rng.permuted(np.tile(np.arange(options), (questions, 1)), axis=1)
     answers = rng.integers(options, size=questions)

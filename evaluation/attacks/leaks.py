@@ -1,14 +1,14 @@
-"""A check that a public file reveals nothing beside its text, run over every sealed version before it is frozen.
+"""Check that a public file reveals nothing except its text; run over every sealed version before it is frozen.
 
 Four exact checks, without false alarms:
 
 - ids are keyed hashes, and the lines are sorted by id;
 - beside its text a row contains only fields that the suite allows (`Suite.overtold`); fields of the site are constant;
 - no line contains a random seed or the key, and no metadata the name of a split;
-- lines of rows with the same kinds of contents have one length: shorter ones are padded with spaces (`padded`).
+- all lines with the same fields have the same length: shorter lines are padded with spaces (`padded`).
 
 If the texts are in documents, the rows of a document are adjacent, and documents are sorted by id, a keyed hash. A
-document contains only its text, and documents of one length in tokens have one length in bytes.
+document contains only its text. Documents with the same length in tokens have the same length in bytes.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ class LeakError(BenchmarkError):
 
 
 def form(row: Mapping[str, object]) -> Form:
-    """The names of a row's fields, with the text length if the row states it: lines of one form have one length."""
+    """Names of a row's fields, and the text length if the row states it. Lines of one form must be equally long."""
     meta = row.get("meta")
     length = meta.get("length") if isinstance(meta, Mapping) else None
     return (*sorted(row), f"length={length}") if isinstance(length, str) else tuple(sorted(row))
@@ -46,7 +46,7 @@ def padded(line: bytes, length: int) -> bytes:
 
 
 class LeakCheck:
-    """Checks a public file line by line. `extra`: fields that the site adds, the same in each row."""
+    """Checks a public file line by line. `extra`: fields that the site adds, with the same values in each row."""
 
     def __init__(self, version: SuiteVersion, extra: Mapping[str, object]) -> None:
         self._suite, self._extra = version.suite, dict(extra)
@@ -64,7 +64,7 @@ class LeakCheck:
         self._number = self._documents = 0
 
     def line(self, line: bytes, texts: Texts | None = None) -> None:
-        """Check the next line of the rows; `texts` are those of its document. Raises LeakError."""
+        """Check the next line of the rows. `texts`: the texts of its document. Raises LeakError."""
         self._number += 1
         row: Row = jsonl.parse(line)
         whole = row if texts is None else documents.joined(row, texts)
@@ -73,7 +73,7 @@ class LeakCheck:
         self._refuse_secrets(line, f"line {self._number:,} of the public rows")
 
     def document(self, line: bytes, kind: int = 0) -> Texts:
-        """Check the next line of the documents (equally long within a `kind`); returns its texts. Raises LeakError."""
+        """Check the next document (equally long within a `kind`), and return its texts. Raises LeakError."""
         self._documents += 1
         document: JsonObject = jsonl.parse(line)
         texts = documents.texts_of(document, self._shared)
@@ -93,21 +93,21 @@ class LeakCheck:
     ) -> Iterable[str]:
         name, beside = document.get("id"), document.keys() - {"id", *texts, *self._extra}
         if not keyed_ids.is_keyed_document(name):
-            yield f"its id {str(name)[:40]!r} is not keyed"
+            yield f"its id {str(name)[:40]!r} is not a keyed hash"
         elif str(name) <= self._last_document:
             yield SAME_ID if name == self._last_document else "the lines are not sorted by id"
         self._last_document = str(name)
         yield from (f"the field {field!r}" for field in sorted(beside))
         if {field: document.get(field) for field in self._extra} != self._extra:
-            yield f"{', '.join(self._extra)} differs from the version's"
+            yield f"{', '.join(self._extra)} differs from the version's value"
         if self._document_lengths.setdefault((form(document), kind), length) != length:
-            yield "its length differs from that of other lines"
+            yield "its length differs from that of other documents of its kind"
 
     def _in_id(self, row: Row) -> Iterable[str]:
         row_id = row.get("id")
         place = (documents.document_named(row) or "", str(row_id))
         if not keyed_ids.is_keyed(row_id):
-            yield f"its id {str(row_id)[:40]!r} is not keyed"
+            yield f"its id {str(row_id)[:40]!r} is not a keyed hash"
         elif row_id in self._ids:
             yield SAME_ID
         elif place <= self._last:
@@ -118,7 +118,7 @@ class LeakCheck:
     def _in_fields(self, row: Row) -> Iterable[str]:
         own = {name: value for name, value in row.items() if name not in self._extra}
         if {name: row.get(name) for name in self._extra} != self._extra:
-            yield f"{', '.join(self._extra)} differs from the version's"
+            yield f"{', '.join(self._extra)} differs from the version's value"
         yield from self._suite.overtold(cast(Row, own))
         about = jsonl.dumps(
             {name: value for name, value in own.items() if name not in self._suite.fields.texts}
@@ -128,9 +128,9 @@ class LeakCheck:
 
     def _in_length(self, line: bytes, row: Row) -> Iterable[str]:
         if self._lengths.setdefault(form(row), len(line)) != len(line):
-            yield "its length differs from that of other lines"
+            yield "its length differs from that of other lines with these fields"
 
 
 def _is_drawn(text: str) -> bool:
-    """True for a secret so long that it occurs in no row by chance."""
+    """True for a secret that is too long to occur in a row by chance."""
     return keyed_ids.is_key(text) or (text.isdecimal() and int(text) >= LARGEST_THOUGHT_OF)

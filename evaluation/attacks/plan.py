@@ -1,10 +1,10 @@
 """The attack plan of a version: programs that answer its public rows without understanding them, by role.
 
-- `floor`: guesses (nothing, the most frequent answer, any line of the key). The best of them is the floor.
+- `floor`: guesses (nothing, the most frequent answer, any line of the key). The best guess is the floor.
 - `shortcut`: uses positions, ids, names, lengths, order. None may exceed the ceiling: the floor and a margin.
 - `parser`: reads the form of the text, which solves some versions by design. It has no ceiling.
-- `join`: reads all rows before it answers any. None may exceed the best guess or shortcut by more than a small
-  margin: else rows of one question can be joined, and one answers the others.
+- `join`: reads all rows before it answers. None may exceed the best guess or shortcut by more than a small margin.
+  If one does, rows of one question can be joined: a row reveals the answers of others.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ class PublicLine:
 
 class Answers(Protocol):
     def __call__(self, line: PublicLine) -> Iterable[Prediction]:
-        """Lines of a predictions file for the questions of a row."""
+        """Lines of a predictions file that answer the questions of a row."""
 
 
 class Example(NamedTuple):
@@ -53,7 +53,7 @@ class Example(NamedTuple):
 
 
 class Untaught:
-    """Base of attackers that learn nothing from the twin."""
+    """Base class of attackers that learn nothing from the training twin."""
 
     def __init__(self, examples: Sequence[Example]) -> None:
         """Ignore the examples."""
@@ -69,13 +69,13 @@ class Program:
 
 @dataclass(frozen=True, slots=True)
 class Attacker(Program):
-    """A program that sees one row at a time. `build` gets the twin's examples."""
+    """A program that sees one row at a time. `build` makes it from the examples of the training twin."""
 
     build: Callable[[Sequence[Example]], Answers]
 
 
 class Notes(Protocol):
-    """Notes on all lines of a public file, much smaller than its texts (hundreds of megabytes)."""
+    """Notes on all lines of a public file. They are much smaller than the texts, which take hundreds of megabytes."""
 
     def see(self, line: PublicLine) -> None:
         """Note the next line."""
@@ -91,10 +91,10 @@ def by_name(*programs: P) -> dict[str, P]:
 
 @dataclass(frozen=True, slots=True)
 class Joiner(Program, Generic[Kept]):
-    """A program that answers from the notes of the whole file.
+    """A program that answers from the notes on the whole file.
 
-    A `taught` joiner gets the grading records of every second unit and is graded on the others: it learns from gold
-    which leak to use, so that no rule has to name the leak.
+    A `taught` joiner gets the grading records of every second unit and is graded on the other units. It learns from the
+    gold which leak to use, so that we need not know the leak.
     """
 
     answer: Callable[[Kept, Sequence[GradingRecord]], Iterable[Prediction]]
@@ -117,7 +117,7 @@ def one_by_one(
 
 @dataclass(frozen=True, slots=True)
 class AttackPlan:
-    """The attacks on versions of some settings."""
+    """The attacks on versions with given settings."""
 
     attackers: Sequence[Attacker]
     metrics: Sequence[tuple[str, str]]  # (key in Report.metrics, label); missing ones are skipped
@@ -145,6 +145,6 @@ def plan_of(version: SuiteVersion) -> AttackPlan | None:
 
 
 def joinable(version: SuiteVersion) -> str:
-    """Why rows of a version can be joined, one sentence; empty if no way is known."""
+    """One sentence that says why rows of a version reveal each other's answers; empty if no way is known."""
     plan = plan_of(version)
     return plan.joinable if plan else ""

@@ -1,7 +1,7 @@
 """The report of a version's attackers: floor and ceiling of each metric, and the attackers above the ceiling.
 
-A preset may declare floor and ceiling (`AttackLimit`). An attacker is "above" if its whole interval is, so that a
-small version is not flagged by chance. The ceiling of joiners is measured in every version: the best guess or
+A preset may declare floor and ceiling (`AttackLimit`). An attacker is "above" the ceiling if its whole interval is, so
+that a small version is not flagged by chance. The ceiling of joiners is measured in every version: the best guess or
 shortcut, plus `JOIN_MARGIN`.
 """
 
@@ -41,7 +41,7 @@ _FIGURE = re.compile(r"\b(?:(?P<share>[01]\.\d{3})\b|(?P<percent>\d{1,3}\.\d)%)"
 
 
 class AttackScore(TypedDict):
-    """An attacker's figure in one metric, with its 95% interval."""
+    """An attacker's value of one metric, with its 95% interval."""
 
     metric: str
     value: float
@@ -68,7 +68,7 @@ class AttackMeasure(TypedDict):
 
 
 class AttackedSplit(TypedDict):
-    """Guesses and shortcuts on one split, in the first metric; intervals hold for all splits at once (Bonferroni)."""
+    """The first metric of guesses and shortcuts on one split. Intervals hold for all splits at once (Bonferroni)."""
 
     split: str
     guess: str  # the label of the best guess
@@ -104,9 +104,9 @@ def report_on(plan: AttackPlan, reports: Sequence[Report]) -> AttackReport:
 
 
 def on_grid(report: AttackReport, step_of: Callable[[float, float], float]) -> AttackReport:
-    """Round a report for a version that withholds its answers: exact scores of attackers would reveal some answers.
+    """Round a report of a version that withholds its answers: exact scores of attackers would reveal some answers.
 
-    Every number is rounded, also in sentences; `step_of` maps the ends of an interval to the rounding step.
+    Every number is rounded, also within sentences. `step_of` maps the ends of an interval to the rounding step.
     """
     coarse = step_of(0.0, 0.0)
 
@@ -152,7 +152,7 @@ def _score(report: Report, metric: str) -> tuple[float, float, float] | None:
 
 
 def _measure(plan: AttackPlan, reports: Sequence[Report], name: str, label: str) -> AttackMeasure:
-    """Floor and ceiling of a metric: declared, or measured by the guesses."""
+    """Floor and ceiling of a metric. If the preset declares none, they are computed from the best guess."""
     declared = next((limit for limit in plan.limits if limit.metric == name), AttackLimit(metric=name))
     scores = [(each.role, score[0]) for each, report in zip(plan.programs, reports, strict=True)
               if (score := _score(report, name))]  # fmt: skip
@@ -204,7 +204,7 @@ class _Reached(NamedTuple):
 
 
 def _splits(plan: AttackPlan, reports: Sequence[Report], whole: AttackMeasure) -> Iterator[AttackedSplit]:
-    """Each split separately: its floor and ceiling, and the best guess or shortcut."""
+    """Yield for each split its floor and ceiling, and the best guess or shortcut."""
     programs = [
         (each, report) for each, report in zip(plan.programs, reports, strict=True) if each.role in SINGLE
     ]
@@ -256,7 +256,7 @@ def _in_split(report: Report, grouping: str, split: str, metric: str) -> Iterato
 
 
 def simultaneous(value: float, rows: float, tests: int) -> tuple[float, float]:
-    """Wilson's interval of a share over `rows`, at 95% for all `tests` together (Bonferroni)."""
+    """Wilson's interval of a share of `rows` rows. All `tests` intervals together hold with 95% (Bonferroni)."""
     z = NormalDist().inv_cdf(1 - 0.025 / tests)
     shrunk = 1 + z * z / rows
     middle = (value + z * z / (2 * rows)) / shrunk
@@ -270,7 +270,7 @@ def _diagnostic(
     outcomes: Sequence[AttackOutcome],
     splits: Sequence[AttackedSplit],
 ) -> str:
-    """Words to follow "diagnostic: " on the attacker furthest above its ceiling; empty if none is above."""
+    """The attacker furthest above its ceiling, as words after "diagnostic: "; empty if none is above."""
     whole = _above_ceiling(measures, outcomes)
     apart = [each for each in splits if each["score"]["above"]]
     if not apart:
@@ -300,12 +300,12 @@ def _above_ceiling(measures: Sequence[AttackMeasure], outcomes: Sequence[AttackO
     reaches = f"the attacker “{outcome['label'].lower()}” reaches {score['value']:.1%} of {measure['label'].lower()}"
     ceiling = f"above the ceiling of {_ceiling(outcome['role'], measure):.1%}"
     if outcome["role"] == "join":
-        return f"{reaches}, {ceiling} of programs that see one row at a time: rows can be joined"
+        return f"{reaches}, {ceiling} for programs that see one row at a time: rows can be joined"
     return f"{reaches} without understanding the text, {ceiling}"
 
 
 def _claim(plan: AttackPlan, measures: Sequence[AttackMeasure], outcomes: Sequence[AttackOutcome]) -> str:
-    """The sentence about a parser above the ceiling of the first metric, the headline's."""
+    """Sentence about a parser above the ceiling of the first metric; empty if there is none."""
     if not measures:
         return ""
     for outcome in outcomes:

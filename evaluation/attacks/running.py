@@ -1,8 +1,8 @@
-"""Attacks on the public file of each version before it is frozen, by programs that do not understand the text.
+"""Attack the public file of a version before it is frozen, with programs that do not understand the text.
 
-Each attacker of the suite's plan (`Suite.attacks`) answers the rows of the public file, seeing nothing else, and the
-oracle grades the answers. Attackers learn on a twin: a version of the same settings with an open seed. Joiners take
-notes of all lines, graded or not, and answer at the end; `taught` joiners get half of the gold.
+Each attacker of the suite's plan (`Suite.attacks`) answers the rows and sees nothing but the public file. The oracle
+grades the answers. Attackers learn from a twin: a version with the same settings and a public seed. Joiners take notes
+on all lines, graded or not, and answer at the end. `taught` joiners get half of the gold.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ class Guesser(TypedDict):
 
 
 class Guesses(TypedDict):
-    """Scores of guessing over a version, and in each cell of its rows: sum cells to get any part of the rows."""
+    """Scores of guessers on a version and on its cells. A cell is all rows with the same part of every facet."""
 
     revision: int
     grader: str
@@ -63,7 +63,7 @@ class Guesses(TypedDict):
 
 
 class Attacked(NamedTuple):
-    """Results of attacking a version: the report on all attackers, and the cells of guessers."""
+    """Results of attacking a version: the report on all attackers, and the scores of guessers."""
 
     report: AttackReport
     guesses: Guesses
@@ -96,7 +96,7 @@ def attack(version: SuiteVersion, public: Iterable[PublicLine], records: Records
 def _joined(
     version: SuiteVersion, plan: AttackPlan, joining: Joining[Any], notes: Notes | None, graded: _Graded
 ) -> Iterator[Report]:
-    """The report of each joiner: over the graded units, or over every second one if the joiner is taught."""
+    """Yield each joiner's report over the graded units, or over every second unit if the joiner is taught."""
     taught = list(graded.records(half=0))
     files: dict[bool, list[Spool[Prediction]]] = {False: [], True: []}  # by whether it is taught
     for joiner in joining.joiners:
@@ -115,7 +115,7 @@ def _joined(
 
 
 def _by_rows(version: SuiteVersion, report: Report, metrics: Iterable[str]) -> Report:
-    """The report with intervals over rows instead of units, if the rows of a unit are (almost) copies."""
+    """The report with intervals over rows instead of units; unchanged if rows of a unit are hardly correlated."""
     if version.unit_icc <= ICC_PRIOR:
         return report
     # rows count as independent: the question is what a program reaches in these very rows, not in other templates
@@ -130,7 +130,7 @@ def _by_rows(version: SuiteVersion, report: Report, metrics: Iterable[str]) -> R
 
 
 class _Graded:
-    """The graded units: all of a version with up to `GRADED_ROWS` rows, else every second, third …"""
+    """The graded units: all units of a version with up to `GRADED_ROWS` rows, else every second, third …"""
 
     def __init__(self, suite: Suite, records: Records) -> None:
         self._records = records
@@ -140,7 +140,7 @@ class _Graded:
         self.count = sum(map(len, self._asked))  # rows
 
     def lines(self, half: int | None = None) -> set[str]:
-        """Ids of the graded lines: row ids without the `#` and number of a question. `half` as in `records`."""
+        """Ids of the graded lines: row ids without `#` and question number. `half`: see `records`."""
         asked = self._asked if half is None else self._asked[half::2]
         return {row_id.partition("#")[0] for ids in asked for row_id in ids}
 
@@ -152,14 +152,14 @@ class _Graded:
 
 
 def _built(suite: Suite, plan: AttackPlan) -> tuple[list[Answers], Notes | None]:
-    """The attackers, trained on the twin, and empty notes if the plan has joiners."""
+    """The attackers, trained on the twin; and empty notes, if the plan has joiners."""
     examples = list(twin_examples(suite, plan.twin))
     notes = plan.joining.take_notes(examples) if plan.joining else None
     return [attacker.build(examples) for attacker in plan.attackers], notes
 
 
 def public_lines(lines: Iterable[bytes], texts: Documents | None = None) -> Iterator[PublicLine]:
-    """The lines of a public file, with the texts of their documents (`texts`, if the version has any)."""
+    """Yield the lines of a public file. `texts`: the file's documents, whose texts are put into the rows."""
     for number, line in enumerate(lines):
         line = line.removesuffix(b"\n")
         row: Row = jsonl.parse(line)
@@ -169,7 +169,7 @@ def public_lines(lines: Iterable[bytes], texts: Documents | None = None) -> Iter
 
 
 def twin_examples(suite: Suite, settings: Settings) -> Iterator[Example]:
-    """The lines of a twin as in a sealed file, each with its gold row."""
+    """Yield the lines of a twin in the form of a sealed file, each with its gold row."""
     twin = suite.version(settings)
     lines, gold = sealed_lines(suite, twin.generate(), twin.shared_texts)
     for line, (row, unit) in zip(lines, gold, strict=True):
@@ -179,7 +179,7 @@ def twin_examples(suite: Suite, settings: Settings) -> Iterator[Example]:
 def sealed_lines(
     suite: Suite, items: Iterable[Item], shared: Collection[str] = ()
 ) -> tuple[list[PublicLine], list[tuple[Row, int]]]:
-    """Rows as in a sealed file (`shared` fields in documents), and the full row and unit index of each."""
+    """Rows as lines of a sealed file, and the full row and unit index of each. `shared`: fields put into documents."""
     spool, made = DocumentSpool(shared, keyed_ids.OPEN_KEY, {}), list[_Sealed]()
     for unit, item in enumerate(items):
         for row in item.rows:
@@ -205,7 +205,7 @@ class _Sealed(NamedTuple):
 
 
 def _guesses(grader: str, headline: str, rows: int, plan: AttackPlan, reports: Sequence[Report]) -> Guesses:
-    """The scores of guessers; cells missing in a report count as empty."""
+    """The scores of guesses and shortcuts. A cell that a report lacks counts as 0 of 0 right."""
     guessing = [
         (each, report) for each, report in zip(plan.attackers, reports, strict=True) if each.role in SINGLE
     ]

@@ -1,8 +1,8 @@
-"""An attacker that learns a shortcut: a table from a feature beside the text to the moves that are often right.
+"""An attacker that learns a shortcut: a table from a feature outside the text to the moves that are often right.
 
-On the twin it counts, for each value of each feature (the last digit of an id, the position of a line, a name), the
-right moves ("take the third line from the end"). The feature that best predicts the other half of the twin's units is
-kept.
+In the training twin it counts the right moves ("take the third line from the end") for each value of each feature (the
+last digit of an id, the position of a line, a name). It keeps the feature that, learnt from one half of the twin's
+units, best predicts the other half.
 """
 
 from __future__ import annotations
@@ -35,10 +35,10 @@ class View(Protocol[Question]):
         """The questions of a row."""
 
     def right_moves(self, example: Example) -> Iterable[tuple[Question, Collection[Move]]]:
-        """Each question of a row with the moves that answer it."""
+        """Each question of a row with the moves that answer it correctly."""
 
     def answer(self, question: Question, move: Move) -> Prediction | None:
-        """The prediction that a move gives; None if the move is impossible for this question."""
+        """The prediction that results from a move; None if the question does not allow the move."""
 
     def nothing(self, question: Question) -> Prediction:
         """A prediction with an empty answer."""
@@ -51,7 +51,7 @@ class _Learnt(NamedTuple, Generic[Question]):
 
 
 class TableReader(Generic[Question]):
-    """See the module. `features`: simplest first; `kinds`: the first parts of the moves that the reader may make."""
+    """The attacker of this module. `features`: simplest first; `kinds`: kinds of moves that the reader may make."""
 
     def __init__(
         self,

@@ -1,4 +1,4 @@
-"""`goldevidencebench`: the engine's command line. Thin: each command is a module with HELP, `configure` and `run`."""
+"""`goldevidencebench`: the engine's command line. Each command is a module with HELP, `configure` and `run`."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ PREFIX = "GOLDEVIDENCEBENCH_"
 
 
 class Command(NamedTuple):
-    """Help and module of a command: commands are listed without importing their modules."""
+    """Help text and module of a command. The text is here so that listing the commands imports no modules."""
 
     help: str  # the module's HELP; of the default suite's module if each suite has one
     #: The module; or by suite name the parts of a shared command (`core.terminal.commands`), whose module has its name.
@@ -191,7 +191,8 @@ def _translated(arguments: list[str]) -> Typed:
         typed.words = [ours, *arguments[1:]]
         typed.hints.append(f"`{arguments[0]}` is called `{ours}` here, {news}")
     set_here = any(name.startswith(PREFIX) for name in os.environ)
-    if typed.words[:1] and typed.words[0] in COMMANDS and (set_here or _names_a_module(typed.words)):
+    names_a_module = any("goldevidencebench." in word for word in typed.words)
+    if typed.words[:1] and typed.words[0] in COMMANDS and (set_here or names_a_module):
         module, _ = _module(typed.words[0], typed.words)
         if hasattr(module, "translate_arguments"):
             command, own = typed.words[0], Typed(typed.words[1:], hints=typed.hints)
@@ -200,10 +201,6 @@ def _translated(arguments: list[str]) -> Typed:
     if not set_here:
         typed.say([])
     return typed
-
-
-def _names_a_module(words: Sequence[str]) -> bool:
-    return any("goldevidencebench." in word for word in words)
 
 
 def _check_environment(typed: Typed, chosen: Any) -> None:
@@ -240,7 +237,7 @@ class _PrintCompletion(argparse.Action):
 
 
 def _parser(arguments: Sequence[str]) -> argparse.ArgumentParser:
-    """Build the parser. Only the chosen command's module is imported; the list of commands imports none."""
+    """Build the parser. It imports only the module of the chosen command, or none to list the commands."""
     parser, commands = _bare_parser()
     chosen = arguments[0] if arguments else ""
     if chosen in COMMANDS:
@@ -252,14 +249,14 @@ def _parser(arguments: Sequence[str]) -> argparse.ArgumentParser:
 
 
 def _bare_parser() -> tuple[argparse.ArgumentParser, Any]:
-    """A parser without commands, and the action to add them to."""
+    """A parser without commands, and the action that commands are added to."""
     parser = Parser(prog="goldevidencebench", description="Generate, run and grade benchmarks.")
     parser.add_argument("--version", action="version", version=f"goldevidencebench {__version__}")
     parser.add_argument(
         "--print-completion",
         action=_PrintCompletion,
         choices=("bash", "zsh", "tcsh"),
-        help="print the script that completes commands, options and paths in this shell, and exit",
+        help="print a script for this shell that completes commands, options and paths, and exit",
     )
     return parser, parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
 
@@ -280,7 +277,7 @@ _SUITE_HELP = "the suite of the rows (default: detected from --data; without --d
 
 
 def _module(name: str, arguments: Sequence[str]) -> tuple[Any, list[str]]:
-    """The module of a command (or of its part for the chosen suite), and the suites to choose from."""
+    """Import a command's module, or its part for the chosen suite. Returns it, and the suites to choose from."""
     path = COMMANDS[name].module
     if isinstance(path, str):
         return import_module(path), []
@@ -296,7 +293,7 @@ def _may_name_suites(arguments: Sequence[str]) -> bool:
 
 
 def _others(path: Mapping[str, str]) -> list[str]:
-    """Suites without a module of their own for a command. Finding them reads all installed distributions."""
+    """Suites that `path` (suite -> module of a command) lacks. Finding them reads all installed distributions."""
     from evaluation.core.suite import SUITES
 
     return [suite for suite in SUITES if suite not in path]

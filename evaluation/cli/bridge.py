@@ -11,7 +11,7 @@ HELP = "Write a version as a task for another harness, scored by this grader."
 
 def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
-        "harness", choices=["lm-eval"], help="lm-evaluation-harness (Inspect needs no folder: docs/python.md)"
+        "harness", choices=["lm-eval"], help="lm-evaluation-harness (for Inspect, see docs/python.md)"
     )
     parser.add_argument(
         "--version", required=True, help="a file of rows, `benchmark/version` of a site, or `suite:preset`"

@@ -1,4 +1,4 @@
-"""`goldevidencebench gym`: mine mistakes, export them, train a small learner on them, evaluate it; or all in a loop."""
+"""`goldevidencebench gym`: mine mistakes, export them, train a small learner and evaluate it; or all in a loop."""
 
 from __future__ import annotations
 
@@ -29,9 +29,11 @@ FORMS = ("chat", "preferences", "reranker", "selector", "gate", "abstain")
 
 def configure(parser: argparse.ArgumentParser) -> None:
     actions = parser.add_subparsers(dest="action", required=True, metavar="ACTION")
-    loop = _action(actions, "loop", "Mine, export, train and evaluate in rounds, and raise the level.")
+    loop = _action(
+        actions, "loop", "Mine, export, train and evaluate in rounds, and raise the level of the tasks."
+    )
     loop.add_argument(
-        "--out", required=True, metavar="FOLDER", help="folder of the loop; an unfinished loop continues"
+        "--out", required=True, metavar="FOLDER", help="folder of the loop; an unfinished loop is continued"
     )
     loop.add_argument("--rounds", type=positive, default=8, help="maximum number of rounds (default 8)")
     loop.add_argument("--tasks", type=positive, default=150, help="tasks per round (default 150)")
@@ -53,7 +55,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
     export = _action(actions, "export", "Write mined tasks as training data, with a data card.")
     export.add_argument("--data", required=True, help="mined tasks")
-    export.add_argument("--form", choices=FORMS, help="form of the data (default: that of the learner)")
+    export.add_argument("--form", choices=FORMS, help="form of the data (default: the learner's form)")
     export.add_argument("--out", required=True, help="where to write the training data, as JSON lines")
     _add_frozen(export)
 
@@ -65,11 +67,13 @@ def configure(parser: argparse.ArgumentParser) -> None:
     _add_frozen(train)
 
     evaluate = _action(
-        actions, "evaluate", "Measure success on unseen tasks, of held-out families and of the others."
+        actions, "evaluate", "Measure success on unseen tasks of held-out families and of training families."
     )
     evaluate.add_argument("--model", required=True, help="the model to evaluate")
     evaluate.add_argument("--before", help="a model to compare with (default: an untrained one)")
-    evaluate.add_argument("--tasks", type=positive, default=400, help="tasks of each kind (default 400)")
+    evaluate.add_argument(
+        "--tasks", type=positive, default=400, help="tasks of each of these groups (default 400)"
+    )
     evaluate.add_argument("--out", help="write the results here, as JSON")
     _add_seed(evaluate)
 
@@ -87,7 +91,7 @@ def _action(
     actions: argparse._SubParsersAction[argparse.ArgumentParser], name: str, text: str
 ) -> argparse.ArgumentParser:
     parser = actions.add_parser(name, help=text, description=text)
-    parser.add_argument("--learner", choices=LEARNERS, required=True, help="which learner")
+    parser.add_argument("--learner", choices=LEARNERS, required=True, help="the learner")
     return parser
 
 
@@ -161,7 +165,7 @@ def _export(args: argparse.Namespace, learner: Learner) -> None:
 
     mined = tracked(read_mined(args.data, learner.success), "Exporting")
     card = export(mined, args.form or learner.form, args.out, _frozen(args.frozen))
-    print(f"{number_of(card['lines'], 'line')} written to {args.out}, their card to {card_path(args.out)}")
+    print(f"{number_of(card['lines'], 'line')} written to {args.out}, the data card to {card_path(args.out)}")
 
 
 def _train(args: argparse.Namespace, learner: Learner) -> None:

@@ -94,7 +94,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "--transcripts",
         choices=[each.value for each in Keep],
         default=Keep.FULL.value,
-        help="how much of each reply to store beside the predictions: all; all but the text of reasoning; nothing",
+        help="what to store of each reply beside the predictions: all of it; all but the text of reasoning; nothing",
     )
     parser.add_argument(
         "--max-book-tokens",
@@ -115,7 +115,7 @@ def add_system_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--protocol",
         choices=PROTOCOLS,
-        help="what to show of rows with both book and log (default: book); other rows fix what they show",
+        help="which text of rows with both book and log to show (default: book); other rows show the text they have",
     )
     parser.add_argument(
         "--set", action="append", default=[], metavar="KEY=VALUE", help="a setting of the adapter"
@@ -124,12 +124,12 @@ def add_system_arguments(parser: argparse.ArgumentParser) -> None:
         "--limit",
         type=positive,
         metavar="N",
-        help="ask only N rows (queries of timelines), spread over splits and lengths",
+        help="ask only N questions, spread over splits and lengths",
     )
 
 
 def run(args: argparse.Namespace) -> int:
-    """Exit code 0: done; 1: not deterministic; 3: paused; 130: interrupted (continue both with --resume)."""
+    """Exit code 0: done; 1: not deterministic; 3: paused; 130: interrupted. After 3 or 130, continue with --resume."""
     if args.resume and not args.out:
         raise BenchmarkError("--resume needs --out, the predictions file to continue")
     rows, kind = load_rows(args)
@@ -189,7 +189,7 @@ def _answer(rows: list[Row], adapter: Adapter, args: argparse.Namespace, kind: R
 
 @contextmanager
 def _place(out: str) -> Iterator[Path]:
-    """The predictions file; without a name, one in a temporary folder."""
+    """The path of the predictions file. If `out` is empty, it is in a temporary folder."""
     if out:
         yield Path(out)
         return
@@ -198,7 +198,7 @@ def _place(out: str) -> Iterator[Path]:
 
 
 def _within(rows: Sequence[Row], args: argparse.Namespace, kind: RowKind) -> list[Row]:
-    """Cut the text of each row to its last words. Raises BenchmarkError if texts of this kind cannot be cut."""
+    """Cut each row's text to its last `--max-book-tokens` words. Raises BenchmarkError if the kind cannot do so."""
     cut = getattr(kind, "within", None)
     if cut is None:
         raise BenchmarkError(f"--max-book-tokens does not apply to rows of {kind.name}")
@@ -238,7 +238,7 @@ def _begun(args: argparse.Namespace) -> Mapping[str, object]:
 
 
 def _sharing(rows: Iterable[dict[str, Any]]) -> Iterator[Row]:
-    """The rows, with texts equal to the previous row's replaced by the same object, to save memory."""
+    """Yield the rows. A text equal to the previous row's is replaced by the same object, to save memory."""
     last: dict[str, object] = {}
     for row in rows:
         row.update(
@@ -284,14 +284,14 @@ def _run(rows: Sequence[Row], adapter: Adapter, args: argparse.Namespace, files:
 
 
 def _pace(result: RowResult) -> str:
-    """Rows per second and the time left; empty while unknown."""
+    """Rows per second and the remaining time; empty while unknown."""
     if not result.rate or result.eta_s is None:
         return ""
     return f"{result.rate:.2f}/s, {about(result.eta_s)} left"
 
 
 class _Interrupt:
-    """Turns the first Ctrl-C into a stop request; a second one interrupts at once."""
+    """Turns the first Ctrl-C into a stop request. A second Ctrl-C interrupts at once."""
 
     def __init__(self) -> None:
         self._asked = False
@@ -325,7 +325,7 @@ def _differences(rows: Sequence[Row], adapter: Adapter, protocol: str, kind: Row
 
 
 def _identity(args: argparse.Namespace, kind: RowKind) -> dict[str, object]:
-    """Facts that must not change between the parts of a resumed run."""
+    """The facts that must be the same when a run is resumed."""
     settings = settings_of(find_factory(args.adapter, kind.adapters))
     told = {} if settings is None else from_environment(json_schema(settings)["properties"])
     rows = {} if row_limit.began_with_first(_begun(args)) else row_limit.IDENTITY

@@ -1,4 +1,4 @@
-"""Grading of the answers that `model` has written, and their cost. Each suite grades its own rows."""
+"""Grade the answers of a run of `model`, and sum up their cost. Each suite grades its own rows."""
 
 from __future__ import annotations
 
@@ -59,10 +59,13 @@ def check_options(args: argparse.Namespace, kind: RowKind) -> None:
 
 
 def graded(args: argparse.Namespace, kind: RowKind, out: Path, words: Mapping[str, int]) -> dict[str, Any]:
-    """Grade complete predictions; print metrics, cost and an efficiency curve (over `words` without token counts)."""
+    """Grade complete predictions. Print and return metrics, costs and an efficiency curve over tokens per row.
+
+    `words`: row id -> number of words, used if no tokens were counted. Returns `NOTHING` if rows cannot be graded.
+    """
     module: Any = import_module(MODULES[kind.name]) if kind.name in MODULES else None
     if module is None or not module.has_gold(next(jsonl.read(args.data), {})):
-        why = "the rows have no gold" if module else f"`grade --suite {kind.name}` grades these rows"
+        why = "the rows have no gold" if module else f"to grade these rows, use `grade --suite {kind.name}`"
         print(f"{why}: nothing is graded", file=sys.stderr)
         return dict(NOTHING)
     spent = dict(_spent(out))
@@ -96,7 +99,7 @@ def graded(args: argparse.Namespace, kind: RowKind, out: Path, words: Mapping[st
 
 
 def _spent(out: Path) -> Iterator[tuple[str, Usage]]:
-    """Yield (row id, cost) from the journal; a row that was asked again comes again."""
+    """Yield (row id, cost) from the journal. For a row that was asked again, the last cost counts."""
     for entry in jsonl.read(out.with_name(out.name + JOURNAL_SUFFIX)):
         if "usage" in entry:
             yield entry["id"], Usage(**entry["usage"])

@@ -36,7 +36,9 @@ def print_summary(summary: RunSummary, files: RunFiles) -> None:
     done = summary.asked + summary.skipped
     costs = efficiency(summary.usage + files.usage, done)
     state = "paused" if summary.paused else "stopped" if summary.cancelled else "done"
-    print(f"{state}: {done} of {number_of(summary.total, 'row')} asked, {summary.skipped} of them before")
+    print(
+        f"{state}: {done} of {number_of(summary.total, 'row')} asked, {summary.skipped} of them in earlier attempts"
+    )
     print(counted(summary.states))
     if doubted := summary.doubted + files.doubted:
         print(f"{number_of(doubted, 'answer')} may answer only part of the prompt (`doubt` in the journal)")
@@ -58,7 +60,7 @@ def print_unanswered(summary: RunSummary) -> None:
 def results_of(
     summary: RunSummary, files: RunFiles, args: argparse.Namespace, graded: Mapping[str, Any]
 ) -> dict[str, Any]:
-    """The document of `--json` and `--results-json`; `graded` has figures, curve and artifacts, or is `NOTHING`."""
+    """The document of `--json` and `--results-json`. `graded`: the result of `model_grading.graded`, or `NOTHING`."""
     done = summary.asked + summary.skipped
     costs = {**graded.get("efficiency", {}), **efficiency(summary.usage + files.usage, done)}
     for ours, theirs in SAME.items():
@@ -93,9 +95,9 @@ def write_results(results: Mapping[str, Any], args: argparse.Namespace) -> None:
 def print_pause(summary: RunSummary) -> None:
     lines = [summary.pause_reason, sentence(summary.states), *advice(summary.states)]
     lines += [
-        "Answers so far are saved. Fix the cause and add --resume: rows without an answer, or with a doubtful one, are "
-        "asked again. Changed settings need a new file. --resume --go-on does not ask them again (no answer counts as "
-        "wrong) and does not pause."
+        "Answers so far are saved. Fix the cause and add --resume: rows with no answer or a doubtful answer are asked "
+        "again. If you change settings, use a new file. With --resume --go-on these rows are not asked again (missing "
+        "answers count as wrong), and the run does not pause."
     ]
     print_error("\n".join(line for line in lines if line))
 

@@ -1,4 +1,4 @@
-"""`goldevidencebench state …`: one action each for timelines, contexts, detection, grading and conformance."""
+"""`goldevidencebench state ACTION`: actions on timelines, contexts, detection, grading and conformance."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ ACTIONS: dict[str, Verb] = {
         contexts.print_contexts,
     ),
     "detect": (
-        "Print what turns supersede, by language.",
+        "Print which facts are superseded by turns, as detected in their language.",
         contexts.configure_detect,
         contexts.print_detections,
     ),

@@ -1,4 +1,4 @@
-"""The suite of a command: by `--suite`, else detected from the rows of `--data`."""
+"""Find the suite of a command: by `--suite`, else by the rows of `--data`."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _WITHOUT_OPTION = dict.fromkeys(("documents", "rows_out", "verdicts_out", "metri
 
 
 def take_own(parser: ArgumentParser, name: str, own: Any) -> None:
-    """Configure a shared command (`generate`, `run` or `grade`) with a suite's part of it."""
+    """Configure a shared command (`generate`, `run` or `grade`) with `own`, the suite's module for this command."""
     own.configure(parser)
     command = import_module(f"evaluation.cli.{name}")
     parser.set_defaults(**_WITHOUT_OPTION, run=command.run, own=own)
@@ -35,7 +35,7 @@ def option_value(option: str, arguments: Sequence[str]) -> str:
 
 
 def suite_of(path: str) -> str:
-    """The suite of the first row of a file; the default if unknown. Errors in the file are left to the command."""
+    """The suite of a file's first row; the default suite if unknown. The command itself reports errors in the file."""
     # a pipe can be read once, and the command has to read it
     if not path or not Path(path).is_file():
         return DEFAULT_SUITE
@@ -51,7 +51,7 @@ def suite_of(path: str) -> str:
 
 
 def setting_values(pairs: Sequence[str]) -> dict[str, object]:
-    """`["count=5", "kinds=a"]` as settings: JSON if it parses, else text. Raises BenchmarkError."""
+    """`["count=5", "kinds=a"]` as settings. A value is JSON if it parses, else text. Raises BenchmarkError."""
     values: dict[str, object] = {}
     for name, text in setting_texts(pairs, "--set").items():
         try:
@@ -62,7 +62,7 @@ def setting_values(pairs: Sequence[str]) -> dict[str, object]:
 
 
 def setting_texts(pairs: Sequence[str], option: str) -> dict[str, str]:
-    """`["length=8"]` as name -> text. Raises BenchmarkError naming `option` if a pair lacks the name or `=`."""
+    """`["length=8"]` as name -> text. Raises BenchmarkError that names `option` if a pair has no name or no `=`."""
     for pair in pairs:
         if pair.partition("=")[0] in ("", pair):
             raise BenchmarkError(f"{option} {pair!r} is not of the form NAME=VALUE")

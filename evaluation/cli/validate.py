@@ -55,7 +55,7 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _converted(path: str, suite: Suite, expected: ExpectedRows, limits: Limits) -> Intake | None:
-    """Check the predictions in a file of another tool; None if the tool is unknown."""
+    """Convert another tool's file and check its predictions; None if the tool is unknown."""
     from evaluation.foreign import convert_for
 
     try:
@@ -72,7 +72,7 @@ def _converted(path: str, suite: Suite, expected: ExpectedRows, limits: Limits) 
 
 
 def _expected(suite: Suite, path: str, documents: str) -> ExpectedRows:
-    """The expected answers for a file of rows. Raises RowError naming the line."""
+    """The expected answers for a file of rows. Raises RowError that names the line."""
     number = 0
 
     def rows() -> Iterator[Row]:
@@ -93,7 +93,7 @@ def _expected(suite: Suite, path: str, documents: str) -> ExpectedRows:
 
 
 def _as_json(intake: Intake) -> dict[str, object]:
-    """The object to print; splits are called `conditions`, which scripts read."""
+    """The object to print. Splits are called `conditions` in it, as scripts rely on this name."""
     values = {"conditions" if name == "splits" else name: value for name, value in asdict(intake).items()}
     return values | {"groups": [group.as_dict() for group in intake.groups], "ok": intake.ok}
 

@@ -1,6 +1,6 @@
 """`goldevidencebench wordings`: the effect of a prompt's wording on the metrics of a model.
 
-Compares reports of `grade` on the same rows under each wording. Differences larger than the interval of a metric are
+It compares reports of `grade` on the same rows, one for each wording. A difference larger than a metric's interval is
 due to the prompt.
 """
 
@@ -24,7 +24,7 @@ IDS = ("id", "timeline_id", "query_idx")  # together they identify a row in any 
 
 
 class Spread(NamedTuple):
-    """One metric under each wording. `sd` is the sample standard deviation between wordings (n - 1)."""
+    """One metric under each wording. `sd` is the sample standard deviation over wordings (n - 1)."""
 
     values: list[float]
     mean: float
@@ -36,7 +36,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "reports", nargs="+", metavar="REPORT", help="report of `grade --results-json`, one per wording"
     )
-    parser.add_argument("--results-json", metavar="FILE", help="write the metrics there")
+    parser.add_argument("--results-json", metavar="FILE", help="write the metrics here")
 
 
 def run(args: argparse.Namespace) -> int:
@@ -62,7 +62,7 @@ def run(args: argparse.Namespace) -> int:
 
 
 def spreads(metrics: Sequence[Mapping[str, float]]) -> dict[str, Spread]:
-    """The spread of each rate that all reports have; integers (counts of rows) are left out."""
+    """The spread of each rate that all reports have. Integers, which count rows, are left out."""
     return {
         name: _spread([float(each[name]) for each in metrics])
         for name in metrics[0]
@@ -85,9 +85,9 @@ def _read(path: str) -> Mapping[str, Any]:
 
 
 def _shared_rows(paths: Sequence[str], reports: Sequence[Mapping[str, Any]]) -> int:
-    """Number of rows of the reports. Raises BenchmarkError if they differ."""
+    """Number of rows, the same in each report. Raises BenchmarkError if the reports cover different rows."""
     first, *others = ({tuple(row.get(name) for name in IDS) for row in report["rows"]} for report in reports)
     for path, ids in zip(paths[1:], others, strict=True):
         if ids != first:
-            raise BenchmarkError(f"{path} has other rows than {paths[0]}: compare runs over the same rows")
+            raise BenchmarkError(f"{path} and {paths[0]} differ in rows: compare runs over the same rows")
     return len(first)

@@ -1,6 +1,6 @@
 """Results as DataFrames, CSV, JSON and Parquet, with the columns of `schema.TABLES`.
 
-Needs the extra `frames` (pandas and pyarrow). Grading does not: without the extra the engine writes JSON, JSON lines
+Needs the extra `frames` (pandas and pyarrow). Grading works without the extra: the engine then writes JSON, JSON lines
 and CSV with the standard library.
 """
 

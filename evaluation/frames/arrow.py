@@ -27,9 +27,9 @@ TYPES: dict[Kind, Any] = {
 
 
 def arrow_schema(table: Table, about: Mapping[str, object] | None = None) -> Any:
-    """The `pyarrow.Schema` of a Parquet file, each column with its meaning and unit.
+    """The `pyarrow.Schema` of a Parquet file; each column carries its meaning and unit.
 
-    `table` has its families expanded; `about` is metadata of the file, JSON-able.
+    `table` must contain no families of columns, only single columns. `about` is metadata of the file, to store as JSON.
     """
     metadata = {TABLE_KEY: table.name.encode(), ABOUT_KEY: jsonl.canonical(dict(about or {}))}
     return pa.schema([_arrow_field(field) for field in table], metadata=metadata)
@@ -54,6 +54,6 @@ def kind_of(arrow_type: Any) -> Kind:
 
 
 def about_of(metadata: Mapping[bytes, bytes] | None) -> dict[str, object]:
-    """The metadata that `arrow_schema` stored; empty if there is none."""
+    """The metadata stored by `arrow_schema`; empty if there is none."""
     about: dict[str, object] = jsonl.parse((metadata or {}).get(ABOUT_KEY, b"{}"))
     return about

@@ -1,4 +1,4 @@
-"""A leaderboard as a DataFrame: fixed columns, and the columns of its suite."""
+"""A leaderboard as a DataFrame: fixed columns, and columns of its suite."""
 
 from __future__ import annotations
 
@@ -20,14 +20,11 @@ def board_table(
     orders: Iterable[str] = (),
     measures: Iterable[Column] = (),
 ) -> Table:
-    """The columns of one leaderboard, families expanded.
+    """The columns of one leaderboard: `schema.BOARD`, with each family such as `<metric>` replaced by its columns.
 
-    Args:
-        columns: The metrics of the suite except the headline, which has its own columns.
-        facets: Names of the facets by which rows were filtered.
-        gates: Names of the gates.
-        orders: Labels of the orders of candidates.
-        measures: Context measures of systems without a model; empty if there are none.
+    `columns`: metrics of the suite except the headline, which has its own columns. `facets`: names of the facets by
+    which rows were filtered. `gates`: names of the requirements. `orders`: labels of the orders of candidates.
+    `measures`: context measures of systems without a model.
     """
     families: dict[str, list[Field]] = {
         "<facet>": [BOARD.field("<facet>").named(name) for name in facets],
@@ -43,7 +40,7 @@ def board_table(
 
 
 def measures_table(measures: Iterable[Column]) -> Table:
-    """The columns of the table of context measures (memory strategies without a model), families expanded."""
+    """The columns of `schema.MEASURES`, with the family `<measure>` replaced by the columns of these measures."""
     named = [
         MEASURES.field(f"<measure>{end}").named(f"{each.name}{end}", help="" if end else each.help)
         for each in measures
@@ -57,7 +54,7 @@ def measures_table(measures: Iterable[Column]) -> Table:
 
 
 def board_frame(records: Iterable[Mapping[str, object]], table: Table) -> pd.DataFrame:
-    """The DataFrame `schema.BOARD`, one line per system, with the columns of `table` (from `board_table`)."""
+    """The DataFrame `schema.BOARD`, one line per system. `table`: its columns, from `board_table`."""
     from evaluation.frames.typed import frame_of  # brings pandas, which the columns alone do not need
 
     return frame_of(records, table)

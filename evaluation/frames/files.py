@@ -31,8 +31,8 @@ def write_frame(
 ) -> None:
     """Write the columns of `table` in the format of the suffix: .csv, .json, .jsonl or .parquet.
 
-    `about` is metadata, for Parquet only. Raises UnknownNameError for any other suffix, BenchmarkError if `path` is one
-    of the `sources`.
+    `about` is metadata, for Parquet only. Raises UnknownNameError for any other suffix, and BenchmarkError if `path` is
+    one of the `sources`.
     """
     data = as_bytes(frame, table, kind_of_file(path), about=about)
     with jsonl.fresh(path, sources=sources) as out:
@@ -48,7 +48,7 @@ def kind_of_file(path: str | Path) -> str:
 
 
 def as_bytes(frame: pd.DataFrame, table: Table, kind: str, *, about: About | None = None) -> bytes:
-    """The bytes of a file of format `kind` (of `KINDS`), as by `write_frame`; equal DataFrames give equal bytes."""
+    """The file that `write_frame` writes, as bytes. `kind`: a format in `KINDS`. Equal DataFrames give equal bytes."""
     return KINDS[kind](frame, table, about or {})
 
 
@@ -93,11 +93,11 @@ KINDS: dict[str, Callable[[pd.DataFrame, Table, About], bytes]] = {
 
 
 def read_frame(path: str | Path, table: Table) -> pd.DataFrame:
-    """Read a file written by `write_frame` or by a site, with the types of `table`; the suffix names the format.
+    """Read a file written by `write_frame` or by a site, with the types of `table`. The suffix names the format.
 
-    Types of family columns come from the file (Parquet), or from their values. Empty text in CSV is read as null.
+    Types of family columns come from the file (Parquet), or from the values. Empty text in CSV is read as null.
     `attrs["about"]` is the metadata of a Parquet file. Raises BenchmarkError if the file does not parse as its format
-    or table, UnknownNameError for another suffix.
+    or table, and UnknownNameError for another suffix.
     """
     kind = kind_of_file(path)
     try:
@@ -144,7 +144,7 @@ def _from_texts(values: list[str | None], kind: Kind) -> list[Any]:
 
 
 def _kind_of_texts(values: list[str | None]) -> Kind:
-    """The first of integer, number and boolean that parses all values; else category."""
+    """The first of integer, number and boolean that can represent all values; else category."""
     for kind in (Kind.INTEGER, Kind.NUMBER, Kind.BOOLEAN):
         try:
             _from_texts(values, kind)

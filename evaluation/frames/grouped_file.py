@@ -1,4 +1,4 @@
-"""Parquet files that are read one row group at a time, with checksums of the pages of each column."""
+"""Parquet files that are read one row group at a time, with checksums for the pages of each column."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ class GroupedFile:
     """A Parquet file of a table. Opening it reads only the footer."""
 
     table: Table
-    needs: Sequence[bytes] = ()  # keys that the footer has to have
+    needs: Sequence[bytes] = ()  # keys that the footer must contain
 
     def __init__(self, path: str | Path, *, footer: Any = None) -> None:
         """Open a file. `footer`: the result of `read_footer`, if known. Raises DamagedFrameError."""
@@ -59,12 +59,12 @@ class GroupedFile:
 
     @property
     def about(self) -> dict[str, object]:
-        """The metadata given to the writer of the file."""
+        """The metadata that the file was written with."""
         return about_of(self.metadata)
 
     @cached_property
     def starts(self) -> list[int]:
-        """[groups + 1], the number of the first row of each group, then the number of rows."""
+        """[groups + 1]: row number at which each group starts, then the number of rows."""
         sizes = (self.footer.row_group(group).num_rows for group in range(self.footer.num_row_groups))
         return list(accumulate(sizes, initial=0))
 
@@ -84,7 +84,7 @@ class GroupedFile:
     def json_at(self, column: str, numbers: Iterable[int]) -> list[Any]:
         """The parsed values of a JSON column in these rows (numbered from 0), in order. Raises DamagedFrameError.
 
-        A group is read once if its rows are adjacent in `numbers`.
+        Each run of adjacent rows in one group needs one read.
         """
         values: list[Any] = []
         for group, members in groupby(numbers, lambda number: bisect_right(self.starts, number) - 1):
@@ -121,19 +121,19 @@ def _damage_of(path: str | Path) -> Iterator[None]:
     try:
         yield
     except (pa.ArrowException, OSError) as error:
-        # A fault of the disk has a number and says nothing about the file.
+        # an error with a number comes from the disk, not from the contents of the file
         if isinstance(error, OSError) and error.errno is not None:
             raise
         raise DamagedFrameError(f"{path}: damaged ({error})") from error
 
 
 def documents_frame(documents: Iterable[Mapping[str, object]]) -> pd.DataFrame:
-    """The DataFrame `schema.DOCUMENTS`, one line per text, from the lines of a file of documents."""
+    """The DataFrame `schema.DOCUMENTS`, one line per text. `documents`: the lines of a documents file."""
     return frame_of(_lines(documents), DOCUMENTS)
 
 
 def write_document_file(documents: Iterable[Mapping[str, object]], out: str | Path | IO[bytes]) -> int:
-    """Write the table of `documents_frame` as Parquet, keeping few texts in memory; returns the number of texts."""
+    """Write the table of `documents_frame` as Parquet, with few texts in memory. Returns the number of texts."""
     schema, count = arrow_schema(DOCUMENTS), 0
     with pq.ParquetWriter(out, schema, **FORMAT, use_dictionary=["field"], write_statistics=["id"]) as writer:
         for group in _groups(_lines(documents)):
@@ -163,13 +163,13 @@ def _groups(lines: Iterable[Line]) -> Iterator[list[Line]]:
 
 
 def write_row_file(rows: Iterable[Row], suite: Suite, out: str | Path | IO[bytes]) -> None:
-    """Write the rows of a suite, public or with gold, once for each question of a row."""
+    """Write the rows of a suite as Parquet, with or without gold. A row is written once for each of its questions."""
     texts = ((row, jsonl.dumps(row).decode()) for row in rows)
     write_by_id(((row_id, text) for row, text in texts for row_id in suite.expected([row]).splits), out)
 
 
 def write_by_id(rows: Iterable[tuple[str, str]], out: str | Path | IO[bytes]) -> None:
-    """Write rows given as (id, row as JSON)."""
+    """Write a `RowFile` from pairs (id, row as JSON)."""
     schema = arrow_schema(TABLE)
     with pq.ParquetWriter(out, schema, **FORMAT, use_dictionary=False, write_statistics=["id"]) as writer:
         for columns in _row_groups(rows):
@@ -196,7 +196,7 @@ class RowFile(GroupedFile):
     table = TABLE
 
     def find(self, ids: Collection[str]) -> dict[str, Row]:
-        """Id -> its row, for the ids in the file. Raises DamagedFrameError."""
+        """Id -> row, for those `ids` that are in the file. Raises DamagedFrameError."""
         names, wanted = self.columns(["id"])["id"], frozenset(ids)
         numbers = [number for number, name in enumerate(names) if name in wanted]
         rows = self.json_at("row", numbers)

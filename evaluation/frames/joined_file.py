@@ -1,4 +1,4 @@
-"""Public rows with their texts as one Parquet file, which other libraries read without knowing the benchmark."""
+"""Public rows with their texts as one Parquet file, which other libraries can read without this package."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ Converter = Callable[[Any], Any]
 
 
 def write_joined(rows: Callable[[], Rows], out: IO[bytes]) -> None:
-    """Write rows as a table: text, numbers and booleans as they are, lists and objects as JSON.
+    """Write rows as a Parquet table: text, numbers and booleans unchanged, lists and objects as JSON.
 
     `rows` is called twice: to find the columns, and to write.
     """

@@ -23,9 +23,9 @@ ALL = "all"
 
 
 def rows_frame(rows: Iterable[Row], suite: Suite) -> pd.DataFrame:
-    """The DataFrame `schema.ROWS`, one line per question; a row may ask several.
+    """The DataFrame `schema.ROWS`, one line per question; a row may have several questions.
 
-    Rows may be public or with gold, and without the texts of the documents that they name.
+    Rows may be public or have gold. They may lack the texts of the documents that they refer to.
     """
     return frame_of(_lines(rows, suite), ROWS)
 
@@ -50,7 +50,7 @@ def _lines(rows: Iterable[Row], suite: Suite) -> Iterator[dict[str, object]]:
 def metrics_frame(report: Report) -> pd.DataFrame:
     """The DataFrame `schema.METRICS`: each metric with its interval, over all rows and over each group.
 
-    Rates lie in [0, 1]. For one grouping, `frame.pivot(index="group", columns="metric", values="value")` is the table.
+    Rates lie in [0, 1]. For a table of one grouping: `frame.pivot(index="group", columns="metric", values="value")`.
     """
     return frame_of(_figures(report), METRICS)
 
@@ -71,7 +71,7 @@ def _group_lines(grouping: str, group: str, figures: Figures) -> Iterator[dict[s
 
 
 def verdicts_frame(report: Report) -> pd.DataFrame:
-    """The DataFrame `schema.VERDICTS`, one line per row, with `figure_<metric>` for each metric of `row_figures`."""
+    """The DataFrame `schema.VERDICTS`, one line per row, with a column `figure_<metric>` for each row figure."""
     frame = frame_of(map(record_of, report.rows), verdict_table())
     figures = {
         f"figure_{name}": typed(figure.tolist(), FIGURE.kind) for name, figure in report.row_figures.items()
@@ -81,10 +81,10 @@ def verdicts_frame(report: Report) -> pd.DataFrame:
 
 
 def read_verdicts(path: str | Path) -> pd.DataFrame:
-    """Read the DataFrame `schema.VERDICTS` from a file of `write_verdicts` or `write_frame`, or from complete verdicts.
+    """Read verdicts as the DataFrame `schema.VERDICTS`: a file of `write_verdicts` or `write_frame`, or JSON lines.
 
-    Complete verdicts are JSON lines (gzip or not), as `grade --rows-out` writes them and older sites stored them; they
-    have no columns `figure_<metric>`. Raises BenchmarkError if the file has no verdicts.
+    JSON lines (gzip or not) contain complete verdicts, as `grade --rows-out` writes them and older sites stored them.
+    They have no columns `figure_<metric>`. Raises BenchmarkError if the file has no verdicts.
     """
     if Path(path).suffix in (".gz", ".jsonl") and not _is_flat(path):
         verdicts = cast(Iterator[Verdict], jsonl.read(path))
@@ -98,7 +98,7 @@ def _is_flat(path: str | Path) -> bool:
 
 
 class ReportFiles:
-    """Writes verdicts and metrics of a report to two files; an empty name writes none.
+    """Writes verdicts and metrics of a report to two files. A file with an empty name is not written.
 
     Create it before grading, so that an unknown suffix is refused before the work is done.
     """
@@ -110,7 +110,7 @@ class ReportFiles:
             kind_of_file(path)
 
     def write(self, report: Report) -> None:
-        """Write the files. Raises BenchmarkError if one is a source."""
+        """Write the files. Raises BenchmarkError if a file is one of the sources."""
         if self._verdicts:
             self._write_verdicts(report, dict(report.settings))
         if self._metrics:

@@ -1,7 +1,7 @@
 """Schema of results: name, meaning and type of each column of each table.
 
-These tables give the dtypes of DataFrames, the schema of Parquet files, the types with which CSV and JSON are read,
-and `docs/frames.md`. A name in angle brackets stands for a family of columns, one for each thing of that kind.
+These tables define the dtypes of DataFrames, the schema of Parquet files, the types used to read CSV and JSON, and
+`docs/frames.md`. A name in angle brackets stands for a family of columns: `<metric>` for one column per metric.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from enum import StrEnum
 
 
 class Kind(StrEnum):
-    """Type of a column. A value may be null, which means "not reported", never 0, False or empty."""
+    """Type of a column. Any value may be null, which means "not reported", and never 0, False or empty."""
 
     TEXT = "text"
     CATEGORY = "category"  # a text out of few
@@ -52,7 +52,7 @@ class Field:
         return "<" in self.name
 
     def named(self, name: str, *, help: str = "", kind: Kind | None = None) -> Field:
-        """A column of this family; `help` and `kind` default to those of the family."""
+        """A column of this family. `help` and `kind` default to those of the family."""
         return replace(self, name=name, help=help or self.help, kind=kind or self.kind)
 
 
@@ -76,7 +76,7 @@ class Table:
         return {field.name: field for field in self.fields}[name]
 
     def with_fields(self, fields: Iterable[Field]) -> Table:
-        """The same table with these columns instead of its own."""
+        """The same table with these columns in place of its own columns."""
         return replace(self, fields=tuple(fields))
 
 
@@ -90,17 +90,12 @@ ROWS = Table(
     "rows",
     "The questions of a benchmark, in the order of its rows.",
     _fields(
-        ("id", T, "Id of the question, as predictions give it."),
-        ("line", I, "Line of the file, from 1.", "lines"),
-        ("split", C, "Condition or track; of a sealed version the text shown."),
+        ("id", T, "Id of the question, as in predictions."),
+        ("line", I, "Line number in the file, from 1.", "lines"),
+        ("split", C, "Condition or track; in a sealed version the kind of text shown."),
         ("question", T, "The question as a reader sees it."),
-        ("document_id", T, "The document that holds the text; null if the row holds it."),
-        (
-            "shown",
-            I,
-            "Length of the text in the row; null if a document holds the text.",
-            "words",
-        ),
+        ("document_id", T, "Id of the document with the text; null if the row contains the text."),
+        ("shown", I, "Length of the text in the row; null if a document contains the text.", "words"),
         ("row", J, "The complete row."),
     ),
 )
@@ -108,8 +103,8 @@ DOCUMENTS = Table(
     "documents",
     "Texts that rows refer to by id, each once.",
     _fields(
-        ("id", T, "`document_id` of the rows that refer to it."),
-        ("field", C, "Field of a row that it belongs in: `book` or `document`."),
+        ("id", T, "Id of the document, as in `document_id` of rows."),
+        ("field", C, "Field of the row that the text belongs to: `book` or `document`."),
         ("characters", I, "Length of the text.", "characters"),
         ("text", T, "The text."),
     ),
@@ -121,16 +116,12 @@ VERDICTS = Table(
         ("id", T, "Id of the question."),
         ("unit", C, "Independent unit of resampling: an episode with its twin, a timeline."),
         ("split", C, "The condition or track of the row."),
-        ("correct", B, "Whether the headline counts it as right; null if it does not apply."),
+        ("correct", B, "Whether the headline counts the answer as right; null if it does not apply."),
         ("in_headline", B, "False if the headline leaves the row out for every system."),
-        (
-            "gold_shown",
-            B,
-            "Whether the row shows the line that establishes its answer; null if the suite does not say.",
-        ),
+        ("gold_shown", B, "Whether the row shows the line with its answer; null if the suite does not say."),
         ("failure", C, "Code of the failure; null if the answer is right."),
-        ("reason", T, "The failure in a sentence."),
-        ("figure_<metric>", N, "The metric on this row alone; null if the metric leaves the row out."),
+        ("reason", T, "Description of the failure, in one sentence."),
+        ("figure_<metric>", N, "The metric's value on this row alone; null if it leaves the row out."),
         ("verdict", J, "The complete verdict."),
     ),
 )
@@ -141,9 +132,9 @@ METRICS = Table(
         ("grouping", C, "How rows are grouped; `all` for the whole report."),
         ("group", C, "The group; `all` for the whole report."),
         ("metric", C, "The metric."),
-        ("value", N, "Its value; null if it does not apply.", "as the metric"),
-        ("low", N, "Lower end of the 95% interval; null if it has none.", "as the metric"),
-        ("high", N, "Upper end.", "as the metric"),
+        ("value", N, "Value of the metric; null if it does not apply.", "as the metric"),
+        ("low", N, "Lower end of the 95% interval; null without an interval.", "as the metric"),
+        ("high", N, "Upper end of the 95% interval.", "as the metric"),
     ),
 )
 SUMMARY = Table(
@@ -151,23 +142,23 @@ SUMMARY = Table(
     "One line per system and condition of a sweep, as `goldevidencebench sweep collect` reads them from "
     "`summary.json`.",
     _fields(
-        ("run_dir", T, "The path of the sweep, as it was collected."),
-        ("run_name", T, "The folder of the sweep."),
-        ("pattern", T, "Name of the sweep without its size."),
-        ("mtime", W, "Time at which its summary was written."),
+        ("run_dir", T, "Path of the sweep's folder, as collected."),
+        ("run_name", T, "Name of the sweep's folder."),
+        ("pattern", T, "Name of the sweep without its size, such as `_s3q12`."),
+        ("mtime", W, "Time at which `summary.json` was written."),
         ("baseline", C, "The system."),
         ("condition", T, "Name of the condition; null for whole texts."),
-        ("retrieval_k", I, "Candidates shown.", "lines"),
-        ("retrieval_order", C, "Their order."),
-        ("retrieval_wrong_type", C, "Kind of the wrong line shown among them."),
+        ("retrieval_k", I, "Number of candidates shown.", "lines"),
+        ("retrieval_order", C, "Order of the candidates."),
+        ("retrieval_wrong_type", C, "Kind of wrong line added to the candidates."),
         ("retrieval_drop_prob", N, "Probability with which the gold line is dropped."),
-        ("retrieval_retriever", C, "The retriever that finds them."),
-        ("retrieval_ties", C, "Which of two equal scores is ranked first."),
-        ("retrieval_rerank", C, "The selector that picks one, if the system has one."),
+        ("retrieval_retriever", C, "Retriever that finds the candidates."),
+        ("retrieval_ties", C, "Which of two lines with equal scores is ranked first."),
+        ("retrieval_rerank", C, "Selector that chooses a candidate, if the system has a selector."),
         ("authority_filter", B, "Whether lines without authority are left out."),
-        ("rows", I, "Runs that the line summarises.", "runs"),
-        ("decomposition_line", T, "The decomposition in one line."),
-        ("<figure>", N, "Mean over its runs, or rate over the rows of all of them."),
+        ("rows", I, "Number of runs summarised in this line.", "runs"),
+        ("decomposition_line", T, "Decomposition of the accuracy, as one line of text."),
+        ("<figure>", N, "A metric: mean over the runs, or rate over the rows of all runs."),
     ),
 )
 RUNS = Table(
@@ -176,86 +167,78 @@ RUNS = Table(
     _fields(
         ("baseline", C, "The system."),
         ("protocol", C, "Text shown to the system."),
-        ("seed", I, "Seed of its rows."),
-        ("steps", I, "Length of its episodes.", "steps"),
+        ("seed", I, "Seed of the rows."),
+        ("steps", I, "Length of the episodes.", "steps"),
         ("state_mode", C, "State mode of the log."),
         ("distractor_profile", C, "Profile of the distractors."),
-        ("data_path", T, "File of its rows."),
+        ("data_path", T, "File of the rows."),
         ("n", I, "Number of rows.", "rows"),
         ("<setting>", T, "Another setting, typed by its values: integers, numbers, booleans, else text."),
-        ("<metric>", N, "A metric; `raw_<metric>` is the same of the answers as given."),
+        ("<metric>", N, "A metric; `raw_<metric>` is the same metric of uncorrected answers."),
     ),
 )
 BOARD = Table(
     "board",
-    "A board: one line per system, in the order shown.",
+    "A leaderboard: one line per system, in the order shown.",
     _fields(
         ("rank", I, "Rank; null if not ranked."),
         ("rank_low", I, "Best rank within noise."),
         ("rank_high", I, "Worst rank within noise."),
-        ("tied_with_next", B, "Whether its rank range overlaps the next system's."),
-        ("not_ranked", T, "Reason why it has no rank."),
-        ("system", T, "Name: model and harness in one line."),
-        ("owner", T, "Account that owns it."),
-        ("kind", C, "llm, retriever, selector, baseline, strategy, pipeline …"),
-        ("verified", B, "Whether this site ran it."),
+        ("tied_with_next", B, "Whether the rank ranges of this system and the next overlap."),
+        ("not_ranked", T, "Reason why the system has no rank."),
+        ("system", T, "Name of the system: model and harness in one line."),
+        ("owner", T, "Account that owns the system."),
+        ("kind", C, "Kind of system: llm, retriever, selector, baseline, strategy, pipeline …"),
+        ("verified", B, "Whether this site ran the system."),
         ("submission", T, "Id of the submission."),
         ("submitted", W, "Time of submission."),
         ("tokens_per_query", N, "Tokens per question, as reported.", "tokens"),
-        ("headline", N, "Metric by which the board is ordered."),
-        ("headline_low", N, "Lower end of its 95% interval."),
-        ("headline_high", N, "Upper end."),
+        ("headline", N, "Value of the metric that orders the leaderboard."),
+        ("headline_low", N, "Lower end of the headline's 95% interval."),
+        ("headline_high", N, "Upper end of the headline's 95% interval."),
         (
             "scaled",
             N,
-            "The headline scaled from guessing (0) to the best oracle (1); null if they are under 0.2 apart.",
+            "The headline scaled from guessing (0) to the best oracle (1); null if these are less than 0.2 apart.",
         ),
-        ("scaled_low", N, "Lower end of its 95% interval, with guessing and oracle taken as fixed."),
-        ("scaled_high", N, "Upper end."),
-        ("tie_breaker", N, "Second metric shown beside the headline; it decides no rank."),
+        ("scaled_low", N, "Lower end of the 95% interval of `scaled`, for fixed guessing and oracle."),
+        ("scaled_high", N, "Upper end of the 95% interval of `scaled`."),
+        ("tie_breaker", N, "Second metric, shown beside the headline; it does not affect ranks."),
         ("reference", C, "Kind of a reference system, which is not ranked: oracle, floor or rule."),
-        ("<facet>", C, "Value of the facet by which rows were filtered."),
-        ("gate_<gate>", C, "pass or fail; none if not reported."),
+        ("<facet>", C, "Value of this facet, if the rows were filtered by it."),
+        ("gate_<gate>", C, "State of the requirement: pass, fail, undecided, or none (not reported)."),
         ("<metric>", N, "A metric over the version, or over the filtered rows; counts are integers."),
-        ("<metric>_low", N, "Lower end of its 95% interval."),
-        ("<metric>_high", N, "Upper end."),
+        ("<metric>_low", N, "Lower end of the metric's 95% interval."),
+        ("<metric>_high", N, "Upper end of the metric's 95% interval."),
         ("order_<order>", N, "Selection rate with the candidates in this order."),
         ("<measure>", N, "A context measure of a memory strategy without a model."),
         ("benchmark", C, "The benchmark."),
-        ("version", C, "Its version."),
+        ("version", C, "Version of the benchmark."),
         ("version_sha256", C, "SHA-256 of the sealed version."),
-        ("grader", C, "Grader of the submission."),
+        ("grader", C, "Name and revision of the submission's grader."),
         ("repeats", I, "Number of repeats averaged; 1 for a single file."),
         ("run_sd", N, "Standard deviation of the headline between repeats."),
-        ("above_guessing", B, "Whether its interval lies above the score of guessing."),
-        (
-            "meets_requirements",
-            B,
-            "Whether it fails no requirement; an undecided requirement counts as met.",
-        ),
+        ("above_guessing", B, "Whether the headline's interval lies above the score of guessing."),
+        ("meets_requirements", B, "Whether all requirements are met; undecided requirements count as met."),
         ("requirements_not_met", T, "Requirements not met, in words."),
         ("origin", C, "Origin of the result: verified, run_by_authors or self_reported."),
         ("model", T, "Display name of the model."),
-        ("reading", C, "How it reads the text: whole, retrieval, memory, agent, other; empty: not stated."),
-        ("harness", T, "How it reads the text, in words."),
-        ("system_slug", T, "Name in its address, after the owner."),
-        ("system_url", T, "Address of its page."),
-        (
-            "seen",
-            C,
-            "Whether the model has seen the benchmark in training: no, maybe, yes; null: not stated.",
-        ),
-        ("developer", T, "Who trained the model."),
+        ("reading", C, "How the text is read: whole, retrieval, memory, agent or other; empty: not stated."),
+        ("harness", T, "How the system reads the text, in words."),
+        ("system_slug", T, "Name of the system in URLs, after the owner."),
+        ("system_url", T, "URL of the system's page."),
+        ("seen", C, "Whether the model saw the benchmark in training: no, maybe, yes; null: not stated."),
+        ("developer", T, "Developer of the model."),
         ("hub_id", T, "Model id on the Hugging Face Hub."),
         ("hub_revision", T, "Commit, tag or branch on the Hub."),
-        ("base_model", T, "The model that was tuned or merged further."),
+        ("base_model", T, "Model from which this model was tuned or merged."),
         ("weights", C, "open, conditions (open, with conditions), closed; null: not known."),
         ("parameters", T, "For example 7B."),
         ("quantization", T, "For example Q5_K_M; null for full precision."),
         ("context", I, "Longest input the model takes.", "tokens"),
         ("released", T, "Release day, YYYY-MM-DD."),
         ("licence", T, "Licence of the model, by SPDX name where it has one."),
-        ("licence_url", T, "Address of the licence text."),
+        ("licence_url", T, "URL of the licence text."),
         ("price_in", N, "Price of a million input tokens.", "US dollars"),
         ("price_out", N, "Price of a million output tokens.", "US dollars"),
     ),
@@ -271,12 +254,12 @@ COMPARISON = Table(
         ("system", T, "Name of the system."),
         ("submission", T, "Id of the submission."),
         ("value", N, "Value of the metric.", "as the metric"),
-        ("low", N, "Lower end of its 95% interval.", "as the metric"),
-        ("high", N, "Upper end.", "as the metric"),
-        ("difference", N, "Difference to A, over the units that both report.", "as the metric"),
-        ("difference_low", N, "Lower end of its 95% interval, paired by unit.", "as the metric"),
-        ("difference_high", N, "Upper end.", "as the metric"),
-        ("p", N, "Two-sided p value, paired by unit, unadjusted."),
+        ("low", N, "Lower end of the value's 95% interval.", "as the metric"),
+        ("high", N, "Upper end of the value's 95% interval.", "as the metric"),
+        ("difference", N, "Difference from submission A, over units that both report.", "as the metric"),
+        ("difference_low", N, "Lower end of the difference's 95% interval, paired by unit.", "as the metric"),
+        ("difference_high", N, "Upper end of the difference's 95% interval.", "as the metric"),
+        ("p", N, "Two-sided p value of the difference, paired by unit, unadjusted."),
     ),
 )
 MEASURES = Table(
@@ -284,17 +267,17 @@ MEASURES = Table(
     "Context measures of memory strategies without a model: one line per system and budget.",
     _fields(
         ("system", T, "Name of the system."),
-        ("owner", C, "Account that owns it."),
+        ("owner", C, "Account that owns the system."),
         ("kind", C, "Kind of system."),
         ("submission", T, "Id of the submission."),
         ("statistics", I, "Version of the statistics that made the intervals."),
-        ("budget", I, "Most tokens that it may put into the context.", "tokens"),
-        ("<measure>", N, "The measure at this budget."),
-        ("<measure>_low", N, "Lower end of its 95% interval; null if it has none."),
-        ("<measure>_high", N, "Upper end."),
-        ("<measure>_of", I, "Denominator of a rate; null for a mean."),
+        ("budget", I, "Limit of the tokens that the system may put into the context.", "tokens"),
+        ("<measure>", N, "Value of the measure at this budget."),
+        ("<measure>_low", N, "Lower end of the measure's 95% interval; null without an interval."),
+        ("<measure>_high", N, "Upper end of the measure's 95% interval."),
+        ("<measure>_of", I, "Denominator, if the measure is a rate; null for a mean."),
         ("benchmark", C, "The benchmark."),
-        ("version", C, "Its version."),
+        ("version", C, "Version of the benchmark."),
         ("version_sha256", C, "SHA-256 of the sealed version."),
     ),
 )
@@ -305,7 +288,7 @@ TABLES: dict[str, Table] = {
 
 
 def as_markdown(table: Table) -> str:
-    """The table as Markdown, as in `docs/frames.md`."""
+    """The table as Markdown, as it appears in `docs/frames.md`."""
     lines = ["| column | dtype | unit | meaning |", "|---|---|---|---|"]
     lines += [f"| `{each.name}` | {each.dtype} | {each.unit} | {each.help} |" for each in table]
     return "\n".join(lines)

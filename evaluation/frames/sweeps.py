@@ -1,7 +1,7 @@
-"""Sweeps as DataFrames: one line per sweep, one line per run.
+"""Sweeps as DataFrames, with one line per sweep or one line per run.
 
-`evaluation.goldevidence.experiments.summary` (`collect`, `flat_runs`, `decompositions`) makes the lines, which the
-experiments write as CSV; here they have types.
+`evaluation.goldevidence.experiments.summary` (`collect`, `flat_runs`, `decompositions`) makes the lines. Experiments
+write them as CSV; here their columns get types.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ Lines = Iterable[Mapping[str, Any]]
 
 
 def summary_frame(lines: Lines) -> pd.DataFrame:
-    """The DataFrame `schema.SUMMARY` from the lines of `collect(root)`; further columns of the lines are metrics."""
+    """The DataFrame `schema.SUMMARY` from the lines of `collect(root)`. Columns that the schema lacks are metrics."""
     return _summaries(lines)[0]
 
 
@@ -38,7 +38,7 @@ def _summaries(lines: Lines) -> tuple[pd.DataFrame, Table]:
 
 
 def runs_frame(lines: Lines) -> pd.DataFrame:
-    """The DataFrame `schema.RUNS` from `flat_runs(combined)` or `decompositions(combined)`, typed by the values."""
+    """The DataFrame `schema.RUNS` from `flat_runs(combined)` or `decompositions(combined)`; values define the types."""
     return _runs(lines)[0]
 
 
@@ -57,7 +57,7 @@ def _runs(lines: Lines) -> tuple[pd.DataFrame, Table]:
 def _columns(
     table: Table, lines: Sequence[Mapping[str, object]], other: Callable[[str, list[Any]], Field]
 ) -> list[Field]:
-    """The table's own columns, then `other(name, values)` for each further name in the lines."""
+    """The table's own columns, then `other(name, values)` for each name in the lines that the table lacks."""
     known = [field for field in table if not field.is_family]
     names = dict.fromkeys(name for line in lines for name in line)
     more = [name for name in names if name not in {field.name for field in known}]

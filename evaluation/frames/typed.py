@@ -1,4 +1,4 @@
-"""Records as DataFrames with the dtypes of the schema, and back."""
+"""Convert records to DataFrames with the dtypes of the schema, and back."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ Record = Mapping[str, object]
 def frame_of(records: Iterable[Record], table: Table) -> pd.DataFrame:
     """A DataFrame with one line per record and the dtypes of `table`; a missing value is null.
 
-    Values are None, text, numbers, booleans, times or ISO 8601 times. `table` has its families expanded.
+    Values are None, text, numbers, booleans, times or ISO 8601 texts. `table` must contain no families.
     """
     lines = list(records)
     columns = {each.name: typed([line.get(each.name) for line in lines], each.kind) for each in table}
@@ -24,7 +24,7 @@ def frame_of(records: Iterable[Record], table: Table) -> pd.DataFrame:
 
 
 def tidy(lines: Iterable[Sequence[Any]], columns: Sequence[str]) -> pd.DataFrame:
-    """A DataFrame of lines (values in the order of `columns`), typed by the values; numeric if a column has none."""
+    """A DataFrame of lines (values in the order of `columns`). Values define the types; an empty column is numeric."""
     values = list(zip(*lines, strict=True)) or [()] * len(columns)
     arrays = {
         name: typed(each, field_of(name, each).kind) for name, each in zip(columns, values, strict=True)
@@ -33,7 +33,7 @@ def tidy(lines: Iterable[Sequence[Any]], columns: Sequence[str]) -> pd.DataFrame
 
 
 def typed(values: Sequence[Any], kind: Kind) -> Any:
-    """Values as a pandas array of the dtype of `kind`; times may be ISO 8601; None and NaN become null."""
+    """Values as a pandas array of the dtype of `kind`. Times may be ISO 8601 texts. None and NaN become null."""
     match kind:
         case Kind.CATEGORY:
             known = sorted({str(value) for value in values if value is not None})
@@ -57,7 +57,7 @@ def _float(value: Any) -> float | None:
 
 
 def records_of(frame: pd.DataFrame) -> list[dict[str, object]]:
-    """A DataFrame as plain Python: None for null, times as ISO 8601 texts."""
+    """The lines of a DataFrame as plain Python values: None for null, times as ISO 8601 texts."""
     columns = {str(name): plain(frame[name]) for name in frame.columns}
     return [dict(zip(columns, line, strict=True)) for line in zip(*columns.values(), strict=True)]
 
@@ -70,7 +70,7 @@ def plain(column: pd.Series) -> list[Any]:
 
 
 def field_of(name: str, values: Iterable[Any]) -> Field:
-    """The field of a column without a declared type: its kind is inferred from the values, None ignored."""
+    """The field of an undeclared column. Its kind is inferred from the values; None is ignored."""
     return Field(name, kind_of_values(value for value in values if value is not None), "")
 
 

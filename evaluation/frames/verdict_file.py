@@ -1,7 +1,7 @@
-"""Verdicts as Parquet, filtered and paged by row groups: the last page is as fast as the first.
+"""Verdicts as Parquet, filtered and paged by row groups, so that the last page is as fast as the first.
 
-The file's metadata count the rows of each row group by split and failure, so a page is found without reading the rows
-before it, and only the row groups that hold its rows are read. A JSON column holds the complete verdict. Equal
+The file's metadata contain, for each row group, the number of rows by split and failure. So a page is found without
+reading the rows before it, and only its own row groups are read. A JSON column contains the complete verdict. Equal
 verdicts give equal bytes.
 """
 
@@ -41,7 +41,7 @@ Index = list[list[tuple[str, str | None, int]]]
 
 
 class VerdictColumns(TypedDict):
-    """A verdict as a line of `schema.VERDICTS`, without the columns `figure_<metric>`."""
+    """A verdict as one line of `schema.VERDICTS`, without the columns `figure_<metric>`."""
 
     id: str
     unit: str
@@ -56,21 +56,21 @@ class VerdictColumns(TypedDict):
 
 @dataclass(frozen=True, slots=True)
 class Where:
-    """Filter of verdicts. `failure` is a code, "any" for every failure, "" for all rows."""
+    """Filter of verdicts. `failure`: a code, "any" for every failure, or "" for all rows."""
 
     failure: str = ""
     splits: Collection[str] | None = None  # None: all
     text: str = ""  # part of the row's id, ignoring case
 
     def takes(self, split: str, failure: str | None) -> bool:
-        """True if a row with this split and failure code (None: right) passes; `text` is not applied."""
+        """True if a row with this split and failure code (None: right) passes the filter; `text` is not checked."""
         if self.splits is not None and split not in self.splits:
             return False
         return not self.failure or (bool(failure) if self.failure == "any" else failure == self.failure)
 
 
 def verdict_table(figures: Iterable[str] = ()) -> Table:
-    """The columns of verdicts, with `figure_<metric>` for these metrics."""
+    """The columns of verdicts, including `figure_<metric>` for the metrics in `figures`."""
     families = [FIGURE.named(f"figure_{name}") for name in figures]
     *before, complete = (each for each in VERDICTS if not each.is_family)
     return VERDICTS.with_fields([*before, *families, complete])
@@ -117,12 +117,12 @@ def write_rows(
     figures: Mapping[str, FloatArray] | None = None,
     about: Mapping[str, object] | None = None,
 ) -> None:
-    """Write verdicts as Parquet as they come, one row group at a time.
+    """Write verdicts as Parquet as they arrive, one row group at a time.
 
     Args:
         rows: The verdicts, read once, in order.
         out: A path, or a binary file.
-        figures: metric -> [rows], its value on each row alone, NaN for none; each becomes a column.
+        figures: metric -> [rows], its value on each row alone (NaN: none). Each metric becomes a column.
         about: Metadata of the file.
     """
     arrays = figures or {}
@@ -162,26 +162,26 @@ class VerdictFile(GroupedFile):
     needs = (INDEX_KEY,)
 
     def __iter__(self) -> Iterator[Verdict]:
-        """All verdicts, one row group in memory at a time."""
+        """Yield all verdicts, with one row group in memory at a time."""
         return iter(self.select(Where()))
 
     @cached_property
     def index(self) -> Index:
-        """Per row group: [split, failure, number of rows], …"""
+        """For each row group, a list of (split, failure, number of rows)."""
         index: Index = jsonl.parse(self.metadata[INDEX_KEY])
         return index
 
     @property
     def splits(self) -> list[str]:
-        """The splits of its rows, in order of appearance."""
+        """The splits of the file's rows, in order of first appearance."""
         return list(dict.fromkeys(split for group in self.index for split, _, _ in group))
 
     def select(self, where: Where) -> Selection:
-        """The verdicts that `where` takes, in order, read on access."""
+        """The verdicts that pass the filter `where`, in order. They are read on access."""
         return Selection(self, where)
 
     def at(self, numbers: Iterable[int]) -> list[Verdict]:
-        """The verdicts of these rows, numbered from 0."""
+        """The verdicts of the rows with these numbers (from 0)."""
         return self.json_at("verdict", numbers)
 
 
@@ -194,7 +194,7 @@ class Selection(LazySequence[Verdict]):
 
     @cached_property
     def _before(self) -> list[int]:
-        """[groups + 1], the number of filtered rows before each group, then the total."""
+        """[groups + 1]: the number of filtered rows before each group, then their total."""
         return list(accumulate(map(self._count, range(len(self._file.index))), initial=0))
 
     def __len__(self) -> int:
@@ -213,7 +213,7 @@ class Selection(LazySequence[Verdict]):
     def following(self, start: int, limit: int) -> tuple[list[Verdict], int | None]:
         """A page of at most `limit` verdicts, from row `start` of the file (from 0).
 
-        Returns the verdicts, and the row at which the next page begins, None at the end.
+        Returns the verdicts, and the row at which the next page starts (None at the end).
         """
         numbers: list[int] = []
         for group in range(max(bisect_right(self._file.starts, start) - 1, 0), len(self._file.index)):
@@ -223,7 +223,7 @@ class Selection(LazySequence[Verdict]):
         return self._file.at(numbers[:limit]), next(iter(numbers[limit:]), None)
 
     def _number(self, place: int) -> int:
-        """The row of the file at this place of the selection."""
+        """Row number in the file of the verdict at position `place` of the selection."""
         group = bisect_right(self._before, place) - 1
         return self._rows(group)[place - self._before[group]]
 

@@ -1,7 +1,8 @@
-"""The environment variables of this benchmark. Unknown ones are refused by name.
+"""The environment variables of this benchmark. If a variable is set but nothing reads it, that is an error.
 
-The reference uses the same prefix (`environment.reference`): its variables are read if we have the same setting, else
-refused. Ignoring them would run, and perhaps publish, a different system than intended.
+The reference implementation uses the same prefix (`environment.reference`). A variable of the reference is read if one
+of our settings corresponds to it. Any other variable of the reference is refused, because without its setting we would
+run a different system than intended.
 """
 
 from __future__ import annotations
@@ -32,7 +33,10 @@ def register(*names: str) -> None:
 def refuse_unknown(
     adapter: str = "", environment: Mapping[str, str] = os.environ, *, reads_settings: bool = True
 ) -> None:
-    """Raise UnknownVariableError for variables that nothing reads. `adapter`: name of the one to run, if any."""
+    """Raise UnknownVariableError for variables that nothing reads.
+
+    `adapter`: name of the adapter to run, or empty. `reads_settings`: the command takes settings from the environment.
+    """
     variables = set_variables(translated(environment) if reads_settings else environment)
     # the usual case: importing the adapters below takes time
     if not variables - OURS:
@@ -48,7 +52,7 @@ def refuse_unknown(
 
 
 def unread(environment: Mapping[str, str]) -> list[str]:
-    """Full names of set variables with our prefix that nothing reads, except those set to our default."""
+    """Full names of set variables with our prefix that nothing reads. A value equal to our default is not reported."""
     strange = set_variables(environment) - OURS - _registered
     return [PREFIX + name for name in sorted(strange) if environment[PREFIX + name] != SAME.get(name)]
 
@@ -74,7 +78,7 @@ def _names_of_adapters(chosen: str) -> frozenset[str]:
 
 def _heading(unknown: Iterable[str]) -> str:
     names = ", ".join(PREFIX + name for name in unknown)
-    return f"{names}: set in the environment but not read here. The results would be those of a different system."
+    return f"{names}: set in the environment but not read here. The system would run with other settings than intended."
 
 
 def _hint(name: str, settings: Iterable[str], known: Iterable[str]) -> str:

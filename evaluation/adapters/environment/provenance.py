@@ -1,4 +1,4 @@
-"""Data needed to repeat a run or a sweep, beside its settings."""
+"""Data needed to repeat a run or a sweep, apart from its settings."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _GIT_S = 5.0  # timeout of git in seconds
 
 
 def environment(variables: Mapping[str, str] = os.environ, *, settings: bool = True) -> dict[str, str]:
-    """Set variables that may affect results, without secrets. `settings`: ours are included, as settings use them."""
+    """Variables that are set and may affect results, without secrets. `settings`: include those with our prefix."""
     chosen = {
         name: value
         for name, value in sorted(variables.items())
@@ -32,12 +32,12 @@ def environment(variables: Mapping[str, str] = os.environ, *, settings: bool = T
 
 
 def run_environment(*, settings: bool = True) -> dict[str, str | None]:
-    """The `env` of a run: `environment`, and the variables that the reference always lists, None if unset."""
+    """The `env` field of a run: `environment()`, and the variables that the reference always lists (None if unset)."""
     return dict.fromkeys(OF_RUNS) | environment(settings=settings)
 
 
 def about(command: str, variables: Mapping[str, str] | None = None) -> dict[str, object]:
-    """Versions, machine, environment `variables` (None: those of this process), and command, without secrets."""
+    """Versions, machine, `command` and environment `variables` (None: those of this process), without secrets."""
     return {
         "engine": __version__,
         "commit": commit(),
@@ -51,7 +51,7 @@ def about(command: str, variables: Mapping[str, str] | None = None) -> dict[str,
 
 @cache
 def commit() -> str:
-    """Commit of the running checkout, with `+` for changed files; empty without a checkout."""
+    """Commit of the running checkout, with a `+` if tracked files are changed; empty without a checkout."""
     asked = ask_git()
     if asked is None:
         return ""
@@ -69,7 +69,7 @@ def commit() -> str:
 
 @cache
 def ask_git() -> subprocess.Popen[str] | None:
-    """Start git early; `commit` reads its answer, so callers need not wait. None without a checkout."""
+    """Start `git status` early, so that `commit` need not wait for its output. None without a checkout."""
     root = Path(__file__).resolve().parents[3]
     if not (root / ".git").exists():
         return None

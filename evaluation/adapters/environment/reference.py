@@ -1,4 +1,4 @@
-"""Environment variables and module names of the reference, mapped to ours; others are refused with advice."""
+"""Environment variables and modules of the reference implementation: our equivalents, or advice if there is none."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ _GOLD = "gold_"
 
 
 class Renamed(NamedTuple):
-    """Our adapter for one of the reference's, and the settings that give it the reference's defaults."""
+    """Our equivalent of a reference adapter, and the settings that reproduce the reference's defaults."""
 
     name: str
     settings: Mapping[str, str] = MappingProxyType({})
@@ -92,7 +92,7 @@ KNOWN = f"Known adapters of the reference: {', '.join(sorted(ADAPTERS))}"
 
 
 def concerns(name: str, adapter: str) -> bool:
-    """True if the reference reads the variable (without prefix) for the counterpart of our `adapter`."""
+    """True if the reference's counterpart of our `adapter` reads this variable (named without prefix)."""
     if not adapter or ":" in adapter:
         return False
     reader = next((reader for start, reader in _READERS.items() if name.startswith(start)), adapter)
@@ -126,12 +126,12 @@ def variable_of(setting: str) -> str:
 
 
 def set_by(setting: str, environment: Mapping[str, str] = os.environ) -> str:
-    """The variable that sets a setting, ours or the reference's; empty if none does."""
+    """Name of the variable that sets a setting, ours or the reference's; empty if neither is set."""
     theirs = (PREFIX + name for name, ours in SETTINGS.items() if ours == setting)
     return next((name for name in (variable_of(setting), *theirs) if environment.get(name)), "")
 
 
 def implied(adapter: str, environment: Mapping[str, str] = os.environ) -> dict[str, str]:
-    """Settings that give our adapter the reference's defaults, except those that a variable sets."""
+    """Settings that reproduce the defaults of a reference adapter, except settings that a variable sets."""
     settings = ADAPTERS[adapter].settings if adapter in ADAPTERS else {}
     return {name: value for name, value in settings.items() if not set_by(name, environment)}

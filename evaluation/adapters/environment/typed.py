@@ -1,4 +1,4 @@
-"""Command lines with adapters: translate the reference's names, and record settings from the environment."""
+"""Translate the reference's names on a command line, and note which adapter settings the environment fills."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def with_settings(
     registry: Mapping[str, str],
     environment: Mapping[str, str] = os.environ,
 ) -> Typed:
-    """Record the variables that fill settings of the adapters to run. Raises UnknownNameError or AdapterError."""
+    """Note in `typed` each variable that fills a setting of these adapters. Raises UnknownNameError or AdapterError."""
     explicit = {pair.partition("=")[0].strip() for pair in values_of(typed.words, "--set")}
     known = [name for adapter in adapters for name in settings_known(adapter, registry)]
     translated = reference.translated(environment)

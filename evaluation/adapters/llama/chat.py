@@ -1,4 +1,4 @@
-"""The chat template of a model file: from turns to prompt text."""
+"""Prompt text from chat turns, by the chat template of a model file."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ Turn: TypeAlias = dict[str, str]
 
 
 class ChatTemplate:
-    """A template as written by its author. Compiling and rendering it may raise any exception."""
+    """The Jinja chat template of a model file. Compiling and rendering it may raise any exception."""
 
     def __init__(self, text: str, *, begin: str, end: str) -> None:
         self.text = text
@@ -33,7 +33,7 @@ class ChatTemplate:
             return self.render([turn("user", f"{system}\n\n{user}")], thinks=thinks)
 
     def render(self, turns: Sequence[Turn], *, thinks: bool = False, opens: bool = True) -> str:
-        """Render turns; `opens` starts the model's turn at the end."""
+        """The prompt text of turns. `thinks`: the model may think; `opens`: end with the start of the model's turn."""
         self._formatter.add_generation_prompt = opens
         text: str = self._formatter(
             messages=list(turns), enable_thinking=thinks, date_string=TEMPLATE_DATE

@@ -1,4 +1,4 @@
-"""A GGUF model as a source of sentence embeddings: vectors of length 1."""
+"""Sentence embeddings from a GGUF model: vectors of length 1."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ BATCH = 512  # tokens computed together; also the longest text
 
 
 class Embedder:
-    """An embedding model, not thread-safe. Tokens are pooled as its metadata says (mean or first), else by mean."""
+    """An embedding model, not thread-safe. Token vectors are pooled as its metadata says (default: mean)."""
 
     def __init__(self, path: str, *, threads: int = 0) -> None:
         model = load_weights(path)
@@ -35,7 +35,7 @@ class Embedder:
         self._buffers = Buffers(BATCH)
 
     def embed(self, texts: Sequence[str]) -> Vectors:
-        """The vectors of texts, [texts, size].
+        """Embedding vectors of texts, [texts, size].
 
         Args:
             texts: A text longer than the model's limit is cut.
@@ -71,7 +71,7 @@ class Embedder:
         return [int(token) for token in tokens[: min(max(count, 0), self._longest)]]
 
     def _batches(self, texts: Sequence[list[int]]) -> Iterator[list[tuple[int, list[int]]]]:
-        """Yield batches of (index, tokens); empty texts are left out."""
+        """Yield batches of (index, tokens) for the texts that have tokens."""
         batch: list[tuple[int, list[int]]] = []
         size = 0
         for index, tokens in enumerate(texts):
@@ -103,7 +103,7 @@ class Embedder:
     def _vector(self, seq: int) -> NDArray[np.float32]:
         pointer = self._api.llama_get_embeddings_seq(self._context, seq)
         if not pointer:
-            raise AdapterError("this model makes no embedding of a whole text")
+            raise AdapterError("this model computes no embedding of a whole text: choose an embedding model")
         floats = ctypes.cast(pointer, ctypes.POINTER(ctypes.c_float))
         vector = np.ctypeslib.as_array(floats, (self.size,)).copy()
         length = float(np.linalg.norm(vector))

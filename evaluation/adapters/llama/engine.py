@@ -1,14 +1,14 @@
 """A GGUF model in llama.cpp: tokens in, logits out, with a KV cache that evaluates shared prefixes once.
 
 With one sequence every answer is computed alone, in sequence 0. A text is evaluated in pieces of at most `ubatch`
-tokens whose boundaries depend on the text alone: a piece ends with a line, unless it is too short. Only whole pieces
-are reused. So each token is computed in a batch of the same tokens at the same positions of the cache, and the same
-prompt gives the same bits. (Floating point sums depend on how they are split, and rounding the activations for
-quantized weights turns differences in the last bit into differences in the first digit of a logit.)
+tokens. Piece boundaries depend on the text alone: a piece ends with a line, unless it would be too short. Only whole
+pieces are reused from the cache. So each token is computed in a batch of the same tokens at the same cache positions,
+and the same prompt gives the same bits. (Floating point sums depend on how they are split, and rounding the activations
+for quantized weights turns differences in the last bit into differences in the first digit of a logit.)
 
-With more sequences, 0 holds the *head*, the longest common prefix of the current queries. Sequences 1… fork from it
-without copying (the cache is unified), and answers are decoded in common batches. That pays if reading the weights
-dominates a step; answers then depend on the composition of a batch when two tokens are nearly as likely.
+With several sequences, sequence 0 contains the *head*, the longest common prefix of the current queries. Sequences 1…
+fork from the head without copying (the cache is unified), and answers are decoded in common batches. This is faster if
+reading the weights takes most of a step. But if two tokens are nearly as likely, the choice depends on the batch.
 """
 
 from __future__ import annotations
@@ -44,13 +44,13 @@ PIECE = 48
 SHORTEST = 8  # fewest tokens of a piece: smaller batches cost more for each token
 #: Prompt tokens from which on the reading progress is reported.
 LONG = 512
-STOP_INTERVAL_S = 0.05  # how often should_stop is asked while llama.cpp computes
+STOP_INTERVAL_S = 0.05  # between calls of should_stop while llama.cpp computes
 ABORTED, NO_SLOT = 2, 1  # return codes of llama_decode
 
 
 @dataclass(frozen=True, slots=True)
 class Feed:
-    """Tokens to append to sequence `seq`. Logits are returned for the last token, with `every` for all of them."""
+    """Tokens to append to sequence `seq`. Logits are returned for the last token, or for all tokens if `every`."""
 
     seq: int
     position: int
@@ -133,17 +133,19 @@ class Engine:
     # --- text -----------------------------------------------------------------------------------------------
 
     def tokenize(self, text: str, *, special: bool = False, begin: bool = False) -> list[int]:
-        """Tokens of a text. `special`: names of control tokens are read as such; `begin`: a BOS token comes first."""
+        """Tokens of a text. `special`: parse the names of control tokens; `begin`: start with a BOS token."""
         data = text.encode()
         room = len(data) + 8
         tokens = (self._api.llama_token * room)()
         count = self._api.llama_tokenize(self.vocab, data, len(data), tokens, room, begin, special)
         if count < 0:
-            raise AdapterError(f"the tokenizer needs {-count} tokens for {len(data)} bytes")
+            raise AdapterError(
+                f"the tokenizer makes {-count} tokens from {len(data)} bytes, more than one per byte"
+            )
         return [int(token) for token in tokens[:count]]
 
     def piece(self, token: int, *, special: bool = False) -> bytes:
-        """The bytes of a token, possibly part of a character; control tokens give their name only if `special`."""
+        """Bytes of a token, possibly part of a character. For a control token its name if `special`, else empty."""
         buffer = ctypes.create_string_buffer(256)
         size = self._api.llama_token_to_piece(self.vocab, token, buffer, len(buffer), 0, special)
         return buffer.raw[: max(size, 0)]
@@ -170,7 +172,7 @@ class Engine:
         return template.decode() if template else None
 
     def special_text(self, name: str) -> str:
-        """Text of the `bos` or `eos` token, for a chat template."""
+        """Text of the `bos` or `eos` token, for a chat template; empty if the model has no such token."""
         token = getattr(self._api, f"llama_vocab_{name}")(self.vocab)
         return self._api.llama_vocab_get_text(self.vocab, token).decode() if token >= 0 else ""
 
@@ -181,14 +183,14 @@ class Engine:
     # --- the cache ------------------------------------------------------------------------------------------
 
     def take_up(self, tokens: Sequence[int], *, reuse: bool = True) -> int:
-        """Cut sequence 0 to the whole pieces that it shares with `tokens` (none without `reuse`); return its size."""
+        """Cut sequence 0 after the last piece shared with `tokens` (to 0 without `reuse`). Returns its new length."""
         # the last token is always evaluated, as its logits are wanted
         shared = common_prefix([self._held, tokens[:-1]]) if reuse else 0
         whole = bisect_right(self._ends, shared)
         return self.cut(self._ends[whole - 1] if whole else 0)
 
     def set_head(self, tokens: Sequence[int], *, reuse: bool = True) -> int:
-        """Make sequence 0 hold exactly `tokens`, evaluating missing ones; return how many it held already."""
+        """Make `tokens` the contents of sequence 0. Returns the number of tokens that were in the cache already."""
         kept = self.cut(common_prefix([self._held, tokens]) if reuse else 0)
         if len(tokens) > kept:
             self._decode([Feed(0, kept, tokens[kept:])], want_logits=False)
@@ -210,7 +212,7 @@ class Engine:
         return self._held
 
     def fork(self, seq: int) -> None:
-        """Start sequence `seq` at the end of the head."""
+        """Start sequence `seq` as a copy of sequence 0."""
         self._api.llama_memory_seq_cp(self._memory, 0, seq, -1, -1)
 
     def drop(self, seq: int) -> None:
@@ -220,7 +222,7 @@ class Engine:
         """Append tokens to sequences in one batch, and return the logits of each feed.
 
         Args:
-            feeds: Tokens to append. The logits are [vocabulary] for each feed, [tokens, vocabulary] with `every`.
+            feeds: Tokens to append. Logits are [vocabulary] per feed, or [tokens, vocabulary] with `every`.
         """
         rows = iter(self._decode(feeds, want_logits=True))
         return [np.stack([next(rows) for _ in feed.tokens]) if feed.every else next(rows) for feed in feeds]
@@ -246,7 +248,7 @@ class Engine:
         return rows
 
     def _parts(self, feeds: Sequence[Feed]) -> list[slice]:
-        """Slices of the tokens to pass to llama.cpp: pieces with one sequence, else full batches."""
+        """Slices of the tokens, one per call of llama.cpp: pieces if there is only one sequence, else full batches."""
         size = sum(len(feed.tokens) for feed in feeds)
         if not self.alone:
             return [slice(start, start + self.batch) for start in range(0, size, self.batch)]
@@ -257,7 +259,7 @@ class Engine:
         return [slice(start, end) for start, end in pairwise(edges)]
 
     def _pieces(self, tokens: Sequence[int]) -> list[int]:
-        """Ends of whole pieces: at the end of a line, or at the largest size."""
+        """End positions of whole pieces. A piece ends with a line if long enough by then, else at `ubatch` tokens."""
         ends, start = [], 0
         for end, token in enumerate(tokens, 1):
             if (end - start >= self._shortest and token in self._line_ends) or end - start == self.ubatch:
@@ -294,20 +296,21 @@ class Engine:
         return np.ctypeslib.as_array(pointer, (self.vocab_size,)).copy()
 
     def tell_reading(self, told: Told) -> None:
-        """Call `told` between pieces while a long prompt is read."""
+        """Set a callback that reports progress between the pieces of a long prompt."""
         self._told = told
 
     def stop_when(self, should_stop: ShouldStop) -> None:
-        """Call `should_stop` while llama.cpp computes; raise Stopped at most one layer after it returns True."""
+        """Set a callback that llama.cpp calls while computing. Once it returns True, Stopped is raised soon."""
         self._stop = asked = _StopCheck(should_stop)
         self._callback = self._api.ggml_abort_callback(lambda _data: asked())
         self._api.llama_set_abort_callback(self._context, self._callback, None)
 
 
 class _StopCheck:
-    """Calls `should_stop` at most every STOP_INTERVAL_S and remembers a True.
+    """Calls `should_stop` at most once per STOP_INTERVAL_S; a True is final.
 
-    llama.cpp calls this, and no exception can pass through it: an exception is kept in `error` and counts as True.
+    llama.cpp calls this object, and no exception may pass through C code: an exception is stored in `error` and counts
+    as True.
     """
 
     def __init__(self, should_stop: ShouldStop) -> None:
@@ -338,13 +341,9 @@ class Buffers:
         self.seq_pointers = np.array([first + i * width for i in range(size)], np.uintp)
 
     def fill(self, api: ModuleType, tokens: Any, positions: Any, sequences: Any, requested: Any) -> Any:
-        """Fill a `llama_batch`. It points into these arrays, so the next call overwrites it.
+        """Return a `llama_batch`. It points into these arrays, so that the next call overwrites its contents.
 
-        Args:
-            tokens: [tokens], ids; at most the size of the arrays.
-            positions: [tokens], position of each token in its sequence.
-            sequences: [tokens], sequence of each token.
-            requested: [tokens], 1 to get logits.
+        Arguments after `api` are arrays, [tokens], of at most the buffers' size. `requested` is 1 to get logits.
         """
         size = len(tokens)
         self.token[:size], self.pos[:size] = tokens, positions

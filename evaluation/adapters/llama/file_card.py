@@ -1,7 +1,7 @@
 """A model card from GGUF metadata: developer, base model, licence.
 
-Missing keys are left out and nothing is guessed: model and base model may have different developers, and no file says
-whether the weights are open.
+Missing keys are left out, not guessed: the base model may have another developer, and no key says whether the weights
+are open.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ LONGEST = 200  # characters of a text
 
 
 def file_card(field: Callable[[str], Any]) -> dict[str, str]:
-    """The known fields of a model card: those of `KEYS`, `hub_id`, `hub_revision`, `base_model`."""
+    """The known fields of a model card: those in `KEYS`, and `hub_id`, `hub_revision`, `base_model`."""
     said = {name: next(filter(None, (_text(field(key)) for key in keys)), "") for name, keys in KEYS.items()}
     places = map(_on_hub, (_text(field(key)) for key in PLACES))
     hub_id, revision = next((place for place in places if place[0]), ("", ""))
@@ -55,7 +55,7 @@ def _text(value: Any) -> str:
 
 
 def _on_hub(place: str) -> tuple[str, str]:
-    """(id, revision) of a Hub repository; empty for another URL."""
+    """(id, revision) from the id or URL of a Hub repository; empty for any other text."""
     if _HUB_ID.match(place):
         return place, ""
     try:

@@ -30,7 +30,7 @@ _CUT = "is cut off or damaged: its header declares more than the file holds"
 
 
 class HeaderError(ValueError):
-    """The header cannot be read. The text is a verb phrase without the file's name: "is cut off"."""
+    """The header cannot be read. The message is a verb phrase such as "is cut off", to put after the file's name."""
 
 
 class Tensor(NamedTuple):
@@ -42,7 +42,7 @@ class Tensor(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Header:
-    """The header of a file. `fields` does not include arrays."""
+    """The header of a file. `fields` contains no arrays; `data_start` is in bytes."""
 
     fields: dict[str, object]
     tensors: list[Tensor]
@@ -50,7 +50,7 @@ class Header:
 
 
 def read_header(path: Path) -> Header:
-    """Read a header. Raises HeaderError if it is damaged, of another version, or exceeds the limits."""
+    """Read a header. Raises HeaderError if it is damaged, of an unknown version, or exceeds the limits."""
     with path.open("rb") as file:
         size = min(path.stat().st_size, MOST_HEADER)
         with mmap.mmap(file.fileno(), size, access=mmap.ACCESS_READ) as data:
@@ -84,7 +84,7 @@ class _Reading:
         return Header(fields, tensors, -(-self._at // alignment) * alignment)
 
     def _take(self, size: int) -> int:
-        """Offset of the next bytes. Raises HeaderError beyond the end."""
+        """Return the current offset and advance by `size` bytes. Raises HeaderError beyond the end of the file."""
         start, self._at = self._at, self._at + size
         if self._at > self._size:
             raise HeaderError(_CUT)
@@ -113,7 +113,7 @@ class _Reading:
         if kind == _TEXT:
             return self._text()
         if kind not in _FORMATS:
-            raise HeaderError(f"holds a value of the unknown type {kind}")
+            raise HeaderError(f"contains a value of the unknown type {kind}")
         return self._number(_FORMATS[kind])
 
     def _skip_array(self, depth: int) -> None:
@@ -132,7 +132,7 @@ class _Reading:
             for _ in range(count):
                 self._skip_array(depth + 1)
         else:
-            raise HeaderError(f"holds a list of the unknown type {kind}")
+            raise HeaderError(f"contains a list of the unknown type {kind}")
 
     def _skip_texts(self, count: int) -> None:
         read, data, at, last = struct.Struct("<Q").unpack_from, self._data, self._at, self._size - 8

@@ -1,4 +1,4 @@
-"""A local language model that answers prompts in a given form, shared by all adapters that need one."""
+"""A local language model that answers prompts in a given form; shared by all adapters with a local model."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ PLAIN_KV = ("f16", "f32", "bf16")
 
 
 class ModelSettings(AdapterSettings):
-    """Options for running a GGUF file. Greedy and seeded by default."""
+    """Options for running a GGUF file. The default is greedy decoding."""
 
     model: str = Field("", description="The path of a GGUF file.")
     context: int = Field(8192, ge=1, description="Context in tokens; at most the model's training context.")
@@ -47,33 +47,33 @@ class ModelSettings(AdapterSettings):
     ubatch: int = Field(
         0,
         ge=0,
-        description="Most tokens computed at a time; with parallel=1 fewer, if a line ends before. 0: 48, or `batch` "
-        "if parallel is above 1.",
+        description="Maximum number of tokens computed at a time; with parallel=1 a line end also ends a batch. 0: 48, "
+        "or `batch` if parallel is above 1.",
     )
     threads: int = Field(0, description="CPU threads; 0: all cores that this process may use.")
-    gpu_layers: int = Field(0, description="Layers on the graphics card.")
-    flash_attention: bool = Field(False, description="Faster on long texts.")
+    gpu_layers: int = Field(0, description="Number of layers computed on the graphics card.")
+    flash_attention: bool = Field(False, description="Use flash attention: faster on long texts.")
     kv_type: KVType = Field(
         "f16", description="Number format of the KV cache; quantized formats need flash_attention=true."
     )
-    repack: Repack = Field("auto", description="Rearrange quantized weights for this processor: faster.")
+    repack: Repack = Field("auto", description="Rearrange quantized weights for this processor (faster).")
     lora: str = Field("", description="The path of a LoRA adapter's GGUF file, applied at full strength.")
     draft_model: str = Field(
-        "", description="The path of a small model of the same family that writes ahead (temperature 0)."
+        "", description="The path of a small model of the same family that drafts answers (temperature 0)."
     )
     parallel: int = Field(
         1,
         ge=1,
         le=64,
-        description="Answers written side by side. More than 1 pays with large models and on graphics cards; answers "
-        "may then depend on which rows share a batch.",
+        description="Answers written at the same time. More than 1 is faster with large models and on graphics cards, "
+        "but answers may then depend on which rows share a batch.",
     )
     temperature: float = Field(
         0.0, ge=0, le=10, description="Sampling temperature; 0: always the likeliest token."
     )
-    seed: int = Field(0, description="Seed of the random stream of each row.")
+    seed: int = Field(0, description="Seed for sampling; each row has its own random stream.")
     chat_template: bool = Field(True, description="Use the model's chat template, if its metadata has one.")
-    reuse_prefix: bool = Field(True, description="Evaluate a text that several prompts share only once.")
+    reuse_prefix: bool = Field(True, description="Evaluate the common beginning of prompts only once.")
 
     @model_validator(mode="after")
     def _go_together(self) -> Self:
@@ -88,7 +88,7 @@ class ModelSettings(AdapterSettings):
 
 @dataclass(frozen=True, slots=True)
 class Ask:
-    """One question. `name` (a row id) seeds its random stream; `thinks`: the template lets the model think."""
+    """One question. `name` (a row id) seeds its sampling; `thinks`: the chat template lets the model think."""
 
     name: str
     system: str
@@ -128,7 +128,7 @@ class LanguageModel:
         return replies
 
     def score(self, ask: Ask) -> tuple[list[float], Usage]:
-        """Log-probability (nats) of each option of the form's choice, without decoding, and the cost."""
+        """Log-probability (nats) of each option of the form's first choice, without decoding, and the cost."""
         fixed, options = _split(ask.form)
         usage = Usage()
         tell_asked(ask.name, ask.system, ask.user)
@@ -168,12 +168,12 @@ class LanguageModel:
 
     @cached_property
     def own_thinking(self) -> tuple[str, str] | None:
-        """The thinking marks (begin, end) of the model's chat template."""
+        """The thinking marks (begin, end) of the model's chat template; None if it has none or is not used."""
         template = self.engine.chat_template if self.settings.chat_template else None
         return thinking_marks(template or "")
 
     def thinking(self, room: int, otherwise: str) -> Thinking:
-        """The thinking part of a form; `otherwise` ends the thoughts of a model without thinking marks."""
+        """The thinking part of a form. `otherwise`: text that ends the thoughts of a model without thinking marks."""
         if self.own_thinking is None:
             return Thinking(room, "", otherwise)
         begin, end = self.own_thinking
@@ -184,7 +184,7 @@ class LanguageModel:
         return len(self.engine.tokenize(text))
 
     def room_for(self, system: str, user: str, form: Form, *, thinks: bool = False) -> int:
-        """Context tokens left for evidence beside this prompt and the longest answer; negative if they do not fit."""
+        """Context tokens left for evidence beside this prompt and the longest answer; negative if these do not fit."""
         bare = len(self._tokens(Ask("", system, user, form, thinks)))
         return self.engine.context - bare - self._writer.longest(form) - 8
 
@@ -222,7 +222,7 @@ class LanguageModel:
             release(self._drafter)
 
     def _reply(self, ask: Ask, task: Task) -> Reply:
-        """The reply to a question. A `<think>` that the template put at the end of the prompt is added to its text."""
+        """The reply to a question. If the template ended the prompt with `<think>`, the reply begins with this mark."""
         free = any(isinstance(part, Prose) for part in ask.form)
         thinks = free and self._format is not None and begins_inside(self._rendered(ask))
         text = f"<think>{task.text}" if thinks else task.text
@@ -233,7 +233,7 @@ class LanguageModel:
             self._tell(ask, options[max(range(len(options)), key=scores.__getitem__)], "scored", usage)
 
     def _tell(self, ask: Ask, reply: str, finish: str, usage: Usage) -> None:
-        """Pass the exchange to the recorder. Of scored options the likeliest is the reply."""
+        """Pass the exchange with the model to the recorder."""
         tell_replied(
             ask.name,
             Exchange(
@@ -300,11 +300,11 @@ def _split(form: Form) -> tuple[str, tuple[str, ...]]:
     match form:
         case (Fixed(text), Choice(options), *_):
             return text, options
-    raise AdapterError("only a form that begins with fixed text and a choice can be scored")
+    raise AdapterError("cannot score this form: it must begin with fixed text and a choice")
 
 
 def _library_version() -> str:
-    """llama.cpp's own version, if its library exports it."""
+    """Version of llama.cpp itself; `unknown` if its library does not export it."""
     library = getattr(llama_api().llama_cpp, "_lib", None)
     function = getattr(library, "llama_version", None)
     if function is None:

@@ -33,7 +33,7 @@ def load_weights(path: str, *, gpu_layers: int = 0, repack: Repack = "auto") -> 
 
 
 def apply_lora(model: Any, context: Any, path: str) -> None:
-    """Apply a LoRA adapter at full strength to a context of its model. Raises AdapterError for an unfit file."""
+    """Apply a LoRA adapter at full strength to a model's context. Raises AdapterError if it does not fit the model."""
     check_file(path)
     api = llama_api()
     _log_lines.clear()
@@ -58,7 +58,7 @@ def usable_cores() -> int:
 
 
 def last_log() -> str:
-    """The last error lines of llama.cpp's log, which is not printed, for a message."""
+    """The last error lines of llama.cpp's log, for an error message; the log itself is not printed."""
     return "; ".join(_log_lines[-3:]) or "no reason given (is there enough memory?)"
 
 

@@ -1,4 +1,4 @@
-"""Metadata of a GGUF file, read before it is loaded and shown when it is registered."""
+"""Metadata of a GGUF file, read without loading the weights and shown when the file is registered."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ _ADVICE: dict[Kind, str] = {
 
 @dataclass(frozen=True, slots=True)
 class ModelFile:
-    """One GGUF file. None: not in its metadata."""
+    """Metadata of one GGUF file. None: the file does not state it."""
 
     file: str  # name without the private path; the first shard of a split model
     name: str | None
@@ -58,13 +58,16 @@ class ModelFile:
 
 
 def inspect(path: str | Path, *, takes: tuple[Kind, ...] = ("model",)) -> ModelFile:
-    """Metadata and hash of a GGUF file, or of all shards if it is the first of a split model. Raises AdapterError."""
+    """Metadata and hash of a GGUF file, or of all shards if it is the first shard of a split model.
+
+    `takes`: kinds of files to accept. Raises AdapterError for other kinds, and for unreadable files.
+    """
     file = check_file(path)
     return _taken(file, _inspected(file, tuple(_state(shard) for shard in shards_of(file))), takes)
 
 
 def describe(path: str | Path, takes: tuple[Kind, ...] = ("model",)) -> ModelFile:
-    """As `inspect`, but with an empty `sha256`, as hashing reads the whole file."""
+    """Metadata as from `inspect`, but with an empty `sha256`: hashing would read the whole file."""
     file = check_file(path)
     return _taken(file, _described(file, [_header(shard) for shard in shards_of(file)]), takes)
 
@@ -81,7 +84,7 @@ def is_later_shard(path: Path) -> bool:
 
 
 def shards_of(path: Path) -> list[Path]:
-    """The files of a model: `path`, or all shards if it is the first. Raises AdapterError naming a missing shard."""
+    """The files of a model: `path`, or all shards if it is the first. Raises AdapterError if `path` is a later one."""
     match = _SHARD.search(path.name)
     if match is None:
         return [path]
@@ -105,13 +108,13 @@ def _state(file: Path) -> tuple[Path, int, int]:
 
 @lru_cache(maxsize=8)
 def _inspected(file: Path, shards: tuple[tuple[Path, int, int], ...]) -> ModelFile:
-    """The file with its hash; cached by the files' size and time, as hashing gigabytes takes a while."""
+    """Metadata of a file with its hash; cached by the shards' size and time, as hashing gigabytes takes a while."""
     described = _described(file, [_header(shard) for shard, *_ in shards])
     return replace(described, sha256=sha256(file))
 
 
 def _header(file: Path) -> Header:
-    """The header of a complete file. Raises AdapterError."""
+    """The header of a file. Raises AdapterError if the file is damaged or cut off."""
     try:
         import gguf  # noqa: F401 - the names of its types
     except ImportError as error:
@@ -138,7 +141,7 @@ def _data_end(file: Path, header: Header) -> int:
             block, size = GGML_QUANT_SIZES[GGMLQuantizationType(tensor.kind)]
         except (ValueError, KeyError):
             raise AdapterError(
-                f"{file} holds a tensor of type {tensor.kind} ({tensor.name}), which is newer than this llama.cpp: "
+                f"{file} contains a tensor of type {tensor.kind} ({tensor.name}), which is newer than this llama.cpp: "
                 "update llama-cpp-python and gguf"
             ) from None
         end = max(end, tensor.offset + -(-tensor.elements // block) * size)
@@ -146,7 +149,7 @@ def _data_end(file: Path, header: Header) -> int:
 
 
 def check_file(path: str | Path) -> Path:
-    """The path of a file that starts with the GGUF magic. Else raises AdapterError that says what it seems to be."""
+    """The path, if its file starts with the GGUF magic. Else raises AdapterError with the likely kind of file."""
     file = Path(path)
     if not str(path):
         raise AdapterError("no model given: set `model` to the path of a GGUF file")
@@ -168,7 +171,7 @@ def _seems(head: bytes) -> str:
 
 
 def size_of(path: str | Path) -> int:
-    """Bytes of a model's file, or of all shards. Raises AdapterError naming a missing shard."""
+    """Size of a model's file, or of all its shards, in bytes. Raises AdapterError that names a missing shard."""
     return sum(shard.stat().st_size for shard in shards_of(Path(path)))
 
 
@@ -191,10 +194,10 @@ def _described(file: Path, headers: Sequence[Header]) -> ModelFile:
         raise AdapterError(f"{file}: its metadata names no architecture")
     context = fields.get(f"{architecture}.context_length")
     if context is not None and (type(context) is not int or not 0 <= context < 1 << 31):
-        raise AdapterError(f"{file}: its context_length is not a number of tokens")
+        raise AdapterError(f"{file}: its context_length is not a valid number of tokens")
     template = _text(fields, "tokenizer.chat_template")
     if template is not None and len(template) > LONGEST_TEMPLATE:
-        raise AdapterError(f"{file}: its chat template has {len(template):,} characters")
+        raise AdapterError(f"{file}: its chat template is too long ({len(template):,} characters)")
     if not any(header.tensors for header in headers):
         raise AdapterError(f"{file} has no weights: it is only a vocabulary")
     return ModelFile(
@@ -228,7 +231,7 @@ def _text(fields: Mapping[str, object], name: str) -> str | None:
 
 
 def _quantization(file_type: Any) -> str | None:
-    """Usual name of the file type: Q4_K_M, F16 …"""
+    """Usual name of a file type, such as Q4_K_M or F16; None if the file states none."""
     from gguf import LlamaFileType
 
     if type(file_type) is not int:

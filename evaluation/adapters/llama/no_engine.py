@@ -1,4 +1,4 @@
-"""An engine stand-in for rebuilding prompts without asking a model: every text fits."""
+"""A stand-in for the engine that rebuilds prompts without a model: every text fits the context."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ class NoEngine:
     wants_begin = False
 
     def tokenize(self, text: str, *, special: bool = False, begin: bool = False) -> list[int]:
-        """No tokens, so that every text fits; a letter is one token, as for any model with labels."""
+        """No tokens, so that every text fits; a letter is one token, so that it can be an answer label."""
         return [ord(text)] if len(text) == 1 else []
 
     def tell_reading(self, told: Told) -> None:

@@ -1,4 +1,4 @@
-"""Models shared by several adapters in succession: within `shared_engines()` each file is loaded once."""
+"""Share loaded models between adapters that run one after another: `shared_engines()` loads each file once."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _engines: ContextVar[dict[Hashable, Engine] | None] = ContextVar("engines", defa
 
 @contextmanager
 def shared_engines() -> Iterator[None]:
-    """Share engines that are opened with the same settings in the block, and close them at its end."""
+    """Share engines that are opened with the same settings in this block, and close them at its end."""
     # in a nested block the outer one owns the engines
     if _engines.get() is not None:
         yield
@@ -29,7 +29,7 @@ def shared_engines() -> Iterator[None]:
 
 
 def engine_for(key: Hashable, open_engine: Callable[[], Engine]) -> Engine:
-    """The open engine with this key (model and all options), else a new one."""
+    """The engine opened with this key (model and all options), else a new engine."""
     if (engines := _engines.get()) is None:
         return open_engine()
     if key not in engines:

@@ -1,7 +1,7 @@
 """A smoke test of a model file: do its weights know English, and does its chat template lead to an answer?
 
-It takes seconds and does not measure quality. It finds truncated, wrongly converted or ruined files, and templates
-that lost the turn of the model, before they show as a bad score at the end of a long run.
+The test takes seconds and does not measure quality. It finds truncated, wrongly converted or damaged files, and
+templates that do not open the model's turn, before a long run ends with a bad score.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ OnStep: TypeAlias = Callable[[int, int], None]  # (done, total)
 
 @dataclass(frozen=True, slots=True)
 class TemplateReport:
-    """Behaviour of a chat template with a system and a user turn. `there` is False if the file has none."""
+    """Behaviour of a chat template with a system and a user turn. `there` is False if the file has no template."""
 
     there: bool
     takes_system: bool = False
@@ -58,7 +58,7 @@ class TemplateReport:
             if self.takes_system
             else "takes no system turn: it goes into the user's turn"
         )
-        opens = " and ends where the model answers" if self.opens_answer else ""
+        opens = " and opens the model's turn" if self.opens_answer else ""
         return f"The chat template {system}{opens}; {_THINKING[self.thinking]}."
 
 
@@ -71,7 +71,7 @@ _THINKING = {
 
 @dataclass(frozen=True, slots=True)
 class SmokeTest:
-    """Result of a smoke test. `perplexity` is over `tokens` predicted tokens, `vocabulary` the number of known ones."""
+    """Result of a smoke test: perplexity over `tokens` predicted tokens; `vocabulary` is the size of the vocabulary."""
 
     perplexity: float
     tokens: int
@@ -120,7 +120,7 @@ def smoke_test(
     on_step: OnStep = lambda done, total: None,
     should_stop: ShouldStop | None = None,
 ) -> SmokeTest:
-    """Test a model file; `on_step` is called with (done, `STEPS`). Raises AdapterError, and `base.Stopped`."""
+    """Test a model file; `on_step` is called with (steps done, `STEPS`). Raises AdapterError, and `base.Stopped`."""
     started = time.perf_counter()
     on_step(0, STEPS)
     model_file.check_file(path)
@@ -137,15 +137,15 @@ def smoke_test(
 
 
 def perplexity(engine: Engine, text: str) -> tuple[float, int]:
-    """exp of the mean negative log likelihood, in nats, of the tokens of a text, and the number of tokens predicted.
+    """Perplexity of a text (exp of the mean negative log likelihood per token), and the number of tokens predicted.
 
-    The first token counts if the model begins texts with a token of its own (BOS). Raises AdapterError if the text is
-    too long or short, or the logits are not finite.
+    The first token is predicted only if the model puts a token of its own (BOS) before it. Raises AdapterError if the
+    text is too long or too short, or the logits are not finite.
     """
     tokens = engine.tokenize(text, begin=engine.wants_begin)
     if not 2 <= len(tokens) <= engine.context:
         raise AdapterError(
-            f"the tokenizer makes {len(tokens)} tokens of the test's sentence, not 2 to {engine.context}"
+            f"the tokenizer makes {len(tokens)} tokens of the test sentence; it must be 2 to {engine.context}"
         )
     # nothing read before may precede the text
     engine.cut(0)
@@ -154,7 +154,7 @@ def perplexity(engine: Engine, text: str) -> tuple[float, int]:
     losses = -likely[np.arange(len(tokens) - 1), tokens[1:]]
     mean = float(losses.mean())
     if not np.isfinite(mean):
-        raise AdapterError("the model computes no numbers (NaN or infinite): its weights are damaged")
+        raise AdapterError("the model computes NaN or infinity: its weights are damaged")
     # exp of more overflows
     return float(np.exp(min(mean, 700.0))), len(losses)
 
@@ -185,8 +185,8 @@ def template_report(template: ChatTemplate) -> TemplateReport:
     thinking = _thinking(template, asked)
     if thinking == "always":
         doubts.append(
-            "Its chat template has marks for thinking and is the same whether thinking is on or off: the model may "
-            "think although no tokens are left for it. Run it with mode=reason."
+            "Its chat template has marks for thinking but cannot switch thinking off: the model may think although "
+            "no tokens are provided for it. Run it with mode=reason."
         )
     return TemplateReport(True, takes_system, opens, thinking, tuple(doubts))
 

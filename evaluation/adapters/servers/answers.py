@@ -1,4 +1,4 @@
-"""Read a server's response: the text of an answer, its trouble, and its cost. Unreadable responses raise `Failure`."""
+"""Read a server's response: text, row state and cost of the answer. Unreadable responses raise `Failure`."""
 
 from __future__ import annotations
 
@@ -28,13 +28,13 @@ TROUBLES = {
 NOT_JSON, NO_OBJECT = "the server's answer is not JSON", "the server's answer is not a JSON object"
 NO_CHOICE = "the server's answer has no choices[0] text"
 BROKEN_STREAM = "the server's stream broke off"
-STRANGE = "the server's answer has a form that cannot be read"
+STRANGE = "the server's answer has an unknown form"
 _DATA, _DONE = "data:", "[DONE]"
 _STREAM = (_DATA, ":", "event:", "id:", "retry:")
 #: Line ends of an event stream; not U+2028 or U+0085, which JSON may contain unescaped.
 _LINE_END = re.compile(r"\r\n|\r|\n")
 _BYTE_ORDER_MARK = "\ufeff"
-#: Characters kept of a server's name for a model or a reason, so that it can be stored everywhere.
+#: Characters kept of a name sent by a server (model, finish reason), so that it can be stored everywhere.
 _LONGEST_NAME = 200
 #: Larger counts are not counts of tokens.
 _MOST_TOKENS = 1 << 40
@@ -43,7 +43,7 @@ _REASONING = ("reasoning_content", "reasoning", "thinking")
 
 
 class Said(NamedTuple):
-    """Metadata of a reply; missing fields are empty or None."""
+    """Metadata of a reply. A field that the server did not send is empty or None."""
 
     reasoning: str = ""
     finish_reason: str = ""
@@ -76,7 +76,7 @@ class Answered(NamedTuple):
 
 
 def read(content: bytes, charset: str | None, endpoint: str, seconds: float) -> Answered:
-    """Read a complete reply with status 200. For any unreadable body it raises Failure, and nothing else."""
+    """Read a complete reply with status 200. Raises Failure, and no other exception, for an unreadable body."""
     try:
         # UTF-8 before the server's charset, as JSON has no other
         data = parsed(decoded(content, charset))
@@ -100,7 +100,7 @@ def decoded(content: bytes, charset: str | None) -> str:
 
 
 def parsed(text: str) -> dict[str, object]:
-    """The JSON object in the body of a reply; a stream is joined into one. Raises Failure, also for an error object."""
+    """The JSON object in the body of a reply; a stream's chunks are joined. Raises Failure also for an error object."""
     text = text.removeprefix(_BYTE_ORDER_MARK)
     data = _joined(text) if text.lstrip().startswith(_STREAM) else _loaded(text)
     if error := error_in(data):
@@ -165,7 +165,7 @@ def _part(choice: Mapping[str, object]) -> dict[str, object]:
 
 
 def text_in(data: Mapping[str, object], endpoint: str) -> tuple[str, RowState | None]:
-    """The text of an answer, thinking included, and its trouble, if any. Raises Failure if there is no message."""
+    """Text of an answer with its thinking, and the row state (None if complete). Raises Failure if there is no text."""
     choice = data if endpoint == "ollama" else _choice(data)
     if error := choice.get("error"):
         if meaning_under_200(choice) is Meaning.BUSY:
@@ -200,7 +200,7 @@ def _object(data: Any) -> dict[str, object]:
 
 
 def _name(given: Any) -> str:
-    """A server's name for something, cut, in characters that every file and database can store."""
+    """A name sent by a server, shortened, and without characters that some file or database cannot store."""
     text = given if isinstance(given, str) else ""
     return "".join(letter for letter in text[:_LONGEST_NAME] if letter.isprintable())
 
@@ -234,7 +234,7 @@ def _text_of(content: Any) -> str:
 
 
 def _arguments_of(message: Mapping[str, object]) -> str:
-    """Arguments of the only tool call: some servers implement schemas that way."""
+    """Arguments of a tool call, in which some servers return an answer; empty unless there is exactly one call."""
     calls = message.get("tool_calls")
     if not isinstance(calls, list) or len(calls) != 1:
         return ""
@@ -242,7 +242,7 @@ def _arguments_of(message: Mapping[str, object]) -> str:
 
 
 def usage_in(data: Mapping[str, object], seconds: float) -> Usage:
-    """The cost of an answer as the server reports it; 0 tokens if it does not."""
+    """The cost of an answer as the server reports it; 0 for token counts that it does not report."""
     counts, timings = _object(data.get("usage")), _object(data.get("timings"))
     prompt = _first(counts.get("prompt_tokens"), data.get("prompt_eval_count"), timings.get("prompt_n"))
     written = _first(counts.get("completion_tokens"), data.get("eval_count"), timings.get("predicted_n"))
@@ -259,7 +259,7 @@ def usage_in(data: Mapping[str, object], seconds: float) -> Usage:
 
 
 def with_cached(prompt: int, cached: int, *, read: int | None) -> int:
-    """Prompt tokens including cached ones; `read`: llama.cpp's `timings.prompt_n`, None if unknown."""
+    """Prompt tokens including cached ones, which some servers leave out. `read`: llama.cpp's `timings.prompt_n`."""
     # a count that includes cached tokens, as OpenAI's does, is neither smaller than them nor equal to what was read
     # beside the cache
     evidently = cached > prompt or (read is not None and prompt == read)

@@ -1,4 +1,4 @@
-"""Interpretation of failed requests: does a refusal or silence concern this row, all rows, or only the moment?"""
+"""Interpret failed requests: a failure concerns one row or all rows, or is temporary."""
 
 from __future__ import annotations
 
@@ -52,9 +52,9 @@ _CODE = re.compile(r"[A-Za-z][A-Za-z0-9_.-]{0,59}")
 ADVICE = {
     401: "Check the key: key_variable names its variable, else GOLDEVIDENCEBENCH_API_KEY or OPENAI_API_KEY.",
     402: "The account has no credit.",
-    403: "The key has no access to this model, or not from this address.",
-    404: "Check model, and base_url: it usually ends with /v1.",
-    405: "Check base_url: it usually ends with /v1.",
+    403: "The key has no access to this model, or this network address is not allowed.",
+    404: "Check the settings model and base_url (it usually ends with /v1).",
+    405: "Check the setting base_url: it usually ends with /v1.",
     407: "The proxy asks for a password: add it to HTTP_PROXY or HTTPS_PROXY. NO_PROXY names hosts without proxy.",
 }
 #: Errors of nginx, Apache and Go for plain HTTP on a TLS port.
@@ -65,7 +65,7 @@ UNREACHABLE = "Is the server running, and is base_url right?"
 
 
 class Failure(Exception):
-    """A request without an answer. `pause_s` is the pause that the server asked for, or None.
+    """A request that got no answer. `pause_s` is the pause that the server asked for, or None.
 
     `perhaps_one`: the status usually concerns all rows, but may concern this row alone.
     """
@@ -84,7 +84,7 @@ class Unreached(Failure):
 
 
 class NoReply(Exception):
-    """A row without an answer, and the state that says why."""
+    """A row gets no answer, for the reason in `state`."""
 
     def __init__(self, state: RowState, problem: str = "") -> None:
         super().__init__(problem)

@@ -11,18 +11,18 @@ _FILE = re.compile(r"\.gguf$", re.I)
 
 
 def public(name: str) -> str:
-    """A name without the folders of a file on the server's disk."""
+    """A model name to publish: a file path on the server is reduced to the file name."""
     return re.split(r"[/\\]", name)[-1] if re.match(r"/|\\|[A-Za-z]:[/\\]", name) else name
 
 
 def is_same(asked: str, answered: str) -> bool:
-    """True if two models have the same name, apart from provider, folder and tag; an unnamed one equals any."""
+    """True if two model names are the same apart from provider, folder and tag. A missing name matches any."""
     if asked == UNNAMED or not answered:
         return True
     return _plain(asked) == _plain(answered)
 
 
 def _plain(name: str) -> str:
-    """A name without provider, folder, file type and state."""
+    """A model name without provider, folder, file type, and date or tag."""
     last = re.split(r"[/\\]", name.strip())[-1]
     return _FILE.sub("", _STATE.sub("", last)).casefold()

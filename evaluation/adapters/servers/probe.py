@@ -1,8 +1,8 @@
-"""A check of a server before a run: does it know the model, is its context long enough, is its answer in form?
+"""Check a server before a run: does it know the model, is its context long enough, does its answer have the right form?
 
-First the server's description of itself, which costs nothing: the list of models (`max_model_len` with vLLM), `/props`
-of llama-server, `/api/show` and `/api/ps` of Ollama, `/api/v0/models` of LM Studio. Then one small question is asked
-with all settings of the run, so that a refused setting is found before the first row.
+First we read the server's description of itself, which costs nothing: the list of models (`max_model_len` with vLLM),
+`/props` of llama-server, `/api/show` and `/api/ps` of Ollama, `/api/v0/models` of LM Studio. Then we ask one small
+question with all settings of the run, so that a refused setting is found before the first row.
 """
 
 from __future__ import annotations
@@ -66,7 +66,7 @@ def probe(
 ) -> Report:
     """Check a server, and ask it one small question with the settings of the run. Likely problems are logged.
 
-    `state_of` judges the reply as it would a row's. Raises AdapterError with advice, and Stopped.
+    `state_of` returns the row state of the reply. Raises AdapterError with advice, and Stopped.
     """
     [(report, reply)] = server.results(lambda name: [_probed(server, system, user, constraint)], [NAME])
     state = state_of(reply)
@@ -78,7 +78,7 @@ def probe(
 
 
 def _probed(server: Server, system: str, user: str, constraint: Mapping[str, object]) -> tuple[Report, Reply]:
-    """Runs in a thread, so that a stop does not wait for a server that does not answer."""
+    """Check the server in a worker thread, so that a stop need not wait for a silent server."""
     report = _looked_at(server)
     _check_context(server, report)
     try:
@@ -103,18 +103,18 @@ def _asked(server: Server, system: str, user: str, constraint: Mapping[str, obje
         reply = server.ask(system, user, NAME, constraint)
         if reply.trouble is not RowState.ERROR:
             log.warning(
-                "The server refuses %s: left out from now on. It said: %s",
+                "The server refuses %s: left out of all further requests. Its message: %s",
                 " and ".join(names),
                 problem,
             )
             return reply
     named = " and ".join(settings_in(problem))
-    advice = f" Settings that the server names: {named}." if named else ""
+    advice = f" The server's message names these settings: {named}." if named else ""
     raise AdapterError(f"the server does not answer a small test question: {problem}{advice}")
 
 
 def _trials(server: Server, body: Mapping[str, object]) -> Iterator[list[str]]:
-    """Yield lists of fields to leave out: those that refusals name, then each field alone, then all of them."""
+    """Yield lists of request fields to leave out: fields named in refusals, then each field alone, then all."""
     named: list[str] = []
     while server.last_meaning is Meaning.ROW:
         more = refused_in(server.last_problem, without(body, named))
@@ -171,7 +171,7 @@ def _number(data: Any, *names: str) -> int | None:
 
 
 def _trained_context(shown: Mapping[str, Any]) -> int | None:
-    """The longest context of an Ollama model; the request itself sets the context used."""
+    """The longest context of an Ollama model in tokens, or None. Each request sets the context in use."""
     try:
         about: dict[str, object] = shown["model_info"]
         return _number(about, *(name for name in about if name.endswith(".context_length")))
@@ -189,8 +189,8 @@ def _check_context(server: Server, report: Report) -> None:
     wanted = server.settings.context
     if report.context is not None and report.context < wanted:
         raise AdapterError(
-            f"the server's context is {report.context:,} tokens, but the setting context is {wanted:,}: longer prompts "
-            f"would be cut or refused. Give the server a larger one ({GREATER}), or set context={report.context}"
+            f"the server's context is {report.context:,} tokens, but the setting `context` is {wanted:,}: long prompts"
+            f" would be cut or refused. Give the server a larger one ({GREATER}), or set context={report.context}"
         )
 
 
@@ -210,7 +210,7 @@ def _excerpt(text: str) -> str:
 
 
 def _warn(server: Server, report: Report) -> None:
-    """Warn about likely problems. They do not stop a run, as a real question may do better."""
+    """Log likely problems. They do not stop the run, as its rows may be answered nevertheless."""
     if report.state in ADVICE:
         said = f" The server said: {report.said}" if report.said else ""
         log.warning(
@@ -220,4 +220,4 @@ def _warn(server: Server, report: Report) -> None:
             ADVICE[RowState(report.state)],
         )
     if hint := _hint(server, report):
-        log.warning("The probe was answered, but check the model's name.%s", hint)
+        log.warning("The probe was answered, but the setting `model` may be wrong.%s", hint)

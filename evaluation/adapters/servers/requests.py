@@ -1,4 +1,4 @@
-"""A question as a server request: chat, plain completion, or Ollama's own API."""
+"""The HTTP request for a question: chat, plain completion, or Ollama's own API."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ def settings_in(text: str) -> list[str]:
 
 
 def without(body: Mapping[str, Any], names: Collection[str]) -> dict[str, Any]:
-    """The request without some of its `OPTIONAL` parts; without `SYSTEM` the system turn moves into the user's."""
+    """The request without some of its `OPTIONAL` parts. Without `SYSTEM` the system text is put into the user turn."""
     left = {name: value for name, value in body.items() if name not in names}
     if SYSTEM in names and SYSTEM in optional_in(body):
         text = "\n\n".join(turn["content"] for turn in body["messages"])
@@ -106,7 +106,7 @@ def _for_openai(settings: ConnectionSettings, constraint: Mapping[str, object]) 
 def _for_ollama(
     settings: ConnectionSettings, messages: list[dict[str, str]], constraint: Mapping[str, Any]
 ) -> dict[str, object]:
-    """Ollama silently cuts a prompt to its context, so the request sets the context."""
+    """The body for Ollama. It sets the context, because Ollama silently cuts a longer prompt."""
     options = {
         "num_ctx": settings.context,
         "num_predict": settings.max_tokens,
@@ -129,5 +129,5 @@ def _for_ollama(
 
 
 def with_limit(body: Mapping[str, object], name: str) -> dict[str, object]:
-    """The request with its token limit under the field name that the server accepts."""
+    """The request with its token limit in the field `name`."""
     return {name if field == MAX_TOKENS else field: value for field, value in body.items()}

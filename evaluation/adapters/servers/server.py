@@ -2,8 +2,8 @@
 
 Requests run concurrently over a whole run (`window`), as fast as the server allows (`throttle`). A lost request is
 sent again. A row without an answer gets a state, and the run continues. A failure that concerns every row ends the run
-before its first answer, and pauses it afterwards. The finish reason of an answer becomes the reply's `trouble`, so
-that a reply without an answer never counts as one. The key appears in no settings, log or provenance.
+before its first answer, and pauses it afterwards. The finish reason of a reply becomes its `trouble`, so that a reply
+without an answer never counts as an answer. The key appears in no settings, log or provenance.
 """
 
 from __future__ import annotations
@@ -120,7 +120,7 @@ class Server:
         self.last_problem = ""  # in the server's words, without URL and key
 
     def ask(self, system: str, user: str, name: str, constraint: Mapping[str, object] | None = None) -> Reply:
-        """Ask one question; `name` (a row id) is for errors, `constraint` is added to the request.
+        """Ask one question. `name` (a row id) appears in errors; `constraint` is added to the request.
 
         Without an answer the reply has no text, and its `trouble` says why. Raises AdapterError if the server has not
         answered any request so far, Paused if it stopped answering or the cost limit is reached, and Stopped.
@@ -151,7 +151,7 @@ class Server:
             self._models[public(answered)] += 1
         if is_new and not is_same(self.settings.model, answered):
             log.warning(
-                "Requested model %s, but %s answered: the results are those of the latter.",
+                "Requested model %s, but %s answered: the results are those of the model that answered.",
                 self.settings.model,
                 public(answered),
             )
@@ -166,13 +166,13 @@ class Server:
         self.doubts[name] = why
 
     def leave_out(self, names: Sequence[str]) -> None:
-        """Send requests without these parts (of `requests.OPTIONAL`) from now on, and forget earlier refusals."""
+        """Leave these parts (of `requests.OPTIONAL`) out of all further requests, and forget earlier refusals."""
         with self._lock:
             self.left_out, self._bad = tuple(names), 0
             self._problems.clear()
 
     def results(self, work: Callable[[In], Iterable[Out]], items: Sequence[In]) -> Iterator[Out]:
-        """Call `work` on every item, with as many threads as the throttle allows; see `Window.results`."""
+        """Call `work` on every item in as many threads as the throttle allows; see `Window.results`."""
         self._window = window = Window[In, Out](self._workers)
 
         def begun(item: In) -> Iterable[Out]:
@@ -189,7 +189,7 @@ class Server:
             self._window.ended.set()
 
     def look_up(self, address: str, body: Mapping[str, object] | None = None) -> dict[str, object]:
-        """Read a server's description of itself, by POST if there is a body; empty if it has none."""
+        """Read a server's description of itself, by POST if there is a `body`; empty if the server has none."""
         try:
             sent = self._client.request(
                 "POST" if body else "GET", address, json=body, timeout=min(LOOK_S, self.settings.timeout_s)
@@ -252,7 +252,7 @@ class Server:
                 return answered
 
     def _attempt(self, body: dict[str, Any], prompt: str) -> Answered:
-        """One request, parsed. Raises Failure."""
+        """Send one request and parse the answer. Raises Failure."""
         started = time.perf_counter()
         try:
             response = self._send(body)
@@ -270,11 +270,11 @@ class Server:
         return answered._replace(usage=self._priced(self._whole(answered.usage), prompt, answered.text))
 
     def _silence(self, error: httpx2.RequestError) -> Failure:
-        """The failure for a request without a response. If its cause lasts, the request is not sent again."""
+        """The failure for a request without a response. A failure with a lasting cause is not retried."""
         cause = cause_of(error, self.settings.base_url, look=not self._answers)
         if cause is not None and cause.lasts:
             return Unreached(Meaning.ALL, cause.text)
-        problem = cause.text if cause else _named(error)
+        problem = cause.text if cause else f"{type(error).__name__}: {error}"
         if isinstance(error, httpx2.ConnectError):
             meaning = Meaning.BUSY if self._answers else Meaning.ALL
             return Unreached(meaning, problem, advice="" if cause else UNREACHABLE)
@@ -309,7 +309,7 @@ class Server:
             raise self._end(f"{waited}: {problem}", failure.advice) from None
 
     def _give_up_row(self, problem: str, name: str, meaning: Meaning) -> None:
-        """Raise NoReply for one row; AdapterError if it is the FIRST_BAD-th and none was answered."""
+        """Raise NoReply for this row, or AdapterError if none of the first FIRST_BAD rows was answered."""
         brief = _brief(problem)
         with self._lock:
             is_new = not self._problems[brief]
@@ -321,7 +321,7 @@ class Server:
             log.warning("Row %s: %s", name, problem)
         if is_hopeless:
             named = " and ".join(settings_in(problem))
-            advice = f" Settings that the server names: {named}." if named else ""
+            advice = f" The server's message names these settings: {named}." if named else ""
             raise AdapterError(
                 f"row {name}: none of the first {FIRST_BAD} rows was answered: {problem}{advice}"
             )
@@ -333,7 +333,7 @@ class Server:
         return Paused(text) if self._answers else AdapterError(text)
 
     def _send(self, body: dict[str, Any]) -> httpx2.Response:
-        """Send a request; switch to the newer name of the token limit's field if the server asks for it."""
+        """Send a request, and again with the newer name of the token limit's field if the server requires that."""
         limit, address = self._limit, address_of(self.settings)
         body = without(body, self.left_out)
         response = self._client.post(address, json=with_limit(body, limit))
@@ -370,7 +370,7 @@ class Server:
         self._throttle.succeeded(more_tokens, sent_at=sent_at, seconds=seconds)
 
     def _is_down(self, since: int) -> bool:
-        """True if the server is down: the number of answers is still `since`, and a small request fails, too."""
+        """True if the server has still sent only `since` answers in this run, and a small request fails, too."""
         if self._answers > since:
             return False
         try:
@@ -387,7 +387,7 @@ class Server:
             return None
 
     def _small(self, text: str) -> dict[str, Any]:
-        """A request whose answer is ignored."""
+        """The body of a request for a few tokens, whose text is ignored."""
         body = body_of(self.settings, "", text, {})
         if self.settings.endpoint == "ollama":
             body["options"]["num_predict"] = SAMPLE_ANSWER
@@ -410,7 +410,7 @@ class Server:
         )
 
     def _priced(self, usage: Usage, prompt: str, text: str) -> Usage:
-        """The usage with its price; token counts that the server does not report are guessed, rather too high."""
+        """The usage with its cost. If the server reports no token counts, high estimates are used."""
         settings = self.settings
         if not settings.price_in and not settings.price_out:
             return usage
@@ -425,17 +425,17 @@ class Server:
         most = self.settings.max_cost
         if most and self._cost >= most:
             raise Paused(
-                f"The run has cost {self._cost:.4g}, and max_cost is {most:g}. Resuming it may cost as much again."
+                f"The run has cost {self._cost:.4g} and max_cost is {most:g}: resuming it may cost as much again."
             )
 
     def _redacted(self, problem: str) -> str:
-        """The beginning of a server's message, without the key (which it may repeat) and the server's address."""
+        """The first characters of a server's message, without the key and the server's address."""
         text = redact(problem, [self._key] if self._key else [])
         place = urlsplit(self.settings.base_url).netloc
         return text.replace(place, "(the server)").strip()[: EXCERPT + 10]
 
     def _stopping(self) -> bool:
-        """True if no more requests may be sent. In a window only the thread that takes results calls `should_stop`."""
+        """True if no more requests may be sent. A window's worker checks `ended`; other threads call `should_stop`."""
         ended: threading.Event | None = getattr(self._worker, "ended", None)
         return self._should_stop() if ended is None else ended.is_set()
 
@@ -448,17 +448,13 @@ class Server:
 
 
 def _brief(problem: str) -> str:
-    """`no answer after 3 attempts: HTTP 400 bad_request`, without the body, which may repeat the row."""
+    """The problem without the response body, which may repeat the row: `no answer after 3 attempts: HTTP 400`."""
     answer, kind, *_ = [*problem.split(": "), ""]
     return f"{answer}: {kind}"
 
 
 def _is_page(response: httpx2.Response) -> bool:
     return response.content[:EXCERPT].lstrip().lower().startswith((b"<!doctype", b"<html"))
-
-
-def _named(error: Exception) -> str:
-    return f"{type(error).__name__}: {error}"
 
 
 def guess_tokens(text: str) -> int:

@@ -1,7 +1,7 @@
 """Settings of a model server: URL, request fields, speed, and cost limits.
 
 The key is not a setting: it is read from GOLDEVIDENCEBENCH_API_KEY or OPENAI_API_KEY, or from the variable that
-`key_variable` names. `extra_body` and `headers` are JSON texts: the same on a command line, in a form and a provenance.
+`key_variable` names. `extra_body` and `headers` are JSON texts in a canonical form.
 """
 
 from __future__ import annotations
@@ -55,9 +55,9 @@ def _is_address(address: str) -> str:
     except ValueError as error:  # an invalid port or IPv6 address
         raise refused("must be an address, such as http://127.0.0.1:8080/v1") from error
     if "@" in urlsplit(address).netloc:
-        raise refused("must hold no user or password: put the key into the environment")
+        raise refused("must not contain a user name or password: put the key into the environment")
     if urlsplit(address).query or urlsplit(address).fragment:
-        raise refused("must have no query and no fragment: put the key into the environment")
+        raise refused("must not have a query (?…) or a fragment (#…): put the key into the environment")
     return address
 
 
@@ -68,7 +68,7 @@ def _is_variable(name: str) -> str:
 
 
 def _as_object(given: Any) -> str:
-    """A JSON object as text in a canonical form; empty for an empty one."""
+    """A JSON object as canonical text; an empty object as an empty text."""
     try:
         data = json.loads(given or "{}") if isinstance(given, str) else given
         text = json.dumps(data, sort_keys=True, ensure_ascii=False, allow_nan=False)
@@ -81,7 +81,7 @@ def _as_object(given: Any) -> str:
 
 def _holds_no_secret(text: str) -> str:
     if _secret_names(json.loads(text or "{}")) or redact(text) != text:
-        raise refused("must hold no key or password: put the key into the environment")
+        raise refused("must not contain a key or password: put the key into the environment")
     return text
 
 
@@ -93,14 +93,14 @@ def _secret_names(data: Any) -> bool:
 
 def _is_body(text: str) -> str:
     if own := sorted(OWN_FIELDS & json.loads(text or "{}").keys()):
-        raise refused(f"must not hold {', '.join(own)}: use the setting of that name, if there is one")
+        raise refused(f"must not contain {', '.join(own)}: use the setting of that name, if there is one")
     return text
 
 
 def _are_headers(text: str) -> str:
     for name, value in json.loads(text or "{}").items():
         if _CLOSED_HEADER.search(name):
-            raise refused("must hold no key, and no header that the connection itself sets")
+            raise refused("must not contain a key, or a header that the connection itself sets")
         if not _HEADER.fullmatch(name) or not isinstance(value, str) or not value.isprintable():
             raise refused('must map names of headers to texts, such as {"X-Title": "order bias"}')
         if not value.isascii():
@@ -137,19 +137,21 @@ class ConnectionSettings(AdapterSettings):
     concurrency: int = Field(
         0,
         ge=0,
-        description="Most concurrent requests; fewer while the server is busy. 0: from 4 up to 128, as long as "
-        "answers do not slow down.",
+        description="Maximum number of concurrent requests; fewer while the server is busy. 0: 4 at first, up to 128 "
+        "while answers do not slow down.",
     )
     timeout_s: float = Field(300.0, gt=0, description="Seconds until a request counts as lost.")
-    retries: int = Field(5, ge=0, description="How often a lost request is sent again.")
+    retries: int = Field(5, ge=0, description="Number of times that a lost request is sent again.")
     pause_s: float = Field(0.5, ge=0, description="Seconds before the first retry; doubled each time.")
     patience_s: float = Field(
-        600.0, ge=0, description="Seconds without any answer after which the run pauses."
+        600.0, ge=0, description="The run pauses after this many seconds without an answer."
     )
-    requests_per_minute: float = Field(0.0, ge=0, description="Limit of requests; 0: no limit.")
-    tokens_per_minute: float = Field(0.0, ge=0, description="Limit of prompt and answer tokens; 0: no limit.")
+    requests_per_minute: float = Field(0.0, ge=0, description="Maximum number of requests; 0: no limit.")
+    tokens_per_minute: float = Field(
+        0.0, ge=0, description="Maximum of prompt and answer tokens; 0: no limit."
+    )
     context: int = Field(32768, gt=0, description="The server's context in tokens, if known.")
-    max_tokens: int = Field(300, gt=0, description="Most tokens of an answer.")
+    max_tokens: int = Field(300, gt=0, description="Maximum number of tokens in an answer.")
     temperature: float = Field(0.0, description="Sampling temperature; 0: always the likeliest token.")
     top_p: Share = Field(
         None, description="Total probability of the tokens to sample from; empty: the server's default."
@@ -163,7 +165,7 @@ class ConnectionSettings(AdapterSettings):
     price_in: float = Field(0.0, ge=0, description="Price of a million prompt tokens, in any currency.")
     price_out: float = Field(0.0, ge=0, description="Price of a million answer tokens, in the same currency.")
     max_cost: float = Field(
-        0.0, ge=0, description="Cost at which the run pauses, by these prices; 0: no limit."
+        0.0, ge=0, description="Cost at which the run pauses, by price_in and price_out; 0: no limit."
     )
     key_variable: Annotated[str, AfterValidator(_is_variable)] = Field(
         "",
@@ -172,9 +174,9 @@ class ConnectionSettings(AdapterSettings):
     )
     check_prompt: bool = Field(
         True,
-        description="Compare the token counts with the prompts. Set false if the counts omit cached tokens.",
+        description="Check the server's prompt token counts. Set false if the counts omit cached tokens.",
     )
-    probe: bool = Field(True, description="Ask one small question first, and compare the server's context.")
+    probe: bool = Field(True, description="First ask one small question and check the server's context.")
 
     @property
     def at_first(self) -> int:
@@ -182,18 +184,21 @@ class ConnectionSettings(AdapterSettings):
 
     @property
     def rises(self) -> bool:
-        """True if concurrency may grow. Not under a cost limit: pending requests are paid beyond it."""
+        """True if concurrency may grow: `concurrency` is 0, and no cost limit could be exceeded by more requests."""
         return not self.concurrency and not self.max_cost
 
     def check(self) -> dict[str, list[str]]:
-        """Problems of combined settings: messages by field."""
+        """Problems that concern several settings: field -> messages."""
         if self.max_cost and not (self.price_in or self.price_out):
             return {"max_cost": ["needs price_in or price_out: without prices every cost is 0"]}
         return {}
 
 
 def find_key(variable: str) -> str | None:
-    """The key of a server, or None. Raises AdapterError if `variable` is not set, or its value cannot be a key."""
+    """The key of a server, from the environment variable `variable`, or from KEY_VARIABLES if that is empty.
+
+    Returns None without a key. Raises AdapterError if a given `variable` is not set, or the key is malformed.
+    """
     if variable == NO_KEY:
         return None
     names = (variable,) if variable else KEY_VARIABLES
@@ -205,7 +210,7 @@ def find_key(variable: str) -> str | None:
     if (key := usable_key(os.environ[name])) is None:
         where = "the environment variable that `key_variable` names" if variable else name
         raise AdapterError(
-            f"the key in {where} holds characters that no key has, such as typographic quotes or a space: "
+            f"the key in {where} contains characters that no key has, such as typographic quotes or a space: "
             "copy it again"
         )
     return key

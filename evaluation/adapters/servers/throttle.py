@@ -1,10 +1,10 @@
 """The request rate of a run, shared by all its workers.
 
-A run starts with `concurrency` requests at a time; if that is 0 with a few, and more as long as answers do not slow
-down (`Rise`). A busy response halves the number of concurrent requests (once for a burst of 429), and answers let it
-grow again: by one for as many answers as there are concurrent requests. After a busy response all workers pause: as
-long as the server asks, else twice as long each time, with a seeded jitter so that parallel runs do not return
-together. `GaveUp` is raised only after `patience_s` without any answer.
+A run starts with `concurrency` requests at a time. With `concurrency` 0 it starts with a few, and more are sent as long
+as answers do not slow down (`Rise`). A busy response halves the number of concurrent requests (once for a burst of
+429). Each answer lets this number n grow by 1/n. After a busy response all workers pause: as long as the server asks,
+else twice as long each time, with a seeded jitter so that parallel runs do not continue at the same moment. `GaveUp` is
+raised only after `patience_s` without any answer.
 """
 
 from __future__ import annotations
@@ -29,14 +29,14 @@ class GaveUp(Exception):
 
 
 class Pace:
-    """A rate limit per minute, evenly spread; 0: no limit."""
+    """A limit of requests or tokens per minute, spread evenly; 0 means no limit."""
 
     def __init__(self, per_minute: float) -> None:
         self._each_s = 60 / per_minute if per_minute else 0.0
         self._next_at = 0.0
 
     def wait(self, now: float) -> float:
-        """Seconds until the next request may be sent, by this limit."""
+        """Seconds until this limit allows the next request."""
         return self._next_at - now
 
     def take(self, now: float, amount: float) -> None:
@@ -44,7 +44,7 @@ class Pace:
         self._next_at = max(self._next_at, now) + amount * self._each_s
 
     def settle(self, more: float) -> None:
-        """Correct a counted amount by `more`, once the true one is known."""
+        """Add `more` to a counted amount, once the true amount is known."""
         self._next_at += more * self._each_s
 
 
@@ -65,7 +65,7 @@ QUICKLY, GENTLY = 2.0, 1.5
 class Rise:
     """The best number of concurrent requests (`level`), learned from the duration of answers.
 
-    A level is judged after a round of as many answers, all to requests that were sent at this level.
+    A level is judged by the answers to `level` requests that were sent at this level.
     """
 
     def __init__(self) -> None:
@@ -79,7 +79,7 @@ class Rise:
         self._before: tuple[int, float] | None = None
 
     def answered(self, sent_at: float, seconds: float, now: float, *, full: bool) -> None:
-        """Learn from the duration of an answer; `full`: as many requests as the level allows were pending."""
+        """Learn from the duration of an answer. `full`: as many requests were pending as the level allows."""
         if sent_at < self._since:
             return
         self._took.append(seconds)
@@ -89,7 +89,7 @@ class Rise:
             self._judge(median(self._took), now)
 
     def refused(self, level: int, now: float) -> None:
-        """The server is busy: continue at a lower level."""
+        """Continue at a lower level, because the server is busy."""
         self._set(level, now)
         self._before, self._usual, self._rests, self._factor = None, None, REST, GENTLY
 
@@ -146,7 +146,7 @@ class Throttle:
 
     @contextmanager
     def slot(self, tokens: float, should_stop: ShouldStop) -> Iterator[float]:
-        """Wait until a request may be sent, yield the time, and count it as pending in the block. Raises Stopped."""
+        """Send a request in this block: wait until it may be sent, and yield the time of sending. Raises Stopped."""
         sent_at = self._enter(tokens, should_stop)
         try:
             yield sent_at
@@ -158,7 +158,7 @@ class Throttle:
     def succeeded(
         self, more_tokens: float = 0.0, *, sent_at: float = float("-inf"), seconds: float = 0.0
     ) -> None:
-        """Record an answer with `more_tokens` than expected; `Rise` learns from it only with `sent_at`."""
+        """Record an answer with `more_tokens` more than estimated. If `sent_at` is given, `Rise` learns from it."""
         with self._changed:
             # the server works again: patience starts anew
             self._waiting_since, self._rounds = None, 0
@@ -176,7 +176,7 @@ class Throttle:
         return max(int(self._limit), 1)
 
     def pushed_back(self, sent_at: float, asked_s: float | None) -> None:
-        """Record a busy response: all workers pause (for `asked_s`, if given), then send fewer. Raises GaveUp."""
+        """Record a busy response: all workers pause (for `asked_s`, if given), then send less. Raises GaveUp."""
         # a pause of 0 s counts as none asked for, or a busy server would be asked hundreds of times a second
         asked_s = asked_s or None
         with self._changed:
@@ -215,6 +215,6 @@ class Throttle:
         raise Stopped
 
     def _wait(self, now: float) -> float:
-        """Seconds until a request may be sent, as far as is known now."""
+        """Seconds until a request may be sent, unless other responses change this."""
         full = STOP_INTERVAL_S if self._busy >= int(self._limit) else 0.0
         return max(full, self._open_at - now, self._requests.wait(now), self._tokens.wait(now))

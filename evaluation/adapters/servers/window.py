@@ -1,8 +1,8 @@
 """Work in several threads with results in order of arrival: a window that slides over a whole run.
 
-No item waits for another; while results are saved slowly, no more items are started. Arrived results are returned
-before a stop, a pause or a failure ends the run. Pending requests are awaited at a pause or a failure, as they may be
-paid for; at a stop they are not.
+Items do not wait for each other, but no item is started while too many results wait to be saved. Arrived results are
+yielded before a stop, a pause or a failure ends the run. At a pause or a failure, pending requests are awaited, as they
+may be paid for; at a stop they are not.
 """
 
 from __future__ import annotations
@@ -24,14 +24,14 @@ Out = TypeVar("Out")
 
 
 class _End:
-    """A worker's last message."""
+    """The last message of a worker, which says that the worker has ended."""
 
 
 _END = _End()
 
 
 class Window(Generic[In, Out]):
-    """One pool of workers, which may grow. `ended` is set once no further item will be started."""
+    """A pool of workers, which may grow. Once `ended` is set, no further item is started."""
 
     def __init__(self, workers: int | Callable[[], int]) -> None:
         self._wanted = workers if callable(workers) else lambda: workers
@@ -45,7 +45,7 @@ class Window(Generic[In, Out]):
     def results(
         self, work: Callable[[In], Iterable[Out]], items: Sequence[In], should_stop: ShouldStop
     ) -> Iterator[Out]:
-        """Call `work` on every item in threads, started in order; yield results as they come. Raises Stopped."""
+        """Call `work` on every item, in threads and in order. Yield results as they arrive. Raises Stopped."""
         todo = iter(items)
         left = self._start(work, todo, len(items))
         until = float("inf")
@@ -72,7 +72,7 @@ class Window(Generic[In, Out]):
             self.ended.set()
 
     def _start(self, work: Callable[[In], Iterable[Out]], todo: Iterator[In], items: int) -> int:
-        """Start more workers if useful, and return their number. Daemons: an exiting process does not wait for them."""
+        """Start daemon workers until the wanted number (at most `items`) runs. Returns the number of new workers."""
         more = min(self._wanted(), items) - self._workers
         for _ in range(more):
             self._workers += 1
@@ -106,14 +106,14 @@ class Window(Generic[In, Out]):
         self._results.put(result)
 
     def _next(self, timeout: float = STOP_INTERVAL_S) -> Out | _End | None:
-        """The next result; None after the interval at which a stop is checked."""
+        """The next result; None if none arrives within `timeout` seconds."""
         try:
             return self._results.get(timeout=timeout) if timeout else self._results.get_nowait()
         except queue.Empty:
             return None
 
     def _done_with(self) -> None:
-        """Count a result as processed, after its consumer is done with it: until then workers take no further item."""
+        """Count a result as consumed. With too many unconsumed results, workers take no further item."""
         with self._changed:
             self._unread -= 1
             self._changed.notify()

@@ -1,4 +1,4 @@
-"""Transcripts of a model's run: its prompts and replies, one line for each row, beside the predictions."""
+"""Transcripts of a run, beside its predictions: a line for each row, with the model's reply and the prompt's hash."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""The transcripts of a run, beside its predictions; compressed at its end.
+"""The transcripts of a run, beside its predictions; compressed when the run ends.
 
-A line is flushed before the row's prediction is, so that no saved row lacks its line. A row that is asked again gets
-another line: the last one of an id counts. Without an exchange there is no file.
+A row's line is flushed before its prediction, so that no saved row lacks its line. A row that is asked again gets
+another line, and the last line of an id counts. If no model is asked, there is no file.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ class TranscriptFile:
             self._out = None
 
     def pack(self) -> Path | None:
-        """Compress the last line of each id, in order, into the packed file. None if no model was asked."""
+        """Compress the last line of each id into the packed file, and return its path. None if no model was asked."""
         self.close()
         if self.path.exists():
             jsonl.write_parts(self.packed_path, ((line,) for line in self._last_lines()))
@@ -63,16 +63,16 @@ class TranscriptFile:
         yield from (line for number, line in enumerate(_whole_lines(self.path)) if number in chosen)
 
     def _unpack(self) -> None:
-        """Unpack a packed file to continue it, so that the open file has all lines if the run breaks off."""
+        """Unpack the packed file before lines are appended, so that an interrupted run has all lines in one file."""
         if self.packed_path.exists() and not self.path.exists():
             jsonl.write_parts(self.path, ((line,) for line in _whole_lines(self.packed_path)))
         self.packed_path.unlink(missing_ok=True)
 
 
 def transcripts_of(path: str | Path) -> Path:
-    """The transcripts of a run, found by the path of its predictions, of the transcripts, or of their folder.
+    """The transcripts file of a run. `path`: its predictions, its transcripts, or their folder.
 
-    Raises BenchmarkError if there are none, or several.
+    Raises BenchmarkError if there is no such file, or several.
     """
     path = Path(path)
     if path.name.endswith((SUFFIX, PACKED_SUFFIX)) and path.is_file():
@@ -99,7 +99,7 @@ def _in_folder(folder: Path) -> list[Path]:
 
 
 def read_transcripts(path: str | Path, ids: Collection[str] | None = None) -> dict[str, TranscriptLine]:
-    """The last transcript line of each id. `ids`: the ids to keep; None: all."""
+    """The last transcript line of each id. `ids`: the ids to return; None: all."""
     lines = map(_parsed, _whole_lines(path))
     return {line["id"]: cast(TranscriptLine, line) for line in lines if ids is None or line["id"] in ids}
 
@@ -110,7 +110,7 @@ def _paths(predictions: Path) -> tuple[Path, Path]:
 
 
 def _whole_lines(path: Path | str) -> Iterator[bytes]:
-    """The complete lines. The last line may be incomplete: still being written, or broken off by a crash."""
+    """The complete lines of a file. Its last line may still be written, or be cut off by a crash."""
     return (line for _, line in jsonl.lines(path) if line.endswith(b"\n"))
 
 

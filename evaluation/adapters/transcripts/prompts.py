@@ -1,7 +1,7 @@
-"""Rebuilding the prompt of a row: prompts are too long to keep for each row, so transcripts have only their hashes.
+"""Rebuild the prompt of a row: transcripts contain only hashes of prompts, which are too long to store for each row.
 
-The system is built and given the row as in a run; its question is intercepted, and no model is asked or loaded
-(`llama.no_engine`).
+The system is built and given the row as in a run. Its question to the model is intercepted, so that no model is asked
+or loaded (`llama.no_engine`).
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ class PromptError(BenchmarkError):
 
 @dataclass(frozen=True, slots=True)
 class Prompt:
-    """System and user turn, before a chat template wraps them."""
+    """System and user turn of a prompt, without a chat template."""
 
     system: str
     user: str
@@ -35,7 +35,7 @@ class Prompt:
 
 
 class _Caught(BaseException):
-    """The prompt was caught. A BaseException, so that no `except Exception` of a system handles it."""
+    """The prompt was intercepted. A BaseException, so that no `except Exception` of a system handles it."""
 
 
 class _Catcher:
@@ -45,7 +45,7 @@ class _Catcher:
         self.prompt: Prompt | None = None
 
     def asked(self, name: str, system: str, user: str) -> None:
-        """Keep the prompt and raise _Caught, or PromptError if another question comes first: its reply is unknown."""
+        """Store the row's prompt and raise _Caught. Raises PromptError for any other question, which needs a reply."""
         if name != self._row_id:
             raise PromptError(
                 "its prompt contains earlier model output and can only be rebuilt by running the model again"
@@ -67,7 +67,7 @@ def rebuilt_prompt(
     artifacts: Mapping[str, str] = MappingProxyType({}),
     with_model: bool = False,
 ) -> Prompt:
-    """Rebuild the prompt that a row was asked with, for a system that `load` builds with the settings of the run.
+    """Rebuild the prompt of a row, for a system that `load` builds with the settings of the run.
 
     `with_model` loads a local model, to cut long texts by its own tokens. Raises PromptError if the hash differs, the
     prompt contains earlier model output, or the row asks no model; BenchmarkError if the system cannot be built.
@@ -83,11 +83,11 @@ def rebuilt_prompt(
             getattr(adapter, "close", lambda: None)()
     if catcher.prompt is None:
         raise PromptError("no model is asked about this row")
-    # a prompt that only resembles the one asked must not be shown as it
+    # a prompt that only resembles the one sent must not be shown
     if catcher.prompt.sha256 != expected_sha256:
         raise PromptError(
-            "its prompt would be different now: the wording or the row has changed since, or the text was cut "
-            "by the tokens of the model"
+            "the rebuilt prompt differs from the one sent: the wording or the row has changed since, or the text "
+            "was cut by counting the model's tokens"
         )
     return catcher.prompt
 

@@ -35,7 +35,7 @@ class Tokens(TypedDict):
 class TranscriptLine(TypedDict):
     """A line of a transcripts file. `reply` is the model's text.
 
-    `reasoning` is the reasoning that a server sent separately; with `Keep.LENGTHS` only its length is kept.
+    `reasoning` is reasoning that a server sent beside the reply; `Keep.LENGTHS` stores only its length.
     """
 
     id: str
@@ -57,7 +57,7 @@ class TranscriptLine(TypedDict):
 
 @dataclass(frozen=True, slots=True)
 class Exchange:
-    """A request to a model about one row, and the reply. `latency_ms` is of the answered request."""
+    """A request to a model about one row, and the reply. `latency_ms` excludes failed attempts."""
 
     prompt_sha256: str
     reply: str = ""
@@ -77,13 +77,13 @@ NOT_ASKED = Exchange("")
 
 
 def prompt_sha256(system: str, user: str) -> str:
-    """SHA-256 of a prompt: of the JSON list of its two turns, before a chat template wraps them."""
+    """SHA-256 of a prompt: the JSON list [system, user] before a chat template wraps the turns."""
     turns = [text.encode("utf-8", "replace").decode() for text in (system, user)]
     return hashlib.sha256(jsonl.dumps(turns)).hexdigest()
 
 
 def local_tokens(usage: Usage) -> Tokens:
-    """Token counts of a local model, whose reasoning is not counted separately."""
+    """Token counts of a local model; its reasoning is not counted separately."""
     written = usage.generated_tokens + usage.forced_tokens
     return Tokens(prompt=usage.prompt_tokens, completion=written, reasoning=None, cached=usage.reused_tokens)
 
@@ -123,6 +123,6 @@ def line_of(
 
 
 def _bounded(text: str) -> tuple[str, bool]:
-    """(the kept beginning of a text, True if it was cut). Lone surrogates become `?`."""
+    """(beginning of a text, at most MOST_BYTES, and whether it was cut). Lone surrogates become `?`."""
     data = text.encode("utf-8", "replace")
     return data[:MOST_BYTES].decode("utf-8", "ignore"), len(data) > MOST_BYTES

@@ -1,7 +1,7 @@
-"""The recorder of a run, notified by the code that asks a model, so that adapters need not pass exchanges on.
+"""The recorder of a run. Code that asks a model notifies it, so that adapters need not pass exchanges on.
 
-The recorder is a context variable: two runs in one process are separate, and threads of a run must be started in a
-copy of its context.
+The recorder is a context variable: two runs in one process have separate recorders, and each thread of a run must be
+started in a copy of the run's context.
 """
 
 from __future__ import annotations
@@ -15,12 +15,12 @@ from evaluation.adapters.transcripts.record import Exchange
 
 
 class Recorder(Protocol):
-    """Receives prompts and replies. `needs_model` is False if prompts are only built and no model is asked."""
+    """Receives prompts and replies. `needs_model` is False if prompts are built but no model is asked."""
 
     needs_model: bool
 
     def asked(self, name: str, system: str, user: str) -> None:
-        """Called before a model is asked about `name`, such as a row id. Raise an exception to prevent it."""
+        """Called before a model is asked about `name`, such as a row id. An exception prevents the request."""
 
     def replied(self, name: str, exchange: Exchange) -> None:
         """Called after a model was asked, with the possibly empty reply."""
@@ -36,7 +36,7 @@ class Exchanges:
         self._last: dict[str, Exchange] = {}
 
     def asked(self, name: str, system: str, user: str) -> None:
-        """Ignored: only the reply counts."""
+        """Does nothing: the exchange is recorded with its reply."""
 
     def replied(self, name: str, exchange: Exchange) -> None:
         if name in self._row_ids:
@@ -51,7 +51,7 @@ _recorder: ContextVar[Recorder | None] = ContextVar("recorder", default=None)
 
 @contextmanager
 def recording(recorder: Recorder | None) -> Iterator[None]:
-    """Notify a recorder (None: no recorder) within the block."""
+    """Notify `recorder`, if it is not None, of all requests to models in this block."""
     token = _recorder.set(recorder)
     try:
         yield
@@ -60,7 +60,7 @@ def recording(recorder: Recorder | None) -> Iterator[None]:
 
 
 def models_are_needed() -> bool:
-    """False if only prompts are made and no model will be asked."""
+    """False if prompts are only built and no model will be asked."""
     recorder = _recorder.get()
     return recorder is None or recorder.needs_model
 

@@ -1,4 +1,4 @@
-"""Artifacts for attackers of versions that require one: citations count only with an artifact."""
+"""Artifacts for attackers, in versions where citations count only with an artifact."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ Build = Callable[[Sequence[Example]], Answers]
 
 
 def with_artifacts(build: Build) -> Build:
-    """Make an attacker send a perfect book as artifact before its first answer about each episode."""
+    """Make an attacker submit a perfect book as artifact before its first answer about each episode."""
 
     def built(examples: Sequence[Example]) -> Answers:
         answers, known = build(examples), set[str]()

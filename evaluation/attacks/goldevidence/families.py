@@ -22,14 +22,14 @@ _VALUE = re.compile(r"(?<![\w.,-])(?:tag\.\d{2,}|[a-z]+-\d{3,4})(?![\w-])")
 
 
 class KindConstant(ConstantReader):
-    """Gives the twin's most frequent answer to questions of the same kind."""
+    """Gives the most frequent answer to questions of the same kind in the training twin."""
 
     def key(self, line: PublicLine) -> str | None:
         return asked(line).question.derived_op
 
 
 class MostWords(Untaught):
-    """Cites the line (with id and value or tag) that shares the most words with the question; the last one of ties."""
+    """Cites the line that shares the most words with the question (the last of ties); ignores lines without value."""
 
     def __call__(self, line: PublicLine) -> Iterator[EpisodePrediction]:
         row = asked(line).row

@@ -25,7 +25,7 @@ class NullReader(Untaught):
 
 
 class ConstantReader:
-    """Gives the twin's most frequent answer to questions of the same wording, ignoring names."""
+    """Gives the most frequent answer to questions of the same wording, apart from names, in the training twin."""
 
     def __init__(self, examples: Sequence[Example]) -> None:
         values: dict[str | None, Counter[str | None]] = defaultdict(Counter)
@@ -53,7 +53,7 @@ class AnyLineOfKey(Untaught):
 
 
 class MostMentioned(Untaught):
-    """Gives the value that the text states most often for the key; the first one of ties."""
+    """Gives the value that the text states most often for the key; the first value of ties."""
 
     def __call__(self, line: PublicLine) -> Iterator[EpisodePrediction]:
         question = asked(line)

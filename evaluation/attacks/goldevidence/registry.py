@@ -69,7 +69,7 @@ ATTACKERS = by_name(
     Attacker(
         "position_reader",
         "Position reader",
-        "The position, counted from either end, of most answers in the public twin.",
+        "The line at the position, counted from either end, that most answers have in the public twin.",
         "shortcut",
         shortcuts.position_reader,
     ),
@@ -124,7 +124,7 @@ BY_PACK = (
 )
 BY_LIKE_PACK = (
     "Its sentences come from a pack outside of the source but resemble those of the pack in the source, so that a "
-    "reader of the latter can follow them."
+    "parser of the pack in the source can read them, too."
 )
 BY_OTHER_FORMS = "The forms of its lines and questions are in the source, so that a parser can replay them."
 
@@ -166,21 +166,21 @@ JOINERS = by_name(
     Joiner(
         "joined_by_words",
         "Places, joined by words",
-        "The same for rows that share values, ids or names, with or without their digits.",
+        "Compares rows that share values, ids or names: takes the line whose positions differ from the other lines'.",
         "join",
         places.PlaceJoiner(lambda notes: notes.by_overlap, places.by_rank),
     ),
     Joiner(
         "joined_by_look",
         "Places, joined by look",
-        "The most frequent position of lines about the tag, over all rows with one wording and number of lines.",
+        "The line about the tag at the position most frequent for such lines in rows of the same wording and length.",
         "join",
         places.shape_joiner,
     ),
     Joiner(
         "joined_by_structure",
         "Places, joined by structure",
-        "The positions of a line by its step, over rows whose lines do the same to the same tags, names ignored.",
+        "Compares the positions of lines, by step, in rows with the same operations on the same tags, names ignored.",
         "parser",
         places.PlaceJoiner(lambda notes: notes.by_form, places.by_rank),
     ),
@@ -225,7 +225,7 @@ JOINERS = by_name(
     Joiner(
         "joined_learner",
         "Learner of joined rows",
-        "The same, also with what rows with the same ids or words show about a line.",
+        "Also weighs how rows with the same ids or words show a line; learns from the gold of half of the units.",
         "join",
         learner.joined_learner,
         taught=True,
@@ -274,7 +274,7 @@ def _grade_each(
 
 
 def joinable(chosen: Settings) -> str:
-    """Sentence on why rows can be joined; empty since revision `DISGUISED`, which varies ids and values."""
+    """Sentence on why rows reveal each other's answers; empty if they do not, as from revision `DISGUISED` on."""
     if chosen.generator.revision >= DISGUISED:
         return ""
     shared = [
@@ -320,7 +320,7 @@ def _after_artifacts(
 
 
 def _shortest(settings: Settings) -> Ladder | None:
-    """The ladder of the twin: one short rung, as ledger, ids and questions are the same at each length."""
+    """The training twin's ladder: one short length, as all lengths have the same questions. None without a ladder."""
     if (ladder := settings.ladder) is None:
         return None
     for tokens in TWIN_LENGTHS:
@@ -344,7 +344,7 @@ def _means(generator: GeneratorConfig) -> str:
 
 
 def _short(generator: GeneratorConfig) -> GeneratorConfig:
-    """The generator of a twin: very long logs are shortened, with the same share as tail."""
+    """The training twin's generator. Very long logs are shortened, with the same share of distractors at the end."""
     if generator.steps <= TWIN_STEPS:
         return generator
     tail = generator.tail_distractor_steps * TWIN_STEPS // generator.steps

@@ -1,4 +1,4 @@
-"""Attackers of reworded texts: regular expressions, and a reader that knows the sentence packs of the source."""
+"""Attackers of reworded texts: regular expressions, and a reader that knows the built-in sentence packs."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ class Mention(NamedTuple):
 
 
 class LastMention(Untaught):
-    """Cites the last line that names the tag and has an id and a value, whatever the line says."""
+    """Cites the last line that contains the tag, an id and a value, whatever the line says."""
 
     def __call__(self, line: PublicLine) -> Iterator[EpisodePrediction]:
         yield _answer(line, [mention for mention in _mentions_asked(line) if mention.value is not None])
@@ -49,7 +49,7 @@ class KeywordReader(Untaught):
 
 
 class PackReader(Untaught):
-    """Knows every form in the source: other names, descriptions, chapters, and the sentences of its pack."""
+    """Parses every form that our source code knows: other names, descriptions, chapters, and built-in sentences."""
 
     def __call__(self, line: PublicLine) -> Iterator[EpisodePrediction]:
         question = asked(line)
@@ -75,7 +75,7 @@ def _mentions_asked(line: PublicLine) -> Sequence[Mention]:
 
 
 def lines_asked(question: Asked) -> Sequence[Entry]:
-    """The lines of a whole text about the tag of a question, in any form; a sentence counts as a SET."""
+    """All lines of a text about the tag of a question, in any form. A sentence is read as a SET operation."""
     key = question.question.key
     if key is None:
         return ()

@@ -1,4 +1,4 @@
-"""Attackers by shortcuts: positions, ids, names. They beat guesses only if a version leaks."""
+"""Attackers that use only positions, ids or names. If one beats guessing, these reveal answers."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ class LastLine(Untaught):
 
 
 def position_reader(examples: Sequence[Example]) -> Answers:
-    """Cites the line at a fixed position, learnt for each number of lines shown."""
+    """Cites the line at a fixed position, learnt separately for each number of lines shown."""
     features: dict[str, Feature[Any]] = {
         "what is shown": _shown,
         "how many lines": lambda question: (_shown(question), min(len(question.lines), 40)),
@@ -38,7 +38,7 @@ def position_reader(examples: Sequence[Example]) -> Answers:
 
 
 def id_reader(examples: Sequence[Example]) -> Answers:
-    """Uses ids, the order and length of lines of the file, and the order of ids of the lines shown."""
+    """Uses row ids, the order and length of lines in the file, and the order of the ids of the lines shown."""
     features: dict[str, Feature[Any]] = {"what is shown": _shown}
     for name, read in _ids().items():
         features[name] = _beside(read)
@@ -46,7 +46,7 @@ def id_reader(examples: Sequence[Example]) -> Answers:
 
 
 def name_reader(examples: Sequence[Example]) -> Answers:
-    """Uses the names beside the text: each field of `meta`, and the set of fields."""
+    """Uses metadata beside the text: each field of `meta`, and the set of field names."""
     features: dict[str, Feature[Any]] = {
         "what is shown": _shown,
         "fields": lambda question: (*sorted(question.row), *sorted(question.row["meta"])),
@@ -74,7 +74,7 @@ def _shown(question: Any) -> Hashable:
 
 
 def _beside(read: Feature[Any]) -> Feature[Any]:
-    """Combine a feature with the kind of text: candidates and books differ in positions."""
+    """Combine a feature with the kind of text (candidates, book or log), as positions differ between kinds."""
     return lambda question: (_shown(question), read(question))
 
 

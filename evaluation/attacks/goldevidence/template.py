@@ -1,4 +1,4 @@
-"""The template reader: parses the published forms of lines and questions and replays the lines."""
+"""The template reader: parses the published forms of lines and questions, and replays the lines' operations."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from evaluation.goldevidence.systems import families
 
 
 class TemplateReader(Untaught):
-    """Answers from the latest authoritative line (by step) of the key asked for."""
+    """Answers with the latest authoritative line (by step) about the key of the question."""
 
     def __call__(self, line: PublicLine) -> Iterator[EpisodePrediction]:
         question = asked(line)

@@ -31,13 +31,13 @@ class Asked(NamedTuple):
 
 
 class RowView:
-    """How a `TableReader` reads the rows of this suite: a move takes one of the lines shown."""
+    """How a `TableReader` reads the rows of this suite: a move chooses one of the lines shown."""
 
     def questions(self, line: PublicLine) -> Iterator[Asked]:
         yield asked(line)
 
     def right_moves(self, example: Example) -> Iterator[tuple[Asked, Collection[Move]]]:
-        """The question with the moves that take the line which establishes its answer."""
+        """Yield the question and the moves that choose the line with its answer."""
         question = asked(example.line)
         support = cast(EpisodeRow, example.row)["gold"]["support_ids"]
         yield question, [*moves_to(question.lines, support[0])] if len(support) == 1 else ()
@@ -78,7 +78,7 @@ def cites(question: Asked, entry: Entry) -> EpisodePrediction:
 
 
 def taken(row_id: str, entry: Entry, derived_op: str | None) -> EpisodePrediction:
-    """The answer from a line; `derived_op` is the derivation that the question asks for, None for the value itself."""
+    """The prediction that cites a line. `derived_op`: derivation that the question asks for; None: the value itself."""
     value = value_of_line(entry, derived_op)
     return {"id": row_id, "value": value, "support_ids": [entry.uid], "selected_uid": entry.uid}
 
@@ -88,7 +88,7 @@ def nothing(row_id: str) -> EpisodePrediction:
 
 
 def moves_to(lines: Sequence[Entry], uid: str) -> Iterator[Move]:
-    """The moves that take the line with this id: by position, and by the order of ids."""
+    """Yield the moves that choose the line with this id: by position, and by the order of ids."""
     place = next((place for place, entry in enumerate(lines) if entry.uid == uid), None)
     if place is None:
         return

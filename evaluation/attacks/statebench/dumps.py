@@ -1,4 +1,4 @@
-"""Attackers that give a constant answer, or repeat texts before the question, alone or after "No. " or "Yes. "."""
+"""Attackers that give a constant answer, or repeat texts from before the question, some after "No. " or "Yes. "."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ OPENINGS = {"": "", "no": "No. ", "yes": "Yes. "}
 
 
 class Says:
-    """Responds with a text computed from the query, after a fixed opening."""
+    """Responds with a fixed opening and a text computed from the query."""
 
     def __init__(self, text: Callable[[Asked], str], opening: str, examples: Sequence[Example]) -> None:
         """Ignore the examples."""
@@ -80,7 +80,7 @@ def dumps() -> Iterator[Attacker]:
             yield Attacker(
                 f"{name}_behind_{word}" if word else name,
                 f"{label} behind {word}" if word else label,
-                f"{about}, behind “{opening.strip()}”." if word else f"{about}.",
+                f"{about}, after “{opening.strip()}”." if word else f"{about}.",
                 "shortcut",
                 partial(Says, text, opening),
             )

@@ -23,12 +23,12 @@ TWIN_COUNT, SCENES_TWIN_COUNT = 6, 2
 MARGIN = 0.02
 METRICS = (("decision_accuracy", "Decision accuracy"),)
 BY_DESIGN = (
-    "Its timelines are made from a few published templates, so that a parser of those can answer many."
+    "Its timelines are made from a few published templates; a parser of these can answer many questions."
 )
 
 
 def _learning(view: TimelineView) -> Iterator[Attacker]:
-    """Attackers that learn from the twin how answers depend on features beside the text."""
+    """Yield the attackers that learn from the twin how answers depend on features outside the text."""
     yield Attacker("null", "Null", "Says nothing.", "floor", shortcuts.NullReader)
     yield Attacker(
         "constant",
@@ -81,7 +81,7 @@ def _parser(view: TimelineView) -> Attacker:
     return Attacker(
         "template_reader",
         "Template reader",
-        "Answers by the question without its names and the types of events, as learnt from the public twin.",
+        "Uses the question without names, and the types of the events before it, as learnt from the public twin.",
         "parser",
         partial(shortcuts.template_reader, view=view),
     )
@@ -94,7 +94,7 @@ TYPED_ATTACKERS = by_name(*_learning(TypedView()), *typed_attackers(), _word_rea
 
 
 def attack_plan(chosen: Settings) -> AttackPlan | None:
-    """The attack plan for some settings; None if the timelines come from a file: they have no twin."""
+    """The attack plan for some settings. None if the timelines come from a file, so that there is no twin."""
     if chosen.source == IMPORTED:
         return None
     attackers = TYPED_ATTACKERS if chosen.rubric in TYPED else ATTACKERS

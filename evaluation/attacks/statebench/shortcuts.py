@@ -26,12 +26,12 @@ class NullReader(Untaught):
 
 
 def constant_reader(examples: Sequence[Example], view: TimelineView = VIEW) -> Answers:
-    """Gives the twin's most frequent decision, whatever is asked."""
+    """Gives the most frequent decision of the training twin, whatever is asked."""
     return TableReader(view, {"nothing": lambda question: None}, examples, ("say",))
 
 
 def position_reader(examples: Sequence[Example], view: TimelineView = VIEW) -> Answers:
-    """Repeats the text at a fixed position, learnt for each number of texts."""
+    """Repeats the text at a fixed position, learnt separately for each number of texts."""
     features: dict[str, Feature[Any]] = {
         "nothing": lambda question: None,
         "how many texts": lambda question: len(question.texts),
@@ -40,7 +40,7 @@ def position_reader(examples: Sequence[Example], view: TimelineView = VIEW) -> A
 
 
 def id_reader(examples: Sequence[Example], view: TimelineView = VIEW) -> Answers:
-    """Uses the id of the timeline, and the number and length of its line."""
+    """Uses the timeline's id, and the number and length of its line in the file."""
     features: dict[str, Feature[Any]] = {
         "nothing": lambda question: None,
         "first digit": lambda question: question.timeline["id"][1:2],
@@ -53,7 +53,7 @@ def id_reader(examples: Sequence[Example], view: TimelineView = VIEW) -> Answers
 
 
 def name_reader(examples: Sequence[Example], view: TimelineView = VIEW) -> Answers:
-    """Uses the names of the fields of a timeline and its facts, and the actors; no text."""
+    """Uses the field names of a timeline and its facts, and its actors, but no text."""
     features: dict[str, Feature[Any]] = {
         "nothing": lambda question: None,
         "fields": lambda question: (*sorted(question.timeline),),
@@ -74,7 +74,7 @@ def wording_reader(examples: Sequence[Example], view: TimelineView = VIEW) -> An
 
 
 def template_reader(examples: Sequence[Example], view: TimelineView = VIEW) -> Answers:
-    """Knows the templates of the generator: the question without names, and the events before it."""
+    """Knows the templates of the generator: uses the question without names, and the events before it."""
     features: dict[str, Feature[Any]] = {
         "question": lambda question: masked(question.prompt),
         "question and last text": lambda question: (

@@ -22,7 +22,7 @@ class TypedView(TimelineView):
     """How a `TableReader` reads timelines: a move states a decision, or names a value by its position."""
 
     def right_moves(self, example: Example) -> Iterator[tuple[Asked, Collection[Move]]]:
-        """Each query with the moves that are right: state its decision, or take a position where its value occurs."""
+        """Yield each query with its right moves: state its decision, or take a position where its value occurs."""
         for question, truth in zip(self.questions(example.line), golds(example.row), strict=True):
             gold = truth["answer"]
             assert gold is not None
@@ -35,7 +35,7 @@ class TypedView(TimelineView):
             yield question, [move for move in places if move[1] < PLACES]
 
     def answer(self, question: Asked, move: Move) -> Response | None:
-        """A decision, or the value at a position; None if there is no such value."""
+        """The prediction of a decision, or of the value at a position; None if there is no such value."""
         kind, what = move
         if kind == "say":
             return typed(question, str(what), None)
@@ -84,7 +84,7 @@ def _value_of_last_mention(examples: Sequence[Example]) -> Answers:
 
 
 def _frequent_value(examples: Sequence[Example]) -> Answers:
-    """Gives the value that the texts name most often; the last one of ties."""
+    """Gives the value that the texts name most often; the last value of ties."""
 
     def rule(question: Asked) -> tuple[str, str | None]:
         named = Counter[str]()
@@ -96,7 +96,7 @@ def _frequent_value(examples: Sequence[Example]) -> Answers:
 
 
 def _top_value(examples: Sequence[Example]) -> Answers:
-    """Gives the value that is right most often in the twin."""
+    """Gives the value that is right most often in the training twin."""
     right = Counter(
         str(gold["value"])
         for each in examples
@@ -108,7 +108,7 @@ def _top_value(examples: Sequence[Example]) -> Answers:
 
 
 def _majority_of_track(examples: Sequence[Example]) -> Answers:
-    """Gives the most frequent decision of the track that asks in these words in the twin, with the last value."""
+    """Finds the track by the question's wording; gives its most frequent decision in the twin, and the last value."""
     tracks: dict[Hashable, Counter[str]] = {}
     decisions: dict[str, Counter[str]] = {}
     for each in examples:
@@ -158,13 +158,13 @@ def typed_attackers() -> Iterator[Attacker]:
         (
             "frequent_value",
             "Most frequent value",
-            "The value or name that the texts say most often.",
+            "The value or name that the texts contain most often.",
             _frequent_value,
         ),
         (
             "track_majority",
             "Track majority",
-            "The most frequent decision of the track that asks in these words in the public twin.",
+            "The most frequent decision, in the public twin, of the track whose questions have this wording.",
             _majority_of_track,
         ),
     ):

@@ -1,4 +1,4 @@
-"""A public timeline as attackers see it: texts in order, and a question after them."""
+"""A public timeline as attackers see it: texts in order, then a question."""
 
 from __future__ import annotations
 
@@ -47,12 +47,12 @@ class TimelineView:
         return _questions(line)
 
     def right_moves(self, example: Example) -> Iterator[tuple[Asked, Collection[Move]]]:
-        """Each query with its decision, and with the texts that contain all required and no forbidden words."""
+        """Yield each query with its right moves: its decision, and texts with all required and no forbidden words."""
         for question, truth in zip(self.questions(example.line), golds(example.row), strict=True):
             yield question, [*_right_places(question.texts, truth), ("say", truth["decision"])]
 
     def answer(self, question: Asked, move: Move) -> Response | None:
-        """A text by position, or a decision; None if there is no such text."""
+        """The response with the text at a position, or with a decision; None if there is no such text."""
         if move[0] == "say":
             return response(question, str(move[1]))
         text = text_at(question.texts, move)
@@ -90,7 +90,7 @@ def golds(row: Row) -> list[GroundTruth]:
 
 
 def mentioned(question: Asked) -> str:
-    """The text that shares the most words with the question, the last one of ties; empty if no text shares any."""
+    """The text that shares the most words with the question, the last text of ties; empty if none shares a word."""
     words = _words(question.prompt)
     shared = [(len(words & _words(text)), n) for n, text in enumerate(question.texts)]
     most, place = max(shared, default=(0, 0))

@@ -21,12 +21,12 @@ _WORD = re.compile(r"[a-z]+")
 class WordReader:
     """Naive Bayes over words, pairs of words and kinds of events, with Laplace's smoothing.
 
-    A decision for a value names the last value of the text that shares the most words with the question. The prior of
-    a decision is the number of times it would have been right in the twin.
+    If the decision is a value, the value is the last one in the text that shares the most words with the question. The
+    prior of a decision is the number of times that it would have been right in the training twin.
     """
 
     def __init__(self, examples: Sequence[Example]) -> None:
-        """Learn from the twin; features of a single timeline are ignored."""
+        """Learn from the training twin. Features that occur in only one question are ignored."""
         self._times, self._right, everywhere = Counter[str](), Counter[str](), Counter[str]()
         self._found: dict[str, Counter[str]] = {}
         for each in examples:

@@ -26,8 +26,8 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--out",
         type=Path,
-        help="where to write the rows (default: BENCHMARK-VERSION.rows.jsonl.gz); documents go beside the rows, "
-        "with documents in place of rows in the name",
+        help="where to write the rows (default: BENCHMARK-VERSION.rows.jsonl.gz); documents are written beside the "
+        "rows, with `documents` instead of `rows` in the file name",
     )
     parser.add_argument(
         "--flat",
@@ -37,13 +37,13 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--parquet",
         action="store_true",
-        help="write rows and documents as Parquet as well, beside them (needs the extra frames)",
+        help="also write rows and documents as Parquet files beside them (needs the extra frames)",
     )
     options.configure(parser)
 
 
 def run(args: argparse.Namespace) -> int:
-    """Files that exist afterwards are complete and have the version's SHA-256."""
+    """Download the files of a version, complete and with a checked SHA-256."""
     from evaluation.remote.download import files_of, flatten, place_of
     from evaluation.remote.records import Version
 
@@ -68,7 +68,7 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _as_parquet(written: list[tuple[Path, RemoteFile]]) -> list[tuple[Path, RemoteFile]]:
-    """Write rows and documents as Parquet too, each text once."""
+    """Write rows and documents as Parquet, too, with each text only once."""
     from evaluation.cli.suites import suite_of
     from evaluation.core import jsonl
     from evaluation.core.suite import get_suite

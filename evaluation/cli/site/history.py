@@ -14,7 +14,7 @@ HEADINGS = ("Submission", "When", "System", "Version", "Status", "Visibility", "
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--all", action="store_true", help="also other people's public submissions")
+    parser.add_argument("--all", action="store_true", help="also list other people's public submissions")
     parser.add_argument("--version", metavar="V", help="only submissions to this version (benchmark/version)")
     parser.add_argument("--system", metavar="OWNER/SLUG", help="only submissions of this system")
     parser.add_argument(

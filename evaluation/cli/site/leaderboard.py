@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 HELP = "Show the leaderboard of a version."
 FACETS = {
     "condition": "condition, such as k4-gold_at_1-shuffled",
-    "notes": "kind of rows: with or without (notes)",
+    "notes": "kind of rows: `with` or `without` NOTE lines",
     "track": "track, such as supersession",
 }
 HEADINGS = ("Rank", "System", "By", "Score [95%]", "Gates", "Tokens/query", "Submitted")
@@ -39,7 +39,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         action="append",
         default=[],
         metavar="FACET=PART",
-        help="rank by one part of another facet of the suite",
+        help="rank by one part of a facet, if the facet has no option of its own",
     )
     parser.add_argument(
         "--sort", help="sort by a metric, system, tokens or when; a leading - reverses the order"
@@ -89,7 +89,7 @@ def _line(row: BoardRow) -> tuple[str, ...]:
 
 
 def _say(summary: str | None, rows: Iterable[BoardRow]) -> None:
-    """Print the summary of the page, and why some systems have no rank. Older sites send neither."""
+    """Print the page's summary, and why some systems have no rank. Older sites send no summary and no reasons."""
     reasons: dict[str, list[str]] = {}
     for row in rows:
         if reason := row.not_ranked:
@@ -106,7 +106,7 @@ def _origin(row: BoardRow) -> str:
 
 
 def _rank(row: BoardRow) -> str:
-    """`1`, or `1–3`: the possible ranks of a system; `(1–3)` if a requirement is not met."""
+    """The possible ranks of a system, such as `1` or `1–3`; in parentheses if it does not meet a requirement."""
     if row.rank is None:
         return "–"
     between = str(row.rank) if row.rank_low == row.rank_high else f"{row.rank_low}–{row.rank_high}"

@@ -18,7 +18,6 @@ from evaluation.remote import credentials, options
 if TYPE_CHECKING:
     from evaluation.cli.site.rerun import Rerun
     from evaluation.remote.receipts import Receipt
-    from evaluation.remote.reproduction import Check
 
 HELP = "Recompute a published score, its interval and its ranks, and check that they are equal."
 EQUAL, DIFFERENT = 0, 1
@@ -43,7 +42,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Exit code 0: all equal to 1e-12; 1: something differs; 2: it cannot be computed here, or bad usage."""
+    """Exit code 0: all equal to 1e-12; 1: something differs; 2: not computable here, or wrong usage."""
     from evaluation.remote.client import Client
     from evaluation.remote.receipts import check_receipt
     from evaluation.remote.reproduction import reproduce
@@ -68,7 +67,8 @@ def run(args: argparse.Namespace) -> int:
         print_json(document | {"receipt": receipt._asdict(), "rerun": again._asdict() if again else None})
     else:
         lines = (
-            (check.name, _said(check.published), _said(check.computed), _verdict(check)) for check in checks
+            (check.name, _said(check.published), _said(check.computed), "yes" if check.equal else "NO")
+            for check in checks
         )
         tables.show(f"Submission {basis.submission}", ("Figure", "Published", "Computed", "Equal"), lines)
         if why:
@@ -102,7 +102,3 @@ def _said(numbers: tuple[float | str, ...]) -> str:
     if len(numbers) > 3:
         return f"{len(numbers) // 2:,} sums"
     return ", ".join(each[:16] if isinstance(each, str) else f"{each:.15g}" for each in numbers) or "none"
-
-
-def _verdict(check: Check) -> str:
-    return "yes" if check.equal else "NO"

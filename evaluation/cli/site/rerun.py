@@ -37,15 +37,11 @@ class Rerun(NamedTuple):
 
 
 def rerun(client: Client, basis: Basis, model: Path | None, limit: int) -> Rerun:
-    """Answer rows of a run again, with its adapter and settings, and compare the predictions.
+    """Answer rows of a run again, with its adapter, settings and `model` file, and compare the predictions.
 
-    Args:
-        model: The model file of the run.
-        limit: Number of rows, spread over splits and lengths as by `model --limit`.
-
-    Raises:
-        CannotError: The run used no local model, `model` differs, or rows or predictions are not public.
-        BenchmarkError: The model cannot be loaded, or a recorded setting is unknown here.
+    `limit` rows are spread over splits and lengths as by `model --limit`. Raises CannotError if the run used no local
+    model, `model` differs, or rows or predictions are not public, and BenchmarkError if the model cannot be loaded or a
+    recorded setting is unknown here.
     """
     made = _run_of(basis)
     path = _checked(made, model)
@@ -71,24 +67,24 @@ def rerun(client: Client, basis: Basis, model: Path | None, limit: int) -> Rerun
 
 
 def _run_of(basis: Basis) -> RunOf:
-    """The run of a local model that made the submission. Raises CannotError if it cannot be repeated."""
+    """The run that made the submission with a local model. Raises CannotError if it cannot be repeated."""
     made = basis.run
     if made is None:
         raise CannotError("--rerun: the submission was not made by a run of a local model file")
     if not basis.predictions:
         raise CannotError(f"--rerun: {basis.withheld}")
-    # The record is what a site says: it chooses neither code of this machine nor where rows are sent.
+    # the record comes from a site, which must choose neither code on this machine nor a server to send rows to
     if ":" in made.adapter or made.settings.get("url"):
         raise CannotError(
-            "--rerun: the record of the run names code or a server; neither is taken from a site"
+            "--rerun: the run's record names code or a server to use, which a site may not choose for this machine"
         )
     if others := [name for name in OTHER_FILES if made.settings.get(name)]:
-        raise CannotError(f"--rerun: the run read other files than the model ({', '.join(others)})")
+        raise CannotError(f"--rerun: the run used more files than the model ({', '.join(others)})")
     return made
 
 
 def _checked(made: RunOf, model: Path | None) -> Path:
-    """The model file, after checking its SHA-256. Raises CannotError."""
+    """The path of the model file, once its SHA-256 is checked. Raises CannotError."""
     wanted = f"{made.model}, SHA-256 {made.sha256}"
     if model is None:
         raise CannotError(f"--rerun needs the run's model: --model FILE ({wanted})")

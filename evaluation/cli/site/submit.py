@@ -1,4 +1,4 @@
-"""`goldevidencebench submit`: send predictions files, and wait for their scores if wanted."""
+"""`goldevidencebench submit`: send predictions files, and with --wait wait for their scores."""
 
 from __future__ import annotations
 
@@ -28,8 +28,8 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "file",
         type=Path,
         nargs="+",
-        help="predictions (JSON lines, may be gzip), or a file that `convert` reads; with --repeats, one file per "
-        "repeat, or some of them",
+        help="predictions (JSON lines, may be gzip), or a file that `convert` reads; with --repeats K, up to K "
+        "files, one per repeat",
     )
     parser.add_argument("--system", required=True, help="one of your systems, or the name of a new one")
     parser.add_argument("--team", help="your team that owns the system (default: you own it)")
@@ -45,20 +45,20 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--entry",
         action="store_true",
-        help="use it as the system's entry on the leaderboard, in place of the present one (choose before the score)",
+        help="make it the system's leaderboard entry, in place of the current one (decide before you know the score)",
     )
     parser.add_argument(
         "--repeats",
         type=int,
         metavar="K",
-        help="of an entry: average K submissions (default: the number of files)",
+        help="with --entry: average K submissions (default: the number of files)",
     )
     parser.add_argument("--note", help="a note for readers of the submission")
     parser.add_argument(
         "--tokens-per-query", type=float, help="mean number of tokens per question, if measured"
     )
     parser.add_argument(
-        "--key", help="idempotency key: the same file with the same key makes no second submission"
+        "--key", help="idempotency key: the same file sent twice with one key makes one submission"
     )
     parser.add_argument(
         "--dry-run", action="store_true", help="let the site check the file, without submitting it"
@@ -117,7 +117,7 @@ def _check(args: argparse.Namespace, file: Path) -> Intake:
 
 
 def _print_warnings(file: Path, warnings: Sequence[Finding] | None) -> None:
-    """Print to stderr how the file was read, and suspected mistakes in it."""
+    """Print to stderr how the file was interpreted, and likely mistakes in it."""
     from evaluation.foreign.sending import READ_AS
 
     for each in warnings or ():
@@ -125,7 +125,7 @@ def _print_warnings(file: Path, warnings: Sequence[Finding] | None) -> None:
 
 
 def _submit(args: argparse.Namespace, file: Path, number: int, repeats: int) -> Submission:
-    """Send one file; each of several files gets its own key."""
+    """Send one file. If there are several files, each gets its own idempotency key."""
     from evaluation.foreign.sending import sendable
     from evaluation.remote.records import Submission
 

@@ -1,1 +1,1 @@
-"""Commands for suites of other installed distributions, by the suite protocol alone."""
+"""Commands for suites of other installed distributions. They use only the suite protocol."""

@@ -1,4 +1,4 @@
-"""`goldevidencebench grade --suite NAME`: grade predictions against rows of any suite that hold their gold."""
+"""`goldevidencebench grade --suite NAME`: grade predictions against rows with gold, of any suite."""
 
 from __future__ import annotations
 
@@ -24,13 +24,13 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--set", action="append", default=[], metavar="KEY=VALUE", help="a setting of the version"
     )
-    parser.add_argument("--results-json", metavar="FILE", help="write the whole report there")
+    parser.add_argument("--results-json", metavar="FILE", help="write the complete report here")
 
 
 def grade(
     data: str, documents: str, predictions: str, args: argparse.Namespace, only: Collection[str] | None = None
 ) -> tuple[Report, list[Mapping[str, object]]]:
-    """Grade a predictions file; `only` is ignored, and there are no artifacts. Raises RowError."""
+    """Grade a predictions file. `only` is ignored; the list of artifacts is empty. Raises RowError."""
     version = _version(args)
     rows = cast(Iterator[Row], beside.read(data, documents))
     records = [item.gold for item in version.items_from_rows(rows)]
@@ -65,7 +65,7 @@ def _split_facet(version: SuiteVersion, report: Report) -> Facet | None:
 
 
 def _usable(suite: Suite, path: str, records: Iterable[GradingRecord]) -> Iterator[Prediction]:
-    """The predictions of known rows. Raises RowError naming the unusable line."""
+    """Yield the predictions of known rows. Raises RowError that names the unusable line."""
     from evaluation.core.errors import RowError
 
     expected = suite.expected(records, lines=True)

@@ -19,9 +19,9 @@ HELP = "Answer rows with a deterministic system of the suite and write its predi
 
 def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--baseline", default="", help="name of the system (default: the suite's first)")
-    parser.add_argument("--data", required=True, help="the rows (.gz too), as generated or as downloaded")
+    parser.add_argument("--data", required=True, help="the generated or downloaded rows (may be .gz)")
     beside.add_option(parser)
-    parser.add_argument("--out", required=True, help="where to write the predictions (.gz too)")
+    parser.add_argument("--out", required=True, help="where to write the predictions (may be .gz)")
 
 
 def answering(args: argparse.Namespace) -> Iterator[Answering]:
@@ -34,7 +34,7 @@ def answering(args: argparse.Namespace) -> Iterator[Answering]:
 
 
 def _predictions(suite: Suite, name: str, rows: Iterable[Mapping[str, object]]) -> Iterator[Prediction]:
-    """The lines of a predictions file. Raises BenchmarkError if the suite has no such system."""
+    """Yield the lines of a predictions file. Raises BenchmarkError if the suite has no such system."""
     systems = suite.systems()
     if not systems:
         raise BenchmarkError(f"{suite.title} has no deterministic system to run.")

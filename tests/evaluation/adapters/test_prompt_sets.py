@@ -51,7 +51,7 @@ system = "v"
 @pytest.mark.parametrize(
     ("text", "name", "reason"),
     [
-        (WHOLE, "own-3.toml", "name and version are own@2"),
+        (WHOLE, "own-3.toml", "must match the contents, own@2"),
         (WHOLE.replace('tail = "y"', ""), "own-2.toml", "wording a has no tail"),
         (WHOLE + "[wordings.b]\nsystm = 'z'", "own-2.toml", "wording b has no system"),
         (WHOLE.replace("version = 2", "version = x"), "own-2.toml", "is not a prompt set"),

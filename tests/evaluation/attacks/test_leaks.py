@@ -101,8 +101,8 @@ def changed(file: File, change: Callable[[Row], Row], at: int = 0) -> list[Row]:
 @pytest.mark.parametrize(
     ("change", "words"),
     [
-        (lambda row: row | {"id": "E0001-Q001"}, "its id 'E0001-Q001' is not keyed"),
-        (lambda row: row | {"id": f"{row['id']}@k4-gold_first"}, "is not keyed"),
+        (lambda row: row | {"id": "E0001-Q001"}, "its id 'E0001-Q001' is not a keyed hash"),
+        (lambda row: row | {"id": f"{row['id']}@k4-gold_first"}, "is not a keyed hash"),
         (lambda row: row | {"seed": 3}, "the field 'seed'"),
         (lambda row: row | {"canary": "GEB-CANARY-0000000000000000"}, "canary differs from the version's"),
     ],

@@ -120,7 +120,9 @@ def test_a_run_whose_rows_are_not_answered_pauses_with_advice_and_says_how_to_go
     results = sixty.parent / "r.json"
     assert ask(server, sixty, "--results-json", str(results)) == 3
     printed = capsys.readouterr()
-    assert "paused: 50 of 60 rows asked, 0 of them before\n30 answered, 20 cut off\n" in printed.out
+    assert (
+        "paused: 50 of 60 rows asked, 0 of them in earlier attempts\n30 answered, 20 cut off\n" in printed.out
+    )
     assert "20 of 50 rows hold no readable answer (20 cut off)" in printed.err
     assert "Cut off: Raise max_tokens" in printed.err
     assert "add --resume" in printed.err
@@ -140,7 +142,9 @@ def test_after_a_pause_resuming_asks_again_what_was_not_answered(
     assert ask(server, sixty) == 3
     server.script = Halting(good=99)
     assert ask(server, sixty, "--results-json", str(results)) == 0
-    assert "done: 60 of 60 rows asked, 30 of them before\n60 answered\n" in capsys.readouterr().out
+    assert (
+        "done: 60 of 60 rows asked, 30 of them in earlier attempts\n60 answered\n" in capsys.readouterr().out
+    )
     content = json.loads(results.read_text())
     assert (content["row_states"], content["asked_again"]) == ({"answered": 60}, 20)
     ids = [line["id"] for line in predictions(sixty)]

@@ -422,7 +422,7 @@ class Ends:
     ("reply", "why"),
     [
         (Raw(b"{}", 401), "Check the key"),
-        (Raw(b"{}", 404), "Check model"),
+        (Raw(b"{}", 404), "Check the settings model"),
         (Raw(b'{"error": {"code": "insufficient_quota"}}', 429), "insufficient_quota"),
         (Raw(b"{}", 429), r"not answered for 0.3 s \(patience_s\): HTTP 429"),
         (Raw(b"{}", 429, {"Retry-After": "500"}), r"not answered for 0.3 s \(patience_s\): HTTP 429"),

@@ -15,7 +15,7 @@ class Beginnings:
         self._engine, self._reuse = engine, reuse
 
     def take_up(self, prompt: list[int], usage: Usage) -> int:
-        """Cut the cache of an engine with one sequence to the reusable prefix of a prompt; return its token count."""
+        """Cut the cache to the part that a prompt can reuse, and return its token count. Needs one sequence."""
         self._check_room(len(prompt))
         head = self._engine.take_up(prompt, reuse=self._reuse)
         usage.prompt_tokens, usage.reused_tokens = len(prompt), head
@@ -24,7 +24,7 @@ class Beginnings:
     def load(self, prompts: Sequence[list[int]], usage: Usage) -> int:
         """Put the common prefix of prompts into sequence 0, and return its length in tokens.
 
-        `usage` receives the cost. Raises AdapterError if a prompt does not fit the context.
+        The cost is added to `usage`. Raises AdapterError if a prompt does not fit the context.
         """
         self._check_room(max(map(len, prompts)))
         shared = common_prefix(prompts) if self._reuse else 0
@@ -40,5 +40,5 @@ class Beginnings:
     def _check_room(self, size: int) -> None:
         if size >= self._engine.context:
             raise AdapterError(
-                f"a prompt of {size} tokens does not fit the context of {self._engine.context}"
+                f"a prompt of {size} tokens does not fit the context of {self._engine.context} tokens"
             )

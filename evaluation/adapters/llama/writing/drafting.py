@@ -1,4 +1,4 @@
-"""Speculative decoding: a small model writes ahead, the model under test reads several tokens at once and decides.
+"""Speculative decoding: a small model drafts several tokens, and the model under test checks them in one batch.
 
 Only for greedy decoding. As tokens are computed in batches instead of one by one, an answer may differ when two tokens
 are nearly as likely.
@@ -11,13 +11,13 @@ from collections.abc import Sequence
 from evaluation.adapters.llama.engine import Engine, Feed, Logits, common_prefix
 from evaluation.core.errors import AdapterError
 
-DRAFTED = 6  # tokens written ahead at a time
+DRAFTED = 6  # tokens drafted at a time
 LONGEST_FORCED = 1  # tokens fed after a decision of the model; longer text was forced
 
 
 class Draft:
     def __init__(self, engine: Engine, of: Engine) -> None:
-        """`engine` runs the small model. Raises AdapterError if its tokens differ from those of the model `of`."""
+        """`engine` runs the draft model. Raises AdapterError if its tokens differ from those of the engine `of`."""
         same = engine.vocab_size == of.vocab_size and all(
             engine.piece(token, special=True) == of.piece(token, special=True)
             for token in range(0, of.vocab_size, max(1, of.vocab_size // 997))
@@ -29,7 +29,7 @@ class Draft:
         self.engine = engine
 
     def propose(self, tokens: Sequence[int], most: int) -> list[int]:
-        """The likeliest next tokens: at most `most`, fewer at the end of a turn or of the draft model's context."""
+        """At most `most` likely next tokens; fewer if the turn or the draft model's context ends."""
         engine = self.engine
         proposed: list[int] = []
         most = min(most, engine.context - len(tokens))
@@ -48,7 +48,7 @@ class Draft:
 
 
 class Ahead:
-    """Tokens drafted beyond the text of one answer, and the logits after each."""
+    """Drafted tokens that follow the text of one answer, and the logits after each token."""
 
     def __init__(self, engine: Engine, draft: Draft) -> None:
         self._engine, self._draft = engine, draft
@@ -56,10 +56,10 @@ class Ahead:
         self._rows: list[Logits] = []
 
     def decode(self, position: int, pending: Sequence[int]) -> tuple[Logits, int]:
-        """The logits after `pending`, [vocabulary], and the number of tokens evaluated now; 0 if they were drafted.
+        """Logits [vocabulary] after the tokens `pending`, and the number of tokens evaluated now (0 if drafted before).
 
         Args:
-            position: Position of `pending` in the sequence.
+            position: Position of the first pending token in the sequence.
         """
         if list(pending) == self._tokens[: len(pending)]:
             row = self._rows[len(pending) - 1]
@@ -67,7 +67,9 @@ class Ahead:
             return row, 0
         self._tokens, self._rows = [], []
         if position < len(self._engine.held) and self._engine.cut(position) == 0:
-            raise AdapterError("this model's memory cannot be cut, so it cannot be used with a draft model")
+            raise AdapterError(
+                "this model's memory cannot be cut back, so it cannot be used with a draft model: unset draft_model"
+            )
         if len(pending) > LONGEST_FORCED:
             return self._engine.decode([Feed(0, position, pending)])[0], len(pending)
         room = self._engine.context - position - len(pending)

@@ -38,7 +38,7 @@ class Grammar:
         return self.allows(self._end)
 
     def masked(self, logits: Logits) -> Logits:
-        """A copy of the logits with those of forbidden tokens set to -inf.
+        """A copy of the logits with the logits of forbidden tokens set to -inf.
 
         Args:
             logits: [vocabulary].

@@ -1,4 +1,4 @@
-"""Score texts with a llama.cpp engine: the likelihood of each after a prompt, without generating."""
+"""Score texts with a llama.cpp engine: their likelihood after a prompt, without generating."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ class Scorer:
         self._beginnings = Beginnings(engine, reuse=reuse)
 
     def score(self, prompt: list[int], options: Sequence[str], usage: Usage) -> list[float]:
-        """log p(option | prompt) of each option in nats; `usage` receives the cost."""
+        """log p(option | prompt) of each option in nats. The cost is added to `usage`."""
         tokens = [self.engine.tokenize(option) for option in options]
         if self.engine.alone:
             return self._score_alone(prompt, tokens, usage)
@@ -37,10 +37,10 @@ class Scorer:
         return scores
 
     def next_token(self, prompt: list[int], usage: Usage) -> NDArray[np.float64]:
-        """log p(token | prompt) of every token of the vocabulary, in nats.
+        """log p(token | prompt) of every token of the vocabulary, [vocabulary], in nats.
 
         Args:
-            usage: Receives the cost.
+            usage: The cost is added to it.
         """
         if self.engine.alone:
             return log_softmax(self._read(prompt, usage))
@@ -109,5 +109,5 @@ def log_softmax(logits: Logits) -> NDArray[np.float64]:
 
 
 def _log_probability(rows: Logits, tokens: Sequence[int]) -> float:
-    """Sum of log softmax(rows[i])[tokens[i]]. Shapes [n, vocabulary] and [n]."""
+    """Log probability of tokens [n] under the logits [n, vocabulary], summed, in nats."""
     return float(log_softmax(rows)[np.arange(len(tokens)), list(tokens)].sum())

@@ -1,9 +1,9 @@
-"""Write answers of a given form with a llama.cpp engine, evaluating as little as possible.
+"""Write answers of a given form with a llama.cpp engine, evaluating as few tokens as possible.
 
-Each answer is a generator that yields the tokens to feed next and receives the logits after them. With one sequence
-answers are written one after another, each from the prefix that it shares with the previous answer. With several
-sequences answers are fed in common batches; logits then differ in the last bits with the composition of a batch, and
-the runner keeps the batches of a resumed run unchanged.
+Each answer is a generator that yields the tokens to feed next and receives the logits after them. With one sequence,
+answers are written one after another, and each reuses the prefix that it shares with the previous answer. With several
+sequences, answers are fed in common batches. The last bits of the logits then depend on the rows in a batch, so the
+runner keeps the batches of a resumed run unchanged.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ Steps: TypeAlias = Generator[list[int], Logits, str]
 
 @dataclass(slots=True)
 class Task:
-    """One answer to write. `cut`: the text ended because its room was used up; the model might have continued."""
+    """One answer to write. `cut`: the text ended at its token limit, and the model might have continued."""
 
     prompt: list[int]
     form: Form
@@ -52,7 +52,7 @@ class _Slot:
 
 
 class _Closing:
-    """Tokens that contain the end of a text described by a regular expression, and possibly more (`Free.own`)."""
+    """Finds tokens that contain the end of a text and may continue after it. `own`: regular expression of the text."""
 
     def __init__(self, writer: Writer, own: str) -> None:
         self._writer, self._own = writer, re.compile(own.encode()) if own else None
@@ -215,7 +215,7 @@ class Writer:
     def _free(
         self, part: Free, pending: list[int], task: Task
     ) -> Generator[list[int], Logits, tuple[str, list[int], str]]:
-        """Returns the text, the tokens to feed, and the end of the text that is still to be fed."""
+        """Generate a free part. Returns its text, the tokens to feed next, and the ending of the text not yet fed."""
         grammar, written = Grammar(self.engine, part.grammar), b""
         closing = _Closing(self, part.own)
         try:
@@ -237,7 +237,7 @@ class Writer:
     def _thinking(
         self, part: Thinking, pending: list[int], task: Task
     ) -> Generator[list[int], Logits, tuple[str, list[int], str]]:
-        """Returns the thoughts without marks, the tokens to feed, and the text still to be fed after the mark."""
+        """Generate thoughts. Returns their text without marks, the tokens to feed next, and the text to feed then."""
         mark, written, text = part.end.strip(), b"", ""
         before, _, behind = part.end.partition(mark)
         closing = self.engine.tokenize(before + mark, special=True)
@@ -260,7 +260,7 @@ class Writer:
     def _prose(
         self, part: Prose, pending: list[int], task: Task
     ) -> Generator[list[int], Logits, tuple[str, list[int]]]:
-        """Returns the text, without a character that `room` cuts. Control tokens are kept: some mark thinking."""
+        """Generate prose. Returns text and tokens to feed. Control tokens stay in the text, as some mark thinking."""
         written = b""
         for _ in range(part.room):
             token = self._draw((yield pending), task.stream)
@@ -279,7 +279,7 @@ class Writer:
     def _choice(
         self, options: Sequence[str], unfed: str, pending: list[int], task: Task
     ) -> Generator[list[int], Logits, tuple[str, list[int]]]:
-        """Walk the options' tokens: the model decides only where they diverge."""
+        """Choose an option; the model decides only where tokens diverge. Returns the option and the tokens to feed."""
         alive = {option: self.engine.tokenize(unfed + option) for option in options}
         depth = 0
         while len(alive) > 1:
@@ -301,7 +301,7 @@ class Writer:
     def _pick(
         self, logits: Logits, grammar: Grammar, closing: _Closing, written: bytes, stream: Stream
     ) -> int:
-        """The next token. The likeliest is tried first; filtering the whole vocabulary is slow."""
+        """Choose the next token. The likeliest is tried first, as filtering the whole vocabulary is slow."""
         if self.temperature == 0:
             best = int(logits.argmax())
             if grammar.allows(best) or closing.end(written, best) is not None:

@@ -1,1 +1,1 @@
-"""Attackers that read all rows of a version before they answer one: rows of a question reveal each other's answers."""
+"""Attackers that read all rows of a version before answering: rows of one question may reveal each other's answers."""

@@ -1,15 +1,16 @@
-"""An attacker that learns from half of the gold which rows reveal each other's answers.
+"""An attacker that learns from half of the gold how related rows reveal each other's answers.
 
-A conditional logit (D. McFadden, "Conditional logit analysis of qualitative choice behavior", 1974): each line that a
-row shows, and the empty answer, has the odds exp(w·x), and w is fitted to the gold of the taught units. One learner
-uses features of single rows, the other also features of related rows: the difference is the effect of joining.
+It is a conditional logit (D. McFadden, "Conditional logit analysis of qualitative choice behavior", 1974). The options
+of a row are its lines and the empty answer. Each option has the odds exp(w·x), and w is fitted to the units
+whose gold is given. The single learner uses features of single rows; the joined learner also uses features of related
+rows. The difference between their scores is the effect of joining.
 """
 
 from __future__ import annotations
 
 import math
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
 from typing import Final, NamedTuple, cast
 
@@ -68,7 +69,7 @@ single_learner: Learner = partial(_answers, joined=False)
 
 
 def _gold(rows: Sequence[NotedRow], options: Options, told: Sequence[GradingRecord]) -> Mapping[int, int]:
-    """Row -> index of its right option, for the rows with known gold."""
+    """Row -> index of its right option, for rows with known gold."""
     right: dict[int, int] = {}
     numbers = {row.id: number for number, row in enumerate(rows)}
     for record in cast(Sequence[EpisodeRecord], told):
@@ -145,7 +146,8 @@ def _products(left: Matrix, right: Matrix) -> Matrix:
 
 def _options(notes: FileNotes, *, joined: bool) -> Options:
     """Every option of every row with its features, scaled to a standard deviation of 1."""
-    told = _from_relatives(notes) if joined else _no_relatives(notes.rows)
+    unrelated: Iterator[Mapping[int, Vector]] = (defaultdict(tuple) for _ in notes.rows)
+    told = _from_relatives(notes) if joined else unrelated
     features, starts, lines = list[Vector](), list[int](), list[Sequence[int]]()
     for row, beside in zip(notes.rows, told, strict=True):
         starts.append(len(features))
@@ -157,12 +159,8 @@ def _options(notes: FileNotes, *, joined: bool) -> Options:
     return Options(matrix / np.where(spread > 0, spread, 1), np.array(starts), lines)
 
 
-def _no_relatives(rows: Iterable[NotedRow]) -> Iterator[Mapping[int, Vector]]:
-    return (defaultdict(tuple) for _ in rows)
-
-
 def _of_line(row: NotedRow, line: int) -> Vector:
-    """Features of a single line: about the tag, with a value; for candidates also its position and id."""
+    """Features of a line by itself: whether it is about the tag, and its value; for candidates also position and id."""
     if line == NOTHING:
         return (1.0, float(row.has_candidates), *[0.0] * (3 * PLACES + 6))
     # no steps and operations: reading them would parse the lines, and joining could add nothing
@@ -183,7 +181,7 @@ def _of_line(row: NotedRow, line: int) -> Vector:
 
 
 def _one_of(size: int, place: int | None) -> Vector:
-    """One-hot encoding of a place; the last feature covers all later places; None gives zeros."""
+    """One-hot vector of a position. The last entry covers all later positions; None gives zeros."""
     vector = [0.0] * size
     if place is not None:
         vector[min(place, size - 1)] = 1.0
@@ -205,7 +203,7 @@ def _from_relatives(notes: FileNotes) -> Iterator[Mapping[int, Vector]]:
                 *_shares(relative.by_rank, by_rank(row, line)),
                 math.log(uids[entry.uid]),
                 math.log1p(values[entry.value]),
-                _of_rows(relative.by_id, by_id(row, line), relative.rows),
+                sum(relative.by_id.counts.get(by_id(row, line), ())) / relative.rows,
                 float(differs.get(number) == line),
                 float(entry.uid in relative.gone),
                 _least(relative.by_id, by_id(row, line)),
@@ -234,10 +232,6 @@ def _shares(group: Tally, name: object) -> Vector:
     if not counts:
         return [0.0] * PLACES
     return [count / sum(counts) for count in counts]
-
-
-def _of_rows(group: Tally, name: object, rows: int) -> float:
-    return sum(group.counts.get(name, ())) / rows
 
 
 def _least(group: Tally, name: object) -> float:

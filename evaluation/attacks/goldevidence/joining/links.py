@@ -42,7 +42,7 @@ class Forest:
 
 
 def grouped(keys: Iterable[Hashable]) -> Groups:
-    """The indices of equal keys, group by group."""
+    """Group the indices of equal keys. A key that occurs only once makes a group of one index."""
     groups: dict[Hashable, list[int]] = {}
     for number, key in enumerate(keys):
         groups.setdefault(key, []).append(number)
@@ -50,7 +50,7 @@ def grouped(keys: Iterable[Hashable]) -> Groups:
 
 
 def by_ids(rows: Sequence[NotedRow]) -> Groups:
-    """Groups of rows that show a common line (by id) about the tag in the question."""
+    """Groups of rows that show the same line (by id) about the tag in their question."""
     forest, first = Forest(len(rows)), dict[str, int]()
     for number, row in enumerate(rows):
         for line in row.mine:
@@ -59,7 +59,7 @@ def by_ids(rows: Sequence[NotedRow]) -> Groups:
 
 
 def by_overlap(rows: Sequence[NotedRow], texts: Sequence[NotedText]) -> Groups:
-    """Groups of rows whose candidates share tokens, or that ask one question about texts sharing tokens or lines."""
+    """Groups of rows whose candidates share tokens, or that ask the same about texts sharing lines or tokens."""
     forest = Forest(len(rows))
     candidates = [number for number, row in enumerate(rows) if row.has_candidates]
     for one, other in linked([_tokens(rows[number]) for number in candidates], OF_ROWS):
@@ -76,7 +76,7 @@ def by_overlap(rows: Sequence[NotedRow], texts: Sequence[NotedText]) -> Groups:
 
 
 def by_form(rows: Sequence[NotedRow], texts: Sequence[NotedText]) -> Groups:
-    """Groups of rows whose lines apply the same operations to the same sequence of tags, up to renaming."""
+    """Groups of rows whose lines apply the same operations to the same sequence of tags, whatever the tags' names."""
 
     def form(row: NotedRow) -> Hashable:
         if not row.has_candidates:
@@ -119,7 +119,7 @@ def _by_sketch(hashes: Hashes, of: NDArray[np.int64], size: int) -> Sequence[Has
 def _pairs(
     hashes: Hashes, of: NDArray[np.int64], size: int, most: int
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Pairs of sketches with common hashes, as one · size + other, and the number of hashes each pair shares."""
+    """Pairs of sketches with common hashes, encoded as `one * size + other`, and how many hashes each pair shares."""
     found = [np.zeros(0, dtype=np.int64)]
     for apart in range(1, min(most, len(hashes))):
         same = hashes[apart:] == hashes[:-apart]

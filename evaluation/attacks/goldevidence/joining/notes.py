@@ -1,8 +1,8 @@
 """Notes on a public file: for each row the lines that may answer it, for each text a sketch of a few kilobytes.
 
-A text is sketched by the smallest hashes of its tokens that are not plain words, and of its lines with masked digits
-(bottom-k, A. Broder, "On the resemblance and containment of documents", 1997): texts with much in common share many
-of these.
+The sketch of a text consists of the smallest hashes of its tokens that are not plain words, and of its lines with
+masked digits (bottom-k, A. Broder, "On the resemblance and containment of documents", 1997). Similar texts share many
+of these hashes.
 """
 
 from __future__ import annotations
@@ -54,7 +54,7 @@ class NotedRow(NamedTuple):
 
     @property
     def lot(self) -> int:
-        """A pseudo-random number to break ties, the same as for `AnyLineOfKey`."""
+        """A pseudo-random number to break ties, the same as in `AnyLineOfKey`."""
         return crc32(self.id.encode())
 
     def takes(self, line: int) -> EpisodePrediction:
@@ -72,10 +72,10 @@ class NotedText(NamedTuple):
 
 
 class FileNotes:
-    """Notes on one public file, and on the `twin` whose gold is known.
+    """Notes on one public file, and on its training `twin`, whose gold is known.
 
-    `gold` of a twin: row id -> id of the line that answers it; "" if no line shown does. `builds`: the version requires
-    artifacts.
+    `gold` (of a twin): row id -> id of the line that answers it; "" if no single line does. `builds`: the version
+    requires artifacts.
     """
 
     def __init__(
@@ -169,10 +169,10 @@ def _noted(text: str, entries: Sequence[Entry]) -> NotedText:
 
 
 def sketch(parts: Iterable[bytes]) -> Hashes:
-    """The smallest hashes of words or lines.
+    """The smallest hashes of words or lines: at most `KEPT`, ascending.
 
     Args:
-        parts: Encoded words or lines; the result has at most `KEPT` hashes, ascending.
+        parts: Encoded words or lines.
     """
     hashes = np.unique(np.fromiter(map(crc32, parts), dtype=np.uint32))
     return hashes[:KEPT]

@@ -1,4 +1,4 @@
-"""Attackers that compare the positions of a line over the rows of its group, say a line that is never third."""
+"""Attackers that compare the positions of a line in related rows. For example, a right line might never be third."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ Naming = Callable[[NotedRow, int], Hashable]
 
 
 class Tally(NamedTuple):
-    """Positions of a group's lines about its tag, over its rows with candidates."""
+    """For each line about the tag of a group of rows: how often it is at each position among the candidates."""
 
     counts: Mapping[Hashable, Counts]
     width: int  # most positions of any of its rows
@@ -39,13 +39,13 @@ def by_id(row: NotedRow, line: int) -> Hashable:
 
 
 def by_rank(row: NotedRow, line: int) -> Hashable:
-    """The number of later lines about the tag, which is independent of ids and values."""
+    """Number of later lines about the tag. It identifies a line independently of ids and values."""
     step = row.lines[line].step
     return sum(row.lines[other].step > step for other in row.mine)
 
 
 def tally(rows: Sequence[NotedRow], naming: Naming) -> Tally:
-    """Count the positions of the lines of a group. `naming` identifies lines across rows."""
+    """Count the positions of the lines of a group. `naming` identifies a line across rows."""
     counts: dict[Hashable, list[int]] = defaultdict(lambda: [0] * PLACES)
     width, totals = 1, [0] * PLACES
     for row in rows:
@@ -63,7 +63,7 @@ def _avoiding(counts: Counts, group: Tally) -> float:
 
 
 def _even(counts: Counts, group: Tally) -> float:
-    """High if the line is equally often at all positions."""
+    """High if the line takes all positions equally often."""
     return -(max(counts[: group.width]) - min(counts[: group.width])) / sum(counts)
 
 
@@ -73,7 +73,7 @@ def _common(counts: Counts, group: Tally) -> float:
 
 
 def _unlike(counts: Counts, group: Tally) -> float:
-    """High if the line and the other lines have different positions."""
+    """High if the line takes other positions than the group's other lines."""
     total, rest = sum(counts), sum(group.totals) - sum(counts) or 1
     apart = (
         abs(own / total - (all_lines - own) / rest)
@@ -83,7 +83,7 @@ def _unlike(counts: Counts, group: Tally) -> float:
 
 
 def _weighted(weights: Weights, counts: Counts, group: Tally) -> float:
-    """High if the line takes positions that are typical of gold lines in the twin."""
+    """High if the line takes positions that are typical of gold lines in the training twin."""
     return math.fsum(count * weight for count, weight in zip(counts, weights, strict=True)) / sum(counts)
 
 
@@ -91,7 +91,7 @@ STATISTICS: Final[Sequence[Statistic]] = (_avoiding, _even, _common, _unlike)
 
 
 class PlaceJoiner:
-    """Picks the line whose positions over the rows of its group look most like a gold line's."""
+    """Chooses the line whose positions in related rows are most typical of a gold line."""
 
     def __init__(self, grouping: Grouping, naming: Naming) -> None:
         self._grouping, self._naming = grouping, naming
@@ -102,7 +102,7 @@ class PlaceJoiner:
             yield row.guess() if line is None else row.takes(line)
 
     def choices(self, notes: FileNotes, statistic: Statistic) -> Iterator[tuple[NotedRow, int | None]]:
-        """Each row with the line that a statistic chooses; None if the row shows no line about its tag."""
+        """Yield each row with the line that a statistic chooses; None if the row shows no line about its tag."""
         for members in self._grouping(notes):
             rows = [notes.rows[number] for number in members]
             group = tally([row for row in rows if row.has_candidates], self._naming)
@@ -115,7 +115,7 @@ class PlaceJoiner:
                 )
 
     def _learnt(self, twin: FileNotes) -> Statistic:
-        """The statistic that finds the most gold lines on the twin; the first one if several tie."""
+        """The statistic that finds the most gold lines in the training twin; the first statistic of ties."""
         known: list[Statistic] = [*STATISTICS, partial(_weighted, self._weights(twin))]
         right = [
             sum(
@@ -127,7 +127,7 @@ class PlaceJoiner:
         return known[right.index(max(right))]
 
     def _weights(self, twin: FileNotes) -> Weights:
-        """For each position, log odds of the twin's gold lines against other lines about the tag."""
+        """Log odds of each position: gold lines of the training twin against its other lines about the tag."""
         gold, other = Counter[int](), Counter[int]()
         for row in twin.rows:
             for line in row.mine if row.has_candidates else ():
@@ -138,14 +138,14 @@ class PlaceJoiner:
 
 
 def best(row: NotedRow, scores: Sequence[float]) -> int:
-    """The line about the tag with the highest score; ties are broken by lot."""
+    """The line about the tag with the highest score; ties are broken by `row.lot`."""
     highest = max(scores)
     tied = [line for line, score in zip(row.mine, scores, strict=True) if score >= highest - TIED]
     return tied[row.lot % len(tied)]
 
 
 def shape_joiner(notes: FileNotes, told: Sequence[GradingRecord]) -> Iterator[Prediction]:
-    """Take the line at the most frequent position of lines about the tag, over all rows of the same shape."""
+    """Choose the line about the tag at the position where such lines are most frequent in rows of the same shape."""
     for members in notes.by_shape:
         rows = [notes.rows[number] for number in members]
         stand = Counter(line for row in rows if row.has_candidates for line in row.mine)

@@ -15,17 +15,17 @@ MOSTLY = 0.5
 
 
 def difference_joiner(notes: FileNotes, told: Sequence[GradingRecord]) -> Iterator[Prediction]:
-    """Take the line about the tag whose value differs in another row: twin rows differ in the lines that answer."""
+    """Choose the line about the tag whose value differs in a related row, which may be a twin with another answer."""
     differs = differing(notes)
     for number, row in enumerate(notes.rows):
         yield row.takes(differs[number]) if number in differs else row.guess()
 
 
 def differing(notes: FileNotes) -> Mapping[int, int]:
-    """Row -> the last line about its tag that has a different value in a related row.
+    """Row -> the last line about its tag that has a different value in a related row (both as indices).
 
-    Lines with one id are compared; and lines at one place (by step) in rows with overlapping words and equally many
-    lines, if these rows differ at that place only.
+    Lines with the same id are compared. In rows with overlapping words and equally many lines about the tag, lines of
+    the same rank by step are compared, too, and count if the rows differ at only one rank.
     """
     values: dict[str, set[str | None]] = defaultdict(set)
     for row in notes.rows:
@@ -43,7 +43,7 @@ def differing(notes: FileNotes) -> Mapping[int, int]:
 
 
 def _odd_places(rows: Sequence[NotedRow]) -> Mapping[int, int]:
-    """Number of lines about the tag -> the only place (by step) at which rows of that size have two values."""
+    """Number of lines about the tag -> the only rank (by step) at which rows with this number differ, in two values."""
     values: dict[int, list[set[str | None]]] = {}
     for row in rows:
         places = values.setdefault(len(row.mine), [set() for _ in row.mine])
@@ -60,7 +60,7 @@ def _ordered(row: NotedRow) -> Sequence[int]:
 
 
 def missing_joiner(notes: FileNotes, told: Sequence[GradingRecord]) -> Iterator[Prediction]:
-    """Take the line about the tag that some rows of the question lack; answer null in the rows that lack it."""
+    """Choose the line about the tag that some rows of the question lack. In rows without this line, answer null."""
     for members in notes.by_ids:
         rows = [notes.rows[number] for number in members]
         gone = missing(rows)
@@ -73,7 +73,7 @@ def missing_joiner(notes: FileNotes, told: Sequence[GradingRecord]) -> Iterator[
 
 
 def missing(rows: Sequence[NotedRow]) -> set[str]:
-    """Ids of lines about the tag that most, but not all, rows with equally many lines show."""
+    """Ids of lines about the tag that are shown in most, but not all, rows with the same number of lines."""
     gone: set[str] = set()
     sizes: dict[int, list[NotedRow]] = defaultdict(list)
     for row in rows:
@@ -86,7 +86,7 @@ def missing(rows: Sequence[NotedRow]) -> set[str]:
 
 
 def carried_joiner(notes: FileNotes, told: Sequence[GradingRecord]) -> Iterator[Prediction]:
-    """Answer rows with longer texts as the related row (shared ids or words) with the shortest text."""
+    """Answer rows with longer texts like a row of the shortest length that shares ids or words with them."""
     known: dict[int, NotedRow] = {}
     shortest = _shortest(notes)
     for groups in (notes.by_overlap, notes.by_ids):  # ids are more reliable: they override
@@ -105,7 +105,7 @@ def carried_joiner(notes: FileNotes, told: Sequence[GradingRecord]) -> Iterator[
 
 
 def form_joiner(notes: FileNotes, told: Sequence[GradingRecord]) -> Iterator[Prediction]:
-    """Answer rows with longer texts by the line at the place that answers a short text of the same structure."""
+    """In longer texts, choose the line at the position that the answer has in a short text of the same structure."""
     shortest = _shortest(notes)
     for members in notes.by_form:
         rows = [notes.rows[number] for number in members]
@@ -123,6 +123,6 @@ def _shortest(notes: FileNotes) -> str:
 
 
 def _holding(row: NotedRow) -> int:
-    """The latest authoritative line about the tag, the correct answer of its text; else the last line."""
+    """The latest authoritative line about the tag, which is the right answer; the last line if there is none."""
     lines = [line for line in row.mine if row.lines[line].authoritative] or row.mine
     return max(lines, key=lambda line: row.lines[line].step)

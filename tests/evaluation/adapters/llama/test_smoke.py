@@ -119,7 +119,7 @@ def test_templates_that_lead_to_an_answer_are_fine(template: str) -> None:
         ),
         (
             CHATML.replace("assistant\n", "assistant\n<think>\n{# </think> #}"),
-            "whether thinking is on or off",
+            "cannot switch thinking off",
         ),
     ],
 )

@@ -118,7 +118,7 @@ def test_a_request_that_no_row_could_send_ends_the_run(tmp_path: Path, reply: Ra
 def test_a_page_for_people_in_place_of_an_answer_is_a_wrong_address_at_once(tmp_path: Path) -> None:
     with serving(Server(None, script=lambda body: Raw(b"<!DOCTYPE html><title>Chat</title>"))) as server:
         with pytest.raises(
-            AdapterError, match=r"is not JSON: <!DOCTYPE html>.*Check base_url: it usually ends"
+            AdapterError, match=r"is not JSON: <!DOCTYPE html>.*Check the setting base_url: it usually ends"
         ):
             play(server, tmp_path, pause_s=5.0, retries=5)
         assert len(server.requests) == 1
@@ -205,7 +205,7 @@ def test_what_a_server_refuses_is_left_out_and_that_is_said(
     assert set(parts) <= set(left_out)
     assert name.startswith("all") or sorted(left_out) == sorted(parts)
     assert not any(has(body, part) for body in rows for part in left_out)
-    assert "left out from now on" in caplog.text
+    assert "left out of all further requests" in caplog.text
     if "system role" in parts:
         assert "You answer" in rows[0]["messages"][0]["content"] or len(rows[0]["messages"]) == 1
 
@@ -214,7 +214,9 @@ def test_a_setting_that_was_chosen_is_not_left_out_but_named(tmp_path: Path) -> 
     script = Refuses(("reasoning_effort", "unsupported: reasoning_effort"))
     with (
         serving(Server(None, script=script)) as server,
-        pytest.raises(AdapterError, match=r"unsupported: reasoning_effort.* names: reasoning_effort\."),
+        pytest.raises(
+            AdapterError, match=r"unsupported: reasoning_effort.* names these settings: reasoning_effort\."
+        ),
     ):
         play(server, tmp_path, reasoning_effort="low")
 
@@ -223,7 +225,10 @@ def test_without_a_probe_the_message_names_the_setting(tmp_path: Path) -> None:
     script = Refuses(("response_format", "json_schema is not supported"))
     with (
         serving(Server(None, script=script)) as server,
-        pytest.raises(AdapterError, match=r"none of the first 5 rows.*json_schema is.* names: constrain\."),
+        pytest.raises(
+            AdapterError,
+            match=r"none of the first 5 rows.*json_schema is.* names these settings: constrain\.",
+        ),
     ):
         play(server, tmp_path, probe=False)
 

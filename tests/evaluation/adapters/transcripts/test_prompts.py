@@ -72,14 +72,14 @@ def test_what_a_model_was_asked_is_made_anew_and_with_it_where_its_tokens_decide
         prompt = make(expected_sha256=hashes[rows[0]["id"]], with_model=with_model)
         assert bare_question(rows[0]["question"]) in prompt.user
         if with_model:
-            with pytest.raises(PromptError, match="cut by the tokens of the model"):
+            with pytest.raises(PromptError, match="cut by counting the model's tokens"):
                 make(expected_sha256=hashes[rows[0]["id"]])
 
 
 @pytest.mark.parametrize(
     ("adapter", "row", "kind", "settings", "message"),
     [
-        ("openai_compatible", make_row(), KIND, {}, "different now"),
+        ("openai_compatible", make_row(), KIND, {}, "differs from the one sent"),
         ("ledger", make_row(), KIND, {}, "no model is asked"),
         (
             "openai_compatible",

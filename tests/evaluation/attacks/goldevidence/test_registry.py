@@ -282,7 +282,7 @@ def test_rows_that_share_ids_are_joined_by_each_joiner_and_disguised_ones_by_non
     for name, least in reached.items():
         assert value_of(before, name, "selection_rate") > least, name
         assert value_of(now, name, "selection_rate") < single(now, "selection_rate") + 0.05, name
-    assert before["diagnostic"].endswith("of programs that see one row at a time: rows can be joined")
+    assert before["diagnostic"].endswith("for programs that see one row at a time: rows can be joined")
     assert before["joins"].startswith("Rows can be joined: they share ids and values, and the candidates of")
     assert (now["diagnostic"], now["joins"]) == ("", "")
 

@@ -265,4 +265,4 @@ def test_rows_of_a_run_are_answered_again_by_its_model_and_by_no_other(
         Submission.objects.filter(pk=made.pk).update(provenance=provenance)
         code, _, err = ran(made, *asked, str(MODELS / "gym-order.gguf"))
         assert code == 2
-        assert "names code or a server; neither is taken from a site" in err
+        assert "names code or a server to use, which a site may not choose" in err
