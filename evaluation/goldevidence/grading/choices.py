@@ -13,7 +13,7 @@ from evaluation.goldevidence.data.case import Case
 from evaluation.goldevidence.data.ledger import AUTHORITATIVE, Line
 from evaluation.goldevidence.records import CanonicalPrediction, EpisodeRow
 
-OP, VALUE = 1, 3  # places in a Line
+OP, VALUE = 1, 3  # indices in a Line
 
 
 class Selected(IntEnum):
@@ -28,7 +28,7 @@ class Selected(IntEnum):
 
 
 class Choice(NamedTuple):
-    """One answer to one condition row. -1 means not applicable."""
+    """How one answer chose among the candidates of a condition row. -1: not applicable."""
 
     present: bool  # the gold line is shown
     value_ok: bool
@@ -45,13 +45,13 @@ class Choice(NamedTuple):
 
 
 class OwnChoice(NamedTuple):
-    """The choice of a whole-book answer among the lines that its system lists (`shown_uids`).
+    """How an answer to a whole-book row chose among the lines that its prediction lists (`shown_uids`).
 
-    -1 for rows with candidates, rows without exactly one answering line, and predictions that list no lines. Only
-    `cites_unshown` applies to all rows.
+    All fields are -1 without such a list. All but `cites_unshown` are -1 in rows with candidates and in rows without
+    exactly one answering line.
     """
 
-    own_rank: int  # place of the gold line among those listed, from 1; 0: not among them
+    own_rank: int  # rank of the gold line among the lines listed, from 1; 0: not listed
     own_lines: int  # number of lines listed
     own_picks: int  # the first citation is the gold line
     cites_unshown: int  # a citation is not among the lines listed; -1: no citation, or no list
@@ -62,12 +62,12 @@ NOT_SAID = OwnChoice(-1, -1, -1, -1)
 
 
 def picks(selected_uid: str | None, gold: str) -> int:
-    """1 if a selector chose the gold line, 0 if another; -1 if not stated."""
+    """1 if the selector chose the gold line, 0 if it chose another line, -1 if its choice is not stated."""
     return -1 if selected_uid is None else int(selected_uid == gold)
 
 
 def own_choice(case: Case, answer: Answer | None, *, whole_book: bool) -> OwnChoice:
-    """The choice of an answer among the lines that its own system listed. `whole_book`: the row has no candidates."""
+    """`OwnChoice` of an answer; `whole_book` is true for rows without candidates."""
     if answer is None or answer.shown is None:
         return NOT_SAID
     shown, cited = answer.shown, answer.cited
@@ -93,12 +93,11 @@ def observe(
     parsed: bool = True,
     citing: bool = True,
 ) -> Choice:
-    """The choice of an answer among the lines shown.
+    """How an answer chose among the candidates `lines`; its first citation is the selected line.
 
-    `cited` is in the order of the answer: the first is the line it selects. `present`: the gold line is shown.
-    `direct`: the question asks for the value of a line. `spoofed`: id -> disguise of shown lines. A `selected_uid`
-    that was not shown agrees with no citation. If not `parsed`, the answer does not abstain; if not `citing`,
-    `agrees` is -1.
+    `present`: the gold line is shown. `direct`: the question asks for the value of a line. `spoofed`: id of a shown
+    line -> how its authority was falsified. `agrees` is 0 if `selected_uid` was not shown, -1 if not `citing`. An
+    answer that is not `parsed` does not count as abstaining.
     """
     first = cited[0] if cited else None
     line = lines.get(first) if first is not None else None

@@ -2,10 +2,10 @@
 
     gold_present_rate -> selection_rate -> accuracy_when_gold_present -> value_acc
 
-`metrics.DECOMPOSITION` defines its rates, `metrics.OWN` those of a system's own retrieval over whole-book rows. The
-*selected* line is the first citation. The line that a selector *picked* before a model was asked (`selected_uid`) has
-its own rate, `gold_picked_rate`, outside the chain. Rates of selection consider rows that show the gold line, so that
-a dropped gold line lowers only `gold_present_rate`.
+`metrics.DECOMPOSITION` defines the rates over candidate rows, `metrics.OWN` the same rates over whole-book rows for a
+system's own retrieval. The *selected* line is the first citation. `gold_picked_rate`, outside the chain, rates the line
+that a selector *picked* before a model was prompted (`selected_uid`). Selection rates count only rows that show the
+gold line, so that a dropped gold line lowers only `gold_present_rate`.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ METRICS: tuple[str, ...] = (
 
 
 def ratios(column: Mapping[str, Array]) -> dict[str, tuple[Array, Array]]:
-    """name -> (numerator, denominator) of every metric, [rows] each, in the order of METRICS.
+    """Metric name -> (numerator, denominator), [rows] each, in the order of METRICS.
 
     Args:
         column: The fields of `Choice`, [rows] each.
@@ -45,7 +45,7 @@ def ratios(column: Mapping[str, Array]) -> dict[str, tuple[Array, Array]]:
 
 
 def decompose(choices: Iterable[Choice]) -> Rates:
-    """The rates of METRICS, None over no rows."""
+    """The rates of METRICS; None without rows."""
     return {name: rate(*ratio) for name, ratio in ratios(columns(choices)).items()}
 
 
@@ -60,7 +60,7 @@ def columns(choices: Iterable[Choice]) -> dict[str, NDArray[np.int8]]:
 
 
 def rate(numerator: Array, denominator: Array) -> float | None:
-    """The share over all rows; None if the denominator is 0.
+    """The sum of the numerator divided by the sum of the denominator; None if that is 0.
 
     Args:
         numerator: [rows].
@@ -71,7 +71,7 @@ def rate(numerator: Array, denominator: Array) -> float | None:
 
 
 def own_rates(figures: Mapping[str, Number]) -> dict[str, float | None]:
-    """The rates of a system's own retrieval, under the names of the candidate rates."""
+    """The rates of a system's own retrieval, named like the candidate rates (without `own_`)."""
     return {name: figures.get(f"own_{name}") for name in (*STEPS, "answer_acc_given_gold_selected", PICKED)}
 
 
@@ -83,7 +83,7 @@ def waterfall(rates: Mapping[str, float | None]) -> tuple[float | None, float | 
 
 
 def _share(whole: float | None, part: float | None) -> float | None:
-    """`part` of `whole`; 0 if `whole` is 0, even if `part` is unknown."""
+    """The product `whole * part`; 0 if `whole` is 0, even if `part` is unknown."""
     if whole is None or (part is None and whole):
         return None
     return whole * (part or 0.0)

@@ -17,7 +17,7 @@ from evaluation.goldevidence.records import EpisodeVerdict
 
 FAILURES: dict[str, str] = {
     "missing": "There is no prediction for this row.",
-    "unparseable": "The output holds no JSON object that could be read.",
+    "unparseable": "The output contains no readable JSON object.",
     **{state.value: reason for state, reason in REASONS.items() if state != RowState.UNREADABLE},
     "cited_note": "It cites a NOTE, and a NOTE establishes nothing: {ids}.",
     "cited_unmarked": "It cites a line whose marker is missing, and such a line establishes nothing: {ids}.",
@@ -49,7 +49,7 @@ def failure(
 def _reason(
     case: Case, answer: Answer | None, shown: Shown, verdict: Verdict, rules: Rubric
 ) -> tuple[str, Sequence[str]]:
-    """The code, with the citations concerned."""
+    """The code of the first reason, and the citations that it concerns."""
     if answer is None:
         return "missing", ()
     if not answer.parsed:
@@ -99,7 +99,7 @@ def printable(text: str) -> str:
 def describe(
     case: Case, answer: Answer | None, shown: Shown, verdict: Verdict, rules: Rubric
 ) -> EpisodeVerdict:
-    """The verdict for `Report.rows`, without the metrics of its row (see `row_figures`)."""
+    """The verdict for `Report.rows`; `row_figures.with_fields` adds the metrics of the row later."""
     code, sentence = (None, None) if verdict.exact else failure(case, answer, shown, verdict, rules)
     gold_ids = case.gold_ids
     value, cited = (None, []) if answer is None else (answer.value, answer.cited)

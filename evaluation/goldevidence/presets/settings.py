@@ -46,7 +46,7 @@ from evaluation.goldevidence.generator.modes import MODES
 from evaluation.goldevidence.protocols import Protocol
 
 SUITE = "goldevidence"
-#: `BEFORE` names versions whose rows hold both texts: their settings are kept, and make the same rows.
+#: `BEFORE` are the protocols of old versions, whose rows hold both texts: such settings still generate the same rows.
 PROTOCOLS = (*protocols.NAMES, protocols.BOTH, *protocols.BEFORE)
 RUBRICS = ("strict@4", "strict", "reference")
 CITATIONS = ("auto", "on", "off")
@@ -61,7 +61,7 @@ HEADLINES = (
 def _distinct(conditions: tuple[Condition, ...]) -> tuple[Condition, ...]:
     names = Counter(condition.name for condition in conditions)
     if twice := sorted(name for name, count in names.items() if count > 1):
-        raise refused(f"two conditions are named {twice[0]!r}; give one another name.")
+        raise refused(f"two conditions have the name {twice[0]!r}; rename one of them.")
     return conditions
 
 
@@ -113,7 +113,7 @@ class Settings(VersionSettings):
 
     @model_validator(mode="after")
     def _complete(self) -> Self:
-        """Complete modes and profiles from the generator, and check settings against each other."""
+        """Take missing modes and profiles from the generator, and check the settings against each other."""
         self.__dict__["state_modes"] = self.state_modes or (self.generator.state_mode,)
         self.__dict__["distractor_profiles"] = self.distractor_profiles or (
             self.generator.distractor_profile,
@@ -123,7 +123,9 @@ class Settings(VersionSettings):
         elif self.generator.families:
             raise refused("is required under families: it gives the lengths of their texts.", field="ladder")
         if self.headline == WORST_ORDER and not order_members(self.conditions, self.split_names):
-            raise refused("the worst order needs conditions that differ only in the place of the gold line.")
+            raise refused(
+                "the worst order needs conditions that differ only in the position of the gold line."
+            )
         if self.protocol == Protocol.BUILD and self.conditions:
             raise refused(
                 "must be empty under build: its answers come from the artifact.", field="conditions"
@@ -142,7 +144,7 @@ class Settings(VersionSettings):
         if self.protocol in protocols.NAMES and any(
             protocols.is_whole(each.name) for each in self.conditions
         ):
-            raise refused("one has the name of the rows with the whole text; rename it.", field="conditions")
+            raise refused("a condition has the name of the whole-text rows; rename it.", field="conditions")
         return self
 
     def _check_ladder(self, ladder: Ladder) -> None:
@@ -177,14 +179,14 @@ class Settings(VersionSettings):
             raise refused(problem.message, field=problem.field)
 
     def fits(self, ladder: Ladder) -> bool:
-        """True if episodes of these settings can be told at the lengths of another ladder."""
+        """True if these settings can generate episodes at the lengths of another ladder."""
         if self.generator.families:
             return self.shows is not None and not families.problem_of(self.generator, ladder, self.shows)
         return not any(problem_of(ladder, self.generator, mode) for mode in self.state_modes)
 
     @property
     def rungs(self) -> list[Rung]:
-        """The lengths of a ladder, ascending; empty without one."""
+        """The lengths of the ladder, ascending; empty without a ladder."""
         lengths = self.ladder.lengths if self.ladder else ()
         return [Rung(rung_name(tokens), tokens) for tokens in lengths]
 
@@ -194,16 +196,16 @@ class Settings(VersionSettings):
 
     @property
     def headline_splits(self) -> list[str]:
-        """The conditions over which the headline takes the lowest rate; empty if it is a single rate."""
+        """The conditions whose lowest rate is the headline; empty if the headline is exact accuracy."""
         return order_members(self.conditions, self.split_names) if self.headline == WORST_ORDER else []
 
     @property
     def shows(self) -> Protocol | None:
-        """The protocol of the rows; None for both texts, as before there were protocols."""
+        """The protocol of the rows; None for the older protocols, whose rows hold both texts."""
         return protocols.protocol_named(self.protocol)
 
     def as_json(self) -> dict[str, Any]:
-        """JSON for `from_json`, without an empty key or limits."""
+        """JSON for `from_json`; an empty key and empty attack limits are left out."""
         return self.model_dump(mode="json", exclude=self.left_empty("key", "attack_limits"))
 
     @property
@@ -217,15 +219,13 @@ class Settings(VersionSettings):
         return [self.key, *map(str, self.seeds), *self.split_names]
 
     def shown_by_ids(self, row: Row) -> str:
-        """A warning if the row has an old id, which ends in the name of its condition; else empty."""
+        """A warning if the row's id ends in the name of its condition, as ids of old versions do; else empty."""
         if keyed_ids.is_keyed(row.get("id")) or not self.conditions:
             return ""
-        return (
-            "This version's row ids name the condition of each row, which reveals the place of the gold line."
-        )
+        return "This version's row ids name the condition of each row, which reveals the position of the gold line."
 
     def versions(self) -> list[tuple[str, dict[str, object]]]:
-        """One version, or under `both` a closed and an open one."""
+        """(protocol, settings) of each version: a closed and an open one under `both`, else one with protocol ''."""
         checked = self.as_json()
         if self.protocol != protocols.BOTH:
             return [("", checked)]
@@ -253,7 +253,7 @@ class Settings(VersionSettings):
                     first += config.episodes
 
     def facts(self) -> list[tuple[str, str]]:
-        """(label, text) pairs for readers."""
+        """(label, text) pairs that describe the settings on pages."""
         generator = self.generator
         texts = (1 + generator.twins) * max(1, len(self.rungs))
         rows = self.count_units() * generator.queries * texts
@@ -304,7 +304,7 @@ def _ladder_facts(generator: GeneratorConfig, ladder: Ladder) -> list[tuple[str,
 
 
 def _design_facts(generator: GeneratorConfig, ladder: Ladder) -> list[tuple[str, str]]:
-    """Settings that a ladder crosses over tags; families have their own stories."""
+    """Facts about updates, which a ladder varies over the tags; for families only their size."""
     episode = f"{number_of(generator.keys, 'tag')} in {number_of(generator.chapters, 'chapter')}"
     if generator.families:
         return [("Episode", f"at most {episode}")]
@@ -347,13 +347,11 @@ def _rows(settings: Settings, rows: int) -> str:
         or not any(PROFILES[name].orders for name in settings.distractor_profiles)
     ):
         return f"{rows} in all"
-    return (
-        f"{rows} in all, and those about a tag with an instruction are asked once more without instructions"
-    )
+    return f"{rows} in all; those about a tag with an instruction are also asked without instructions"
 
 
 def _candidates(conditions: Sequence[Condition]) -> str:
-    """Number and kinds of lines that exact conditions show; empty without such conditions."""
+    """Number and kinds of lines that conditions with `exact` show; empty without such conditions."""
     exact = [condition for condition in conditions if condition.exact]
     if not exact:
         return ""

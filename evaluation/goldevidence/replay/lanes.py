@@ -26,8 +26,10 @@ KINDS = (
     MarkKind("note", "note", "NOTE: a line with an id that changes nothing.", "hollow"),
     MarkKind("unmarked", "no marker", "A line whose marker is missing: it establishes nothing.", "hollow"),
     MarkKind("claim", "distractor", "A rumour, an echo or a recap: it has no authority.", "claim"),
-    MarkKind("order", "instruction", "A line that asks for an answer, whatever the ledger says.", "order"),
-    MarkKind("aside", "mention", "The name of the key and nothing about it.", "faint"),
+    MarkKind(
+        "order", "instruction", "A line that asks for a particular answer, whatever the ledger says.", "order"
+    ),
+    MarkKind("aside", "mention", "Mentions the key without a value.", "faint"),
     MarkKind(SENTENCE, "sentence", "A sentence with an id that names the key.", "hollow"),
 )
 #: Keys shown beside the asked one: with four lanes each mark is still visible on a phone.
@@ -92,7 +94,7 @@ def _support(row: EpisodeRow) -> Collection[str]:
 
 
 def _asked(row: EpisodeRow, text: Read) -> list[str]:
-    """The keys that a question states; for reports the keys in its gold."""
+    """The keys that the question asks about; for `reports` the keys of the gold lines."""
     meta = row["meta"]
     if meta.get("derived_op") == "reports":
         uids = set(_support(row))
@@ -110,7 +112,7 @@ def _in_order(text: Read, asked: Sequence[str]) -> list[tuple[str, str]]:
 
 
 def _rivals(text: Read, asked: Sequence[str]) -> list[str]:
-    """Keys that share a value with an asked key, then those written nearest to it."""
+    """At most RIVALS other keys, those that share most values with an asked key, then those written nearest to it."""
     if not asked:
         return []
     marks = [mark for key in asked for mark in text.marks[key]]

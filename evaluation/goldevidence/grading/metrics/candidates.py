@@ -46,8 +46,8 @@ DECOMPOSITION: tuple[Metric, ...] = (
     _selection(
         "gold_picked_rate",
         "Evidence picked",
-        "Of the rows that show the gold line and state the line that a selector picked (`selected_uid`): those "
-        "where it is the gold line, whatever the answer cites.",
+        "Of the rows that show the gold line and whose prediction states the selector's pick (`selected_uid`): those "
+        "where the gold line is the pick, whatever the answer cites.",
         both(present, is_known("selector_picks")),
         is_set("selector_picks"),
         by_split=True,
@@ -81,7 +81,7 @@ DECOMPOSITION: tuple[Metric, ...] = (
     _selection(
         "condition_value_acc",
         "Value, candidates",
-        "The value is right, over all candidate rows.",
+        "Of all candidate rows: those with the right value.",
         every,
         value_ok,
         in_groups=False,
@@ -103,7 +103,8 @@ DECOMPOSITION: tuple[Metric, ...] = (
     _selection(
         "support_consistency_rate",
         "Support consistency",
-        "Of the answers whose file states the line that a selector chose: those that cite this line first.",
+        "Of the rows that show the gold line and whose prediction states the selector's pick: those that cite the pick "
+        "first.",
         both(present, is_known("agrees")),
         is_set("agrees"),
     ),
@@ -118,8 +119,8 @@ DECOMPOSITION: tuple[Metric, ...] = (
     ),
     _selection(
         "selected_wrong_update_rate",
-        "Wrong update of misses",
-        "Of the rows that show the gold line and cite another line first: those where it is an UPDATE.",
+        "Wrong update among misses",
+        "Of the rows that show the gold line and cite another shown line first: those that cite an UPDATE first.",
         wrongly_chosen,
         wrong_update,
         better="lower",
@@ -187,7 +188,7 @@ DECOMPOSITION: tuple[Metric, ...] = (
 SELECTION_CHANCE = _selection(
     "selection_chance",
     "Chosen by chance",
-    "Of the rows that show the gold line: the share that a citation drawn at random from their lines would get right.",
+    "Of the rows that show the gold line: the share that citing a random shown line would get right.",
     present,
     share_of_one("shown"),
     neutral=True,

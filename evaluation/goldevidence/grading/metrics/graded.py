@@ -34,7 +34,7 @@ _instructions = partial(Metric, section=INSTRUCTIONS)
 
 
 def cite_share(*wholes: str, empty: bool) -> RowFunction:
-    """The share of citations that hit a gold line, as a function of columns to [rows].
+    """A function from columns to [rows]: the share of citations that are gold lines.
 
     Args:
         *wholes: The denominator: citations (`cited`), gold lines (`golds`) or both.
@@ -53,20 +53,12 @@ def cite_share(*wholes: str, empty: bool) -> RowFunction:
 
 
 def difference(rates: FloatArray, labels: Sequence[str]) -> FloatArray:
-    """The first rate minus the second.
-
-    Args:
-        rates: [..., 2].
-        labels: The labels of the two; unused, but part of `Reducer`.
-
-    Returns:
-        [...].
-    """
+    """The first rate minus the second, from [..., 2] to [...]; a `Reducer`."""
     return rates[..., 0] - rates[..., 1]
 
 
 def graded(rules: Rubric) -> tuple[Metric, ...]:
-    """The metrics of every row under a rubric, in the order of a page."""
+    """The metrics over all rows under a rubric, in the order of the report page."""
     share = partial(cite_share, empty=rules.empty_equals_empty)
     return (
         Metric(

@@ -1,4 +1,4 @@
-"""Functions of gradebook columns: which rows a rate counts, and the value of each."""
+"""Functions of gradebook columns to [rows]: masks of the rows that a metric counts, and the values it averages."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def is_known(name: str) -> RowFunction:
 
 
 def is_matched(side: int) -> RowFunction:
-    """True if the pair of a row is complete, and the row is its side with (1) or without (2) the instructions."""
+    """True for a row with (side 1) or without (side 2) the instructions whose counterpart is graded, too."""
     return lambda columns: columns["matched"] == side
 
 
@@ -34,12 +34,12 @@ def is_positive(name: str) -> RowFunction:
 
 
 def selected(*kinds: Selected) -> RowFunction:
-    """True if the kind of the first citation is one of these."""
+    """True if the kind of the first citation is one of `kinds`."""
     return lambda columns: np.isin(columns["selected"], kinds)
 
 
 def share_of_one(name: str) -> RowFunction:
-    """1 / number of lines in the column, [rows]: the chance of drawing one of them; 1 without lines."""
+    """1 / the column, a number of lines: the chance of drawing the right one at random; 1 if the number is 0."""
     return lambda columns: 1 / np.maximum(columns[name], 1, dtype=np.float64)
 
 

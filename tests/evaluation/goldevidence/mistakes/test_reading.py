@@ -126,7 +126,7 @@ def test_the_sentence_names_the_step_that_overwrote_the_chosen_line(tmp_path: Pa
     answer = {"id": row["id"], "value": "a-0001", "support_ids": ["U000001"]}
     (found,) = mistakes(*written(tmp_path, [row], [answer]))
     assert found["why"] == (
-        "It chose step 151 (U000001), overwritten at step 217 (U000002); step 300 (U000003) holds."
+        "It chose step 151 (U000001), overwritten at step 217 (U000002); step 300 (U000003) is valid."
     )
 
 
@@ -186,7 +186,7 @@ def test_files_of_another_kind_are_refused(tmp_path: Path) -> None:
     answers = [answer_of(row, 2) for row in rows]
     assert "the line is a row of a data file" in refused(tmp_path, rows, rows)
     assert "the line is not a row of this benchmark" in refused(tmp_path, answers, answers)
-    assert "holds no rows" in refused(tmp_path, [], [])
+    assert "contains no rows" in refused(tmp_path, [], [])
     assert "must hold a JSON object, not a number" in refused(tmp_path, rows, [3])
     data, predictions = written(tmp_path, rows, answers)
     plain = list(mistakes(data, predictions))
