@@ -19,7 +19,7 @@ TIE_BREAKER = Column.from_metric(SPARED)
 
 
 def columns(rubric: str = DEFAULT_RUBRIC) -> tuple[Column, ...]:
-    """Columns of a rubric's metrics, the headline first; rubrics for free text share those of the default."""
+    """Columns of a rubric's metrics, the headline first. Free-text rubrics have the columns of the default rubric."""
     chosen = rubric if rubric in TYPED else DEFAULT_RUBRIC
     return _columns((*METRICS[chosen], *beside(chosen)))
 
@@ -43,7 +43,7 @@ CONTEXT_QUALITY = Scatter(
 def _contexts_over_budgets(
     system: str, rows: Iterable[Row], records: Iterable[GradingRecord]
 ) -> list[dict[str, object]]:
-    """Coverage, resurrection, outdated and current values, and tokens of a strategy's contexts at each budget."""
+    """Metrics of a strategy's contexts, one row per budget; see `CONTEXTS.measures`."""
     # Imported late: it loads the builder of contexts, which a board does not need.
     from evaluation.statebench.strategies.measure import ALL, measure_records
 
@@ -54,7 +54,7 @@ def _contexts_over_budgets(
 def _sent_contexts(
     rows: Iterable[Row], records: Iterable[GradingRecord], lines: Iterable[JsonObject]
 ) -> list[dict[str, object]]:
-    """The metrics of `_contexts_over_budgets` for uploaded contexts."""
+    """Like `_contexts_over_budgets`, for uploaded contexts."""
     from evaluation.statebench.strategies.measure import ALL, measure_contexts
 
     return [row for row in measure_contexts(_pairs(rows, records), lines, "sent") if row["track"] == ALL]
@@ -72,7 +72,7 @@ def _pairs(
 CONTEXTS = Unranked(
     reason="no model decides",
     title="Memories, no model attached",
-    about="What each memory puts into the context. No model reads it, so there are no decisions.",
+    about="The context that each memory builds. No model reads it, so there are no decisions.",
     measure=_contexts_over_budgets,
     measure_lines=_sent_contexts,
     measures=(

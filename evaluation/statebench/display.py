@@ -1,4 +1,4 @@
-"""StateBench on a site: trade-off by system and by track, contexts over budgets, words and commands."""
+"""StateBench on a site: plots by system, track and budget, texts of pages, and example commands."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ SITUATIONS = {
 
 
 def split_term(settings: Mapping[str, object], name: str) -> Term:
-    """Title and situation of a track; an imported version may have unknown tracks."""
+    """Title and situation of a track; no situation for an unknown track, which imported versions may have."""
     return Term(name.replace("_", " ").capitalize(), SITUATIONS.get(name, ""))
 
 
@@ -119,7 +119,7 @@ DISPLAY = Display(
     ),
     splits=SplitWords(
         noun="track",
-        help="Each is one kind of situation.",
+        help="Each track is one kind of situation.",
         hidden="a file answers all of them",
         hidden_beside="every query of StateBench",
         named=split_term,

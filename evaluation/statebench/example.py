@@ -47,7 +47,7 @@ TERMS = (
 
 @cache
 def example(suite: Suite) -> Example:
-    """A timeline, one of its questions, and three answers: the replaced fact, the current fact, neither."""
+    """A timeline, one of its questions, and three answers: with the replaced fact, the current fact, and neither."""
     version = suite.version(SETTINGS)
     (item,) = version.generate()
     timeline = cast(Timeline, item.rows[0])

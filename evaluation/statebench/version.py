@@ -82,7 +82,7 @@ class StateVersion(SuiteVersion):
         return generate(chosen.tracks, chosen.count, chosen.seed, key)
 
     def items_from_rows(self, rows: Iterable[Row]) -> Iterator[Item]:
-        """Items of the timelines of a file. Raises RowError, or SettingsError for a generated version."""
+        """Items from the timelines of a file. Raises RowError, or SettingsError unless the version is imported."""
         if self.settings.source != IMPORTED:
             raise SettingsError({"source": [f'must be "{IMPORTED}" for timelines that come from a file.']})
         return imported(rows, typed=self.settings.rubric in TYPED)
@@ -93,15 +93,15 @@ class StateVersion(SuiteVersion):
     def drawn(self, units: int, splits: Mapping[str, int]) -> Drawn:
         """Number of independent units: templates, because a copy with other names or at another length adds little.
 
-        A track has one template, of scenes as many as set. Every question counts as independent, because each timeline
-        draws its own state. Imported timelines may name several templates per track (`data.truth.template_of`); this
-        count is then the stricter one.
+        A track has one template, or for scenes `settings.templates`. Imported timelines may name more templates per
+        track (`data.truth.template_of`); one per track is then the cautious count. Every question counts as
+        independent, because each timeline draws its own state.
         """
         templates = len(splits) * (self.settings.templates or 1)
         return Drawn(min(units, templates), "template", sum(splits.values()))
 
     def counts_toward_headline(self, split: str) -> bool:
-        """True for all tracks except those on keeping a fact; under rubric 1.0 for all tracks."""
+        """True for all tracks except those that test keeping a fact; under rubric 1.0 for all tracks."""
         return metrics.in_headline(split, self.settings.rubric)
 
     def facets(self, splits: Collection[str]) -> list[Facet]:
@@ -125,7 +125,7 @@ def _named(names: Iterable[str]) -> tuple[tuple[str, str], ...]:
 
 
 def imported(rows: Iterable[Row], *, typed: bool = False) -> Iterator[Item]:
-    """Items of released timelines; `typed` requires typed gold. Raises RowError with the number of the timeline."""
+    """Items from released timelines; `typed`: require typed gold. Raises RowError with the number of the timeline."""
     seen: set[str] = set()
     for number, row in enumerate(rows, 1):
         yield _imported(cast(Timeline, row), number, seen, typed=typed)

@@ -186,7 +186,7 @@ class Answers:
             self.missing += 1
             if not self._partial:
                 raise RowError(
-                    f"row {row_id!r} of {self._data} has no prediction. Use --partial to skip rows without a prediction",
+                    f"row {row_id!r} of {self._data} has no prediction. Use --partial to skip rows without predictions",
                     path=self._path,
                 )
         return answer

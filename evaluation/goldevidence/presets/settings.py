@@ -52,10 +52,8 @@ RUBRICS = ("strict@4", "strict", "reference")
 CITATIONS = ("auto", "on", "off")
 SUPPORT_METRICS = ("f1", "exact")
 WORST_ORDER = "worst_order"
-HEADLINES = (
-    "exact_acc",
-    WORST_ORDER,
-)  # the first is the headline of versions frozen before there was a choice
+#: The first is the headline of versions frozen before the setting existed.
+HEADLINES = ("exact_acc", WORST_ORDER)
 
 
 def _distinct(conditions: tuple[Condition, ...]) -> tuple[Condition, ...]:

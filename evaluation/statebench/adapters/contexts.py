@@ -50,7 +50,7 @@ class ShownSettings(AdapterSettings):
 
 @dataclass(frozen=True, slots=True)
 class Made:
-    """Contexts by query (`row_id`), read from a file. `name` is the memory that made them, with the file's hash."""
+    """Contexts read from a file, by `row_id` of the query. `name`: the memory that built them, with the file's hash."""
 
     name: str
     texts: Mapping[str, str]
@@ -92,8 +92,8 @@ def _text(row: JsonObject, budget: int) -> object:
 class Plan:
     """How contexts are built.
 
-    `budget` is in tokens of `tokenizer`; `measure` counts the model's own tokens. `notes_room` maps an instruction to
-    the tokens (by `measure`) that one piece of conversation may take when condensed by the model.
+    `budget` is in tokens of `tokenizer`; `measure` counts the model's own tokens. For models that condense the
+    conversation, `notes_room` maps the instruction to the most tokens (by `measure`) of one piece of conversation.
     """
 
     strategy: str
@@ -112,7 +112,7 @@ class Plan:
 
 
 class Contexts:
-    """The contexts of one timeline. `trouble` is set if the notes fail; later queries are then not answered."""
+    """The contexts of one timeline. If the model fails to write notes, `trouble` is set and later queries fail."""
 
     def __init__(self, timeline: Timeline, plan: Plan) -> None:
         self._timeline, self._plan = timeline, plan

@@ -15,7 +15,7 @@ _OWN_LETTER = r'[^"\\\x00-\x1f]'
 
 
 def typed_form(max_tokens: int) -> Form:
-    """Grammar of a typed answer: fixed field names, four decisions; value and evidence each within `max_tokens`."""
+    """Grammar of a typed answer: fixed field names, four decisions; value and evidence up to `max_tokens` each."""
     value = f'root ::= "null" | "\\"" {_LETTER}{{1,{LONGEST_VALUE}}} "\\""'
     quotes = "\n".join(
         [
@@ -53,7 +53,7 @@ def typed_constraint() -> dict[str, object]:
 
 
 def typed_output(reply: Reply) -> dict[str, object]:
-    """The typed answer of a reply, or its plain text, which is graded as no decision."""
+    """The typed answer in a reply, else its plain text, which is graded as an answer without a decision."""
     words = prose_in(reply)
     if isinstance(words, RowState):
         return unanswered_output(words)

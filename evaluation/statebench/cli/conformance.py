@@ -166,7 +166,7 @@ def _drawn(report: Report) -> str:
 
 
 def _failures(vectors: Sequence[Judged]) -> dict[str, list[str]]:
-    """Reason -> names of the vectors that failed for it, so that a server that is down shows one reason, not fifty."""
+    """Group the names of failed vectors by reason: one reason instead of fifty if a server is down."""
     reasons: dict[str, list[str]] = {}
     for vector in vectors:
         if not vector["passed"]:
@@ -175,7 +175,7 @@ def _failures(vectors: Sequence[Judged]) -> dict[str, list[str]]:
 
 
 def _plain(text: str) -> str:
-    """One line without control characters: evidence comes from a third party and is printed to a terminal."""
+    """Join the text to one line without control characters, because third-party evidence goes to a terminal."""
     return "".join(one if one.isprintable() else "�" for one in " ".join(text.split()))
 
 
@@ -195,12 +195,12 @@ def _upload(args: Arguments, report: Report) -> bool:
     if args.json:
         print_json(kept.raw)
     else:
-        print(f"{kept.system.name}: the site keeps the report{_judged(kept)}\n{kept.url}")
+        print(f"{kept.system.name}: the site stored the report{_judged(kept)}\n{kept.url}")
     return True
 
 
 def _judged(kept: Conformance) -> str:
-    """The site's verdict on a report with missing vectors; only the site knows the full suite."""
+    """The site's counts for a report with missing vectors, else empty. Only the site knows the full suite."""
     if not kept.vectors_missing:
         return ""
     return (
@@ -210,7 +210,7 @@ def _judged(kept: Conformance) -> str:
 
 
 def _slim(report: Mapping[str, Any]) -> dict[str, object]:
-    """The parts of a report that the site reads; it derives the requirements again from the verdicts."""
+    """The fields of a report that the site reads. Requirements are left out: the site judges them from the vectors."""
     read = ("name", "passed", "requirements", "failed", "evidence")
     vectors = [{name: row[name] for name in read} for row in report["vectors"]]
     header = ("implementation", "suite_revision", "vectors_sha256", "seed", "timelines")

@@ -66,8 +66,8 @@ def grade(
 ) -> tuple[Report, list[Mapping[str, object]]]:
     """Report on a file of responses, and an empty list: StateBench has no artifacts.
 
-    Ignores `documents` and `only`, which the call shared by the suites has: timelines name no texts and are graded as
-    a whole. Sets `args.rubric` if it is None. Raises RowError at the first unusable line.
+    Ignores `documents` and `only`, which other suites need: timelines refer to no documents and are graded as a whole.
+    Sets `args.rubric` if it is None. Raises RowError at the first unusable line.
     """
     from evaluation.statebench.data.timeline import read_timelines
     from evaluation.statebench.data.truth import record, truths

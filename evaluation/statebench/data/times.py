@@ -1,4 +1,4 @@
-"""Times as moments. A time without an offset is in the timeline's `timezone`, by default UTC."""
+"""Timestamps as seconds. A time without an offset is in the timeline's `timezone`, by default UTC."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ BEFORE_ALL = float("-inf")
 
 @lru_cache(maxsize=65536)
 def moment(ts: str, zone: str = "") -> float:
-    """Seconds since 1970 of an ISO time (`BEFORE_ALL` if empty); `zone` is IANA, by default UTC. Raises RowError."""
+    """Seconds since 1970 of an ISO time; `BEFORE_ALL` if empty. `zone`: IANA name; empty: UTC. Raises RowError."""
     if not ts:
         return BEFORE_ALL
     try:

@@ -120,7 +120,7 @@ def level(title: str | None) -> Level:
 
 
 def is_title(text: str) -> bool:
-    """True if a text names an authority: it has a word of `SENIORITY`."""
+    """True if a text names an authority, that is, has a word of `SENIORITY`."""
     return any(_rank(word) is not None for word in _WORD.findall(text.lower()))
 
 
@@ -142,7 +142,7 @@ def _rank(word: str) -> int | None:
 
 
 def quoted_authority(text: str) -> str | None:
-    """Title that a clause quotes as its authority, verbatim with article or name, else None."""
+    """The title that a clause quotes as its authority, verbatim with article or name; None without one."""
     quoted = _ON_AUTHORITY.search(text)
     if quoted and is_title(quoted["title"]):
         return quoted["title"]

@@ -20,7 +20,7 @@ class FactText:
 
     @lazily
     def stems(self) -> frozenset[str]:
-        """Content words of key and value, compared with queries."""
+        """Stems of the content words of key and value, for comparison with queries."""
         return stems(self.key) | stems(self.text)
 
     @lazily

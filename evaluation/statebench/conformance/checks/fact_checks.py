@@ -43,7 +43,7 @@ def superseded_by(answer: CheckedAnswer, expected: Any, vector: Vector) -> Itera
 
 
 def is_valid(answer: CheckedAnswer, expected: Any, vector: Vector) -> Iterator[Check]:
-    """Every fact with this value is valid (true) or superseded (false), and there is at least one."""
+    """Every fact with this value is valid (true) or superseded (false); at least one exists."""
     for value, valid in expected.items():
         seen = [read_field(fact, "is_valid") for fact in answer.facts if read_field(fact, "value") == value]
         claim = f"the fact {value!r} is {'valid' if valid else 'superseded'}"
@@ -51,7 +51,7 @@ def is_valid(answer: CheckedAnswer, expected: Any, vector: Vector) -> Iterator[C
 
 
 def ended(answer: CheckedAnswer, expected: Any, vector: Vector) -> Iterator[Check]:
-    """Every fact with this value has ended with its place (true) or has not, and there is at least one."""
+    """Every fact with this value has ended because its place was left (true) or has not; at least one exists."""
     for value, flag in expected.items():
         seen = [read_field(fact, "ended") for fact in answer.facts if read_field(fact, "value") == value]
         claim = f"the fact {value!r} has {'' if flag else 'not '}ended"
@@ -59,9 +59,9 @@ def ended(answer: CheckedAnswer, expected: Any, vector: Vector) -> Iterator[Chec
 
 
 def valid_facts(answer: CheckedAnswer, expected: Any, vector: Vector) -> Iterator[Check]:
-    """The valid facts have these keys and every global fact that no narrower fact of its key hides.
+    """The list of valid facts is complete and has no superseded, drafted or supposed fact.
 
-    No superseded, drafted or supposed fact is among them.
+    It contains the expected keys, and every valid global fact unless a narrower fact has the same key.
     """
     listed = answer.valid_facts
     keys = answer.keys_of(listed)
@@ -173,7 +173,7 @@ def _keys(facts: Iterator[Fact]) -> list[str]:
 
 
 def _same(seen: Any, expected: Any) -> bool:
-    """Equality in JSON, where true is not 1."""
+    """Equality of JSON values: unlike in Python, true is not 1."""
     if isinstance(expected, bool) or isinstance(seen, bool):
         return seen is expected
     if isinstance(expected, Mapping) and isinstance(seen, Mapping):

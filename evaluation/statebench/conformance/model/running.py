@@ -27,7 +27,7 @@ _SMALL = (9, 16, 40)  # tokens: too few for all facts of a timeline
 
 
 def shortened(row: Row, query: int, fails: Fails, questions: int) -> tuple[Row, int, Check | None]:
-    """The shortest failing timeline found with `questions` requests, its query, and its failed check if shortened."""
+    """(shortest failing timeline found with at most `questions` requests, its query, its failed check if shortened)."""
     found: Check | None = None
     place = 0  # of the next attempt; a failed removal is retried only after all others
     since = 0  # attempts since the last success
@@ -45,7 +45,7 @@ def shortened(row: Row, query: int, fails: Fails, questions: int) -> tuple[Row, 
 
 
 def _attempts(row: Row, query: int) -> Iterator[tuple[Row, int]]:
-    """Timelines with one thing removed and their query, the largest removal first."""
+    """(timeline with a part removed, its query) for every removal to try, the largest first."""
     places = [n for n, event in enumerate(row["events"]) if event["type"] == "query"]
     asked = places[query]
     if len(places) > 1:

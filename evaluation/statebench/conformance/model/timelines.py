@@ -1,7 +1,7 @@
 """Timelines from a seed, with scopes, pointers, authority, dependencies, plain sentences, notes, signals and queries.
 
 Values are made-up words, drawn from the seed: each identifies its write, and none can be learned in advance. Events
-that the model finds open are removed.
+whose effect the specification does not define (`Model.open`) are removed.
 """
 
 from __future__ import annotations
@@ -81,7 +81,7 @@ def timeline_of(seed: int, number: int) -> Row:
 
 
 def _settled(row: Row) -> Row:
-    """Remove the events that make a query open; the last query stays."""
+    """Remove all events whose effect is not defined (`Model.open`); the last query stays."""
     while row["events"]:
         queries = sum(event["type"] == "query" for event in row["events"])
         open_events = {n for query in range(queries) for n in Model(row, query).open}
@@ -157,7 +157,7 @@ class _Story:
         return {"type": "supersession" if data["supersedes"] else "state_write", "writes": [data]}
 
     def _speak(self) -> Row:
-        """A plain sentence, now and then spoken within a place."""
+        """A turn with a plain sentence, some of them spoken within a place."""
         draw, key = self.draw, self.draw.choice(self.keys)
         form = draw.choice((*SENTENCES, "S1", "S2", "S2", "S3"))
         repeats = key in self.last and form == "S1" and draw.random() < 0.3
@@ -236,7 +236,7 @@ class _Story:
         return f"What is the {words}?"
 
     def _fields(self) -> Row:
-        """Scope fields of a turn or a query; mostly none."""
+        """Scope fields of a turn or a query; usually empty."""
         if self.draw.random() < 0.75:
             return {}
         scope, scope_id = self._narrow()
@@ -251,7 +251,7 @@ class _Story:
         return f"Note on the {words_of(self.draw.choice(self.keys))}: {value}"
 
     def _written(self, key: str) -> str:
-        """A value for a key. Six in a hundred are restricted; no turn or note restates a restricted value."""
+        """A value for a key, restricted in 6% of cases. No turn or note restates a restricted value."""
         if self.draw.random() < 0.06:
             self.last.pop(key, None)
             return RESTRICTED + self._word()
@@ -259,7 +259,7 @@ class _Story:
         return value
 
     def _value(self) -> str:
-        """A new word, or, one time in five, a word used before."""
+        """A new word, or with probability 1/5 a word used before."""
         if self.values and self.draw.random() < 0.2:
             return self.draw.choice(self.values)
         self.values.append(self._word())
