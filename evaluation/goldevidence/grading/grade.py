@@ -142,14 +142,10 @@ def grade_each(
     for predictions in files:
         opened = open_version_files(rows, map(_as_taken_in, predictions), form=options.rules.answer_form)
         artifacts = Artifacts(opened.artifacts)
-        cases = opened.graded(record_reader(options, artifacts) if read is None else _as_read)
+        cases = opened.graded(record_reader(options, artifacts) if read is None else lambda asked: asked)
         report = grade_cases(cases, options, None, also=also, of_candidates=of_candidates, refuses=False)
         report.metrics |= figures(artifacts.stats)
         yield report
-
-
-def _as_read(asked: Iterable[tuple[Any, Asked]]) -> Iterable[tuple[Any, Asked]]:
-    return asked
 
 
 def _as_taken_in(prediction: EpisodePrediction) -> EpisodePrediction:

@@ -18,14 +18,7 @@ from pydantic import AfterValidator, Field, model_validator
 from evaluation.core.records import Row
 from evaluation.core.sealing import keyed_ids
 from evaluation.core.sealing.limits import ATTACK_LIMITS, AttackLimits
-from evaluation.core.settings import (
-    Key,
-    OneOf,
-    Seed,
-    StrictBool,
-    each_once,
-    refused,
-)
+from evaluation.core.settings import Key, OneOf, Seed, StrictBool, each_once, refused
 from evaluation.core.suite import Rung
 from evaluation.core.suite.settings import VersionSettings
 from evaluation.core.terminal.wording import number_of

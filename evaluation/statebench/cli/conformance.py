@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from evaluation.core import jsonl
-from evaluation.core.terminal.arguments import port
+from evaluation.core.terminal.arguments import above_zero, port
 from evaluation.core.terminal.output import print_json
 from evaluation.core.terminal.wording import number_of
 
@@ -42,7 +42,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--url", help="address of an implementation behind HTTP (default: ours, in process)")
     parser.add_argument(
         "--timeout",
-        type=_seconds,
+        type=above_zero,
         default=30.0,
         metavar="S",
         help="seconds to wait for one answer over HTTP (default 30)",
@@ -67,16 +67,6 @@ def run(args: Arguments) -> int:
         print_json(report)
     taken = _upload(args, report) if args.upload else True
     return 0 if taken and report["passed"] == report["total"] else 1
-
-
-def _seconds(text: str) -> float:
-    try:
-        seconds = float(text)
-    except ValueError:
-        seconds = 0.0
-    if not 0 < seconds < float("inf"):
-        raise argparse.ArgumentTypeError(f"{text!r} is not a number of seconds above 0")
-    return seconds
 
 
 def _seed(text: str) -> int:

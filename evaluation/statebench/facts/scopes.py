@@ -13,14 +13,8 @@ from typing import NamedTuple
 
 from evaluation.statebench.records import Query
 
-GLOBAL, TASK, HYPOTHETICAL, DRAFT, SESSION, PROJECT = (
-    "global",
-    "task",
-    "hypothetical",
-    "draft",
-    "session",
-    "project",
-)
+GLOBAL, TASK, SESSION, PROJECT = "global", "task", "session", "project"
+HYPOTHETICAL, DRAFT = "hypothetical", "draft"
 #: Facts in these scopes are never current and replace no global fact.
 UNREAL = frozenset((HYPOTHETICAL, DRAFT))
 #: Narrow to wide; scopes not listed here are narrower than all of these.
