@@ -50,7 +50,7 @@ def public_row(row: Timeline, *, labels: bool) -> Timeline:
 
 
 def overtold(row: Timeline) -> Iterator[str]:
-    """Yield a few words on each item that a public timeline must not contain."""
+    """Name each item that a public timeline contains but must not contain."""
     yield from (f"the field {name!r}" for name in row.keys() - FIELDS)
     if row.get("version") != "1.0":
         yield "the version"

@@ -67,7 +67,7 @@ def picks(selected_uid: str | None, gold: str) -> int:
 
 
 def own_choice(case: Case, answer: Answer | None, *, whole_book: bool) -> OwnChoice:
-    """`OwnChoice` of an answer; `whole_book` is true for rows without candidates."""
+    """How an answer chose among its own listed lines; `whole_book`: the row has no candidates."""
     if answer is None or answer.shown is None:
         return NOT_SAID
     shown, cited = answer.shown, answer.cited

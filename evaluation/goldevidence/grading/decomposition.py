@@ -3,9 +3,9 @@
     gold_present_rate -> selection_rate -> accuracy_when_gold_present -> value_acc
 
 `metrics.DECOMPOSITION` defines the rates over candidate rows, `metrics.OWN` the same rates over whole-book rows for a
-system's own retrieval. The *selected* line is the first citation. `gold_picked_rate`, outside the chain, rates the line
-that a selector *picked* before a model was prompted (`selected_uid`). Selection rates count only rows that show the
-gold line, so that a dropped gold line lowers only `gold_present_rate`.
+system's own retrieval. The *selected* line is the first citation. Outside the chain, `gold_picked_rate` tells how often
+the gold line is the one that a selector *picked* (`selected_uid`) before a model was prompted. Selection rates count
+only rows that show the gold line, so that a dropped gold line lowers only `gold_present_rate`.
 """
 
 from __future__ import annotations
@@ -60,7 +60,7 @@ def columns(choices: Iterable[Choice]) -> dict[str, NDArray[np.int8]]:
 
 
 def rate(numerator: Array, denominator: Array) -> float | None:
-    """The sum of the numerator divided by the sum of the denominator; None if that is 0.
+    """The sum of the numerator divided by the sum of the denominator; None if the latter is 0.
 
     Args:
         numerator: [rows].

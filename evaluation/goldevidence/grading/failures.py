@@ -89,7 +89,7 @@ def _wrong_citations(answer: Answer, verdict: Verdict) -> str:
 
 
 def printable(text: str) -> str:
-    """At most 80 characters of a prediction's text; lone surrogates are replaced."""
+    """The first 80 characters of a prediction's text, with lone surrogates replaced."""
     if len(text) <= 80 and text.isascii():
         return text
     shortened = text if len(text) <= 80 else f"{text[:79]}…"

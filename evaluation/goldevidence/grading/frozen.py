@@ -58,7 +58,7 @@ def to_record(unit: str, rows: Iterable[EpisodeRow], rubric: Rubric) -> EpisodeR
 
 
 def _fields(case: Case) -> list[Any]:
-    """The fields of a case without trailing defaults, so that records from before newer fields stay equal."""
+    """The fields of a case without trailing defaults, so that a new field changes no existing record."""
     fields, newest = list(case), list(Case._field_defaults.values())
     while newest and fields[-1] == newest.pop():
         fields.pop()
@@ -85,7 +85,7 @@ def of_rows(record: EpisodeRecord, row_ids: Collection[str | int]) -> EpisodeRec
 
 
 def from_record(record: EpisodeRecord, artifacts: Artifacts | None = None) -> Iterator[tuple[Case, Shown]]:
-    """The cases of a record, each with the lines it shows: under `build` those of its artifact in `artifacts`."""
+    """The cases of a record, each with the lines to cite: under `build` the lines of the episode's artifact."""
     # the ledgers of rows of a family; a row without the field has none
     deep = {row[-1] for row in record["rows"] if len(row) > _FAMILY + 1 and row[_FAMILY]}
     ledgers: list[Shown] = [

@@ -45,7 +45,7 @@ class Gradebook:
     def __init__(
         self, options: Options, *, also: Sequence[Metric] = (), of_candidates: Metric | None = None
     ) -> None:
-        """`also`: metrics besides the rubric's. `of_candidates`: metric of candidate rows in `Report.cells`.
+        """`also`: metrics besides the rubric's. `of_candidates`: metric in `Report.cells` for rows with candidates.
 
         None for `of_candidates` means exact accuracy.
         """
@@ -90,7 +90,7 @@ class Gradebook:
         return permutation, self._answers[value, cited]
 
     def report(self, rows: Sequence[EpisodeVerdict] | None) -> Report:
-        """The report on all answers added; with None for `rows`, their verdicts, it has no verdicts and groups."""
+        """The report on all answers added. `rows`: their verdicts; None: without verdicts and groups."""
         column = self._columns.arrays()
         column["couple"] = couples(column["group"], column["q_index"])
         paired = np.where(column["side"] > 0, column["unit"], -1)

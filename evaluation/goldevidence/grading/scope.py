@@ -61,15 +61,15 @@ def stratum_of(case: Case, shown: Shown) -> Stratum:
 class Scope:
     """Masks over strata, and the `groupings` of a report, which contain the masks as groups, too.
 
-    `covered`: the condition has a prediction; without any its metrics are left out instead of 0. `headline`: covered
-    rows with the whole text; all covered rows if no row has it. `conditional`: covered rows with candidates. `noted`:
-    the rows show a NOTE about their key. `cells`: mask of each cell whose condition has a prediction.
+    `covered`: some row of the condition has a prediction; metrics of other conditions are left out instead of 0.
+    `headline`: covered rows with the whole text; all covered rows if no row has it. `conditional`: covered rows with
+    candidates. `noted`: rows that show a NOTE about their key. `cells`: mask of each cell with a prediction.
     """
 
     def __init__(self, strata: Sequence[Stratum], received: NDArray[Any], *, covering: bool) -> None:
         """`strata`: labels in the order of `GROUPINGS`. `received`: [strata], number of rows with a prediction.
 
-        `covering`: conditions without a prediction are not `covered`; False: all are.
+        `covering`: conditions without a prediction are not `covered`; if False, all conditions are.
         """
         labels_of = dict(zip(GROUPINGS, zip(*strata, strict=True) if strata else repeat(()), strict=False))
         conditions = labels_of["condition"]

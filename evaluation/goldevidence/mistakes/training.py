@@ -68,7 +68,7 @@ def triplets(mistake: Mistake) -> Iterator[Triplet]:
 
 
 def hard_negatives(mistake: Mistake) -> list[LineShown]:
-    """At most MOST_NEGATIVES wrong lines, the chosen one first, then the latest; empty unless `ABOUT_LINES`."""
+    """At most MOST_NEGATIVES wrong lines, the chosen one first, then the latest; empty if no kind is in ABOUT_LINES."""
     if not ABOUT_LINES.intersection(mistake["kinds"]) or len(mistake["right"]["support_ids"]) != 1:
         return []
     right, chosen = mistake["right"]["support_ids"][0], mistake["chosen"]

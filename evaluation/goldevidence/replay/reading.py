@@ -130,7 +130,7 @@ def _book_marks(text: str, lines: Sequence[str]) -> Iterator[tuple[str, Mark]]:
 
 
 def _chapter_marks(lines: Sequence[str], entries: Sequence[Entry]) -> Iterator[tuple[str, Mark]]:
-    """Marks of sentences, each at the step of the ledger line told before: chapters tell the lines in order."""
+    """Marks of chapters' sentences, each at the step of the last ledger line told: chapters tell them in order."""
     following, step = iter(entries), entries[0].step if entries else 0
     for number, line in enumerate(lines, 1):
         kind = next((kind for beginning, kind in _KIND_OF_SENTENCE if line.startswith(beginning)), None)
@@ -144,7 +144,7 @@ def _chapter_marks(lines: Sequence[str], entries: Sequence[Entry]) -> Iterator[t
 
 
 def _hidden(ledger: str, lines: Sequence[str]) -> Iterator[tuple[str, Mark]]:
-    """Marks from the ledger of the gold; the text line of each is where its id occurs, 0 if it does not."""
+    """Marks from the ledger of the gold, each at the text line where its id first occurs (0: nowhere)."""
     line_of: dict[str, int] = {}
     for number, line in enumerate(lines, 1):
         for uid in (*_ID.findall(line), *_listed(line)):

@@ -21,7 +21,7 @@ _CLAIMS = {
 
 
 def account(row: EpisodeRow, replay: Replay, verdict: EpisodeVerdict) -> Account:
-    """Explain a verdict in a sentence without full stop. Its lines: the explained one first, then the cited ones."""
+    """Explain a verdict in a sentence without full stop, with the explained line, then the cited lines."""
     cited = [replay.by_uid[uid] for uid in verdict.get("cited") or () if uid in replay.by_uid]
     lines = tuple(dict.fromkeys(mark.line for _, mark in cited))
     if verdict.get("failure") is None and is_of_family(row["meta"]):
@@ -109,7 +109,7 @@ def _likeliness(mark: Mark) -> tuple[int, int]:
 
 
 def _taken_from(replay: Replay, lane: Lane, mark: Mark) -> str:
-    """The sentence about an answer whose value is the line's."""
+    """The sentence about an answer that took its value from a line."""
     where = f" about {lane.name}" if lane.role != ASKED else ""
     if (words := _CLAIMS.get(mark.kind)) is not None:
         return words.format(axis=replay.axis, at=mark.at) + where

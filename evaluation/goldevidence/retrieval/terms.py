@@ -30,8 +30,8 @@ class TermIndex:
     """Word counts of texts.
 
     `ids`, `counts` are [texts, longest]: the distinct words of each text in order of appearance and their counts,
-    padded with the id `size` and the count 0. Keeping that order (instead of one column per word) makes texts of the
-    same shape score equally to the last bit, so that ties are real.
+    padded with the id `size` and the count 0. With words in order of appearance (instead of one column per word), texts
+    of the same shape get scores equal to the last bit, so that ties are exact.
     """
 
     def __init__(self, texts: Sequence[str]) -> None:
@@ -69,7 +69,7 @@ class TermIndex:
 
 @remembered(TEXTS_AT_HAND)
 def mentions(text: str) -> Sequence[Entry]:
-    """Every `tag = value` of a text, as a SET whose step is its index. The id is empty if the line has none."""
+    """Each `tag = value` of a text as a SET entry: its step is its index, its id empty if the line has none."""
     found = []
     for step, match in enumerate(_MENTION.finditer(text)):
         uid = _UID.match(text, text.rfind("\n", 0, match.start()) + 1)

@@ -51,7 +51,7 @@ FEATURES: tuple[str, ...] = (
 
 @dataclass(frozen=True, slots=True)
 class LinearSelector:
-    """`weights` [18], in the order of FEATURES. Called like every selector."""
+    """A selector with `weights` [18] in the order of FEATURES."""
 
     weights: Weights
     meta: Mapping[str, Any] = field(default_factory=dict)

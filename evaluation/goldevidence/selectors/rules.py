@@ -1,4 +1,4 @@
-"""Selectors by a single rule, without the question and the key. Of lines with equal steps the first shown is taken."""
+"""Selectors that apply one rule and ignore question and key. Of lines with equal steps they take the first shown."""
 
 from __future__ import annotations
 

@@ -26,7 +26,7 @@ def is_of_family(row: EpisodeRow) -> bool:
 
 
 def deeds_of(text: str) -> Sequence[Deed]:
-    """The deeds in a log, in a book, or in the end of either, written in the published grammar or in sentences."""
+    """Parse the deeds of a log, a book, or the end of either, written in the published grammar or in sentences."""
     if LEDGER_HEADING in text:
         return book_deeds(text)
     if "\n- [U" in text:
@@ -76,7 +76,7 @@ class Parser:
 
 
 def overlaps_words(op: str, args: Sequence[Any], deeds: Sequence[Deed]) -> Solved:
-    """Solve with a fault: the thing described is the one whose name shares most words with it, else the last one."""
+    """Solve with a fault: a description means the thing whose name shares most words with it, else the last thing."""
     if op == "meant" and deeds:
         asked = set((described(args[0]) if args[0] else "").split()) - {"the", "a", "of", "that"}
         args = (

@@ -88,7 +88,7 @@ def _baseline(name: str, description: str, *, reference: str) -> SystemSpec:
 def _long_log(
     name: str, description: str, made: Callable[[Any], Any], reference: str, only_over: str = ""
 ) -> SystemSpec:
-    """A system that `made` makes from the module `long_logs`, imported on use because that is slow."""
+    """A system that `made` builds from the module `long_logs`, whose slow import waits until then."""
 
     def build() -> System:
         from evaluation.goldevidence.systems import long_logs

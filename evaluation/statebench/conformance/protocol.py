@@ -47,7 +47,7 @@ Implementation = Callable[[Request], Answer]
 
 
 def ours(request: Request) -> Answer:
-    """This package as an implementation."""
+    """Answer a request with this package, the default implementation."""
     # Imported late: the site loads this module in every process, and these take 0.1 s.
     from evaluation.statebench.context.assemble import DEFAULT_OPTIONS, assemble
     from evaluation.statebench.context.replay import replay

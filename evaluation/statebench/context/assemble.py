@@ -148,7 +148,7 @@ def assemble_from(
 
 
 def _pricing(count: Tokenizer) -> Tokenizer:
-    """A function for the tokens of a line with its line break, which is free in whitespace tokens."""
+    """A function that counts the tokens of a line and its line break, which is no whitespace token."""
     return count if count is count_tokens else lambda line: count(line + "\n")
 
 

@@ -53,7 +53,7 @@ def replay(
 def replay_all(
     timeline: Timeline, *, detector: Detector | None = RULES, conversation_facts: bool = True
 ) -> Iterator[State]:
-    """The state at each query, as `replay`. Queries may share one state object: use each before the next."""
+    """The state at each query, like `replay`. Queries may share one state object: use it before the next query."""
     seen: list[Dated] | None = None
     for events, query in views(timeline):
         if events != seen:

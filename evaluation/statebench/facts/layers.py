@@ -33,7 +33,7 @@ class Source:
 
     @property
     def level(self) -> Level:
-        """Level for supersession; the level of a policy does not depend on its writer."""
+        """Authority level, which decides supersession. A policy has the level `POLICY`, whatever its writer."""
         if self.type == "policy":
             return Level.POLICY
         own = level(self.authority)
@@ -50,7 +50,7 @@ class Source:
 
 
 class IdentityRole(NamedTuple):
-    """The reader, read-only. Decides which values may be shown."""
+    """The reader: set once, and decides which values may be shown."""
 
     user_name: str = ""
     user_id: str | None = None

@@ -103,11 +103,11 @@ class FactStore:
                 fact.is_valid, fact.ended = False, True
 
     def was_left(self, name: str) -> bool:
-        """True if the place of the fact with this store id was left after it was written."""
+        """True if the place of a fact (store id) was left after the fact was written."""
         return name in self._gone
 
     def rival(self, draft: Draft) -> PersistentFact | None:
-        """The valid fact of the same key that a write replaces: in its place, else globally unless it is unreal."""
+        """The valid fact of the same key that a write replaces: in its place, else (unless that is unreal) globally."""
         if draft.scope != GLOBAL:
             own = _valid_of(draft.key, self._places.get(draft.place, {}))
             if own is not None or not draft.place.is_narrow:

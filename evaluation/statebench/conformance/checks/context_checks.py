@@ -80,7 +80,7 @@ def facts_at_most(answer: CheckedAnswer, expected: Any, vector: Vector) -> Itera
 
 
 def facts_at_least(answer: CheckedAnswer, expected: Any, vector: Vector) -> Iterator[Check]:
-    """Facts take at least this share of that budget; the vector has enough facts to fill it."""
+    """Facts take at least this share of the budget left by identity and environment; the vector has enough facts."""
     used, left = _facts_and_rest(answer, vector)
     claim = f"facts take at least {expected} of {left} tokens{_asked(vector)}"
     yield Check(claim, used >= expected * left - SLACK, f"{used} tokens")

@@ -124,7 +124,7 @@ def seen_by(row: Row, query: int) -> tuple[list[tuple[int, Row]], tuple[int, Row
 
 @dataclass(frozen=True, slots=True)
 class Said:
-    """A statement or a change. `key` has the form of data; `old` is the former value if the sentence names it."""
+    """A statement or a change. `key` is written as in data; `old` is the former value if the sentence names it."""
 
     kind: str
     key: str

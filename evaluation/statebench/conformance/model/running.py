@@ -111,7 +111,7 @@ def _place(data: Row) -> str:
 
 @dataclass(frozen=True)
 class Failure:
-    """A failed check with its request. `number`: index of the timeline; `events`: its length before shortening."""
+    """A failed check with its request. `number`: index of the timeline; `events`: their number before shortening."""
 
     aspect: str
     number: int

@@ -76,7 +76,7 @@ _LETTERS = str.maketrans("0123456789", "abcdefghij")
 
 
 def timeline_of(seed: int, number: int) -> Row:
-    """The timeline with that number (from 0) of a seed, without ground truth. Deterministic."""
+    """Timeline `number` (from 0) of a seed, without ground truth. Deterministic."""
     return _settled(_Story(seed, number).row())
 
 
@@ -157,7 +157,7 @@ class _Story:
         return {"type": "supersession" if data["supersedes"] else "state_write", "writes": [data]}
 
     def _speak(self) -> Row:
-        """A turn with a plain sentence, some of them spoken within a place."""
+        """A turn with a plain sentence, sometimes spoken within a place."""
         draw, key = self.draw, self.draw.choice(self.keys)
         form = draw.choice((*SENTENCES, "S1", "S2", "S2", "S3"))
         repeats = key in self.last and form == "S1" and draw.random() < 0.3
