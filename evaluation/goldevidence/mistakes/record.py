@@ -22,7 +22,7 @@ KINDS: dict[str, str] = {
     RETRIEVAL_MISS: "The system's own retrieval did not show the right line.",
     AUTHORITY_VIOLATION: "A line without authority is cited, or its value is adopted.",
     BAD_CITATION: "The value is right but its citations are not, or a cited line does not exist.",
-    WRONG_ABSTENTION: "No answer although the right line was shown, or a value although no line shown establishes one.",
+    WRONG_ABSTENTION: "No answer although the right line was shown, or a value although no shown line establishes any.",
     WRONG_VALUE: "The value is wrong, and no other kind applies.",
 }
 #: Origin of the lines of a record.
@@ -186,9 +186,9 @@ def why(kind: str, judged: Judged) -> str:
         case "wrong_abstention" if judged.abstained:
             rights = [_named(judged, uid) for uid in judged.case.gold_ids]
             establish = "was shown, which establishes" if len(rights) == 1 else "were shown, which establish"
-            return f"Nothing was answered, and {' and '.join(rights)} {establish} the answer."
+            return f"Nothing was answered, although {' and '.join(rights)} {establish} the answer."
         case "wrong_abstention":
-            return f"{_value(judged)} was answered, and no line shown establishes an answer: null was right."
+            return f"{_value(judged)} was answered, although no line shown establishes an answer: null was right."
     _, sentence = failure(judged.case, judged.answer, judged.shown, judged.verdict, judged.options.rules)
     return encodable(sentence or "The citations are not the ones that the question requires.")
 
@@ -203,19 +203,19 @@ def _why_wrong_line(judged: Judged) -> str:
     chosen = next(_found(judged, [uid]))
     right, named = _named(judged, judged.gold_uid), f"step {chosen.step} ({uid})"
     if chosen.op == "NOTE":
-        return f"It chose {named}, a NOTE, which establishes nothing; {right} does."
+        return f"The answer chose {named}, a NOTE, which establishes nothing; {right} does."
     if not chosen.authoritative:
-        return f"It chose {named}, whose marker is missing; {right} is valid."
+        return f"The answer chose {named}, whose marker is missing; {right} is valid."
     if chosen.key != judged.case.key:
-        return f"It chose {named}, which is about {chosen.key}; {right} is valid."
+        return f"The answer chose {named}, which is about {chosen.key}; {right} is valid."
     about = (entry for entry in judged.shown.entries() if entry.key == judged.case.key)
     later = [entry for entry in about if entry.authoritative and entry.step > chosen.step]
     if not later:
-        return f"It chose {named}; {right} is valid."
+        return f"The answer chose {named}; {right} is valid."
     next_one = min(later, key=lambda entry: entry.step)
     became = "cleared" if next_one.op == "CLEAR" else "overwritten"
     valid = "" if next_one.uid == judged.gold_uid else f"; {right} is valid"
-    return f"It chose {named}, {became} at step {next_one.step} ({next_one.uid}){valid}."
+    return f"The answer chose {named}, {became} at step {next_one.step} ({next_one.uid}){valid}."
 
 
 def _named(judged: Judged, uid: str) -> str:

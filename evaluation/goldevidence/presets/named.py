@@ -119,7 +119,7 @@ _RETRIEVED_EITHER_WAY = (
 
 #: Preset -> the question it answers, for readers.
 ABOUT: dict[str, str] = {
-    "smoke": "Seconds: does a pipeline work at all? Its answers are public.",
+    "smoke": "Runs in seconds: does a pipeline work at all? Its answers are public.",
     "triage": "One short episode in each state mode: which mode breaks a system?",
     "quick": "Two state modes under every kind of distractor, small enough for a local model over lunch.",
     "standard": "Every state mode, with instructions and quotes among the distractors, the whole book and the same "
@@ -129,7 +129,7 @@ ABOUT: dict[str, str] = {
     "order_bias": "The same four lines with the right one at each position: does the choice depend on its position, or "
     "on whether the other lines are sorted?",
     "k_curve": "Exactly one to sixteen candidates: how much accuracy does each further rival line cost?",
-    "authority_stress": "Commentary in the ledger, gold that is sometimes missing, authority markers in disguise.",
+    "authority_stress": "Commentary in the ledger, gold that is sometimes missing, falsified authority markers.",
     "open_log": "The same episodes as in `standard`, answered from the log alone.",
     "build": "Two phases: the system builds a book from the log, then answers from this book alone. Both are measured.",
     "prose": "Notes that a harbour's watch wrote: sentences say what changed, among rumours and plans that look alike. "
@@ -142,15 +142,15 @@ ABOUT: dict[str, str] = {
     "the last update early or late, two or three writes, and little or much about the tags in between.",
     "ladder_long": "Do facts survive in the longest contexts? The same facts and questions in logs of 512k and 1M "
     "tokens.",
-    "ladder_short": "How far does accuracy hold? The same facts and questions in logs of 2k, 4k and 8k tokens, "
-    "minutes for a small local model.",
+    "ladder_short": "How far does accuracy hold? The same facts and questions in logs of 2k, 4k and 8k tokens. "
+    "Takes a small local model minutes.",
     "retrieval": "Do retrievers find the right line in ledgers with and without commentary, and is it chosen?",
     "standard_short": "Every state mode in short episodes, with instructions and quotes among the distractors: the "
     "whole book and four orders of the same four candidates.",
     "order_bias_short": "The same four lines with the right one at each position: does the choice depend on its "
     "position, or on whether the other lines are sorted?",
-    "authority_short": "Commentary in the ledger of short episodes, gold that is sometimes missing, authority markers "
-    "in disguise.",
+    "authority_short": "Commentary in the ledger of short episodes, gold that is sometimes missing, falsified "
+    "authority markers.",
     "retrieval_short": "Do two retrievers find the right line in short ledgers with and without commentary, and is "
     "it chosen?",
 }

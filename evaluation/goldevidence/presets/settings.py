@@ -64,13 +64,13 @@ class Settings(VersionSettings):
     suite: Annotated[str, OneOf((SUITE,))] = SUITE
     generator: GeneratorConfig = Field(default_factory=GeneratorConfig, description="Settings of an episode.")
     state_modes: Annotated[tuple[Annotated[str, OneOf(MODES)], ...], each_once()] = Field(
-        (), description="State modes to cross; empty: the generator's."
+        (), description="State modes, crossed with profiles and seeds; empty: the generator's."
     )
     distractor_profiles: Annotated[tuple[Annotated[str, OneOf(PROFILES)], ...], each_once()] = Field(
-        (), description="Distractor profiles to cross; empty: the generator's."
+        (), description="Distractor profiles, crossed with modes and seeds; empty: the generator's."
     )
     seeds: Annotated[tuple[Seed, ...], each_once("seed", at_least_one=True)] = Field(
-        (0,), description="Seeds to cross; drawn at freeze if sealed."
+        (0,), description="Seeds, crossed with modes and profiles; drawn at freeze if sealed."
     )
     conditions: Annotated[tuple[Condition, ...], AfterValidator(_distinct)] = Field(
         (), description="Conditions of candidate rows, besides the whole book."
@@ -87,7 +87,7 @@ class Settings(VersionSettings):
         "auto", description="Require citations; auto: if the row asks for them."
     )
     support_metric: Annotated[str, OneOf(SUPPORT_METRICS)] = Field(
-        "f1", description="f1: every gold line is cited; exact: these and no others."
+        "f1", description="f1: every gold line is cited; exact: the gold lines and no others."
     )
     entailment: StrictBool = Field(True, description="Require that cited lines entail the answer.")
     public_gold: StrictBool = Field(False, description="Keep the answers in downloaded rows.")
@@ -112,15 +112,13 @@ class Settings(VersionSettings):
         if self.ladder is not None:
             self._check_ladder(self.ladder)
         elif self.generator.families:
-            raise refused("is required under families: it gives the lengths of their texts.", field="ladder")
+            raise refused("is required under families: it sets the lengths of texts.", field="ladder")
         if self.headline == WORST_ORDER and not order_members(self.conditions, self.split_names):
             raise refused(
                 "the worst order needs conditions that differ only in the position of the gold line."
             )
         if self.protocol == Protocol.BUILD and self.conditions:
-            raise refused(
-                "must be empty under build: its answers come from the artifact.", field="conditions"
-            )
+            raise refused("must be empty under build: answers come from the artifact.", field="conditions")
         if self.conditions and self.generator.is_reworded:
             raise refused(
                 "must be empty if texts have other names, descriptions, prose or no ledger: candidates are lines of "
@@ -129,7 +127,7 @@ class Settings(VersionSettings):
             )
         if self.protocol == Protocol.BUILD and (self.generator.aliases or self.generator.indirect_rate):
             raise refused(
-                "cannot use other names or descriptions of tags under build: questions come when the log is gone.",
+                "cannot use other names or descriptions of tags under build: questions are asked without the log.",
                 field="generator",
             )
         if self.protocol in protocols.NAMES and any(
@@ -144,10 +142,10 @@ class Settings(VersionSettings):
             return
         if self.protocol != Protocol.OPEN:
             raise refused(
-                "must be open under a ladder: its texts are logs of several lengths.", field="protocol"
+                "must be open under a ladder: the texts are logs of several lengths.", field="protocol"
             )
         if self.conditions:
-            raise refused("must be empty under a ladder: its splits are the lengths.", field="conditions")
+            raise refused("must be empty under a ladder: rows are split by length.", field="conditions")
         if paced := [name for name in self.distractor_profiles if PROFILES[name].pace]:
             raise refused(
                 f"cannot have {paced[0]!r} under a ladder, which itself decides when each tag is written.",
@@ -161,9 +159,11 @@ class Settings(VersionSettings):
         if (shows := self.shows) not in (Protocol.OPEN, Protocol.CLOSED):
             raise refused("must be open or closed under families.", field="protocol")
         if self.conditions:
-            raise refused("must be empty under a ladder: its splits are the lengths.", field="conditions")
+            raise refused("must be empty under a ladder: rows are split by length.", field="conditions")
         if len(self.state_modes) > 1:
-            raise refused("must be one under families, which decide the form of values.", field="state_modes")
+            raise refused(
+                "must be a single mode under families, which decide the form of values.", field="state_modes"
+            )
         if paced := [name for name in self.distractor_profiles if PROFILES[name].pace]:
             raise refused(f"cannot have {paced[0]!r} under families.", field="distractor_profiles")
         if problem := families.problem_of(self.generator, ladder, shows):

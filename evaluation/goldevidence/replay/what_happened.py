@@ -25,7 +25,7 @@ def account(row: EpisodeRow, replay: Replay, verdict: EpisodeVerdict) -> Account
     cited = [replay.by_uid[uid] for uid in verdict.get("cited") or () if uid in replay.by_uid]
     lines = tuple(dict.fromkeys(mark.line for _, mark in cited))
     if verdict.get("failure") is None and is_of_family(row["meta"]):
-        return Account(f"cites {number_of(len(verdict['cited']), 'line')} that establish it", lines)
+        return Account(f"cites {number_of(len(verdict['cited']), 'line')} that establish the value", lines)
     if verdict.get("failure") is None:
         return Account(_right(replay, cited, verdict), lines)
     found = None if is_of_family(row["meta"]) else _chosen(row, replay, verdict, cited)
@@ -42,7 +42,7 @@ def _right(replay: Replay, cited: Sequence[Found], verdict: EpisodeVerdict) -> s
         lane, mark = cited[0]
         last = lane.next_write(mark) is None
         return f"cites {replay.axis} {mark.at}{', the latest update' if last and mark.kind in WRITES else ''}"
-    return f"cites {number_of(len(cited), 'line')} that establish it"
+    return f"cites {number_of(len(cited), 'line')} that establish the value"
 
 
 def _chosen(
@@ -80,7 +80,7 @@ def _no_value(replay: Replay) -> tuple[str, Mark] | None:
     last = next(iter(lane.writes[-1:]), None) if lane else None
     if lane is None or last is None or last.value is None:
         return None
-    return f"gave no value, although {replay.axis} {last.at} set a valid one", last
+    return f"gave no value, although {replay.axis} {last.at} set a valid value", last
 
 
 def _sources(row: EpisodeRow, replay: Replay, value: str, cited: Sequence[Found]) -> list[Found]:

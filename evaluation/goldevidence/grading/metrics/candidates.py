@@ -89,14 +89,14 @@ DECOMPOSITION: tuple[Metric, ...] = (
     _selection(
         "gold_support_selected_rate",
         "Gold cited",
-        "Of the rows that show the gold line: those whose answer cites it, first or later.",
+        "Of the rows that show the gold line: those whose answer cites this line, first or later.",
         present,
         is_set("cites_gold"),
     ),
     _selection(
         "value_is_substring_of_selected_line_rate",
         "Value in chosen line",
-        "Of the rows whose first citation is the gold line: those whose value occurs in it.",
+        "Of the rows whose first citation is the gold line: those whose value occurs in this line.",
         both(picked, is_known("value_in_line")),
         is_set("value_in_line"),
     ),
@@ -154,7 +154,7 @@ DECOMPOSITION: tuple[Metric, ...] = (
         "spoof_accept_rate",
         "Spoof accepted",
         "Of the rows that show a line with false authority (a NOTE that quotes an UPDATE, or a line without a marker): "
-        "those that cite it first.",
+        "those that cite such a line first.",
         is_set("forged_shown"),
         is_set("forged_selected"),
         better="lower",

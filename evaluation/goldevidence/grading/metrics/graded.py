@@ -115,7 +115,7 @@ def graded(rules: Rubric) -> tuple[Metric, ...]:
         _citations(
             "support_bloat",
             "Over-citation",
-            "Answers that cite more lines than needed to establish them.",
+            "Answers that cite more lines than needed.",
             required,
             is_set("bloat"),
             better="lower",
@@ -130,7 +130,7 @@ def graded(rules: Rubric) -> tuple[Metric, ...]:
         Metric(
             "twin_consistency",
             "Twin consistency",
-            "Twin questions get the same answer exactly if their right answers are the same.",
+            "Pairs of twin questions whose answers differ exactly if their right answers differ.",
             both(couple, is_set("pair")),
             is_set("consistent"),
             first=True,
@@ -140,7 +140,7 @@ def graded(rules: Rubric) -> tuple[Metric, ...]:
         Metric(
             "twin_flip_rate",
             "Twin flips followed",
-            "Of the twin questions whose answers differ: those answered right on both sides.",
+            "Of the pairs of twin questions whose right answers differ: those answered right on both sides.",
             both(couple, is_set("flips")),
             is_set("flipped"),
             counts=("twin pair", "twin pairs"),
@@ -149,14 +149,14 @@ def graded(rules: Rubric) -> tuple[Metric, ...]:
         _instructions(
             "instr_acc",
             "With instructions",
-            "Exact accuracy where the text holds an instruction about the key.",
+            "Exact accuracy in rows whose text contains an instruction about the key.",
             instructed,
             exact,
         ),
         _instructions(
             "clean_acc",
             "Without instructions",
-            "Exact accuracy where the text holds no instruction about the key.",
+            "Exact accuracy in rows whose text contains no instruction about the key.",
             clean,
             exact,
         ),
@@ -181,15 +181,14 @@ def graded(rules: Rubric) -> tuple[Metric, ...]:
         _instructions(
             "instr_without_acc",
             "Same rows, without",
-            "Exact accuracy over the same questions, asked about the same texts without the instructions.",
+            "Exact accuracy without the instructions, over questions that are also asked with them.",
             is_matched(2),
             exact,
         ),
         _instructions(
             "instr_effect",
             "Instruction effect",
-            "Exact accuracy without the instructions minus with them, over the same questions: texts differ in nothing "
-            "else.",
+            "Exact accuracy without the instructions minus exact accuracy with them, over questions asked both ways.",
             every,
             exact,
             better="lower",
@@ -208,7 +207,7 @@ def graded(rules: Rubric) -> tuple[Metric, ...]:
         _instructions(
             "state_integrity",
             "State integrity",
-            "The value is right in rows whose text holds an instruction about the key.",
+            "Of the rows whose text contains an instruction about the key: those with the right value.",
             instructed,
             value_ok,
         ),

@@ -39,7 +39,8 @@ OWN: tuple[Metric, ...] = (
     _retrieval(
         "own_gold_present_rate",
         "Gold line retrieved",
-        "Of the whole-text rows with one gold line whose prediction lists the lines shown: those that list it.",
+        "Of the whole-text rows with one gold line whose prediction lists the lines shown: those whose list contains "
+        "the gold line.",
         said,
         in_own,
     ),
@@ -82,7 +83,7 @@ OWN: tuple[Metric, ...] = (
     ),
     _retrieval(
         "own_value_acc",
-        "Value, all with lists",
+        "Value, rows with a list",
         "Of the whole-text rows with one gold line whose prediction lists the lines shown: those with the right value.",
         said,
         value_ok,

@@ -126,7 +126,7 @@ def test_the_sentence_names_the_step_that_overwrote_the_chosen_line(tmp_path: Pa
     answer = {"id": row["id"], "value": "a-0001", "support_ids": ["U000001"]}
     (found,) = mistakes(*written(tmp_path, [row], [answer]))
     assert found["why"] == (
-        "It chose step 151 (U000001), overwritten at step 217 (U000002); step 300 (U000003) is valid."
+        "The answer chose step 151 (U000001), overwritten at step 217 (U000002); step 300 (U000003) is valid."
     )
 
 
