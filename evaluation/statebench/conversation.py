@@ -158,7 +158,7 @@ def parts(statement: Statement) -> Parts:
 
 
 def _revives(statement: Statement, slot: Slot) -> bool:
-    """True if a statement repeats a former value, which does not restore it."""
+    """True if a statement repeats a former value. Such a late mention does not restore the value."""
     if statement.plain:
         return slot.may_be_called(statement.names) and _is_said(statement, slot)
     return says(statement.clause.lowered, slot.lowered) or _is_said(statement, slot)

@@ -70,7 +70,7 @@ def example(suite: Suite) -> Example:
 
 
 def _lines(events: Sequence[Event], now: str, before: str) -> Iterator[ExampleLine]:
-    """Turns and written facts, except writes right after a turn, which only repeat it."""
+    """Turns and written facts, without writes right after a turn, which only repeat the turn."""
     said = False
     for event in events:
         if event["type"] == "conversation_turn":

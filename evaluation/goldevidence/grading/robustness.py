@@ -28,7 +28,7 @@ def worst_rate(conditions: Sequence[str]) -> Reducer:
 
 
 def compared(conditions: Sequence[str], labels: Sequence[str]) -> list[str]:
-    """Parts of which the worst is reported: all conditions, and whole texts so that it never exceeds the headline."""
+    """Parts whose lowest rate is reported: all conditions, and whole texts so that it never exceeds the headline."""
     return [*conditions, *(label for label in labels if is_whole(label) and label not in conditions)]
 
 

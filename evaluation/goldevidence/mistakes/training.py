@@ -142,7 +142,7 @@ def learnt(mistake: Mistake) -> Learnt:
 
 
 def _best(mistake: Mistake) -> Given:
-    """The right answer given only the lines of the prompt: null if they do not establish it."""
+    """The right answer, or null if the lines of the prompt do not establish the right answer."""
     shown = {line["uid"] for line in mistake["shown"]}
     if set(mistake["right"]["support_ids"]) <= shown:
         return mistake["right"]

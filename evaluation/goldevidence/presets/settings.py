@@ -77,8 +77,8 @@ class Settings(VersionSettings):
     )
     protocol: Annotated[str, OneOf(PROTOCOLS)] = Field(
         "closed_book",
-        description="Text of a row: closed, the book; open, the log; build, the log first and then the artifact; "
-        "both, a closed and an open version. closed_book and open_book are older names: such rows hold both texts.",
+        description="Text that rows show. closed: the book; open: the log; build: the log first, then the artifact; "
+        "both: a closed and an open version. closed_book and open_book are older: their rows contain both texts.",
     )
     rubric: Annotated[str, OneOf(RUBRICS)] = Field(
         RUBRICS[0], description="Rules of grading; strict is the rubric before revision 4."

@@ -112,7 +112,7 @@ def _in_order(text: Read, asked: Sequence[str]) -> list[tuple[str, str]]:
 
 
 def _rivals(text: Read, asked: Sequence[str]) -> list[str]:
-    """At most RIVALS other keys, those that share most values with an asked key, then those written nearest to it."""
+    """At most RIVALS other keys: first keys that share most values with an asked key, then keys written near it."""
     if not asked:
         return []
     marks = [mark for key in asked for mark in text.marks[key]]

@@ -40,7 +40,7 @@ class Baseline:
     answer: Callable[[EpisodeRow, str], tuple[str | None, list[str]]]
 
     def predict(self, row: EpisodeRow, *, protocol: str = "closed_book") -> CanonicalPrediction:
-        """`{"id", "value", "support_ids"}`. A row with `candidates` is answered from those."""
+        """`{"id", "value", "support_ids"}`. A row with candidates is answered from its candidates."""
         if not isinstance(row.get("id"), str | int):
             raise AdapterError("a row has no usable 'id': it must be a text.")
         value, support_ids = self.answer(row, protocol)

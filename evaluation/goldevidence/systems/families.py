@@ -44,7 +44,7 @@ def solved(row: EpisodeRow, tokens: int = 0, solver: Solver = solve) -> tuple[st
 
 
 def solved_by(question: str, lines: Sequence[str]) -> tuple[str | None, list[str]]:
-    """Value and ids of the answer that some lines of a text, in order, give."""
+    """Value and ids of the answer to a question, from some lines of the text, in order."""
     return _answer(question, deeds_of("\n".join(["", *lines])), solve)
 
 

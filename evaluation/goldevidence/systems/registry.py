@@ -106,7 +106,7 @@ def _window(tokens: int) -> SystemSpec:
 
 
 def _parser(name: str, description: str, fault: str) -> SystemSpec:
-    """A `Parser` of families with a built-in fault, named by a function of `systems.families`."""
+    """A system that runs `families.Parser` with the faulty solver named `fault`."""
 
     def build() -> System:
         from evaluation.goldevidence.systems import families

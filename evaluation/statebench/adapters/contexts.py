@@ -92,8 +92,8 @@ def _text(row: JsonObject, budget: int) -> object:
 class Plan:
     """How contexts are built.
 
-    `budget` is in tokens of `tokenizer`; `measure` counts the model's own tokens. For models that condense the
-    conversation, `notes_room` maps the instruction to the most tokens (by `measure`) of one piece of conversation.
+    `budget` is in tokens of `tokenizer`; `measure` counts the model's own tokens. `notes_room(instruction)` is the most
+    tokens (by `measure`) of conversation that the model can condense to notes at once.
     """
 
     strategy: str

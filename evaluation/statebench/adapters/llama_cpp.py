@@ -1,7 +1,7 @@
 """`llama_cpp`: a GGUF model answers each query in free text from the context a strategy builds.
 
-With `rolling_summary` and `fact_extraction` the model also writes the notes. All queries share the instruction, so its
-prefix is evaluated once. Answers are generated in parallel sequences.
+With `rolling_summary` and `fact_extraction` the model also writes the summary or list of facts (*notes*). All queries
+share the instruction, so its prefix is evaluated once. Answers are generated in parallel sequences.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""`goldevidencebench state context`, `detect` and `compare`: contexts, detected supersessions, measures."""
+"""`goldevidencebench state context`, `detect`, `compare`: build contexts, detect supersessions, measure contexts."""
 
 from __future__ import annotations
 

@@ -148,7 +148,7 @@ def assemble_from(
 
 
 def _pricing(count: Tokenizer) -> Tokenizer:
-    """A function that counts the tokens of a line and its line break, which is no whitespace token."""
+    """A function that counts the tokens of a line with its line break (0 whitespace tokens)."""
     return count if count is count_tokens else lambda line: count(line + "\n")
 
 

@@ -20,7 +20,7 @@ _FLOOR = 0.1  # added weight, so that a stem in every text still counts
 
 
 class Relevance:
-    """Scores texts (sets of stems) against a query and its conversation. `scores[n]` is that of `texts[n]`."""
+    """Scores texts (sets of stems) against a query and its conversation. `scores[n]` is the score of `texts[n]`."""
 
     def __init__(self, query: Stems, turns: Iterable[Stems], texts: Sequence[Stems]) -> None:
         self._query, self._sought = query, query.union(*turns)

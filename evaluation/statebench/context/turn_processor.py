@@ -356,7 +356,7 @@ class TurnProcessor:
         return self.state.store.create(replace(said, key=attribute_of(said.key, str(said.value))))
 
     def _slots_before(self, ts: str, features: TurnFeatures) -> list[Slot]:
-        """Slots that a turn may change, without those of its own record and rules that leave it to the speaker."""
+        """Slots that a turn may change, without its own record and rules that leave the value to the speaker."""
         at, speaker = self._at(ts), speaker_name(features.text)
         return [
             slot

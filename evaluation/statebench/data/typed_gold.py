@@ -1,4 +1,4 @@
-"""Typed gold of a query: checks it, and adds the text of its evidence, with which quotes are compared."""
+"""Typed gold of a query: validation, and the texts of its evidence for comparison with quotes."""
 
 from __future__ import annotations
 

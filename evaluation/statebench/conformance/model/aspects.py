@@ -81,7 +81,7 @@ def _is_same(one: Known, fact: Fact, model: Model) -> bool:
 
 
 def _says(value: Any, one: Known | None, model: Model) -> bool:
-    """True if a value is that of a fact. For a spoken fact, also a short phrase with its value and no other value."""
+    """True if a value is the fact's. For a spoken fact, also a short phrase with the fact's value and no other."""
     if one is None or one.turn is None:
         return bool(value == (one and one.value))
     return isinstance(value, str) and _words(value) & {known.word for known in model.facts} == {one.word}
