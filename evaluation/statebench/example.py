@@ -39,7 +39,7 @@ TERMS = (
     Term("Authority", "The rank of a source. A policy outranks a wish, whichever came first."),
     Term(
         "Strategy",
-        "A way to build the text a model is shown from a timeline. It has no model, so it is not ranked.",
+        "A method that builds the text for a model from a timeline. Without a model, it is not ranked.",
     ),
     Term("Template", "The pattern of a timeline. Timelines of one template are copies with different names."),
 )
@@ -93,9 +93,9 @@ def _role(text: str, now: str, before: str) -> tuple[Role, str]:
 def _choices(timeline: str, lines: Sequence[ExampleLine], now: str, before: str) -> list[ExampleChoice]:
     gold, old = (_place(lines, role) for role in ("gold", "old"))
     made = [
-        (before, False, f"It comes from line {old}, which line {gold} has superseded."),
-        (now, True, f"It comes from line {gold}, the latest statement."),
-        (UNSETTLED, False, f"Line {gold} settles it."),
+        (before, False, f"This comes from line {old}, which line {gold} has superseded."),
+        (now, True, f"This comes from line {gold}, the latest statement."),
+        (UNSETTLED, False, f"Line {gold} settles the question."),
     ]
     return [
         ExampleChoice(text, right, why, {"timeline_id": timeline, "query_idx": QUERY, "response": f"{text}."})

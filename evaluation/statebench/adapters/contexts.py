@@ -44,7 +44,7 @@ class ShownSettings(AdapterSettings):
         description="Share of the facts' budget reserved for constraints, for strategies that keep a state.",
     )
     contexts: str = Field(
-        "", description="File of contexts (`state context --json`) to show instead of a strategy's."
+        "", description="File of contexts (`state context --json`), shown instead of the strategy's contexts."
     )
 
 

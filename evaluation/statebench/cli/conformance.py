@@ -47,7 +47,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         metavar="S",
         help="seconds to wait for one answer over HTTP (default 30)",
     )
-    parser.add_argument("--name", help="name of the implementation in the report (default: its address)")
+    parser.add_argument("--name", help="name of the implementation in the report (default: the address)")
     parser.add_argument("--results-json", metavar="FILE", help="write the report to FILE")
     parser.add_argument("--upload", action="store_true", help="send the report to the site")
     parser.add_argument("--system", help="with --upload: one of your systems, or the name of a new one")
@@ -194,7 +194,7 @@ def _judged(kept: Conformance) -> str:
     if not kept.vectors_missing:
         return ""
     return (
-        f" as {kept.requirements_passed} of {kept.requirements_total} requirements: "
+        f": {kept.requirements_passed} of {kept.requirements_total} requirements pass, "
         f"{kept.vectors_total} of {kept.vectors_expected} vectors were run"
     )
 

@@ -47,8 +47,8 @@ def configure_context(parser: argparse.ArgumentParser) -> None:
         "--json",
         action="store_true",
         dest="json_lines",
-        help="print one JSON line per query; with a single --budget it also has the sections and the facts or items. "
-        "A model reads the file with --set contexts=FILE; an upload of it is measured",
+        help="print one JSON line per query, for a model (--set contexts=FILE) or an upload that the site measures; with "
+        "a single --budget the line also has the sections and the facts or items",
     )
 
 
@@ -194,7 +194,7 @@ def configure_compare(parser: argparse.ArgumentParser) -> None:
         help="instead of strategies, show where the rubrics disagree on this file of responses, and why",
     )
     parser.add_argument(
-        "--results-json", metavar="FILE", help="write all rows to FILE, those per track included"
+        "--results-json", metavar="FILE", help="write all rows to FILE, including the rows per track"
     )
 
 

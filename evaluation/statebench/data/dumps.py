@@ -22,7 +22,7 @@ HEAD = 4
 LEAST_LINES, MOST_LINES = 4, 16
 #: The answer that a dump is graded as, and the reason given.
 NOTHING_SAID = "It is unclear."
-DUMP = "it repeats most lines of the timeline, so it counts as unclear"
+DUMP = "the response repeats most lines of the timeline, so it counts as unclear"
 _WORD = re.compile(r"[^\W_]+")
 
 
