@@ -59,8 +59,8 @@ def in_all_orders(columns: Columns, covered: NDArray[np.bool_]) -> dict[str, NDA
         covered: [rows], True if the predictions file answers the row's condition at all.
 
     Returns:
-        `permuted`, `same_in_orders` and `right_in_orders`, [rows] each: set in the last row of each question with
-        several orders, all of them covered, for all its rows together; 0 elsewhere.
+        [rows] each, set in the last row of each question with several orders, all covered; 0 elsewhere. `permuted`: 1;
+        `same_in_orders`: all answers are the same; `right_in_orders`: all answers are exact.
     """
     rows = np.flatnonzero(columns["permutation"] >= 0)
     code, answer = columns["permutation"][rows].astype(np.int64), columns["answer"][rows].astype(np.int64)

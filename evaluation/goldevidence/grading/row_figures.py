@@ -1,4 +1,4 @@
-"""Fields of a row's verdict that come from the metrics: the row's value by the metric's own definition.
+"""Fields of a row's verdict: the values of metrics for this row.
 
     value_ok            the value is right
     cite_p, cite_r, cite_f1, bloat      scores of the citations; None if no citation is required

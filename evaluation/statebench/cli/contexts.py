@@ -47,8 +47,8 @@ def configure_context(parser: argparse.ArgumentParser) -> None:
         "--json",
         action="store_true",
         dest="json_lines",
-        help="print one JSON line per query, for a model (--set contexts=FILE) or an upload that the site measures; with "
-        "a single --budget the line also has the sections and the facts or items",
+        help="print one JSON line per query, for a model (--set contexts=FILE) or an upload that the site measures; "
+        "with a single --budget the line also has the sections and the facts or items",
     )
 
 

@@ -224,8 +224,8 @@ def rule(name: str) -> str:
 def judge(rows: Sequence[Judged], whole: Whole = NOTHING_MORE) -> list[Requirement]:
     """Judge every requirement by the verdicts on its vectors.
 
-    `passed` is False if a vector fails; else None if no vector was run or one of those in `whole` (the full suite) was
-    not; else True.
+    `passed` is False if a vector fails; else None if no vector was run, or not all its vectors in `whole` (the full
+    suite); else True.
     """
     judged = {name: _requirement(name, rows, whole) for name in REQUIREMENTS if name != CHECKLIST}
     judged[CHECKLIST] = _checklist(judged)

@@ -28,7 +28,7 @@ Made = Mapping[tuple[str, int], Mapping[int, str]]  # query -> budget -> text
 
 
 def tokens(text: str) -> int:
-    """Whitespace tokens, at least one per `CHARACTERS_A_TOKEN` characters."""
+    """Number of whitespace tokens, but at least one per `CHARACTERS_A_TOKEN` characters."""
     return max(count_tokens(text), -(-len(text) // CHARACTERS_A_TOKEN))
 
 

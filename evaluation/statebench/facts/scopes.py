@@ -1,8 +1,8 @@
 """Scopes: where a statement is valid. A statement in a narrow scope changes nothing outside it.
 
-A write belongs to a *place*, a scope with its id ("task", "T-7"). It sees facts of its own place first, then global
-facts, and no facts of other places. Drafts and suppositions (*unreal* places) are valid nowhere. A *narrow* place is
-*active* from when it is entered until it is left; of each kind at most one place is active.
+A write belongs to a *place*, a scope with its id ("task", "T-7"). Names in the write refer to facts of this place, else
+to global facts, never to facts of other places. Drafts and suppositions (*unreal* places) are valid nowhere. A *narrow*
+place is *active* from when it is entered until it is left; of each kind at most one place is active.
 """
 
 from __future__ import annotations

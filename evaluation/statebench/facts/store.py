@@ -226,7 +226,7 @@ class FactStore:
         return sorted(own, key=lambda fact: (widest_first[fact.place], fact.order))
 
     def _about(self, fact: PersistentFact, active: Places) -> list[PersistentFact]:
-        """Valid facts of wider places with the key of a narrow fact, and the fact that it replaces (`stands_for`)."""
+        """Valid facts of wider places with the key of a narrow fact, and the fact that the narrow fact replaces."""
         wider = (*active[active.index(fact.place) + 1 :], EVERYWHERE)
         replaced = [self.head(self.facts[fact.stands_for])] if fact.stands_for else []
         same = (wide for place in wider for wide in self._places.get(place, {}).get(fact.key, ()))
