@@ -107,7 +107,7 @@ class FactStore:
         return name in self._gone
 
     def rival(self, draft: Draft) -> PersistentFact | None:
-        """The valid fact of the same key that a write replaces: in its place or, unless this is unreal, globally."""
+        """The valid fact that a write without pointer replaces: of its place or, unless the write is unreal, global."""
         if draft.scope != GLOBAL:
             own = _valid_of(draft.key, self._places.get(draft.place, {}))
             if own is not None or not draft.place.is_narrow:
