@@ -118,7 +118,7 @@ def _key_words(clause: Clause) -> list[str]:
 
 
 def attribute_of(key: str, remark: str) -> str:
-    """The key of a remark without names ("live" for "live_paris"), else the remark's first words that are not names."""
+    """Remove names from the key of a remark ("live_paris" -> "live"). If none is left, use the remark's other words."""
     named = capitals(remark)
     words = [word for word in key.split("_") if stem(word) not in named]
     if not words:

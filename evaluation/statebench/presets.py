@@ -105,7 +105,7 @@ _CORE = ("supersession", "supersession_detection", "authority_hierarchy", "scope
 #: Preset -> its purpose, for people.
 ABOUT: dict[str, str] = {
     "smoke": "Two timelines of four tracks: does a pipeline work?",
-    "quick": "Six timelines of every track: does a superseded fact come back, who may change what, what leaks?",
+    "quick": "Six timelines of every track: do superseded facts come back, is authority respected, do secrets leak?",
     "standard": "Forty timelines of every track, one template each: diagnostic, because shortcuts can answer it.",
     "decisions": "450 templates of 15 tracks, two timelines each: does a decision follow current facts and cite them?",
     "decisions_long": "60 templates among up to 128k tokens of unrelated talk: how long is a system reliable?",

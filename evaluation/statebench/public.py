@@ -39,7 +39,7 @@ TIMELINE = "timeline"
 
 
 def public_row(row: Timeline, *, labels: bool) -> Timeline:
-    """A copy of a timeline without ground truth, labels of supersessions and metadata. `labels`: keep LABELS."""
+    """Copy a timeline without ground truth, labels of supersessions and metadata. If `labels` is True, keep LABELS."""
     hidden = HIDDEN if labels else (*HIDDEN, *LABELS)
     kept = {name: value for name, value in row.items() if name not in hidden}
     events = [

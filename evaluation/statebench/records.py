@@ -1,7 +1,7 @@
 """Records of StateBench as in JSON: timelines in release format, responses, verdicts, grading records.
 
-Typed dictionaries of what `orjson` reads. Third-party timelines are validated on reading (`data.timeline`); before,
-their values have any type.
+Typed dictionaries describe what `orjson` reads. Timelines of third parties are validated when read (`data.timeline`);
+before validation, their values may have any type.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ class Source(TypedDict):
 
 
 class Write(TypedDict):
-    """A write of one key. Initial facts also have a time (`Fact`), writes in events a `layer`."""
+    """A write of one key. Initial facts (`Fact`) also have a time, and writes in events have a `layer`."""
 
     id: str
     key: str

@@ -47,8 +47,8 @@ class Choice(NamedTuple):
 class OwnChoice(NamedTuple):
     """How an answer to a whole-book row chose among the lines that its prediction lists (`shown_uids`).
 
-    All fields are -1 without such a list. All but `cites_unshown` are -1 in rows with candidates and in rows without
-    exactly one answering line.
+    All fields are -1 if the prediction lists no lines. Only `cites_unshown` is set if the row has candidates, or if its
+    question is not answered by exactly one line.
     """
 
     own_rank: int  # rank of the gold line among the lines listed, from 1; 0: not listed
@@ -67,7 +67,7 @@ def picks(selected_uid: str | None, gold: str) -> int:
 
 
 def own_choice(case: Case, answer: Answer | None, *, whole_book: bool) -> OwnChoice:
-    """How an answer chose among its own listed lines; `whole_book`: the row has no candidates."""
+    """How an answer chose among the lines that its prediction lists. `whole_book`: the row has no candidates."""
     if answer is None or answer.shown is None:
         return NOT_SAID
     shown, cited = answer.shown, answer.cited
@@ -93,11 +93,12 @@ def observe(
     parsed: bool = True,
     citing: bool = True,
 ) -> Choice:
-    """How an answer chose among the candidates `lines`; its first citation is the selected line.
+    """How an answer chose among the candidates `lines`. Its first citation is the selected line.
 
-    `present`: the gold line is shown. `direct`: the question asks for the value of a line. `spoofed`: id of a shown
-    line -> how its authority was falsified. `agrees` is 0 if `selected_uid` was not shown, -1 if not `citing`. An
-    answer that is not `parsed` does not count as abstaining.
+    `present` states that the gold line is shown, `direct` that the question asks for the value of a line, `citing` that
+    the answer must cite lines. `spoofed` maps the id of a shown line to how its authority was falsified. In the result,
+    `agrees` is -1 if the answer need not cite, and 0 if `selected_uid` was not shown. If `parsed` is False, the answer
+    could not be read and does not count as abstaining.
     """
     first = cited[0] if cited else None
     line = lines.get(first) if first is not None else None

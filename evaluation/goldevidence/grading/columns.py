@@ -35,7 +35,7 @@ class Columns:
         return self._packed + len(self._rows)
 
     def arrays(self) -> dict[str, IntArray]:
-        """Every column, [rows] each, in the narrowest type: widen counts before computing."""
+        """Every column, [rows] each, in the narrowest integer type. Widen a count before you compute with it."""
         self._pack()
         for blocks in self._blocks.values():
             blocks[:] = [np.concatenate(blocks) if len(blocks) > 1 else blocks[0]]

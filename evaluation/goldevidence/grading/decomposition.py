@@ -45,7 +45,7 @@ def ratios(column: Mapping[str, Array]) -> dict[str, tuple[Array, Array]]:
 
 
 def decompose(choices: Iterable[Choice]) -> Rates:
-    """The rates of METRICS; None without rows."""
+    """Compute the rates of METRICS. A rate that counts no row is None."""
     return {name: rate(*ratio) for name, ratio in ratios(columns(choices)).items()}
 
 
@@ -90,5 +90,5 @@ def _share(whole: float | None, part: float | None) -> float | None:
 
 
 def decomposition_line(rates: Mapping[str, float | None]) -> str:
-    """The rates of STEPS: `1.0000 -> 0.7500 -> 0.7500 -> 0.7500`, missing ones as `n/a`."""
+    """Format the rates of STEPS, such as `1.0000 -> 0.7500 -> n/a -> 0.7500`. A missing rate is `n/a`."""
     return " -> ".join("n/a" if rates.get(name) is None else f"{rates[name]:.4f}" for name in STEPS)

@@ -45,9 +45,9 @@ class Gradebook:
     def __init__(
         self, options: Options, *, also: Sequence[Metric] = (), of_candidates: Metric | None = None
     ) -> None:
-        """`also`: metrics besides the rubric's. `of_candidates`: metric in `Report.cells` for rows with candidates.
+        """`also` are metrics in addition to those of the rubric.
 
-        None for `of_candidates` means exact accuracy.
+        `of_candidates` is the metric in `Report.cells` for rows with candidates. None means exact accuracy.
         """
         self.options = options
         self._of_candidates = of_candidates
@@ -90,7 +90,7 @@ class Gradebook:
         return permutation, self._answers[value, cited]
 
     def report(self, rows: Sequence[EpisodeVerdict] | None) -> Report:
-        """The report on all answers added. `rows`: their verdicts; None: without verdicts and groups."""
+        """Report on all answers added. `rows` are their verdicts. If None, the report has no verdicts and groups."""
         column = self._columns.arrays()
         column["couple"] = couples(column["group"], column["q_index"])
         paired = np.where(column["side"] > 0, column["unit"], -1)
@@ -142,7 +142,7 @@ class Gradebook:
         return report
 
     def _left_out(self, column: Mapping[str, IntArray], scope: Scope) -> set[str]:
-        """Names of metrics without data: over candidates if no row shows any, over listed lines if none are listed."""
+        """Names of the candidate metrics if no row has candidates, and of OWN if no prediction lists lines."""
         left_out = set()
         if not scope.conditional.any():
             left_out |= {
@@ -153,7 +153,7 @@ class Gradebook:
         return left_out
 
     def _cells(self, column: Mapping[str, IntArray], scope: Scope) -> dict[Cell, UnitSums]:
-        """(sum, rows) by unit for every cell with a prediction, in order of appearance."""
+        """Cell (see `scope.Cell`) -> unit -> (sum, number of rows), for every cell with a prediction."""
         exact = column["exact"], np.ones_like(column["exact"])
         shown = exact if self._of_candidates is None else metric.Evaluated(column).sides(self._of_candidates)
         cells = {}

@@ -28,7 +28,7 @@ def worst_rate(conditions: Sequence[str]) -> Reducer:
 
 
 def compared(conditions: Sequence[str], labels: Sequence[str]) -> list[str]:
-    """Parts whose lowest rate is reported: all conditions, and whole texts so that it never exceeds the headline."""
+    """All conditions and whole texts. Including whole texts ensures that the lowest rate never exceeds the headline."""
     return [*conditions, *(label for label in labels if is_whole(label) and label not in conditions)]
 
 
@@ -59,8 +59,8 @@ def in_all_orders(columns: Columns, covered: NDArray[np.bool_]) -> dict[str, NDA
         covered: [rows], True if the predictions file answers the row's condition at all.
 
     Returns:
-        [rows] each, set in the last row of each question with several orders, all covered; 0 elsewhere. `permuted`: 1;
-        `same_in_orders`: all answers are the same; `right_in_orders`: all answers are exact.
+        Three columns, [rows] each, that are 0 except in the last row of each question with several orders, all covered:
+        `permuted` is 1, `same_in_orders` is 1 if all answers are the same, `right_in_orders` if all answers are exact.
     """
     rows = np.flatnonzero(columns["permutation"] >= 0)
     code, answer = columns["permutation"][rows].astype(np.int64), columns["answer"][rows].astype(np.int64)

@@ -65,7 +65,7 @@ FIELDS = SHARES | OF_EVERY_ROW | WHERE_IT_ARISES
 def with_fields(
     rows: Sequence[EpisodeVerdict], row_figures: Mapping[str, FloatArray]
 ) -> Sequence[EpisodeVerdict]:
-    """Add these fields to verdicts when they are read. `row_figures`: metric -> [rows], NaN if not counted."""
+    """Add FIELDS to each verdict when it is read. `row_figures`: metric -> [rows], NaN for rows not counted."""
     figures = {name: row_figures[name] for name in FIELDS.values() if name in row_figures}
     arising = {name: array for name, array in figures.items() if not np.isnan(array).all()}
     return FiguredRows(rows, arising, _joined)

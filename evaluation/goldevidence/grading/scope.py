@@ -59,7 +59,7 @@ def stratum_of(case: Case, shown: Shown) -> Stratum:
 
 
 class Scope:
-    """Masks over strata, and the `groupings` of a report, which contain the masks as groups, too.
+    """Masks over strata. `groupings` has the groupings of a report, and the masks as groupings of one group each.
 
     `covered`: some row of the condition has a prediction; metrics of other conditions are left out instead of 0.
     `headline`: covered rows with the whole text; all covered rows if no row has it. `conditional`: covered rows with
@@ -112,7 +112,7 @@ def _mask(holds: Callable[[str], bool], labels: Sequence[str]) -> Mask:
 
 
 def _sorted(grouping: str, labels: Collection[str]) -> list[str]:
-    """The labels in order, if the grouping is of a ladder or of families; else empty."""
+    """Sort the labels of a grouping in OF_LADDER or OF_FAMILIES. Return an empty list for other groupings."""
     if grouping in OF_LADDER:
         return sorted(labels, key=_on_ladder)
     return sorted(labels, key=_family_order) if grouping in OF_FAMILIES else []
@@ -136,7 +136,7 @@ def _on_ladder(label: str) -> tuple[float, float]:
 
 
 def _cells(labels: Sequence[Sequence[str]], having: Container[str]) -> dict[Cell, Mask]:
-    """Mask of each cell whose condition, the second label, is in `having`."""
+    """Map each cell to the mask of its strata, for cells whose condition (the second label) is in `having`."""
     code_of: dict[Cell, int] = {}
     named = zip(*labels, strict=True)
     codes = np.array([code_of.setdefault(cell, len(code_of)) for cell in named], dtype=np.int64)

@@ -54,7 +54,7 @@ class TwinPairs:
 
 
 def _under_episode_names(case: Case, answer: Answer | None) -> tuple[tuple[Any, ...], str | None, str | None]:
-    """Question, answer and gold with the episode's names, where the row's text uses other names."""
+    """Question, answer and gold. If the row's text has other names, translate all three to the episode's names."""
     key, op, manager, gold = case.key, case.op, case.manager, case.gold
     value = answer.value if answer else None
     if (before := case.before) is None:

@@ -200,7 +200,7 @@ class Answers:
         for number, row_id, _ in numbered_lines(self._path, self._form) if unknown else ():
             if hash(row_id) in unknown:
                 raise RowError(
-                    f"it answers row {row_id!r}, which is not in {self._data}: is the row of another version?",
+                    f"it answers row {row_id!r}, which is not in {self._data}. Do both files belong to one version?",
                     path=self._path,
                     line=number,
                 )

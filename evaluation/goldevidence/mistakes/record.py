@@ -22,7 +22,7 @@ KINDS: dict[str, str] = {
     RETRIEVAL_MISS: "The system's own retrieval did not show the right line.",
     AUTHORITY_VIOLATION: "A line without authority is cited, or its value is adopted.",
     BAD_CITATION: "The value is right but its citations are not, or a cited line does not exist.",
-    WRONG_ABSTENTION: "No answer although the right line was shown, or a value although no shown line establishes any.",
+    WRONG_ABSTENTION: "No answer although the right line was shown, or a value although no shown line establishes it.",
     WRONG_VALUE: "The value is wrong, and no other kind applies.",
 }
 #: Origin of the lines of a record.
@@ -190,7 +190,7 @@ def why(kind: str, judged: Judged) -> str:
         case "wrong_abstention":
             return f"{_value(judged)} was answered, although no line shown establishes an answer: null was right."
     _, sentence = failure(judged.case, judged.answer, judged.shown, judged.verdict, judged.options.rules)
-    return encodable(sentence or "The citations are not the ones that the question requires.")
+    return encodable(sentence or "The question requires other citations.")
 
 
 def encodable(text: str) -> str:

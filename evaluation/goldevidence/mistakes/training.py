@@ -68,7 +68,10 @@ def triplets(mistake: Mistake) -> Iterator[Triplet]:
 
 
 def hard_negatives(mistake: Mistake) -> list[LineShown]:
-    """At most MOST_NEGATIVES wrong lines, the chosen one first, then the latest; empty if no kind is in ABOUT_LINES."""
+    """At most MOST_NEGATIVES wrong lines: the chosen line first, then the latest lines.
+
+    Empty if the mistake has no kind in ABOUT_LINES, or the right answer does not need exactly one line.
+    """
     if not ABOUT_LINES.intersection(mistake["kinds"]) or len(mistake["right"]["support_ids"]) != 1:
         return []
     right, chosen = mistake["right"]["support_ids"][0], mistake["chosen"]
@@ -81,7 +84,7 @@ def hard_negatives(mistake: Mistake) -> list[LineShown]:
 
 
 def label(mistake: Mistake) -> Label | None:
-    """Label a row with the right decision, `answer` or `abstain`; None for mistakes that concern another decision."""
+    """The right decision, `answer` or `abstain`. None for mistakes that are not a WRONG_ABSTENTION."""
     if mistake["kinds"] and WRONG_ABSTENTION not in mistake["kinds"]:
         return None
     silent = mistake["answer"]["value"] is None and not mistake["answer"]["support_ids"]

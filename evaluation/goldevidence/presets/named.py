@@ -86,7 +86,7 @@ _SEEDS = (0, 1, 2, 3, 4)
 def _exactly(
     k: int, order: str = "shuffle", *, other_keys: int = 0, notes: int = 0, **more: Any
 ) -> Condition:
-    """A condition of exactly k lines, named like the condition of up to k lines. No preset has both."""
+    """A condition of exactly k lines. It has the same name as the condition of up to k lines: no preset has both."""
     settings = {"k": k, "order": order, **more}
     return Condition.from_json(
         settings | {"name": condition_name(settings), "exact": True, "other_keys": other_keys, "notes": notes}
@@ -136,23 +136,23 @@ ABOUT: dict[str, str] = {
     "Tags have other names, and values differ by one character.",
     "prose_short": "Notes that a harbour's watch wrote, one page per episode: sentences say what changed, among "
     "rumours and plans that look alike.",
-    "retriever_sanity": "Does a retriever find the evidence, how many lines does that take, and does it depend on "
-    "which of two equal scores is ranked first?",
+    "retriever_sanity": "Does a retriever find the evidence, and how many lines does it need? Does the result depend "
+    "on which of two lines with equal scores is ranked first?",
     "ladder": "How far does accuracy hold? The same facts and questions in logs of 2k, 8k, 32k and 128k tokens, with "
     "the last update early or late, two or three writes, and little or much about the tags in between.",
     "ladder_long": "Do facts survive in the longest contexts? The same facts and questions in logs of 512k and 1M "
     "tokens.",
     "ladder_short": "How far does accuracy hold? The same facts and questions in logs of 2k, 4k and 8k tokens. "
     "Takes a small local model minutes.",
-    "retrieval": "Do retrievers find the right line in ledgers with and without commentary, and is it chosen?",
+    "retrieval": "Do retrievers find the right line in ledgers with and without commentary? Is this line chosen?",
     "standard_short": "Every state mode in short episodes, with instructions and quotes among the distractors: the "
     "whole book and four orders of the same four candidates.",
     "order_bias_short": "The same four lines with the right one at each position: does the choice depend on its "
     "position, or on whether the other lines are sorted?",
     "authority_short": "Commentary in the ledger of short episodes, gold that is sometimes missing, falsified "
     "authority markers.",
-    "retrieval_short": "Do two retrievers find the right line in short ledgers with and without commentary, and is "
-    "it chosen?",
+    "retrieval_short": "Do two retrievers find the right line in short ledgers with and without commentary? Is this "
+    "line chosen?",
 }
 PRESETS: dict[str, Settings] = {
     "smoke": Settings(

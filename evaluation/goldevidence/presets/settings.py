@@ -295,7 +295,7 @@ def _ladder_facts(generator: GeneratorConfig, ladder: Ladder) -> list[tuple[str,
 
 
 def _design_facts(generator: GeneratorConfig, ladder: Ladder) -> list[tuple[str, str]]:
-    """Size of episodes and, except for families, the numbers and depths of updates that a ladder varies."""
+    """(label, text) for the size of episodes and, unless there are families, the numbers and depths of updates."""
     episode = f"{number_of(generator.keys, 'tag')} in {number_of(generator.chapters, 'chapter')}"
     if generator.families:
         return [("Episode", f"at most {episode}")]
@@ -338,7 +338,7 @@ def _rows(settings: Settings, rows: int) -> str:
         or not any(PROFILES[name].orders for name in settings.distractor_profiles)
     ):
         return f"{rows} in all"
-    return f"{rows} in all; those about a tag with an instruction are also asked without instructions"
+    return f"{rows} in all; questions about a tag with an instruction are also asked without instructions"
 
 
 def _candidates(conditions: Sequence[Condition]) -> str:

@@ -130,7 +130,7 @@ def _book_marks(text: str, lines: Sequence[str]) -> Iterator[tuple[str, Mark]]:
 
 
 def _chapter_marks(lines: Sequence[str], entries: Sequence[Entry]) -> Iterator[tuple[str, Mark]]:
-    """Marks of chapters' sentences at the step of the ledger line told last; chapters tell ledger lines in order."""
+    """Marks of the chapters' sentences. Each has the step of the last ledger line that the chapters have narrated."""
     following, step = iter(entries), entries[0].step if entries else 0
     for number, line in enumerate(lines, 1):
         kind = next((kind for beginning, kind in _KIND_OF_SENTENCE if line.startswith(beginning)), None)

@@ -79,7 +79,10 @@ def mentions(text: str) -> Sequence[Entry]:
 
 @remembered(SUMMARIES_AT_HAND)
 def most_mentioned(text: str) -> Mapping[str, Entry]:
-    """Tag -> the entry of its most frequent value in a text: the first that has an id, else the last."""
+    """Tag -> an entry with its most frequent value in a text.
+
+    Of several entries with this value, take the first that has an id. If none has an id, take the last.
+    """
     values: defaultdict[str, Counter[str | None]] = defaultdict(Counter)
     lines: dict[tuple[str, str | None], Entry] = {}
     for entry in mentions(text):

@@ -22,7 +22,7 @@ class ExampleLine(Candidate):
 
 
 class Example(TypedDict):
-    """A question with candidates and the correct one. `order` may be None if the correct one is not among them."""
+    """A question with candidates and the correct line. `order` may be None if the candidates lack the correct line."""
 
     id: str
     episode_id: str

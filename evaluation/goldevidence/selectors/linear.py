@@ -57,7 +57,7 @@ class LinearSelector:
     meta: Mapping[str, Any] = field(default_factory=dict)
 
     def __call__(self, shown: Sequence[Entry], question: str, key: str) -> Entry | None:
-        """The candidate with the greatest score, the first shown of equal ones; None without candidates."""
+        """The candidate with the greatest score, or the first of several. Returns None if there are no candidates."""
         if not shown:
             return None
         return shown[int(np.argmax(feature_matrix(shown, question, key) @ self.weights))]

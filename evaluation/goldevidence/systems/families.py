@@ -26,7 +26,7 @@ def is_of_family(row: EpisodeRow) -> bool:
 
 
 def deeds_of(text: str) -> Sequence[Deed]:
-    """Parse the deeds of a log, a book, or the end of either, written in the published grammar or in sentences."""
+    """Parse the deeds (lines with ids) of all or the end of a log or book, in the published grammar or in sentences."""
     if LEDGER_HEADING in text:
         return book_deeds(text)
     if "\n- [U" in text:
@@ -38,7 +38,7 @@ def deeds_of(text: str) -> Sequence[Deed]:
 
 
 def solved(row: EpisodeRow, tokens: int = 0, solver: Solver = solve) -> tuple[str | None, list[str]]:
-    """Value and ids of the answer to a row of a family, from the last `tokens` of its text; 0: from all."""
+    """Value and ids of the answer to a row of a family. If `tokens` is above 0, reads only the last tokens."""
     text = row.get("book") or row.get("document") or ""
     return _answer(row["question"], _deeds(text, tokens), solver)
 
@@ -76,7 +76,7 @@ class Parser:
 
 
 def overlaps_words(op: str, args: Sequence[Any], deeds: Sequence[Deed]) -> Solved:
-    """Solve with a fault: a description means the thing whose name shares most words with it, else the last thing."""
+    """Solve with a fault: a description refers to the last of the things whose names share most words with it."""
     if op == "meant" and deeds:
         asked = set((described(args[0]) if args[0] else "").split()) - {"the", "a", "of", "that"}
         args = (
@@ -86,7 +86,7 @@ def overlaps_words(op: str, args: Sequence[Any], deeds: Sequence[Deed]) -> Solve
 
 
 def counts_mentions(op: str, args: Sequence[Any], deeds: Sequence[Deed]) -> Solved:
-    """Solve with a fault: counts over tags use last mentions, NOTEs included, and ignore the step asked about."""
+    """Solve with a fault: counts over tags treat NOTEs as updates and ignore the step that the question names."""
     if FAMILY_OF[op] == "aggregate":
         deeds = [deed._replace(op="SET") if deed.op == "NOTE" else deed for deed in deeds]
         args = (args[0], None) if op == "count_holding" else args

@@ -128,7 +128,7 @@ class Lines:
         self._mean = float(self._lengths.mean()) if lengths else 1.0
 
     def best(self, question: str, k: int) -> list[str]:
-        """The k lines with the highest BM25, the latest of equal ones, in the order of the text."""
+        """At most k lines with the highest BM25 above 0, in the order of the text. Later lines win ties."""
         scores = np.zeros(len(self._lines))
         for word in words(question):
             lines, counts = np.unique(

@@ -33,11 +33,11 @@ class SystemSpec:
     """A named system. `kind` is baseline, selector or retriever.
 
     `reference` is the role of a system that boards do not rank (`evaluation.core.suite.REFERENCES`): oracle, floor
-    (uses only positions) or rule (reads authority or validity off the ledger's form, for which it was written or
-    trained). Empty: ranked, as are language models and embeddings, which were not made for this form.
+    (uses only positions) or rule (was written or trained to read authority or validity from the ledger's format). It is
+    empty for systems that boards rank, such as language models and embeddings.
 
-    `only_over` restricts the system to some versions: `CANDIDATES` (only there is a position a floor: in whole texts
-    the last line of a tag is most often the answer), `LADDERS` or `FAMILIES`. Empty: all versions.
+    `only_over` restricts a system to versions with `CANDIDATES`, `LADDERS` or `FAMILIES`; empty allows all versions. A
+    position is a floor only over candidates, because in whole texts the last line of a tag is usually the answer.
     """
 
     name: str
@@ -88,7 +88,7 @@ def _baseline(name: str, description: str, *, reference: str) -> SystemSpec:
 def _long_log(
     name: str, description: str, made: Callable[[Any], Any], reference: str, only_over: str = ""
 ) -> SystemSpec:
-    """A system that `made` builds from the module `long_logs`, whose slow import waits until then."""
+    """A system that `made` builds from the module `long_logs`. The slow import of the module waits until `build`."""
 
     def build() -> System:
         from evaluation.goldevidence.systems import long_logs

@@ -1,4 +1,4 @@
-"""Runs a deterministic system under any protocol; under `build` on a book of all UPDATE lines of the log."""
+"""Runs a deterministic system under any protocol. Under `build` the artifact is a book of the log's UPDATE lines."""
 
 from __future__ import annotations
 

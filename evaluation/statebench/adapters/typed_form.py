@@ -15,7 +15,7 @@ _OWN_LETTER = r'[^"\\\x00-\x1f]'
 
 
 def typed_form(max_tokens: int) -> Form:
-    """Grammar of a typed answer: fixed field names, four decisions; value and evidence up to `max_tokens` each."""
+    """Grammar of a typed answer. The value and the evidence may have up to `max_tokens` tokens each."""
     value = f'root ::= "null" | "\\"" {_LETTER}{{1,{LONGEST_VALUE}}} "\\""'
     quotes = "\n".join(
         [

@@ -190,7 +190,7 @@ def _upload(args: Arguments, report: Report) -> bool:
 
 
 def _judged(kept: Conformance) -> str:
-    """The site's counts for a report with missing vectors, else empty. Only the site knows the full suite."""
+    """If the report lacks vectors of the full suite, the site's counts of requirements and vectors; else empty."""
     if not kept.vectors_missing:
         return ""
     return (

@@ -224,8 +224,8 @@ def rule(name: str) -> str:
 def judge(rows: Sequence[Judged], whole: Whole = NOTHING_MORE) -> list[Requirement]:
     """Judge every requirement by the verdicts on its vectors.
 
-    `passed` is False if a vector fails; else None if no vector was run, or not all its vectors in `whole` (the full
-    suite); else True.
+    `passed` is False if a vector fails, and True if all vectors pass. If none fails, `passed` is None if no vector was
+    run, or if a vector of `whole` (the full suite) is missing.
     """
     judged = {name: _requirement(name, rows, whole) for name in REQUIREMENTS if name != CHECKLIST}
     judged[CHECKLIST] = _checklist(judged)

@@ -148,7 +148,7 @@ def assemble_from(
 
 
 def _pricing(count: Tokenizer) -> Tokenizer:
-    """A function that counts the tokens of a line with its line break (0 whitespace tokens)."""
+    """Return a function that counts the tokens of a line and its line break, which has no whitespace tokens."""
     return count if count is count_tokens else lambda line: count(line + "\n")
 
 
@@ -319,7 +319,7 @@ def identity_line(identity: IdentityRole) -> str:
 
 
 def fact_line(fact: PersistentFact, *, emphasise: bool = True) -> str:
-    """The line of a fact in a prompt: key, place unless global, and value verbatim; an absent value also in words."""
+    """Format a fact for a prompt: key, place unless global, verbatim value. Absent values are also put into words."""
     read = fact.read
     line = read.line if fact.scope == GLOBAL else read.line_for(f"{fact.key} ({fact.place.label})")
     constraint = fact.constraint_type if emphasise and fact.is_constraint else None

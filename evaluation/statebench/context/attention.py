@@ -101,7 +101,7 @@ class Dead:
         return bool(self._rivals and features.values) and self._lists_rivals(features)
 
     def _is_told_of_dead(self, features: TurnFeatures, value: str) -> bool:
-        """True if a text plainly gives `value` to a key that had it before, but only another key has it now."""
+        """True if a text plainly gives `value` to a key that had this value once but has it no longer."""
         told = features.given.get(value)
         return told is not None and any(
             names in told and not is_valid for names, is_valid in self._keys_of(value).items()
@@ -151,7 +151,7 @@ class _Live:
         return [(idea.keys - self.held, 1), (said, len(said))]
 
     def repeats(self, features: TurnFeatures, gone: TurnFeatures, *, verbatim: bool = False) -> bool:
-        """True if a text states the value verbatim or by numbers; unless `verbatim`, also by names or most words."""
+        """True if a text repeats `gone` verbatim or by its numbers. Unless `verbatim`, names or most words suffice."""
         if features.keys and gone.keys and not features.keys & gone.keys <= self.held:
             return True
         if gone.lowered in features.lowered and says(features.lowered, gone.lowered):
@@ -171,7 +171,7 @@ class _Live:
         return share >= _RESTATES and self._best_live(features.stems) < share
 
     def _best_live(self, words: Stems) -> float:
-        """Greatest share of a live value's words that are in `words`; shares below `_RESTATES` may be missed."""
+        """Greatest share of a live value's words that are in `words`. May be too low if it is below `_RESTATES`."""
         # Called for each dead value with the same words in turn.
         if self._asked is not words:
             few = len(self._live) <= FEW

@@ -50,8 +50,8 @@ _SIGNAL = "Update"  # prefix that marks a signal as news for the detector
 class TurnProcessor:
     """Processes the turns of a replay and applies the detector's findings.
 
-    A turn is about facts valid in an active place, else globally. Drafts and suppositions fill no slot and change no
-    valid fact.
+    A turn concerns facts of the active places first, then global facts. Statements fill *slots*, the parts of the state
+    that turns may change. Drafts and suppositions fill no slot and change no valid fact.
     """
 
     def __init__(
@@ -118,7 +118,7 @@ class TurnProcessor:
         return moment(ts, self._zone)
 
     def broken_by(self, draft: Draft) -> Slot | None:
-        """Slot of a fact of lower authority that breaks the limit which a policy sets on the same subject."""
+        """The latest slot that contradicts the policy `draft`: same subject, lower authority. None if no slot does."""
         rule = Slot("", draft.key, as_text(draft.value), draft.source.level, 0)
         for slot in reversed(self._slots_from(())):
             shared = slot.subject & rule.subject
@@ -209,7 +209,7 @@ class TurnProcessor:
                 self._state(index, turn, statement)
 
     def _take_down(self, index: int, ts: str, features: TurnFeatures, told: Sequence[Statement]) -> None:
-        """Fill slots with statements that supersede nothing. Global remarks wait until slots are read."""
+        """Fill slots with a turn's statements. If all are global remarks (not plain), wait until slots are read."""
         turn = Turn(self._last_turn, "user", features.text, ts, Level.GUEST)
 
         def work() -> None:
@@ -250,7 +250,7 @@ class TurnProcessor:
         return self.state.identity.authority if is_stated else old.source.authority
 
     def _new_value(self, match: Match) -> str:
-        """The new value alone if the slot has a bare value; empty if the slot has a sentence."""
+        """The new value, if the slot contains a bare value. Empty if the slot contains a sentence."""
         slot = match.slot
         return match.value if self.hears_facts and (slot.is_spoken or slot.is_bare or match.is_whole) else ""
 
@@ -299,7 +299,7 @@ class TurnProcessor:
                 self._withdraw(other, successor)
 
     def _state(self, index: int, turn: Turn, statement: Statement) -> None:
-        """Fill a slot with a statement. A plain statement becomes a fact now, any other when it is superseded."""
+        """Fill a slot with a statement. A plain statement is stored as a fact now, a remark once it is superseded."""
         spoken_for = statement.clause.authority or self.state.identity.authority
         title = "policy" if is_policy(statement.clause.text) else spoken_for
         source = Source(CONVERSATION, title, None, turn.index, index)
@@ -356,7 +356,7 @@ class TurnProcessor:
         return self.state.store.create(replace(said, key=attribute_of(said.key, str(said.value))))
 
     def _slots_before(self, ts: str, features: TurnFeatures) -> list[Slot]:
-        """Slots that a turn may change, without its own record and rules that leave the value to the speaker."""
+        """Slots that a turn may change. Slots that record this turn or leave the value to its speaker are excluded."""
         at, speaker = self._at(ts), speaker_name(features.text)
         return [
             slot
@@ -370,7 +370,7 @@ class TurnProcessor:
         ]
 
     def _slots_from(self, active: Places, words: Iterable[str] = ()) -> list[Slot]:
-        """Slots valid in the places, last mentioned at the end. Of many slots, only those with a stem of `words`."""
+        """Slots valid in the places, latest mention last. If there are many, only slots with a stem of `words`."""
         slots = self.slots.near(words)
         if self.state.store.is_flat():
             return slots

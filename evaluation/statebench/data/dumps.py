@@ -35,7 +35,7 @@ def line_heads(timeline: Timeline) -> str:
 def is_dump(text: str, heads: str) -> bool:
     """True if a response repeats more than half of the timeline's lines, or more than half of MOST_LINES.
 
-    `heads` are from `line_heads`, or empty: never a dump.
+    `heads` is the result of `line_heads`. If `heads` is empty, no response is a dump.
     """
     words = _words(text) if heads else []
     if len(words) < HEAD * LEAST_LINES:

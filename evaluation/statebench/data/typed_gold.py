@@ -25,7 +25,7 @@ _EVENT = re.compile(r"E(\d{1,9})")
 
 
 def frozen_answer(timeline: Timeline, place: int) -> FrozenAnswer | None:
-    """Typed gold, as in a record, of the query at event `place`; None without any. Raises RowError if malformed."""
+    """Typed gold of the query at event `place` in stored form, or None if it has none. Raises RowError if malformed."""
     truth = cast(Mapping[str, Any], timeline["events"][place]).get("ground_truth") or {}
     if truth.get("answer") is None:
         return None

@@ -98,8 +98,8 @@ class ActivePlaces:
     def seen_by(self, query: Query, known: Sequence[Place]) -> Places:
         """Active places of a query, narrow to wide, one per kind.
 
-        The query's own fields override places that its prompt names by id (only `known` places), which override the
-        places entered before.
+        For each kind, the query's own fields take precedence. Next come `known` places whose ids occur in the prompt,
+        then places entered before.
         """
         if not (known or self._at_hand or query.get("scope")):
             return ()

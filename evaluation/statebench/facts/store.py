@@ -61,11 +61,11 @@ class FactStore:
         return fact
 
     def write(self, draft: Draft, broken: PersistentFact | None = None) -> PersistentFact | None:
-        """Create a fact and supersede the fact that it replaces; None if its authority is too low.
+        """Create a fact and supersede the fact that it replaces. Returns None if the draft has too little authority.
 
         The replaced fact is the head of the pointer's chain, else the valid fact of the same key, else `broken`, a fact
-        of another key that a policy contradicts. Only a write in the same place supersedes it; one in a narrow place
-        replaces a global fact there alone (`stands_for`), and a draft or supposition replaces nothing.
+        of another key that a policy contradicts. Only a write in the same place supersedes the replaced fact. A write
+        in a narrow place replaces a global fact only there (`stands_for`). A draft or supposition replaces nothing.
         """
         if not draft.supersedes:
             old = self.rival(draft) or broken
@@ -107,7 +107,7 @@ class FactStore:
         return name in self._gone
 
     def rival(self, draft: Draft) -> PersistentFact | None:
-        """The valid fact that a write without pointer replaces: of its place or, unless the write is unreal, global."""
+        """The valid fact of the key that a write replaces: in its place or, unless the place is unreal, globally."""
         if draft.scope != GLOBAL:
             own = _valid_of(draft.key, self._places.get(draft.place, {}))
             if own is not None or not draft.place.is_narrow:
@@ -117,7 +117,7 @@ class FactStore:
     # --- names
 
     def resolve(self, name: str, place: Place = EVERYWHERE) -> PersistentFact | None:
-        """The fact with a name in the place, else globally: the latest valid fact, else the latest."""
+        """Find a fact by name in a place, or else globally: the latest valid fact or, if none is valid, the latest."""
         if place is EVERYWHERE and (facts := self._global.get(name)):
             return _latest(facts)
         return next(self._meanings(name, () if place is EVERYWHERE else (place,)), None)
@@ -149,7 +149,7 @@ class FactStore:
         return ended + self._places.get(place, {}).get(name, [])
 
     def chain(self, name: str, place: Place = EVERYWHERE) -> list[PersistentFact]:
-        """The chain of a name from first to current fact, also if it ended when its place was left. Not for prompts."""
+        """All versions of a named fact, from first to last, even if they ended with their place. Not for prompts."""
         fact = self.resolve(name, place)
         if fact is None and (ended := self.named(name, place)):
             fact = ended[-1]
@@ -240,7 +240,7 @@ class FactStore:
     # --- helpers
 
     def _unique(self, alias: str) -> str:
-        """An unused id made from a taken one: in real data facts share ids."""
+        """Make an unused id from an id that is taken, because facts in real data share ids."""
         number = len(self.facts) + 1
         while f"{alias}~{number}" in self.facts:
             number += 1
@@ -263,7 +263,7 @@ class FactStore:
             self._doubt(fact, fact)
 
     def _waiting_for(self, fact: PersistentFact) -> list[PersistentFact]:
-        """Remove and return the earlier facts that depend on this fact and can see its place."""
+        """Remove and return earlier facts that wait for this fact: in its place, or anywhere if this fact is global."""
         dependents: list[PersistentFact] = []
         for name in (fact.alias, fact.key):
             waiting = self._awaited.get(name, {})

@@ -1,4 +1,4 @@
-"""The metrics of GoldEvidenceBench: every rate defined once, for value, interval, groups, rows and paired tests.
+"""The metrics of GoldEvidenceBench. Values, intervals, groups, rows and paired tests share one definition per rate.
 
 The functions read the columns of a gradebook: the fields of `verdicts.Verdict`, `twin_pairs.Pair`, `choices.Choice`
 (-1 in rows without candidates) and `choices.OwnChoice` (-1 if the prediction lists no lines), and `couple`, 1 in both

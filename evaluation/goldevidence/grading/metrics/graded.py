@@ -34,11 +34,11 @@ _instructions = partial(Metric, section=INSTRUCTIONS)
 
 
 def cite_share(*wholes: str, empty: bool) -> RowFunction:
-    """A function from columns to [rows]: the share of citations that are gold lines.
+    """Return a function that computes for each row the share of citations that are gold lines.
 
     Args:
-        *wholes: The denominator: citations (`cited`), gold lines (`golds`) or both.
-        empty: Give 1 if there is neither a citation nor a gold line; else a denominator of 0 gives 0.
+        *wholes: Columns of the denominator: `cited` (citations), `golds` (gold lines) or both.
+        empty: If True, a row without citations and gold lines gets 1. Any other denominator of 0 gives 0.
     """
 
     def share(columns: Columns) -> Array:
@@ -53,7 +53,7 @@ def cite_share(*wholes: str, empty: bool) -> RowFunction:
 
 
 def difference(rates: FloatArray, labels: Sequence[str]) -> FloatArray:
-    """The first rate minus the second, from [..., 2] to [...]; a `Reducer`."""
+    """`Reducer` that subtracts the second rate from the first. `rates` has the shape [..., 2], the result [...]."""
     return rates[..., 0] - rates[..., 1]
 
 

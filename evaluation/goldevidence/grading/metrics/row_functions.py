@@ -24,7 +24,7 @@ def is_known(name: str) -> RowFunction:
 
 
 def is_matched(side: int) -> RowFunction:
-    """True for a row with (side 1) or without (side 2) the instructions whose counterpart is graded, too."""
+    """True if a question is graded with and without instructions, and this row is on `side` (1: with, 2: without)."""
     return lambda columns: columns["matched"] == side
 
 
@@ -39,7 +39,7 @@ def selected(*kinds: Selected) -> RowFunction:
 
 
 def share_of_one(name: str) -> RowFunction:
-    """1 / the column, a number of lines: the chance of drawing the right one at random; 1 if the number is 0."""
+    """The chance of drawing one right line at random from the number of lines in the column. 1 if there are none."""
     return lambda columns: 1 / np.maximum(columns[name], 1, dtype=np.float64)
 
 

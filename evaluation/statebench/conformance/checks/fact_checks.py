@@ -125,7 +125,7 @@ def identity(answer: CheckedAnswer, expected: Any, vector: Vector) -> Iterator[C
 
 
 def record(answer: CheckedAnswer, expected: Any, vector: Vector) -> Iterator[Check]:
-    """Every fact has every field of the schema and a unique id; these facts have these values."""
+    """Every fact has every field of the schema and a unique id. The facts of the given keys have the given values."""
     facts = answer.facts
     for fact in facts:
         for name in FIELDS:
@@ -140,7 +140,7 @@ def record(answer: CheckedAnswer, expected: Any, vector: Vector) -> Iterator[Che
 
 
 def links(answer: CheckedAnswer, expected: Any, vector: Vector) -> Iterator[Check]:
-    """A pointer field of a fact names exactly the facts of these keys: {field: {key: [key …]}}."""
+    """Given {field: {key: [key …]}}, the pointer field of the key's fact names exactly the facts of the keys listed."""
     for name, by_key in expected.items():
         for key, targets in by_key.items():
             pointers = field(answer.latest(key), name, (list, str, type(None)), f"fact {key!r}")
@@ -150,7 +150,7 @@ def links(answer: CheckedAnswer, expected: Any, vector: Vector) -> Iterator[Chec
 
 
 def source(answer: CheckedAnswer, expected: Any, vector: Vector) -> Iterator[Check]:
-    """The source of the fact at the end of a key's chain has these values."""
+    """The source of the fact at the end of each key's chain has the expected values."""
     for key, fields in expected.items():
         origin = read_field(answer.head(key), "source")
         for name, value in fields.items():

@@ -81,7 +81,7 @@ def _is_same(one: Known, fact: Fact, model: Model) -> bool:
 
 
 def _says(value: Any, one: Known | None, model: Model) -> bool:
-    """True if a value is the fact's. For a spoken fact, also a short phrase with the fact's value and no other."""
+    """True if `value` is the fact's value or, for a fact from a turn, a text with the word of this fact alone."""
     if one is None or one.turn is None:
         return bool(value == (one and one.value))
     return isinstance(value, str) and _words(value) & {known.word for known in model.facts} == {one.word}
@@ -124,7 +124,7 @@ def _valid_facts(asked: Asked) -> Iterator[Check]:
         if found is not None:
             left.remove(found)
         yield Check(f"the valid facts have {_label(one)}", found is not None, _list(listed))
-    yield Check("the valid facts have nothing else", not left and not unknown, _list(listed))
+    yield Check("the list of valid facts contains no other fact", not left and not unknown, _list(listed))
 
 
 def _is_current(asked: Asked) -> Iterator[Check]:

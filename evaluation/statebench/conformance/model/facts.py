@@ -111,7 +111,7 @@ def names(prompt: str, name: str | None) -> bool:
 
 
 def seen_by(row: Row, query: int) -> tuple[list[tuple[int, Row]], tuple[int, Row]]:
-    """Events before a query (in the file or in time) in stable order of time, and the query, each with its index."""
+    """Events that precede a query in the file or in time, sorted by time, and the query, each with its index."""
     at = [n for n, event in enumerate(row["events"]) if event["type"] == "query"][query]
     asked = row["events"][at]
     seen = [

@@ -27,7 +27,10 @@ _SMALL = (9, 16, 40)  # tokens: too few for all facts of a timeline
 
 
 def shortened(row: Row, query: int, fails: Fails, questions: int) -> tuple[Row, int, Check | None]:
-    """(shortest failing timeline found with at most `questions` requests, its query, its failed check if shortened)."""
+    """Shorten a failing timeline with at most `questions` requests.
+
+    Returns the shortest failing timeline found, the index of its query, and its failed check (None if not shortened).
+    """
     found: Check | None = None
     place = 0  # of the next attempt; a failed removal is retried only after all others
     since = 0  # attempts since the last success
@@ -111,7 +114,7 @@ def _place(data: Row) -> str:
 
 @dataclass(frozen=True)
 class Failure:
-    """A failed check with its request. `number`: index of the timeline; `events`: their number before shortening."""
+    """A failed check with its request. `number`: index of the timeline. `events`: their count before shortening."""
 
     aspect: str
     number: int

@@ -192,7 +192,7 @@ class Model:
         return [one for one in self.facts if one.place == place and not end(one).ended]
 
     def _called(self, name: str, where: Place) -> Known | None:
-        """The latest valid fact with that id or key, else the latest that has not ended."""
+        """The latest valid fact whose id or key is `name`, else the latest such fact that has not ended."""
         found = [one for one in self._facts_in(where) if name in (one.id, one.key)]
         latest = [one for one in found if one.valid] or found
         return latest[-1] if latest else None

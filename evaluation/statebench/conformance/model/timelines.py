@@ -274,7 +274,7 @@ class _Story:
         return self.draw.choice(self.values) if self.values else "nothing"
 
     def _id(self) -> str:
-        """A unique id, an id that repeats as in real data, or the key of another fact."""
+        """A random id: a unique id, an id that several facts share (as in real data), or the key of a fact."""
         kind = self.draw.random()
         name = (
             f"W-{len(self.ids)}" if kind < 0.75 else "W-AUTO" if kind < 0.92 else self.draw.choice(self.keys)
@@ -283,7 +283,7 @@ class _Story:
         return name
 
     def _pointer(self) -> str | None:
-        """None, a key, an id, or an unknown name."""
+        """A random target for `supersedes`: a key, an id, or a name that no fact has. None means no target."""
         kind = self.draw.random()
         if kind < 0.45:
             return None

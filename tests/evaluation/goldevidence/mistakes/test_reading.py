@@ -171,7 +171,7 @@ def test_answers_and_rows_have_to_fit_together(tmp_path: Path) -> None:
     assert "--partial" in refused(tmp_path, rows, answers[:-1])
     unknown = [*answers, {"id": "E9999-Q001", "value": None}]
     assert "answers.jsonl:7: it answers row 'E9999-Q001', which" in refused(tmp_path, rows, unknown)
-    assert "of another version?" in refused(tmp_path, rows, unknown, partial=True)
+    assert "belong to one version?" in refused(tmp_path, rows, unknown, partial=True)
     twice = [*answers, answers[1]]
     assert "answers.jsonl:7" in refused(tmp_path, rows, twice)
     assert "(first in line 2)" in refused(tmp_path, rows, twice)
