@@ -40,7 +40,7 @@ SITUATIONS = {
 
 
 def split_term(settings: Mapping[str, object], name: str) -> Term:
-    """Title and situation of a track; no situation for an unknown track, which imported versions may have."""
+    """Title and situation of a track. Unknown tracks, which imported versions may have, have no situation."""
     return Term(name.replace("_", " ").capitalize(), SITUATIONS.get(name, ""))
 
 

@@ -76,7 +76,7 @@ class Settings(VersionSettings):
         return "This version's row ids show its seed, from which its answers can be rebuilt." if shows else ""
 
     def asked_with(self) -> dict[str, str]:
-        """Settings that adapters need: the prompt for typed answers, if the rubric grades these."""
+        """Settings that adapters need: the prompt for typed answers, if the rubric grades typed answers."""
         return {"prompt": "typed@1"} if self.rubric in TYPED else {}
 
     def facts(self) -> list[tuple[str, str]]:

@@ -264,7 +264,7 @@ class TimelineGold(RowGold):
 
 
 def writes_of(event: Mapping[str, object] | Event) -> Sequence[Write]:
-    """Writes of an event; empty for a turn or a query."""
+    """Writes of an event. Empty for a turn or a query."""
     writes: Sequence[Write] = cast(JsonObject, event).get("writes", ())
     return writes
 

@@ -82,7 +82,7 @@ class Timelines(RowReplays):
 
 
 def answer_key(data: JsonObject) -> str:
-    """Key to compare answers: the typed answer, if any, and the words of the response; empty without an answer."""
+    """Key to compare answers: the typed answer, if any, and the words of the response. Empty without an answer."""
     if given_state(data):
         return ""
     if holds_contexts(data):
@@ -211,7 +211,7 @@ def _is_long(timeline: Timeline) -> bool:
 
 
 def _given(data: JsonObject, bare: bool) -> Given | None:
-    """The response of a line; None if the line states that there is none. `bare`: remove thinking."""
+    """The response of a line. None if the line states that there is no response. `bare` removes thinking."""
     if given_state(data):
         return None
     response, told = data["response"].strip(), without_thinking(data["response"])

@@ -101,7 +101,7 @@ class StateVersion(SuiteVersion):
         return Drawn(min(units, templates), "template", sum(splits.values()))
 
     def counts_toward_headline(self, split: str) -> bool:
-        """True for all tracks except those that test keeping a fact; under rubric 1.0 for all tracks."""
+        """True for all tracks except those that test keeping a fact. Under rubric 1.0, True for all tracks."""
         return metrics.in_headline(split, self.settings.rubric)
 
     def facets(self, splits: Collection[str]) -> list[Facet]:

@@ -60,7 +60,7 @@ def columns(choices: Iterable[Choice]) -> dict[str, NDArray[np.int8]]:
 
 
 def rate(numerator: Array, denominator: Array) -> float | None:
-    """The sum of the numerator divided by the sum of the denominator; None if the latter is 0.
+    """Divide the sum of the numerator by the sum of the denominator. Returns None if the denominator is 0.
 
     Args:
         numerator: [rows].

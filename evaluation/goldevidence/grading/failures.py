@@ -38,7 +38,7 @@ FAILURES: dict[str, str] = {
 def failure(
     case: Case, answer: Answer | None, shown: Shown, verdict: Verdict, rules: Rubric
 ) -> tuple[str | None, str | None]:
-    """(code, sentence) of the first reason why an answer is not exact; (None, None) if it is exact."""
+    """(code, sentence) of the first reason why an answer is not exact. (None, None) if the answer is exact."""
     if verdict.exact:
         return None, None
     code, ids = _reason(case, answer, shown, verdict, rules)

@@ -66,7 +66,7 @@ def _fields(case: Case) -> list[Any]:
 
 
 def of_rows(record: EpisodeRecord, row_ids: Collection[str | int]) -> EpisodeRecord | None:
-    """A record reduced to the given row ids and the ledgers they show; None if no row is left."""
+    """Reduce a record to the given row ids and the ledgers of these rows. Returns None if no row is left."""
     rows = [row for row in record["rows"] if row[0] in row_ids]
     if not rows:
         return None

@@ -49,8 +49,8 @@ def grade_files(
     Args:
         rubric: One of `RUBRICS`.
         citations: "auto" (if a row asks for them), "on", "off".
-        support_metric: "f1": every gold line is cited; "exact": the gold lines and no others.
-        max_support_k: Only the first citations up to this number count; None: the number that the first row states.
+        support_metric: "f1" requires that every gold line is cited, "exact" also that no other line is cited.
+        max_support_k: Number of citations that count, from the first. None takes the number that the first row states.
         entailment: Require that an exact answer follows from its citations.
 
     Raises:
@@ -96,7 +96,7 @@ def grade_rows(
 ) -> tuple[Report, list[Mapping[str, object]]]:
     """Grade rows with gold one by one; also return the statistics of each artifact.
 
-    `known`: cases of the rows, if already read. `rows`: container for the verdicts; None: a temporary file. Raises
+    `known` are the cases of the rows, if already read. `rows` collects the verdicts, by default in a file. Raises
     RowError for an unusable row or artifact, and for a `shown_uids` with a line that its row does not contain.
     """
     artifacts = Artifacts(files.artifacts)
@@ -164,10 +164,10 @@ def grade_cases(
     of_candidates: Metric | None = None,
     refuses: bool = True,
 ) -> Report:
-    """Grade case by case; an answer of None is a missing prediction.
+    """Grade case by case. An answer of None is a missing prediction.
 
-    `rows`: container for the verdicts; None: the report has no verdicts and groups. A `shown_uids` with a line that
-    the row does not contain raises RowError if `refuses`, else it is ignored.
+    `rows` collects the verdicts. If None, the report has no verdicts and groups. A `shown_uids` with a line that the
+    row does not contain raises RowError if `refuses`, else it is ignored.
     """
     book, rules = Gradebook(options, also=also, of_candidates=of_candidates), options.rules
     for (case, shown), given in cases:

@@ -61,7 +61,7 @@ class Gradebook:
         self._pairs = TwinPairs(options.rules)
 
     def add(self, case: Case, answer: Answer | None, shown: Shown) -> Verdict:
-        """Judge one answer; None is a missing prediction."""
+        """Judge one answer. `answer` is None for a missing prediction."""
         verdict = judge(case, answer, shown, self.options)
         group, pair, twins = -1, NO_PAIR, case.twin_group
         if twins is not None:

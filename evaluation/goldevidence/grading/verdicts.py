@@ -57,7 +57,7 @@ class Verdict(NamedTuple):
 
 
 def judge(case: Case, answer: Answer | None, shown: Shown, options: Options) -> Verdict:
-    """The verdict on one answer; None is a missing prediction."""
+    """The verdict on one answer. `answer` is None for a missing prediction."""
     rules, most, gold, gold_ids = options.rules, options.max_support_k, case.gold, case.gold_ids
     received = answer is not None
     value, citations = (None, []) if answer is None else (answer.value, answer.cited)

@@ -79,9 +79,9 @@ def mistakes(
     """Yield the mistakes in a predictions file, in the order of the rows, one per row and kind.
 
     Args:
-        documents: Empty: the documents file beside the rows.
-        kinds: Kinds to yield; empty: all.
-        limit: Most mistakes per kind.
+        documents: Path of the documents file. If empty, the documents file beside the rows is read.
+        kinds: Kinds of mistakes to yield. If empty, all kinds are yielded.
+        limit: Maximum number of mistakes per kind.
         partial: Allow rows without a prediction.
         with_right: Also yield rows without a mistake, with the kind `right`.
         tally: Filled with the outcomes; complete after the last mistake.
@@ -179,7 +179,7 @@ class Answers:
             self._refuse_repeated(again)
 
     def take(self, row_id: Any) -> Answer | None:
-        """The answer to a row. Without one: None if `partial`, else RowError."""
+        """The answer to a row. If the answer is missing, returns None if `partial`, else raises RowError."""
         self._asked.append(hash(row_id))
         answer: Answer | None = self._answer_to(row_id)
         if answer is None:
@@ -230,7 +230,7 @@ def _refuse_other_files(fields: Collection[str], path: str, number: int) -> None
 
 
 def _repeated(hashes: Hashes) -> set[int] | None:
-    """Hashes that occur more than once; None if there are none."""
+    """Hashes that occur more than once. Returns None if there are none."""
     ordered = np.sort(hashes)
     again = ordered[1:][ordered[1:] == ordered[:-1]]
     return set(again.tolist()) if len(again) else None

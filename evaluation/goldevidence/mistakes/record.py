@@ -45,7 +45,7 @@ class Judged:
 
     @property
     def own(self) -> tuple[str, ...] | None:
-        """Ids of the lines that the system retrieved from a whole text; None if the prediction lists none."""
+        """Ids of the lines that the system retrieved from a whole text. Returns None if the prediction lists none."""
         return None if self.has_candidates else self.answer.shown
 
     @property
@@ -57,7 +57,7 @@ class Judged:
 
     @property
     def kinds(self) -> list[str]:
-        """Kinds of mistake; empty if the answer is right or abstains rightly."""
+        """Kinds of mistake. Empty if the answer is right or abstains rightly."""
         found = list(self._particular())
         rightly_silent = self.abstained and not self.gold_shown
         return found if found or self.verdict.value_ok or rightly_silent else [WRONG_VALUE]

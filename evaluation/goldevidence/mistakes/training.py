@@ -47,7 +47,7 @@ class Label(TypedDict):
 
 
 def preference(mistake: Mistake) -> Preference | None:
-    """The right answer as chosen, the given answer as rejected; None if they are equal."""
+    """The right answer as chosen, the given answer as rejected. Returns None if they are equal."""
     cites = '"support_ids"' in mistake["question"] or bool(mistake["answer"]["support_ids"])
     right = _best(mistake)
     chosen, rejected = _answer(right, cites=cites), _answer(mistake["answer"], cites=cites)
@@ -57,7 +57,7 @@ def preference(mistake: Mistake) -> Preference | None:
 
 
 def triplets(mistake: Mistake) -> Iterator[Triplet]:
-    """One triplet per hard negative; empty without hard negatives."""
+    """Yield one triplet per hard negative."""
     negatives = hard_negatives(mistake)
     if not negatives:
         return
@@ -93,7 +93,7 @@ def label(mistake: Mistake) -> Label | None:
 
 
 def example(mistake: Mistake) -> Example | None:
-    """An example for training a selector; None if the right line was not shown, or no other line was."""
+    """An example for training a selector. Returns None unless the one right line was shown beside other lines."""
     rights, lines = mistake["right"]["support_ids"], mistake["shown"]
     if len(rights) != 1 or len(lines) < 2 or all(line["uid"] != rights[0] for line in lines):
         return None
@@ -165,7 +165,7 @@ def _query(mistake: Mistake) -> str:
 
 
 def _positive(mistake: Mistake) -> str | None:
-    """Text of the right line, shown or missed by the retrieval; None if several lines are needed."""
+    """Text of the right line, shown or missed by the retrieval. Returns None if several lines are needed."""
     rights = mistake["right"]["support_ids"]
     lines = [line for line in [*mistake["shown"], *mistake["missed"]] if line["uid"] in rights]
     return _text(lines[0]) if len(rights) == 1 and lines else None

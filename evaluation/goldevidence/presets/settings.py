@@ -177,7 +177,7 @@ class Settings(VersionSettings):
 
     @property
     def rungs(self) -> list[Rung]:
-        """The lengths of the ladder, ascending; empty without a ladder."""
+        """The lengths of the ladder, ascending. Empty if the settings have no ladder."""
         lengths = self.ladder.lengths if self.ladder else ()
         return [Rung(rung_name(tokens), tokens) for tokens in lengths]
 
@@ -187,12 +187,12 @@ class Settings(VersionSettings):
 
     @property
     def headline_splits(self) -> list[str]:
-        """The conditions whose lowest rate is the headline; empty if the headline is exact accuracy."""
+        """The conditions whose lowest rate is the headline. Empty if the headline is exact accuracy."""
         return order_members(self.conditions, self.split_names) if self.headline == WORST_ORDER else []
 
     @property
     def shows(self) -> Protocol | None:
-        """The protocol of the rows; None for the older protocols, whose rows hold both texts."""
+        """The protocol of the rows. Returns None for the older protocols, whose rows contain both texts."""
         return protocols.protocol_named(self.protocol)
 
     def as_json(self) -> dict[str, Any]:
@@ -216,7 +216,7 @@ class Settings(VersionSettings):
         return "This version's row ids name the condition of each row, which reveals the position of the gold line."
 
     def versions(self) -> list[tuple[str, dict[str, object]]]:
-        """(protocol, settings) of each version: a closed and an open one under `both`, else one with protocol ''."""
+        """(protocol, settings) of each version: closed and open under `both`, else one version with protocol ''."""
         checked = self.as_json()
         if self.protocol != protocols.BOTH:
             return [("", checked)]
@@ -342,7 +342,7 @@ def _rows(settings: Settings, rows: int) -> str:
 
 
 def _candidates(conditions: Sequence[Condition]) -> str:
-    """Number and kinds of lines that conditions with `exact` show; empty without such conditions."""
+    """Number and kinds of lines that conditions with `exact` show. Empty if no condition has `exact`."""
     exact = [condition for condition in conditions if condition.exact]
     if not exact:
         return ""

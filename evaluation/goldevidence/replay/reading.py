@@ -51,7 +51,7 @@ class Read(NamedTuple):
 
 
 def read(row: EpisodeRow) -> Read | None:
-    """Parse the candidates of a row, else its book, else its log; None if it shows none of them."""
+    """Parse the candidates of a row, else its book, else its log. Returns None if the row has no text."""
     if (candidates := row.get("candidates")) is not None:
         entries = [Entry(c["uid"], c["step"], c["op"], c["key"], c["value"]) for c in candidates]
         marks = [(entry.key, _mark(entry, place)) for place, entry in enumerate(entries, 1)]
@@ -109,7 +109,7 @@ def _log_marks(text: str, lines: Sequence[str]) -> Iterator[tuple[str, Mark]]:
 
 
 def _claim(marker: str, rest: str, key_of: Mapping[str, str]) -> tuple[str, str, str | None] | None:
-    """(key, kind, value) that a line without authority claims; None if it names no known key."""
+    """(key, kind, value) that a line without authority claims. Returns None if the line names no known key."""
     if template := _TEMPLATE.match(rest):
         value, uid = template.groups()
         return (key_of[uid], "order", value) if uid in key_of else None

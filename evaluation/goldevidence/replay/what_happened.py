@@ -48,7 +48,7 @@ def _right(replay: Replay, cited: Sequence[Found], verdict: EpisodeVerdict) -> s
 def _chosen(
     row: EpisodeRow, replay: Replay, verdict: EpisodeVerdict, cited: Sequence[Found]
 ) -> tuple[str, Mark] | None:
-    """(sentence, mark) about the line that a wrong answer came from; None if unknown."""
+    """(sentence, mark) about the line that a wrong answer came from. Returns None if the line is unknown."""
     value = verdict.get("value")
     if verdict.get("failure") in _RIGHT_VALUE:
         return _beside_right_value(replay, verdict, cited)
@@ -67,7 +67,7 @@ _RIGHT_VALUE = frozenset({"no_citation", "incomplete_citation", "bloat", "not_en
 def _beside_right_value(
     replay: Replay, verdict: EpisodeVerdict, cited: Sequence[Found]
 ) -> tuple[str, Mark] | None:
-    """(sentence, mark) about the first citation that does not establish a right value; None without one."""
+    """(sentence, mark) about the first citation that does not establish the right value. None if all citations do."""
     beside = next(((lane, mark) for lane, mark in cited if mark.line not in replay.gold), None)
     if beside is None or not replay.gold:
         return None

@@ -52,7 +52,7 @@ def candidates(
     """The k best entries (at least one) and, for the key retriever, one rival, sorted by step.
 
     `wrong_type` chooses the rival: `same_key` (the (k+1)th entry of the key), `other_key` (the latest entry of another
-    key) or `none`. `ties`: which of two equal scores ranks first, LATEST or EARLIEST. Raises UnknownNameError.
+    key) or `none`. `ties`: which of two equal entries ranks first, LATEST or EARLIEST. Raises UnknownNameError.
     """
     ranked = pool.rank(get_retriever(retriever), question, key, ties)
     chosen = ranked[: max(1, k)]

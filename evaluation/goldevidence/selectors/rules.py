@@ -46,6 +46,6 @@ def authority_filter(entries: Iterable[Entry]) -> list[Entry]:
 
 
 def answer(line: Entry, derived_op: str | None) -> str | None:
-    """The value that a line establishes; None after a CLEAR, and for `reports`, which needs all keys."""
+    """The value that a line establishes. Returns None for a CLEAR, and for `reports`, which needs all keys."""
     value = None if line.op == "CLEAR" or derived_op == "reports" else line.value
     return queries.answer(Query(line.key, derived_op), value)

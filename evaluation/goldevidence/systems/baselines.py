@@ -185,7 +185,7 @@ def _book_state(book: str) -> dict[str, Entry]:
 
 @remembered(TEXTS_AT_HAND)
 def _mentions(text: str) -> tuple[dict[str, str | None], dict[str, str]]:
-    """Each key's last value (None: unknown), and id of its last line, in a log or in the chapters of a book."""
+    """The last value (None if unknown) and the id of the last line of each key, in a log or in a book's chapters."""
     narrative = text.partition(LEDGER_HEADING)[0]
     values = {key: value or None for key, value in _MENTION.findall(narrative)}
     return values, {key: uid for uid, key in _CITABLE.findall(narrative)}

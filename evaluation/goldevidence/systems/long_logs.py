@@ -29,7 +29,7 @@ Choose = Callable[[EpisodeRow, Sequence[Entry]], Entry | None]
 
 @dataclass(frozen=True, slots=True)
 class Mentions:
-    """Answers from one of the lines with `tag = value`, of any kind; `choose` picks the line."""
+    """Answers with the value of one line with `tag = value`, of any kind. `choose` picks the line."""
 
     choose: Choose
 
@@ -60,7 +60,7 @@ class Window:
 
 @dataclass(frozen=True, slots=True)
 class LineRetriever:
-    """Finds the best `k` lines by BM25, then takes the tag's latest UPDATE among them (families: answers by rule)."""
+    """Finds the best `k` lines by BM25, then answers by the tag's latest UPDATE among them, or by rule in families."""
 
     k: int = RETRIEVED
 

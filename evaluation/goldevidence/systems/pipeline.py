@@ -66,7 +66,7 @@ class Pipeline:
         }
 
     def provenance(self) -> dict[str, object]:
-        """Metadata and SHA-256 of the embedding model; empty without one."""
+        """Metadata and SHA-256 of the embedding model. Empty without an embedding model."""
         if self.retriever != "dense":
             return {}
         from evaluation.goldevidence.retrieval.dense import embedding_model

@@ -50,14 +50,14 @@ class ShownSettings(AdapterSettings):
 
 @dataclass(frozen=True, slots=True)
 class Made:
-    """Contexts read from a file, by `row_id` of the query. `name`: the memory that built them, with the file's hash."""
+    """Contexts read from a file, by `row_id` of the query. `name`: the memory that built them, and the file's hash."""
 
     name: str
     texts: Mapping[str, str]
 
 
 def read_made(path: str, budget: int) -> Made | None:
-    """Read a file of contexts; None for an empty path.
+    """Read a file of contexts. Returns None if the path is empty.
 
     Each JSON line has `timeline_id`, `query_idx`, optionally `memory`, and either `text` or `contexts` by budget. Of
     several contexts the largest within `budget` tokens is taken, else the smallest. Raises SettingsError if the file

@@ -273,7 +273,7 @@ def _cell(value: Any) -> str:
 
 
 def _timelines(args: argparse.Namespace) -> Iterable[Timeline]:
-    """Timelines of the file, or only the one with `args.id`. Raises BenchmarkError if no timeline has that id."""
+    """Timelines of the file, or only the timeline with `args.id`. Raises BenchmarkError if no timeline has the id."""
     from evaluation.statebench.data.timeline import read_timelines
 
     seen = False

@@ -202,7 +202,7 @@ class Requirement(TypedDict):
 
 
 def credit(row: Mapping[str, Any]) -> str:
-    """Number of vectors that pass, as "3 of 4"; empty if unknown, as in older reports."""
+    """Number of vectors that pass, as "3 of 4". Empty if unknown, as in older reports."""
     passed = row.get("vectors_passed")
     return "" if passed is None or not row["vectors"] else f"{passed} of {len(row['vectors'])}"
 

@@ -229,7 +229,7 @@ def _checks(answer: CheckedAnswer, vector: Vector) -> Iterator[Check]:
 
 
 def _judged(of: str, check: Checker, answer: CheckedAnswer, expected: Any, vector: Vector) -> Iterator[Check]:
-    """Checks of an expectation; for an unreadable answer one failed check that names the missing field."""
+    """Checks of an expectation. If the answer is unreadable, a single failed check names the missing field."""
     try:
         for one in check(answer, expected, vector):
             yield replace(one, of=of)

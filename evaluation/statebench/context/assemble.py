@@ -327,7 +327,7 @@ def fact_line(fact: PersistentFact, *, emphasise: bool = True) -> str:
 
 
 def shorten(text: str, budget: int, count: Tokenizer) -> str:
-    """The longest start of a text, in words, within the budget; empty if no word fits."""
+    """The longest start of a text, in words, within the budget. Empty if no word fits."""
     if count(text) <= budget:
         return text
     words = text.split()

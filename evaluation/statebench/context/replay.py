@@ -145,7 +145,7 @@ class Replay:
             self.processor.record(new, new.supersedes, draft.ts)
 
     def _broken_by(self, draft: Draft) -> PersistentFact | None:
-        """The fact of another key that a policy contradicts; None if the policy replaces a fact of its own key."""
+        """The fact of another key that a policy contradicts. None if the policy replaces a fact of its own key."""
         if self.processor is None or draft.scope != GLOBAL or draft.source.level < Level.POLICY:
             return None
         if draft.supersedes or self.store.rival(draft) is not None:

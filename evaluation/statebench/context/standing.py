@@ -61,7 +61,7 @@ class Claim:
 
 @memo
 def voice(text: str) -> Level | None:
-    """Authority that a text names as its source: "An employee says …", "Policy: …"; None if it names none."""
+    """Authority that a text names as its source: "An employee says …", "Policy: …". None if it names no source."""
     title = _title(text)
     if is_title(title):
         return level(title)

@@ -88,7 +88,7 @@ def visible_events(timeline: Timeline, query_idx: int) -> tuple[list[Dated], Que
 
 
 def views(timeline: Timeline) -> Iterator[tuple[list[Dated], Query]]:
-    """`visible_events` of every query, faster than one by one."""
+    """Yield the `visible_events` of every query, faster than by one call per query."""
     events, queries, zone = _parted(timeline)
     for query in queries:
         yield _before(query, events, zone), query[1]
@@ -168,7 +168,7 @@ def draft_from(data: JsonObject, ts: str, event_index: int | None) -> Draft:
 
 
 def scratch_item(key: str, text: str, ts: str, data: JsonObject) -> WorkingSetItem:
-    """A note of the working set, in the scope that the text's tag names, else in that of `data`."""
+    """A note of the working set, in the scope that the text's tag names, else in the scope of `data`."""
     aside = classify.item_scope(text)
     scope, scope_id = place_from(data) if aside == GLOBAL else (aside, None)
     return WorkingSetItem(key, text, ts, scope=scope, expires_at=data.get("expires_at"), scope_id=scope_id)

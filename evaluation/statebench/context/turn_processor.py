@@ -173,7 +173,7 @@ class TurnProcessor:
         return True
 
     def _signal_before(self, key: str, value: str) -> str | None:
-        """The value that a signal replaced; None for the first signal of its key."""
+        """The value that a signal replaced. None for the first signal of its key."""
         current = self.state.environment.values.get(key)
         return current if current != value else self._former.get(key)
 

@@ -13,7 +13,7 @@ BEFORE_ALL = float("-inf")
 
 @lru_cache(maxsize=65536)
 def moment(ts: str, zone: str = "") -> float:
-    """Seconds since 1970 of an ISO time; `BEFORE_ALL` if empty. `zone`: IANA name; empty: UTC. Raises RowError."""
+    """Seconds since 1970 of an ISO time, or `BEFORE_ALL` if empty. `zone`: IANA name, UTC if empty. Raises RowError."""
     if not ts:
         return BEFORE_ALL
     try:

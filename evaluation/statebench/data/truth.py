@@ -131,7 +131,7 @@ def template_of(timeline: Timeline) -> str:
 
 
 def read_record(data: TimelineRecord) -> list[Truth]:
-    """Ground truths of a record, one per query in order; only the queries in `asked` if the record has it."""
+    """Ground truths of a record, one per query in order. If the record has `asked`, only the queries listed there."""
     asked = data.get("asked")
     return [
         Truth(

@@ -142,7 +142,7 @@ def _rank(word: str) -> int | None:
 
 
 def quoted_authority(text: str) -> str | None:
-    """The title that a clause quotes as its authority, verbatim with article or name; None without one."""
+    """The title that a clause quotes as its authority, verbatim with article or name. None if it quotes no title."""
     quoted = _ON_AUTHORITY.search(text)
     if quoted and is_title(quoted["title"]):
         return quoted["title"]

@@ -25,7 +25,7 @@ class FactText:
 
     @lazily
     def restriction(self) -> Restriction | None:
-        """Readers who may see the value; None for all."""
+        """Restriction of the readers who may see the value. None if all readers may see it."""
         return restriction(self.text)
 
     @lazily

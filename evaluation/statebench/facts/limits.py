@@ -68,7 +68,7 @@ class Restriction:
 
 @memo
 def restriction(text: str) -> Restriction | None:
-    """The restriction in a value's tag; None for a public value."""
+    """The restriction in a value's tag. Returns None for a public value."""
     tag = _RESTRICTED.match(text)
     if not tag:
         return None

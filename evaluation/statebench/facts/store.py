@@ -123,7 +123,7 @@ class FactStore:
         return next(self._meanings(name, () if place is EVERYWHERE else (place,)), None)
 
     def _meanings(self, name: str, places: Places) -> Iterator[PersistentFact]:
-        """Yield the fact with a name from each place that has one, global last; else the fact with that store id."""
+        """Yield the fact with the name in each place, global last. If no place has any, yield the fact with this id."""
         known = False
         for place in (*places, EVERYWHERE):
             if facts := self._places.get(place, {}).get(name):
@@ -197,7 +197,7 @@ class FactStore:
         return not active or fact.id not in self._hidden(active)
 
     def get_current_value(self, name: str, *places: Place) -> Any:
-        """Current value of a name, looked up in the active places (narrowest first), then globally, else None."""
+        """Current value of a name in the active places (narrowest first), else globally. None if no fact is current."""
         active = narrow_first(places)
         hidden = self._hidden(active) if active else {}
         for fact in self._meanings(name, active):

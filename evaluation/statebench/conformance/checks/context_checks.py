@@ -45,7 +45,7 @@ def section_contains(answer: CheckedAnswer, expected: Any, vector: Vector) -> It
 
 
 def section_order(answer: CheckedAnswer, expected: Any, vector: Vector) -> Iterator[Check]:
-    """The sections follow each other in this order, none of them empty."""
+    """The sections follow each other in the expected order, and no section is empty."""
     text, at = answer.text, 0
     for name in expected:
         section = answer.section(name).strip()
@@ -56,7 +56,7 @@ def section_order(answer: CheckedAnswer, expected: Any, vector: Vector) -> Itera
 
 
 def facts_in_order(answer: CheckedAnswer, expected: Any, vector: Vector) -> Iterator[Check]:
-    """The facts section has these phrases in this order."""
+    """The facts section has the expected phrases in the expected order."""
     section, at = answer.section("facts"), 0
     for phrase in expected:
         position = section.lower().find(phrase.lower(), at)
@@ -67,20 +67,20 @@ def facts_in_order(answer: CheckedAnswer, expected: Any, vector: Vector) -> Iter
 
 
 def max_tokens(answer: CheckedAnswer, expected: Any, vector: Vector) -> Iterator[Check]:
-    """The context has at most this many whitespace tokens."""
+    """The context has at most the expected number of whitespace tokens."""
     used = tokens(answer.text)
     yield Check(f"at most {expected} tokens", used <= expected, f"{used} tokens")
 
 
 def facts_at_most(answer: CheckedAnswer, expected: Any, vector: Vector) -> Iterator[Check]:
-    """Facts take at most this share of the budget left by identity and environment."""
+    """Facts take at most the expected share of the budget left by identity and environment."""
     used, left = _facts_and_rest(answer, vector)
     claim = f"facts take at most {expected} of {left} tokens{_asked(vector)}"
     yield Check(claim, used <= expected * left + SLACK, f"{used} tokens")
 
 
 def facts_at_least(answer: CheckedAnswer, expected: Any, vector: Vector) -> Iterator[Check]:
-    """Facts take at least this share of the budget left by identity and environment; the vector has enough facts."""
+    """Facts take at least the expected share of the budget left by identity and environment."""
     used, left = _facts_and_rest(answer, vector)
     claim = f"facts take at least {expected} of {left} tokens{_asked(vector)}"
     yield Check(claim, used >= expected * left - SLACK, f"{used} tokens")

@@ -43,7 +43,7 @@ def superseded_by(answer: CheckedAnswer, expected: Any, vector: Vector) -> Itera
 
 
 def is_valid(answer: CheckedAnswer, expected: Any, vector: Vector) -> Iterator[Check]:
-    """Every fact with this value is valid (true) or superseded (false); at least one exists."""
+    """Every fact with the given value is valid (true) or superseded (false), and at least one fact has the value."""
     for value, valid in expected.items():
         seen = [read_field(fact, "is_valid") for fact in answer.facts if read_field(fact, "value") == value]
         claim = f"the fact {value!r} is {'valid' if valid else 'superseded'}"
@@ -51,7 +51,7 @@ def is_valid(answer: CheckedAnswer, expected: Any, vector: Vector) -> Iterator[C
 
 
 def ended(answer: CheckedAnswer, expected: Any, vector: Vector) -> Iterator[Check]:
-    """Every fact with this value has ended because its place was left (true) or has not; at least one exists."""
+    """Every fact with the value has ended because its place was left (true), or has not (false). Such a fact exists."""
     for value, flag in expected.items():
         seen = [read_field(fact, "ended") for fact in answer.facts if read_field(fact, "value") == value]
         claim = f"the fact {value!r} has {'' if flag else 'not '}ended"

@@ -130,7 +130,7 @@ class CheckedAnswer:
         return fact
 
     def keys_of(self, ids: list[Any]) -> list[str]:
-        """Keys of the facts with these ids; `no fact 'id'` for an unknown id."""
+        """Keys of the facts with these ids. An unknown id gives `no fact 'id'`."""
         keys = {read_field(fact, "id"): read_field(fact, "key") for fact in self.facts}
         return [keys.get(name, f"no fact {name!r}") if isinstance(name, str) else repr(name) for name in ids]
 

@@ -36,7 +36,7 @@ Look = Callable[[Asked], Iterator[Check]]
 
 
 def checks_of(asked: Asked, look: Look) -> Iterator[Check]:
-    """Checks of one aspect; for an unreadable answer one failed check that names the missing field."""
+    """Checks of one aspect. If the answer is unreadable, a single failed check names the missing field."""
     try:
         yield from look(asked)
     except AnswerError as error:

@@ -77,7 +77,7 @@ class Model:
         return [one for one in seen if not any(is_about(one, w) and one.level < w.level for w in seen)]
 
     def current(self, name: str) -> list[Known | None]:
-        """Acceptable current facts of a name, None meaning no fact; several if the specification allows several."""
+        """Facts that the specification allows as current for a name. None stands for no current fact."""
         true = self.holds()
         for where in self.active:
             found = self._called(name, where)
@@ -95,7 +95,7 @@ class Model:
         return [None]
 
     def is_current(self, name: str) -> bool | None:
-        """True if the named fact is valid in the active places; None if the specification does not define it."""
+        """True if the named fact is valid in the active places. None if the specification leaves this undefined."""
         true = self.holds()
         for where in self.active:
             if found := self._called(name, where):
@@ -244,7 +244,7 @@ class Model:
         return new
 
     def _doubt(self, old: Known, spared: list[Known], only: Place | None) -> None:
-        """Mark for review all facts, or those in the place `only`, that depend on `old`, directly or not."""
+        """Mark for review the facts that depend on `old`, directly or not. `only` restricts them to a place."""
         todo, done = [old], [old]
         while todo:
             base = todo.pop()
