@@ -43,7 +43,7 @@ CONTEXT_QUALITY = Scatter(
 def _contexts_over_budgets(
     system: str, rows: Iterable[Row], records: Iterable[GradingRecord]
 ) -> list[dict[str, object]]:
-    """Metrics of a strategy's contexts, one row per budget; see `CONTEXTS.measures`."""
+    """Metrics of a strategy's contexts, one row per budget. See `CONTEXTS.measures`."""
     # Imported late: it loads the builder of contexts, which a board does not need.
     from evaluation.statebench.strategies.measure import ALL, measure_records
 

@@ -1,6 +1,6 @@
-"""Statements of turns as facts: their key and value, and whether they are new.
+"""Reads the statements of turns as facts: key and value, and whether a statement is new.
 
-Of a plain statement ("The office address is 9 Oak Lane") the value is stored; any other statement is stored verbatim.
+A plain statement ("The office address is 9 Oak Lane") is stored as its value, any other statement verbatim.
 Questions, wishes, hearsay, suppositions and suggestions are not statements. Digressions nest like the attentional state
 of Grosz & Sidner (1986): an interruption opens a digression, a return closes it.
 """

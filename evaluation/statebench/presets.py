@@ -1,4 +1,4 @@
-"""Settings that define a StateBench version. Validated; JSON in, JSON out."""
+"""Settings that define a StateBench version. They are validated, and read and written as JSON."""
 
 from __future__ import annotations
 
@@ -71,7 +71,7 @@ class Settings(VersionSettings):
         return [self.key, str(self.seed), *self.tracks]
 
     def shown_by_ids(self, row: Row) -> str:
-        """A warning if the row's id begins with the seed, as ids of old versions do; else empty."""
+        """A warning if the row's id begins with the seed, as ids of old versions do. Otherwise empty."""
         shows = str(row.get("id")).startswith(f"G{self.seed}-")
         return "This version's row ids show its seed, from which its answers can be rebuilt." if shows else ""
 

@@ -108,7 +108,7 @@ class ConversationTurn(TypedDict):
 
 
 class StateWrite(TypedDict):
-    """A structured write; of the type `supersession` if it replaces a fact."""
+    """A structured write, of the type `supersession` if it replaces a fact."""
 
     ts: str
     type: Literal["state_write", "supersession"]
@@ -126,7 +126,7 @@ class ScopeChange(TypedDict):
 
 
 class Query(TypedDict):
-    """A query event; `scope` and `scope_id` name its place."""
+    """A query event. `scope` and `scope_id` name its place."""
 
     ts: str
     type: Literal["query"]

@@ -93,7 +93,7 @@ class _Units:
         return Templates(self.templates.codes[rows], self.templates.tracks)
 
     def sums_of(self, sums: UnitSums | None) -> dict[str, tuple[float, int]]:
-        """Template -> (sum of values, number of queries counted) of a rate; (0, 0) if no query counts."""
+        """Template -> (sum of values, number of queries counted) of a rate. (0, 0) if no query counts."""
         if sums is None:
             return dict.fromkeys(self.names, (0.0, 0))
         pairs = sums.sums[:, 0].tolist()
@@ -133,7 +133,7 @@ def _groups(
     name: str,
     rows_of: dict[str, dict[str, float]],
 ) -> dict[str, Figures]:
-    """Metrics of each group with responses, by label; also store the denominators of the metrics in `rows_of`."""
+    """Metrics of each group with responses, by label. Also stores the denominators of the metrics in `rows_of`."""
     places: dict[str, list[int]] = {}
     for place, verdict in enumerate(verdicts):
         places.setdefault(getattr(verdict.truth, name), []).append(place)

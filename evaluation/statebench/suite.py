@@ -99,7 +99,7 @@ def mistake_key(verdict: AnyVerdict) -> str:
 
 
 class StateBench(Suite):
-    """The suite; see `Suite` for the contract of each member."""
+    """The StateBench suite. See `Suite` for the contract of each member."""
 
     name = "statebench"
     title = "StateBench"

@@ -55,7 +55,7 @@ class StateVersion(SuiteVersion):
         return {each.name: each for each in (*metrics.site_metrics(rubric), *metrics.beside(rubric))}
 
     def count(self) -> int:
-        """Number of timelines; 0 for an imported version."""
+        """Number of timelines, or 0 for an imported version."""
         chosen = self.settings
         if chosen.source == SCENES:
             return len(chosen.tracks) * chosen.templates * len(chosen.lengths) * chosen.count
@@ -105,7 +105,7 @@ class StateVersion(SuiteVersion):
         return metrics.in_headline(split, self.settings.rubric)
 
     def facets(self, splits: Collection[str]) -> list[Facet]:
-        """Facets of the board: track; for scenes also length, domain and span of time."""
+        """Facets of the board: track and, for scenes, length, domain and span of time."""
         tracks = tuple((name, name.replace("_", " ").capitalize()) for name in splits)
         by_track = Facet("track", "Track", "All tracks", tracks if len(tracks) > 1 else ())
         if self.settings.source != SCENES:
@@ -125,7 +125,7 @@ def _named(names: Iterable[str]) -> tuple[tuple[str, str], ...]:
 
 
 def imported(rows: Iterable[Row], *, typed: bool = False) -> Iterator[Item]:
-    """Items from released timelines; `typed`: require typed gold. Raises RowError with the number of the timeline."""
+    """Items from released timelines. `typed` requires typed gold. Raises RowError with the number of the timeline."""
     seen: set[str] = set()
     for number, row in enumerate(rows, 1):
         yield _imported(cast(Timeline, row), number, seen, typed=typed)

@@ -79,7 +79,7 @@ def blocks(columns: Mapping[str, IntArray], size: int) -> Iterator[dict[str, Int
 
 
 class Codes(dict[Label, int]):
-    """Label -> number, in order of first appearance; a new label takes the next number."""
+    """Label -> number, in order of first appearance. A new label takes the next number."""
 
     __slots__ = ()
 

@@ -76,14 +76,14 @@ def own_rates(figures: Mapping[str, Number]) -> dict[str, float | None]:
 
 
 def waterfall(rates: Mapping[str, float | None]) -> tuple[float | None, float | None, float | None]:
-    """Shares of all rows: gold line shown; shown and chosen; chosen and value right."""
+    """Three shares of all rows: gold line shown, gold line shown and chosen, gold line chosen and value right."""
     shown = rates.get("gold_present_rate")
     chosen = _share(shown, rates.get("selection_rate"))
     return shown, chosen, _share(chosen, rates.get("answer_acc_given_gold_selected"))
 
 
 def _share(whole: float | None, part: float | None) -> float | None:
-    """The product `whole * part`; 0 if `whole` is 0, even if `part` is unknown."""
+    """The product `whole * part`. It is 0 if `whole` is 0, even if `part` is unknown."""
     if whole is None or (part is None and whole):
         return None
     return whole * (part or 0.0)

@@ -99,7 +99,7 @@ def printable(text: str) -> str:
 def describe(
     case: Case, answer: Answer | None, shown: Shown, verdict: Verdict, rules: Rubric
 ) -> EpisodeVerdict:
-    """The verdict for `Report.rows`; `row_figures.with_fields` adds the metrics of the row later."""
+    """The verdict for `Report.rows`. The metrics of the row are added later by `row_figures.with_fields`."""
     code, sentence = (None, None) if verdict.exact else failure(case, answer, shown, verdict, rules)
     gold_ids = case.gold_ids
     value, cited = (None, []) if answer is None else (answer.value, answer.cited)

@@ -1,4 +1,4 @@
-"""Grading: from rows or frozen records with their predictions to a report."""
+"""Grades predictions against rows or frozen records, and returns a report."""
 
 from __future__ import annotations
 
@@ -188,7 +188,7 @@ def grade_cases(
 
 
 def row_reader(options: Options, artifacts: Artifacts, known: Iterable[Case] | None = None) -> Read:
-    """A function from a row with gold to its case; it raises RowError for an unusable row or artifact."""
+    """Return a function from a row with gold to its case. It raises RowError for an unusable row or artifact."""
     shown_by, cases = ShownReader(options.rules), None if known is None else iter(known)
 
     def read(row: EpisodeRow) -> Iterable[tuple[Any, Asked]]:

@@ -15,7 +15,7 @@ Units = dict[str, tuple[float, int]]
 
 
 def worst_rate(conditions: Sequence[str]) -> Reducer:
-    """A reducer from [..., parts] to [...]: the lowest rate of the `compared` parts; NaN if one has no rate."""
+    """A reducer from [..., parts] to [...]: the lowest rate of the `compared` parts, or NaN if a part has no rate."""
 
     def reduce(rates: FloatArray, labels: Sequence[str]) -> FloatArray:
         if not conditions or not set(conditions) <= set(labels):

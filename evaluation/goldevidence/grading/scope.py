@@ -38,7 +38,7 @@ Mask = NDArray[np.bool_]
 
 
 def stratum_of(case: Case, shown: Shown) -> Stratum:
-    """The labels of a row in the order of `GROUPINGS`; an empty label belongs to no group."""
+    """The labels of a row in the order of `GROUPINGS`. An empty label belongs to no group."""
     depth = case.depth
     return (
         case.mode,
@@ -106,7 +106,7 @@ def _grouping(label_of: Sequence[str], mask: Mask, order: Sequence[str] | None) 
 
 
 def _mask(holds: Callable[[str], bool], labels: Sequence[str]) -> Mask:
-    """[labels], True where `holds` is true of the label; called once per distinct label."""
+    """[labels], True where `holds` is true of the label. Calls `holds` once per distinct label."""
     answers = {label: holds(label) for label in set(labels)}
     return np.fromiter(map(answers.__getitem__, labels), np.bool_, len(labels))
 

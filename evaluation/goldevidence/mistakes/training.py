@@ -136,7 +136,7 @@ class Learnt(TypedDict):
 
 
 def learnt(mistake: Mistake) -> Learnt:
-    """The mistake as a preference, as hard negatives and as a label; None for each form that does not apply."""
+    """The mistake as a preference, as hard negatives and as a label, or None for each form that does not apply."""
     negatives, positive = hard_negatives(mistake), _positive(mistake)
     found: Negatives | None = None
     if negatives and positive is not None:

@@ -196,7 +196,7 @@ class Settings(VersionSettings):
         return protocols.protocol_named(self.protocol)
 
     def as_json(self) -> dict[str, Any]:
-        """JSON for `from_json`; an empty key and empty attack limits are left out."""
+        """JSON for `from_json`. An empty key and empty attack limits are left out."""
         return self.model_dump(mode="json", exclude=self.left_empty("key", "attack_limits"))
 
     @property
@@ -210,7 +210,7 @@ class Settings(VersionSettings):
         return [self.key, *map(str, self.seeds), *self.split_names]
 
     def shown_by_ids(self, row: Row) -> str:
-        """A warning if the row's id ends in the name of its condition, as ids of old versions do; else empty."""
+        """A warning if the row's id ends in the name of its condition, as ids of old versions do. Otherwise empty."""
         if keyed_ids.is_keyed(row.get("id")) or not self.conditions:
             return ""
         return "This version's row ids name the condition of each row, which reveals the position of the gold line."

@@ -37,7 +37,7 @@ def _answer(case: Case, ledger: str) -> EpisodeGold:
 
 
 def with_answer(row: EpisodeRow, answer: EpisodeGold) -> EpisodeRow:
-    """A public row with its gold; a row with gold is returned unchanged."""
+    """A public row with its gold. A row that has gold already is returned unchanged."""
     if "gold" in row:
         return row
     meta = cast(Meta, {**answer["meta"], **row["meta"]})

@@ -94,7 +94,7 @@ def _support(row: EpisodeRow) -> Collection[str]:
 
 
 def _asked(row: EpisodeRow, text: Read) -> list[str]:
-    """The keys that the question asks about; for `reports` the keys of the gold lines."""
+    """The keys that the question asks about. For `reports`, the keys of the gold lines."""
     meta = row["meta"]
     if meta.get("derived_op") == "reports":
         uids = set(_support(row))

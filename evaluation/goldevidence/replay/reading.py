@@ -90,7 +90,7 @@ def _mark(entry: Entry, line: int) -> Mark:
 
 
 def _log_marks(text: str, lines: Sequence[str]) -> Iterator[tuple[str, Mark]]:
-    """Marks of the lines of a published log; none if the log has no UPDATE in the published grammar."""
+    """Marks of the lines of a published log. Yields nothing if the log has no UPDATE in the published grammar."""
     if not parse_log(text) and "] UPDATE step=" not in text:
         return
     key_of: dict[str, str] = {}
@@ -144,7 +144,7 @@ def _chapter_marks(lines: Sequence[str], entries: Sequence[Entry]) -> Iterator[t
 
 
 def _hidden(ledger: str, lines: Sequence[str]) -> Iterator[tuple[str, Mark]]:
-    """Marks from the ledger of the gold, each at the text line where its id first occurs (0: nowhere)."""
+    """Marks from the ledger of the gold, each at the text line where its id first occurs, or at 0 if nowhere."""
     line_of: dict[str, int] = {}
     for number, line in enumerate(lines, 1):
         for uid in (*_ID.findall(line), *_listed(line)):

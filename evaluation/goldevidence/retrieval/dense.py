@@ -19,7 +19,7 @@ _KEPT = 1 << 16  # cached texts: the lines of an episode are scored again for ea
 
 
 def scores(pool: Pool, question: str, key: str) -> Scores:
-    """[entries] cosine of each entry's embedding with the question's; `key` is unused."""
+    """[entries] cosine of each entry's embedding with the embedding of the question. `key` is unused."""
     known, path = _known(), _model_path()
     texts = [question, *(entry.line() for entry in pool.entries)]
     if new := [text for text in dict.fromkeys(texts) if (path, text) not in known]:

@@ -55,11 +55,7 @@ class TermIndex:
         return len(self.ids)
 
     def query(self, text: str) -> NDArray[np.float64]:
-        """[size + 1], counts of the known words in a text; the last entry, of the padding, is 0.
-
-        Args:
-            text: The text to count in.
-        """
+        """Counts of the known words in a text, [size + 1]. The last entry, which belongs to the padding, is 0."""
         counts = np.zeros(self.size + 1)
         for word in words(text):
             if word in self.vocabulary:

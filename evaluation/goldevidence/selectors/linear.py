@@ -78,7 +78,7 @@ def count_weights(path: str | Path) -> int:
 
 
 def parse(data: Any) -> LinearSelector:
-    """A selector from its JSON form; features that it does not name get weight 0. Raises BenchmarkError."""
+    """Build a selector from its JSON form. Features that the JSON omits get weight 0. Raises BenchmarkError."""
     if not isinstance(data, dict) or not isinstance(data.get("feature_order"), list):
         raise BenchmarkError("the file must be a JSON object with feature_order, weights and meta")
     names, weights = data["feature_order"], data.get("weights")

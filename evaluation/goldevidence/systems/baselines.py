@@ -166,7 +166,7 @@ def _candidates(row: EpisodeRow) -> list[Entry]:
 
 
 def _state(entries: Iterable[Entry]) -> dict[str, Entry]:
-    """Key -> its latest entry, ignoring NOTEs and empty SETs; keys whose latest entry lacks a marker are left out."""
+    """Key -> its latest entry, ignoring NOTEs and empty SETs. Omits keys whose latest entry lacks a marker."""
     ordered = sorted(entries, key=_step)
     latest = {entry.key: entry for entry in ordered if entry.op != "NOTE" and entry.value != ""}
     return {key: entry for key, entry in latest.items() if entry.authoritative}

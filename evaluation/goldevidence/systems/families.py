@@ -66,7 +66,7 @@ def _deeds(text: str, tokens: int) -> Sequence[Deed]:
 
 @dataclass(frozen=True, slots=True)
 class Parser:
-    """Answers rows of families by rule; a null answer to other rows. `solver` may have a built-in fault."""
+    """Answers rows of families by rule, and other rows with null. `solver` may have a built-in fault."""
 
     solver: Solver = solve
 

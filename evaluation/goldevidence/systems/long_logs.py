@@ -34,7 +34,7 @@ class Mentions:
     choose: Choose
 
     def predict(self, row: EpisodeRow, *, protocol: str = "closed_book") -> CanonicalPrediction:
-        """Value and id of the chosen line; no id if the line has none."""
+        """Value and id of the chosen line. Cites nothing if the line has no id."""
         key = _asked_key(row)
         shown = shown_entries(row) if row.get("candidates") is not None else mentions(_text(row, protocol))
         return _answered(row, self.choose(row, [entry for entry in shown if entry.key == key]))
@@ -47,7 +47,7 @@ class Window:
     tokens: int
 
     def predict(self, row: EpisodeRow, *, protocol: str = "closed_book") -> CanonicalPrediction:
-        """The tag's latest value in the lines kept; null if no kept line is about the tag."""
+        """The tag's latest value in the lines kept, or null if no kept line is about the tag."""
         if families.is_of_family(row):
             value, support_ids = families.solved(row, self.tokens)
             return {"id": row["id"], "value": value, "support_ids": support_ids}
@@ -65,7 +65,7 @@ class LineRetriever:
     k: int = RETRIEVED
 
     def predict(self, row: EpisodeRow, *, protocol: str = "closed_book") -> CanonicalPrediction:
-        """The tag's latest value in the lines retrieved; null if no retrieved line is an UPDATE of the tag."""
+        """The tag's latest value in the lines retrieved, or null if no retrieved line is an UPDATE of the tag."""
         if row.get("candidates") is not None:
             found: Sequence[Entry] = shown_entries(row)
         else:

@@ -13,7 +13,7 @@ from evaluation.goldevidence.records import EpisodeRow
 
 
 class TwoPhases:
-    """Gives a system the text of the row's protocol; under `build` it first yields the episode's artifact."""
+    """Gives a system the text of the row's protocol. Under `build` it first yields the episode's artifact."""
 
     def __init__(self, system: Any) -> None:
         self.system = system
@@ -25,7 +25,7 @@ class TwoPhases:
         return getattr(self.system, name)
 
     def predict(self, row: EpisodeRow, *, protocol: str = "closed_book") -> Any:
-        """The prediction of a row; under `build` a list: the artifact if it is new, then the prediction."""
+        """The prediction of a row. Under `build`, a list of the artifact, if it is new, and the prediction."""
         own = protocol_of(row)
         if own is None:
             return self.system.predict(row, protocol=protocol)

@@ -60,7 +60,7 @@ class TimelineRows:
         return talk + sum(len(str(fact["value"])) for fact in facts)
 
     def prediction(self, question: TimelineQuestion, answer: Answer) -> Response:
-        """Response line with tokens and milliseconds; without an answer, `response` is empty and `state` says why."""
+        """Response line with tokens and milliseconds. Without an answer, `response` is empty and `state` says why."""
         output = answer.output if isinstance(answer.output, Mapping) else {}
         state = given_state(output)
         usage = answer.usage

@@ -1,4 +1,4 @@
-"""The form of a typed answer: grammar for local models, JSON schema for servers, and the reader of replies."""
+"""The form of a typed answer: a grammar for local models, a JSON schema for servers, and a parser of replies."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def typed_form(max_tokens: int) -> Form:
 
 
 def typed_constraint() -> dict[str, object]:
-    """Request fields that ask a server for typed answers; servers without support ignore them."""
+    """Request fields that ask a server for typed answers. Servers without support ignore these fields."""
     properties = {
         "decision": {"enum": list(DECISIONS)},
         "value": {"type": ["string", "null"]},

@@ -55,7 +55,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: Arguments) -> int:
-    """Exit code 0: every vector passes; 1: a vector fails or the site refuses the report."""
+    """Return 0 if every vector passes, and 1 if a vector fails or the site refuses the report."""
     # Before the checks, which may run for minutes.
     _check_upload(args)
     report = _report(args)
@@ -190,7 +190,7 @@ def _upload(args: Arguments, report: Report) -> bool:
 
 
 def _judged(kept: Conformance) -> str:
-    """If the report lacks vectors of the full suite, the site's counts of requirements and vectors; else empty."""
+    """The site's counts of requirements and vectors, if the report lacks vectors of the full suite. Otherwise empty."""
     if not kept.vectors_missing:
         return ""
     return (

@@ -56,7 +56,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def has_gold(row: Mapping[str, Any]) -> bool:
-    """True if every query of a timeline has ground truth; timelines downloaded from a site have none."""
+    """True if every query of a timeline has ground truth. Timelines downloaded from a site have no ground truth."""
     queries = [event for event in row.get("events", []) if event.get("type") == "query"]
     return bool(queries) and all("ground_truth" in query for query in queries)
 

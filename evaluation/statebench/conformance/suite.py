@@ -276,7 +276,7 @@ def request_for(vector: Vector) -> Request:
 
 
 def fingerprint(vectors: Iterable[Vector]) -> str:
-    """SHA-256 of the vectors; identifies the questions that a report answers."""
+    """SHA-256 of the vectors, which identifies the questions that a report answers."""
     digest = hashlib.sha256()
     for vector in vectors:
         digest.update(jsonl.canonical(vector) + b"\n")
@@ -284,7 +284,7 @@ def fingerprint(vectors: Iterable[Vector]) -> str:
 
 
 def report(verdicts: Iterable[Verdict], *, implementation: str = OURS, vectors_sha256: str = "") -> Report:
-    """Report with verdicts per requirement, as JSON; `passed` is None if no vector of the requirement was run."""
+    """Report with verdicts per requirement, as JSON. `passed` is None if no vector of the requirement was run."""
     given = list(verdicts)
     rows = [cast(Judged, asdict(verdict) | {"evidence": verdict.evidence}) for verdict in given]
     drawn = next((verdict.generated for verdict in given if verdict.generated is not None), None)

@@ -50,7 +50,7 @@ Section = tuple[list[str], int]  # lines and their cost in tokens
 
 @dataclass(slots=True)
 class Context:
-    """The state part of a prompt. `lines`: by section; `left_out`: keys of the constraints that did not fit."""
+    """The state part of a prompt. `lines` are by section. `left_out`: keys of the constraints that did not fit."""
 
     text: str
     tokens: int
@@ -97,7 +97,7 @@ def assemble(
 
 @dataclass
 class Material:
-    """The parts of a state that its reader may see: facts, oldest first; `items` (notes and turns) by time."""
+    """The parts of a state that the reader may see: facts, oldest first, and `items` (notes and turns) by time."""
 
     identity: str
     environment: dict[str, str]
@@ -228,7 +228,7 @@ class _Assembly:
         return [rank[-1] for rank in ranks]
 
     def _constraints_first(self, facts: list[PersistentFact], budget: int) -> list[PersistentFact]:
-        """Move constraints to the front, newest first, up to their share of the budget; the others keep their rank."""
+        """Move constraints to the front, newest first, up to their share of the budget. Other facts keep their rank."""
         limits = [fact for fact in facts if fact.is_constraint]
         if not limits or not self.options.rank or len(facts) == 1:
             return facts

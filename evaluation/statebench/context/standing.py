@@ -1,4 +1,4 @@
-"""Conflicting claims about one subject: the higher authority overrules, then the narrower place (specification).
+"""Resolves conflicting claims about a subject: the higher authority overrules, then the narrower place.
 
 Contexts leave out overruled turns, so that a model does not choose between a policy's 15% and an employee's 25%.
 """
@@ -47,7 +47,7 @@ _TAG = re.compile(r"^\[?(?P<title>[a-z][a-z-]*(?: [a-z-]+)?)\]?: ")
 
 @dataclass(frozen=True, slots=True)
 class Claim:
-    """A claim about a subject: amounts, with the level of authority; `is_narrow`: made in a narrow place.
+    """A claim about the amounts of a subject, with the level of authority. `is_narrow`: made in a narrow place.
 
     `names` are the stems of the subject; `bound` is 1 for a maximum, -1 for a minimum, else 0.
     """
@@ -82,7 +82,7 @@ def _title(text: str) -> str:
 
 
 def outranked(said: Sequence[Spoken], held: Iterable[PersistentFact], reader: Level) -> set[str]:
-    """Texts of turns and notes that another claim overrules; `reader` is the level of turns that name no source."""
+    """Texts of turns and notes that another claim overrules. `reader` is the level of turns that name no source."""
     valued = [pair for pair in said if pair[1].values]
     if not valued:
         return set()
@@ -97,7 +97,7 @@ def outranked(said: Sequence[Spoken], held: Iterable[PersistentFact], reader: Le
 
 
 def _only_claims(text: str) -> bool:
-    """True if a text states a single claim; False for "They want 20%. I have the VP's approval"."""
+    """True if a text states only a single claim. False for "They want 20%. I have the VP's approval"."""
     return voice(text) is not None or (len(sentences(text)) == 1 and len(clauses(text)) == 1)
 
 

@@ -73,7 +73,7 @@ class State:
         forgotten.clear()
 
     def end_session(self) -> None:
-        """Forget the working set; the other layers stay."""
+        """Forget the working set. The other layers stay."""
         self.turns.clear()
         self.heard.clear()
         self.items.clear()
@@ -149,7 +149,7 @@ def initial_state(timeline: Timeline) -> State:
 
 
 def draft_from(data: JsonObject, ts: str, event_index: int | None) -> Draft:
-    """The draft of a fact or write in a timeline; `ts` is the time if the data has none."""
+    """The draft of a fact or write in a timeline. `ts` is the default time."""
     get = data.get
     basis, scope, scope_id = get("depends_on"), get("scope"), get("scope_id")
     return Draft(

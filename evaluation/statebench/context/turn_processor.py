@@ -93,7 +93,7 @@ class TurnProcessor:
         self.slots.process(features)
 
     def signal(self, key: str, value: str, ts: str, *, former: str | None) -> None:
-        """Process an environment value; it retires a value about the same subject under another key."""
+        """Process an environment value. Retires a value about the same subject under another key."""
         if key == _CLOCK:
             return
         others = [
@@ -130,7 +130,7 @@ class TurnProcessor:
         return None
 
     def _voice(self, features: TurnFeatures) -> Level:
-        """Authority of a turn: of its tagged speaker, else the higher of the user's and an authority that it quotes."""
+        """Authority level of a turn: its tagged speaker, else the user or, if higher, an authority that it quotes."""
         if features.tagged is not None:
             return features.tagged
         if is_policy(features.text):
@@ -319,7 +319,7 @@ class TurnProcessor:
         self.slots.state(slot, statement.clause.text)
 
     def _state_plainly(self, draft: Draft) -> str:
-        """Store a plain statement and return its id; a policy supersedes the fact that breaks it."""
+        """Store a plain statement and return its id. A policy supersedes the fact that breaks it."""
         is_policy = draft.source.level == Level.POLICY and self._place == EVERYWHERE
         broken = self.broken_by(draft) if is_policy else None
         new = self.state.store.create(draft)
@@ -348,7 +348,7 @@ class TurnProcessor:
         )
 
     def _fact_in(self, slot: Slot) -> PersistentFact:
-        """The fact of a slot; for a remark, create the fact."""
+        """The fact of a slot. If the slot has a remark, first create the fact."""
         fact = self.state.store.facts.get(slot.id)
         if fact is not None:
             return fact
@@ -409,7 +409,7 @@ def _names_gone(old: PersistentFact, said: str) -> frozenset[str]:
 
 
 def _without(old: PersistentFact, said: str) -> str:
-    """The turn without the clauses that name the superseded value; unchanged if no clause would be left."""
+    """The turn without the clauses that name the superseded value. Unchanged if no clause would be left."""
     names, parts = _names_gone(old, said), clauses(said)
     kept = [part.text for part in parts if names.isdisjoint(stems(part.text))]
     return " ".join(kept) if names and 0 < len(kept) < len(parts) else said

@@ -84,7 +84,7 @@ def as_response(line: JsonObject) -> Response:
 
 
 def read_contexts(lines: Iterable[JsonObject]) -> Made:
-    """Contexts of a file by query; lines of answers are skipped. Raises RowError for an unusable line."""
+    """Contexts of a file by query. Lines of answers are skipped. Raises RowError for an unusable line."""
     return {(row["timeline_id"], row["query_idx"]): contexts_of(row) for row in lines if holds_contexts(row)}
 
 

@@ -1,4 +1,4 @@
-"""Reads and checks timelines in release format; errors name the missing field and the record that lacks it."""
+"""Reads and checks timelines in release format. Errors name the missing field and the record that lacks it."""
 
 from __future__ import annotations
 

@@ -25,7 +25,7 @@ def moment(ts: str, zone: str = "") -> float:
 
 @lru_cache(maxsize=1024)
 def time_zone(name: str) -> tzinfo:
-    """Time zone of an IANA name; UTC for an empty name. Raises RowError for an unknown name."""
+    """Time zone with an IANA name, or UTC if the name is empty. Raises RowError for an unknown name."""
     if not name:
         return UTC
     try:

@@ -25,7 +25,7 @@ TOKENIZERS: dict[str, Tokenizer] = {
 
 
 def get_tokenizer(tokenizer: str | Tokenizer | None) -> Tokenizer:
-    """The tokenizer with a name, or the function itself; whitespace tokens for None. Raises UnknownNameError."""
+    """The tokenizer with a name, or the function itself, or whitespace tokens for None. Raises UnknownNameError."""
     if tokenizer is None:
         return count_tokens
     if callable(tokenizer):
@@ -36,7 +36,7 @@ def get_tokenizer(tokenizer: str | Tokenizer | None) -> Tokenizer:
 
 
 def first_lines(text: str, budget: int, count: Tokenizer) -> str:
-    """The longest start of a text within the budget, in whole lines; the unchanged text if all lines fit."""
+    """The longest start of a text within the budget, in whole lines. The text is unchanged if all lines fit."""
     if count(text) <= budget:
         return text
     lines = text.splitlines()

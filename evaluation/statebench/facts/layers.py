@@ -143,7 +143,7 @@ class Environment:
     dead: list[str] = field(default_factory=list)
 
     def update(self, key: str, value: object, ts: str) -> bool:
-        """Store a value unless a fresher one is known; return True if stored."""
+        """Store a value unless a fresher value is known. Return True if the value was stored."""
         at = moment(ts, self.zone)
         if at < self.times.get(key, BEFORE_ALL):
             return False
@@ -160,7 +160,7 @@ class Environment:
 
 
 def identity_from(data: Mapping[str, Any], user_id: str | None = None) -> IdentityRole:
-    """The reader, from a timeline's `identity_role`; missing fields are empty."""
+    """The reader, from a timeline's `identity_role`. Missing fields are empty."""
     permissions: Iterable[str] = data.get("permissions") or ()
     return IdentityRole(
         data.get("user_name") or "",
@@ -173,7 +173,7 @@ def identity_from(data: Mapping[str, Any], user_id: str | None = None) -> Identi
 
 
 def source_from(data: Mapping[str, Any] | None, *, event_index: int | None = None) -> Source:
-    """The source of a fact from its data; the default type is `state_write`."""
+    """The source of a fact from its data. The default type is `state_write`."""
     if not data:
         return Source("state_write", None, None, None, event_index)
     get = data.get

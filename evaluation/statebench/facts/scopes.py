@@ -43,12 +43,12 @@ Places = tuple[Place, ...]  # without the global one, narrow to wide
 
 
 def scope_from(name: object) -> str:
-    """Normalise a scope of the data; empty or missing is global."""
+    """Normalise a scope from the data. An empty or missing scope is global."""
     return GLOBAL if not name or name == GLOBAL else str(name).strip().lower() or GLOBAL
 
 
 def place_from(data: Mapping[str, object]) -> Place:
-    """Place named by `scope` and `scope_id`, both optional; `EVERYWHERE` by default."""
+    """Place named by `scope` and `scope_id`. Both are optional, and `EVERYWHERE` is the default."""
     scope = scope_from(data.get("scope"))
     if scope == GLOBAL:
         return EVERYWHERE

@@ -41,7 +41,7 @@ class FactStore:
     # --- writes
 
     def create(self, draft: Draft) -> PersistentFact:
-        """Add a fact, ignoring `supersedes`. It gets a unique id; the given id becomes its `alias`."""
+        """Add a fact, ignoring `supersedes`. The fact gets a unique id, and the given id becomes its `alias`."""
         value, order, source, key = draft.value, len(self.facts), draft.source, draft.key
         text = value if isinstance(value, str) else as_text(value)  # saves a call per fact
         alias = draft.id or f"F{order + 1}"
@@ -134,7 +134,7 @@ class FactStore:
             yield fact
 
     def head(self, fact: PersistentFact) -> PersistentFact:
-        """The last fact of a chain; a cycle ends the search."""
+        """The last fact of a chain. A cycle ends the search."""
         if not fact.superseded_by:
             return fact
         seen = {fact.id}
@@ -247,7 +247,7 @@ class FactStore:
         return f"{alias}~{number}"
 
     def _link(self, fact: PersistentFact, depends_on: Iterable[str]) -> None:
-        """Record dependencies in both facts; a dependency on a fact that is not written yet is recorded later."""
+        """Record dependencies in both facts. A dependency on a fact that is not written yet is recorded later."""
         for name in depends_on:
             base = self.resolve(name, fact.place)
             if base is None:
@@ -272,7 +272,7 @@ class FactStore:
         return [fact for fact in dependents if fact.id not in self._gone] if self._gone else dependents
 
     def _doubt(self, old: PersistentFact, new: PersistentFact, within: Place | None = None) -> None:
-        """Mark facts that depend on `old`, directly or not, for review; with `within`, only facts of that place."""
+        """Mark facts that depend on `old`, directly or not, for review. `within` restricts the marks to one place."""
         waiting, seen = [old], {old.id, new.id}
         while waiting:
             for name in waiting.pop().derived_facts:

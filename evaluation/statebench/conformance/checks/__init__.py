@@ -1,4 +1,4 @@
-"""Expectations of test vectors: name -> the shape of its value, and its check."""
+"""The expectations that vectors may state. Each name has a check and the required shape of its value."""
 
 from __future__ import annotations
 

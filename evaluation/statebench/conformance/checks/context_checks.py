@@ -91,7 +91,7 @@ def tokens(text: str) -> int:
 
 
 def around(text: str, phrase: str) -> str:
-    """The text from shortly before a phrase, as evidence; from the start if the phrase is absent."""
+    """The text from shortly before a phrase, as evidence. Starts at the beginning if the phrase is absent."""
     at = text.lower().find(phrase.lower())
     start = max(0, at - _AROUND)
     return f"{'…' if start else ''}{text[start:]}" or "an empty text"

@@ -26,7 +26,7 @@ def valid_keys(answer: CheckedAnswer, expected: Any, vector: Vector) -> Iterator
 
 
 def superseded_keys(answer: CheckedAnswer, expected: Any, vector: Vector) -> Iterator[Check]:
-    """Each key has superseded facts; an empty list means that nothing is superseded."""
+    """Each key has superseded facts. An empty list means that nothing is superseded."""
     dead = _keys(answer.dead())
     for key in expected:
         yield Check(f"{key!r} is superseded", key in dead, f"superseded: {dead}")
@@ -184,7 +184,7 @@ def _same(seen: Any, expected: Any) -> bool:
 
 
 def _equal(name: str, seen: Any, expected: Any) -> bool:
-    """Equality in JSON; timestamps are equal if they name the same instant."""
+    """Equality in JSON. Timestamps are equal if they name the same instant."""
     if name != "timestamp":
         return _same(seen, expected)
     try:

@@ -48,7 +48,7 @@ FIELDS: dict[str, tuple[type, ...]] = {
 
 
 class AnswerError(BenchmarkError):
-    """A field that a check needs is missing or has the wrong type; the message names the field."""
+    """A field that a check needs is missing or has the wrong type. The message names the field."""
 
 
 def field(record: Mapping[str, object], name: str, kinds: tuple[type, ...], where: str) -> Any:
@@ -121,7 +121,7 @@ class CheckedAnswer:
         return next((fact for fact in reversed(versions) if read_field(fact, "is_valid")), versions[-1])
 
     def head(self, key: str) -> Fact:
-        """The last fact of a key's chain of `superseded_by`; in a cycle, the last fact before it repeats."""
+        """The last fact of a key's chain of `superseded_by`. In a cycle, the last fact before the repetition."""
         by_id = {read_field(fact, "id"): fact for fact in self.facts}
         fact, seen = self.latest(key), set[str]()
         while (after := read_field(fact, "superseded_by")) in by_id and after not in seen:

@@ -149,7 +149,7 @@ def read_seed(text: str) -> int:
 def run_generated(
     implementation: Implementation, *, seed: int, timelines: int, questions: int = QUESTIONS
 ) -> list[Outcome]:
-    """One outcome per aspect over the timelines of a seed; up to `questions` requests shorten a failing timeline."""
+    """One outcome per aspect over the timelines of a seed. Up to `questions` requests shorten each failing timeline."""
     counts, failures = dict.fromkeys(ASPECTS, 0), dict[str, Failure]()
     for number in range(timelines):
         row = timeline_of(seed, number)

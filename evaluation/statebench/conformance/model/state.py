@@ -29,7 +29,7 @@ INITIAL = -1  # the "event" of the initial state
 
 @dataclass
 class Note:
-    """A note of the working set. `was_left`: its place was left; the specification does not define reentry."""
+    """A note of the working set. If its place `was_left`, the specification does not define the effect of reentry."""
 
     value: str
     place: Place

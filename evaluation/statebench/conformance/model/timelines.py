@@ -81,7 +81,7 @@ def timeline_of(seed: int, number: int) -> Row:
 
 
 def _settled(row: Row) -> Row:
-    """Remove all events whose effect is not defined (`Model.open`); the last query stays."""
+    """Remove all events whose effect is not defined (`Model.open`), except the last query."""
     while row["events"]:
         queries = sum(event["type"] == "query" for event in row["events"])
         open_events = {n for query in range(queries) for n in Model(row, query).open}
@@ -236,7 +236,7 @@ class _Story:
         return f"What is the {words}?"
 
     def _fields(self) -> Row:
-        """Scope fields of a turn or a query; usually empty."""
+        """Scope fields of a turn or a query, usually empty."""
         if self.draw.random() < 0.75:
             return {}
         scope, scope_id = self._narrow()
