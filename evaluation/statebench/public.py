@@ -1,4 +1,4 @@
-"""Public timelines: events and queries without ground truth, and a check for anything else."""
+"""Public timelines: events and queries without ground truth, and a check that they contain nothing else."""
 
 from __future__ import annotations
 

@@ -66,7 +66,7 @@ class StateVersion(SuiteVersion):
         chosen = self.settings
         if chosen.source == IMPORTED:
             raise SettingsError(
-                {"source": ["an imported version takes its timelines from a file; choose one."]}
+                {"source": ["an imported version takes its timelines from a file; choose the file."]}
             )
         if chosen.rubric in TYPED and chosen.source == GENERATED:
             raise SettingsError(

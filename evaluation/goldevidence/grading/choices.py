@@ -28,7 +28,7 @@ class Selected(IntEnum):
 
 
 class Choice(NamedTuple):
-    """How one answer chose among the candidates of a condition row. -1: not applicable."""
+    """How one answer chose among the candidates of a condition row. A field that does not apply is -1."""
 
     present: bool  # the gold line is shown
     value_ok: bool

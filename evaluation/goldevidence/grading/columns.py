@@ -26,7 +26,7 @@ class Columns:
         self._packed = 0
 
     def append(self, *parts: tuple[int, ...]) -> None:
-        """Add one row: one tuple of values per group, in the order of the group's names."""
+        """Add one row. `parts` has one tuple of values per group, in the order of the group's names."""
         self._rows.append(parts)
         if len(self._rows) == BLOCK:
             self._pack()
@@ -67,7 +67,7 @@ def _columns(parts: Sequence[tuple[int, ...]], width: int) -> list[IntArray]:
 
 
 def blocks(columns: Mapping[str, IntArray], size: int) -> Iterator[dict[str, IntArray]]:
-    """Split columns into blocks of rows, to save memory; the last block may be shorter.
+    """Split columns into blocks of rows, to save memory. The last block may be shorter.
 
     Args:
         columns: Every column, [rows] each.

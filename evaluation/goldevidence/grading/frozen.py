@@ -1,4 +1,4 @@
-r"""The frozen form of rows: the facts that grading needs, without texts to parse again.
+r"""The frozen form of rows: the facts that grading needs, so that no text is parsed again.
 
 A *record* is one unit (an episode with its twin) as JSON:
 
@@ -85,7 +85,7 @@ def of_rows(record: EpisodeRecord, row_ids: Collection[str | int]) -> EpisodeRec
 
 
 def from_record(record: EpisodeRecord, artifacts: Artifacts | None = None) -> Iterator[tuple[Case, Shown]]:
-    """The cases of a record, each with the lines to cite: under `build` the lines of the episode's artifact."""
+    """The cases of a record, each with the lines that may be cited. Under `build`, lines of the episode's artifact."""
     # the ledgers of rows of a family; a row without the field has none
     deep = {row[-1] for row in record["rows"] if len(row) > _FAMILY + 1 and row[_FAMILY]}
     ledgers: list[Shown] = [

@@ -71,7 +71,7 @@ def open_rows(
     options: Options,
     most: int | None = None,
 ) -> tuple[VersionFiles, Options]:
-    """Open a data file with gold and its predictions; also return the options with `max_support_k` set.
+    """Open a data file with gold and its predictions. Also returns the options with `max_support_k` set.
 
     An empty `documents` means the documents file beside the rows. `max_support_k` is `most`, or the number that the
     first row states. Raises RowError for an unusable first row or prediction, SettingsError for an invalid number.
@@ -94,7 +94,7 @@ def grade_rows(
     known: Iterable[Case] | None = None,
     rows: Spool[EpisodeVerdict] | list[EpisodeVerdict] | None = None,
 ) -> tuple[Report, list[Mapping[str, object]]]:
-    """Grade rows with gold one by one; also return the statistics of each artifact.
+    """Grade rows with gold one by one. Also returns the statistics of each artifact.
 
     `known` are the cases of the rows, if already read. `rows` collects the verdicts, by default in a file. Raises
     RowError for an unusable row or artifact, and for a `shown_uids` with a line that its row does not contain.
@@ -114,7 +114,7 @@ def grade_records(
     also: Sequence[Metric] = (),
     of_candidates: Metric | None = None,
 ) -> Report:
-    """Grade predictions against frozen records; the last prediction for a row counts. Raises RowError.
+    """Grade predictions against frozen records. Only the last prediction for a row counts. Raises RowError.
 
     See `Gradebook` for `also` and `of_candidates`.
     """
@@ -149,7 +149,7 @@ def grade_each(
 
 
 def _as_taken_in(prediction: EpisodePrediction) -> EpisodePrediction:
-    """Drop an invalid `shown_uids`: older submissions could use the field for anything."""
+    """Drop an invalid `shown_uids`, because older submissions could use the field for anything."""
     if SHOWN not in prediction or form_fault(prediction.get(SHOWN)) is None:
         return prediction
     return cast(EpisodePrediction, {name: value for name, value in prediction.items() if name != SHOWN})

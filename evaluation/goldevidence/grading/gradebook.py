@@ -184,7 +184,7 @@ def _own_counts(column: Mapping[str, IntArray], headline: NDArray[np.bool_]) -> 
 
 
 def _modes(column: Mapping[str, IntArray], strata: Sequence[Stratum], units: int) -> IntArray:
-    """[units], code of each unit's (state mode, family): the stratum within which units are resampled."""
+    """[units], the code of each unit's (state mode, family). Units are resampled within each code."""
     mode, family = GROUPINGS.index("state_mode"), GROUPINGS.index("family")
     names = [(labels[mode], labels[family]) for labels in strata]
     number = {name: code for code, name in enumerate(dict.fromkeys(names))}

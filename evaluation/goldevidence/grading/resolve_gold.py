@@ -11,7 +11,7 @@ from evaluation.goldevidence.data.shown import Candidates, Shown
 
 
 def resolve_gold(case: Case, shown: Shown, rubric: Rubric) -> Case:
-    """The case as graded: some rubrics replace a gold NOTE by the key's latest authoritative line.
+    """Adapt the gold of a case: some rubrics replace a gold NOTE by the key's latest authoritative line.
 
     Raises RowError for a question about the parity of a value that is not a number.
     """

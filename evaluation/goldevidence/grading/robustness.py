@@ -15,7 +15,7 @@ Units = dict[str, tuple[float, int]]
 
 
 def worst_rate(conditions: Sequence[str]) -> Reducer:
-    """A reducer from [..., parts] to [...]: the lowest rate of the `compared` parts, or NaN if a part has no rate."""
+    """Return a reducer from [..., parts] to [...]: the lowest rate of `compared` parts, or NaN if one has no rate."""
 
     def reduce(rates: FloatArray, labels: Sequence[str]) -> FloatArray:
         if not conditions or not set(conditions) <= set(labels):
@@ -37,7 +37,7 @@ def lowest_part(
 ) -> tuple[str, Units] | None:
     """The first part (such as a condition) with the lowest rate, and its (sum, rows) by unit.
 
-    None if a part has no rows: it may be the worst one, and leaving it out must not raise a rank.
+    None if a part has no rows. This part may be the worst, and leaving it out must not raise a rank.
     """
     if sums is None or not parts or not set(parts) <= set(sums.parts):
         return None

@@ -69,7 +69,7 @@ class Scope:
     def __init__(self, strata: Sequence[Stratum], received: NDArray[Any], *, covering: bool) -> None:
         """`strata`: labels in the order of `GROUPINGS`. `received`: [strata], number of rows with a prediction.
 
-        `covering`: conditions without a prediction are not `covered`; if False, all conditions are.
+        If `covering` is True, only conditions with a prediction are `covered`. Otherwise all conditions are.
         """
         labels_of = dict(zip(GROUPINGS, zip(*strata, strict=True) if strata else repeat(()), strict=False))
         conditions = labels_of["condition"]

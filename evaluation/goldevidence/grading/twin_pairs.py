@@ -67,7 +67,7 @@ def _under_episode_names(case: Case, answer: Answer | None) -> tuple[tuple[Any, 
 
 
 def couples(group: IntArray, q_index: IntArray) -> IntArray:
-    """[rows], 1 if exactly two rows share group (-1: none) and question number, else 0.
+    """[rows], 1 where exactly two rows have the same group and question number, else 0. A group of -1 counts as none.
 
     Args:
         group: [rows], code of each row's twin group and condition.

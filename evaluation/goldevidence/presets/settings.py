@@ -1,4 +1,4 @@
-"""Settings that define a GoldEvidenceBench version. Validated, frozen; JSON in, JSON out.
+"""Settings that define a GoldEvidenceBench version. They are validated, frozen, and read and written as JSON.
 
     settings = Settings.from_json({"generator": {"steps": 120}, "seeds": [0, 1], "conditions": [{"k": 4}]})
     for unit in settings.units():
@@ -227,7 +227,7 @@ class Settings(VersionSettings):
         return cells * self.generator.episodes
 
     def units(self) -> Iterator[Unit]:
-        """The episodes, numbered throughout: seed by seed, mode by mode, profile by profile."""
+        """The units, numbered consecutively: by seed, then by mode, then by profile."""
         first = 1
         for seed in self.seeds:
             for mode in self.state_modes:

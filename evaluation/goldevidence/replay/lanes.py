@@ -1,4 +1,4 @@
-"""An episode as lanes, one per key: the asked key, then keys easily mistaken for it, then the others."""
+"""An episode as lanes, one per key: the asked key, then keys easily mistaken for it, then all other keys."""
 
 from __future__ import annotations
 
@@ -104,7 +104,7 @@ def _asked(row: EpisodeRow, text: Read) -> list[str]:
 
 
 def _in_order(text: Read, asked: Sequence[str]) -> list[tuple[str, str]]:
-    """(key, role) of every lane: asked keys, their rivals, then the others by name."""
+    """(key, role) of every lane: asked keys, their rivals, then other keys by name."""
     rivals = _rivals(text, asked)
     others = sorted(text.marks.keys() - {*asked, *rivals})
     roles = [(asked, ASKED), (rivals, RIVAL), (others, OTHER)]

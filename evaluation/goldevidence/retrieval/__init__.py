@@ -8,7 +8,7 @@ Args:
     key: The key that the question is about.
 
 Returns:
-    [entries], a score for each entry of the pool; -inf excludes the entry.
+    [entries], a score for each entry of the pool. A score of -inf excludes the entry.
 """
 
 from __future__ import annotations

@@ -32,7 +32,7 @@ def scores(pool: Pool, question: str, key: str) -> Scores:
 
 
 def embedding_model() -> dict[str, object]:
-    """Metadata and SHA-256 of the embedding model's file. Raises BenchmarkError if none is set."""
+    """Metadata and SHA-256 of the embedding model's file. Raises BenchmarkError if no model is set."""
     metadata = inspect(_model_path(), takes=("embeddings", "model")).as_dict()
     return {name: metadata[name] for name in ("file", "name", "architecture", "quantization", "sha256")}
 

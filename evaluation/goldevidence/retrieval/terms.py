@@ -65,7 +65,7 @@ class TermIndex:
 
 @remembered(TEXTS_AT_HAND)
 def mentions(text: str) -> Sequence[Entry]:
-    """Each `tag = value` of a text as a SET entry: its step is its index, its id empty if the line has none."""
+    """Each `tag = value` of a text as a SET entry. Its step is its index. Its id is empty if the line has no id."""
     found = []
     for step, match in enumerate(_MENTION.finditer(text)):
         uid = _UID.match(text, text.rfind("\n", 0, match.start()) + 1)

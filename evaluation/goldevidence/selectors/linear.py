@@ -1,4 +1,4 @@
-"""`linear`: scores each candidate by a weighted sum of features; the weights are trained and stored as JSON.
+"""`linear`: scores each candidate by a weighted sum of features. The weights are trained and stored as JSON.
 
 {"feature_order": [...], "weights": [...], "meta": {"train_selection_rate": …, "seed": …, "epochs": …, "lr": …}}
 """

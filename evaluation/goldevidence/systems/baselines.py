@@ -75,9 +75,9 @@ def run(
     efficiency: Efficiency,
     words: dict[str, int] | None = None,
 ) -> Iterator[Mapping[str, object]]:
-    """Predictions of a named baseline, row by row; under `build` an episode's artifact precedes its predictions.
+    """Predictions of a named baseline, row by row. Under `build` an episode's artifact precedes its predictions.
 
-    `efficiency` is updated and complete after the last prediction; `words` (row id -> words read) is filled. Raises
+    `efficiency` is updated and complete after the last prediction. `words` receives row id -> words read. Raises
     UnknownNameError for a baseline or protocol, AdapterError for a row without text or key.
     """
     system, count = TwoPhases(get_baseline(name)), 0

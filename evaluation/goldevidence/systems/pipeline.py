@@ -40,7 +40,7 @@ class Pipeline:
     selector_only: bool = False
 
     def predict(self, row: EpisodeRow, *, protocol: str = "closed_book") -> CanonicalPrediction:
-        """The prediction: null if no line is selected, and for `reports`, which needs several lines."""
+        """The value is null if no line is selected, and for `reports`, which needs several lines."""
         op = (row.get("meta") or {}).get("derived_op")
         if op == "reports":
             return {"id": row["id"], "value": None, "support_ids": [], "selected_uid": None}

@@ -25,7 +25,7 @@ CANDIDATES, LADDERS, FAMILIES = "candidates", "ladders", "families"
 
 class System(Protocol):
     def predict(self, row: EpisodeRow, *, protocol: str = "closed_book") -> CanonicalPrediction:
-        """`{"id", "value", "support_ids"}`; with a selector also `selected_uid` and `shown_uids`."""
+        """Return `{"id", "value", "support_ids"}` and, with a selector, `selected_uid` and `shown_uids`."""
 
 
 @dataclass(frozen=True, slots=True)

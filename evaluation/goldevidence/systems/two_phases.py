@@ -40,7 +40,7 @@ class TwoPhases:
         return [*lines, answer]
 
     def reads(self, row: EpisodeRow) -> int | None:
-        """Number of words that the system read for an answered row; None if it read the whole row.
+        """Number of words that the system read for an answered row, or None if it read the whole row.
 
         Under `build` every question counts the artifact, and the first question of an episode also the log.
         """

@@ -82,7 +82,7 @@ class StateLlamaAdapter(LlamaAdapter[TimelineQuestion]):
         return {"contexts": self._plan.contexts}
 
     def _prepared(self, row: TimelineQuestion) -> tuple[Ask | RowState, Usage]:
-        """(request, or the state of a row that gets no request; cost of its notes)."""
+        """The request for a row (or the state of a row that gets no request), and the cost of its notes."""
         contexts = self._contexts_for(row["timeline"])
         room = self.model.room_for(self.prompts.system, self.prompts.answer("", row["question"]), self._form)
         text, cut = contexts.text(row["query_idx"], room)

@@ -33,7 +33,7 @@ def configure_context(parser: argparse.ArgumentParser) -> None:
         type=positive,
         default=[8192],
         metavar="TOKENS",
-        help="maximum tokens (default 8192); several budgets with --json share one line per query",
+        help="maximum tokens (default 8192); with --json, one line per query has the contexts of all budgets",
     )
     parser.add_argument("--tokenizer", help="whitespace (default), pretokens or characters")
     parser.add_argument(

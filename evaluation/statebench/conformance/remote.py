@@ -40,7 +40,7 @@ class StatusError(AdapterError):
 def over_http(
     url: str, *, seconds: float = SECONDS, limit: int = LIMIT
 ) -> Callable[[Mapping[str, object]], Answer]:
-    """The implementation behind a URL; each request is POSTed as JSON. Raises AddressError for an invalid URL.
+    """The implementation behind a URL. Each request is POSTed as JSON. Raises AddressError for an invalid URL.
 
     A call raises AdapterError if there is no answer within `seconds`, the answer exceeds `limit` bytes, or the request
     fails. After three unanswered requests in a row no further request is sent.

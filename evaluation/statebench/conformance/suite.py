@@ -64,7 +64,7 @@ class Report(TypedDict):
 
 @dataclass(frozen=True, slots=True)
 class Generated:
-    """Origin of a verdict on generated timelines; the same seed generates the same timelines.
+    """Origin of a verdict on generated timelines. The same seed generates the same timelines.
 
     `failing` is the shortest failing timeline found, as a request, with the expected and the actual value.
     """

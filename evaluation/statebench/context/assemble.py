@@ -1,6 +1,6 @@
 """Context assembly: identity, environment, ranked valid facts, relevant working set, never over budget.
 
-Facts may use `fact_share` of the budget left by identity and environment; the working set gets the rest. Constraints
+Facts may use `fact_share` of the budget left by identity and environment. The working set gets the rest. Constraints
 come first, relevant or not, within `constraint_share` of the facts' part. No superseded ("dead") value is included.
 """
 
@@ -274,7 +274,7 @@ class _Assembly:
         return [header, *[lines[n] for n in taken]], [items[n] for n in taken], used + head
 
     def _fit(self, lines: list[str], budget: int) -> tuple[list[int], int]:
-        """(indices of the lines that fit, taken greedily in order; their cost)."""
+        """Indices of the lines that fit, taken greedily in order, and their total cost."""
         taken, used = [], 0
         for position, price in enumerate(map(self.price, lines)):
             if used + price <= budget:

@@ -58,7 +58,7 @@ def _attended(state: State) -> Iterable[Spoken]:
 
 
 def _is_at_hand(item: WorkingSetItem, state: State) -> bool:
-    """True for a global item, and for an item of an active place that was not left after the item."""
+    """True for a global item, and for an item of an active place that has not expired."""
     return item.scope == GLOBAL or (item.place in state.active and item.is_live(state.now, state.zone))
 
 
@@ -166,7 +166,7 @@ class _Live:
         return self._mostly(shared, features, gone.stems)
 
     def _mostly(self, shared: Stems, features: TurnFeatures, gone: Stems) -> bool:
-        """True if a text repeats most words of a dead value, a greater share than of any live value."""
+        """True if a text repeats most words of a dead value, and a smaller share of every live value."""
         share = len(shared) / len(gone)
         return share >= _RESTATES and self._best_live(features.stems) < share
 

@@ -80,7 +80,7 @@ class State:
 
 
 def visible_events(timeline: Timeline, query_idx: int) -> tuple[list[Dated], Query]:
-    """((index, event) of all events before a query, in stable order of time; the query). Raises RowError."""
+    """(index, event) of all events before a query, in stable order of time, and the query. Raises RowError."""
     events, queries, zone = _parted(timeline)
     if not 0 <= query_idx < len(queries):
         raise RowError(f"timeline {timeline['id']!r} has no query {query_idx}; it has {len(queries)}")

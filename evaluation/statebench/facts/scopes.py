@@ -67,7 +67,7 @@ def _width(place: Place) -> tuple[int, str, str]:
 
 
 class ActivePlaces:
-    """Tracks the active places of a timeline: of each kind the place that was entered last, unless it was left."""
+    """Tracks the active places of a timeline. Of each kind, this is the place entered last, unless it was left."""
 
     def __init__(self) -> None:
         self._at_hand: dict[str, Place] = {}
@@ -90,7 +90,7 @@ class ActivePlaces:
             del self._at_hand[place.scope]
 
     def write(self, place: Place) -> None:
-        """Record a write: the first write in a place without an id enters the place."""
+        """Record a write. The first write in a place without an id makes the place active."""
         if place.is_narrow and place.scope_id is None and place not in self._written:
             self._written.add(place)
             self.enter(place)

@@ -20,7 +20,7 @@ from evaluation.goldevidence.grading.metrics.sections import RETRIEVAL
 
 
 def reciprocal_rank(columns: Columns) -> Array:
-    """1 / rank of the gold line among the lines listed, [rows]; 0 if it is not listed.
+    """1 / rank of the gold line among the lines listed, [rows], or 0 if the gold line is not listed.
 
     Source:
         Voorhees: "The TREC-8 Question Answering Track Report", 1999.

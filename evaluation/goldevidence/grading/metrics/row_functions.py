@@ -9,32 +9,32 @@ from evaluation.goldevidence.grading.choices import Selected
 
 
 def is_set(name: str) -> RowFunction:
-    """True if the column is 1."""
+    """True in rows where the column is 1."""
     return lambda columns: columns[name] == 1
 
 
 def is_unset(name: str) -> RowFunction:
-    """True if the column is 0."""
+    """True in rows where the column is 0."""
     return lambda columns: columns[name] == 0
 
 
 def is_known(name: str) -> RowFunction:
-    """True if the column is not -1 (not applicable)."""
+    """True in rows where the column is not -1 (not applicable)."""
     return lambda columns: columns[name] >= 0
 
 
 def is_matched(side: int) -> RowFunction:
-    """True if a question is graded with and without instructions, and this row is on `side` (1: with, 2: without)."""
+    """True in rows on a side (1: with, 2: without instructions), if the question is graded on both sides."""
     return lambda columns: columns["matched"] == side
 
 
 def is_positive(name: str) -> RowFunction:
-    """True if the column is above 0."""
+    """True in rows where the column is above 0."""
     return lambda columns: columns[name] > 0
 
 
 def selected(*kinds: Selected) -> RowFunction:
-    """True if the kind of the first citation is one of `kinds`."""
+    """True in rows where the kind of the first citation is among `kinds`."""
     return lambda columns: np.isin(columns["selected"], kinds)
 
 

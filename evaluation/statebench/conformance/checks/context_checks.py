@@ -12,21 +12,21 @@ _AROUND = 80  # characters before the phrase
 
 
 def context_contains(answer: CheckedAnswer, expected: Any, vector: Vector) -> Iterator[Check]:
-    """Every phrase is in the context."""
+    """Every expected phrase is in the context."""
     text = answer.text
     for phrase in expected:
         yield Check(f"the context contains {phrase!r}", _in(phrase, text), text)
 
 
 def context_not_contains(answer: CheckedAnswer, expected: Any, vector: Vector) -> Iterator[Check]:
-    """No phrase is in the context."""
+    """None of the phrases in `expected` is in the context."""
     text = answer.text
     for phrase in expected:
         yield Check(f"the context does not contain {phrase!r}", not _in(phrase, text), around(text, phrase))
 
 
 def facts_section_not_contains(answer: CheckedAnswer, expected: Any, vector: Vector) -> Iterator[Check]:
-    """No phrase is in the facts section."""
+    """None of the phrases in `expected` is in the facts section."""
     section = answer.section("facts")
     for phrase in expected:
         yield Check(
@@ -37,7 +37,7 @@ def facts_section_not_contains(answer: CheckedAnswer, expected: Any, vector: Vec
 
 
 def section_contains(answer: CheckedAnswer, expected: Any, vector: Vector) -> Iterator[Check]:
-    """Every phrase is in the named section."""
+    """Every expected phrase is in the named section."""
     for name, phrases in expected.items():
         section = answer.section(name)
         for phrase in phrases:

@@ -22,7 +22,7 @@ from evaluation.statebench.records import writes_of
 
 @dataclass(frozen=True, slots=True)
 class Property:
-    """A check of every answer. `of` names the requirement; `vacuous` is the failure message if no answer was judged."""
+    """A check of every answer. `of` names the requirement. `vacuous` is the failure message if no answer was judged."""
 
     name: str
     of: str
@@ -44,7 +44,7 @@ def unreal_never_included(answer: CheckedAnswer, expected: Any, vector: Vector) 
 
 
 def _left_out(answer: CheckedAnswer, facts: Sequence[Fact], called: str, vector: Vector) -> Iterator[Check]:
-    """One check per fact that its value is not in the context, unless a valid fact or the environment repeats it."""
+    """Check for each fact that the context lacks its value, unless a valid fact or the environment repeats it."""
     live = (fact for fact in answer.live() if read_field(fact, "scope") not in UNREAL)
     holds = _plain(" | ".join([*map(_words, live), *_environment(vector)]))
     text = _plain(answer.text)
@@ -57,7 +57,7 @@ def _left_out(answer: CheckedAnswer, facts: Sequence[Fact], called: str, vector:
 
 
 def within_budget(answer: CheckedAnswer, expected: Any, vector: Vector) -> Iterator[Check]:
-    """The context costs at most its budget."""
+    """The context has at most as many tokens as its budget."""
     used, budget = tokens(answer.text), vector["token_budget"]
     yield Check(f"{vector['name']} takes at most {budget} tokens", used <= budget, f"{used} tokens")
 

@@ -1,4 +1,4 @@
-"""Reads an implementation's answer; a missing or mistyped field is an error that names the field.
+"""Reads an implementation's answer. A missing or mistyped field is an error that names the field.
 
 Each check is a function that may raise AnswerError:
 
@@ -143,7 +143,7 @@ class CheckedAnswer:
 
 @dataclass(frozen=True, slots=True)
 class Check:
-    """One comparison. `seen` is the evidence, which may be empty; `of` is the name of the expectation in the vector."""
+    """One comparison. `seen` is the evidence, which may be empty. `of` is the name of the expectation in the vector."""
 
     expectation: str
     passed: bool

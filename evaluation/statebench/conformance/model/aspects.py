@@ -165,7 +165,7 @@ def _inactive_shown(asked: Asked) -> Iterator[Check]:
 
 
 def _not_shown(asked: Asked, facts: Sequence[Known], called: str) -> Iterator[Check]:
-    """The context contains none of the facts' values, except words that occur in something valid."""
+    """The context contains none of the facts' values, except words that also occur in valid values."""
     text = asked.answer.text
     live, shown = _live_words(asked.model), _words(text)
     for one in facts:
@@ -241,7 +241,7 @@ def _budget(asked: Asked) -> Iterator[Check]:
 
 
 def _constraints_first(asked: Asked) -> Iterator[Check]:
-    """In the ample budget, written policies come before all other written facts."""
+    """With the ample budget, written policies come before all other written facts."""
     if asked.budget != PLENTY:
         return
     section, written = asked.answer.section("facts"), [one for one in asked.model.holds() if one.turn is None]

@@ -43,7 +43,7 @@ _FORMS = (  # "is now" before "is": both read "The … is …."
 
 @dataclass(eq=False)
 class Known:
-    """One version of a fact. `stands_for`: the global fact that it replaces in its place; `turn`: index of its turn."""
+    """One version of a fact. `stands_for`: the global fact that it replaces in its place. `turn`: index of its turn."""
 
     number: int
     id: str
@@ -82,7 +82,7 @@ def end(one: Known) -> Known:
 
 
 def is_about(mine: Known, other: Known) -> bool:
-    """True if `mine` is in a narrower place than `other` and has the same key or replaces it there."""
+    """True if `mine` is in a narrower place than `other` and has the same key as `other`, or replaces `other` there."""
     if width(mine.place) >= width(other.place):
         return False
     replaced = [end(one.stands_for) for one in versions(mine) if one.stands_for is not None]
@@ -124,7 +124,7 @@ def seen_by(row: Row, query: int) -> tuple[list[tuple[int, Row]], tuple[int, Row
 
 @dataclass(frozen=True, slots=True)
 class Said:
-    """A statement or a change. `key` is written as in data; `old` is the former value if the sentence names it."""
+    """A statement or a change. `key` is written as in data. `old` is the former value if the sentence names it."""
 
     kind: str
     key: str

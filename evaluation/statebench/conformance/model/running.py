@@ -48,7 +48,7 @@ def shortened(row: Row, query: int, fails: Fails, questions: int) -> tuple[Row, 
 
 
 def _attempts(row: Row, query: int) -> Iterator[tuple[Row, int]]:
-    """(timeline with a part removed, its query) for every removal to try, the largest first."""
+    """(timeline with a part removed, its query) for every removal to try, the largest removal first."""
     places = [n for n, event in enumerate(row["events"]) if event["type"] == "query"]
     asked = places[query]
     if len(places) > 1:

@@ -68,7 +68,7 @@ class Model:
     # --- questions
 
     def holds(self) -> list[Known]:
-        """Facts valid in the active places: a narrower fact hides a wider one that has no higher authority."""
+        """Facts valid in the active places: a narrower fact hides wider facts without higher authority."""
         firm = self._firm()
         return [one for one in firm if not any(is_about(other, one) for other in firm)]
 
@@ -188,7 +188,7 @@ class Model:
         ]
 
     def _facts_in(self, place: Place) -> list[Known]:
-        """Facts of a place since it was last left."""
+        """Facts written in a place since the place was last left."""
         return [one for one in self.facts if one.place == place and not end(one).ended]
 
     def _called(self, name: str, where: Place) -> Known | None:
@@ -313,7 +313,7 @@ class Model:
         return sorted([*entered.items(), EVERYWHERE], key=width)
 
     def _active_for(self, asked: Row) -> list[Place]:
-        """Active places of a query: of its own fields, else named in its prompt, else entered by events."""
+        """Active places of a query: stated in its fields, else named in its prompt, else entered by events."""
         entered, own = dict(self._entered), place_of(asked)
         for place in dict.fromkeys(one.place for one in self.facts if is_narrow(one.place)):
             if not names(asked["prompt"], place[1]) or own[0] == place[0]:

@@ -1,6 +1,6 @@
 """Timelines from a seed, with scopes, pointers, authority, dependencies, plain sentences, notes, signals and queries.
 
-Values are made-up words, drawn from the seed: each identifies its write, and none can be learned in advance. Events
+Values are made-up words from the seed. Each word identifies its write, and none can be learned in advance. Events
 whose effect the specification does not define (`Model.open`) are removed.
 """
 
@@ -339,7 +339,7 @@ def timeline(
 ) -> dict[str, Any]:
     """A timeline in release format that ends in a query without ground truth.
 
-    `notes` are the initial working set, `environment` values beside the time.
+    `notes` are the initial working set. `environment` has values in addition to the time.
     """
     asked: list[Event] = [*events, {"type": "query", "prompt": query}]
     timed = [{"ts": at(n), **event} for n, event in enumerate(asked)]
