@@ -50,7 +50,11 @@ def decompose(choices: Iterable[Choice]) -> Rates:
 
 
 def columns(choices: Iterable[Choice]) -> dict[str, NDArray[np.int8]]:
-    """Field of `Choice` -> [rows], from one choice per row."""
+    """Field of `Choice` -> [rows].
+
+    Args:
+        choices: One choice per row.
+    """
     table = np.array(list(choices), dtype=np.int8).reshape(-1, len(Choice._fields))
     return dict(zip(Choice._fields, table.T, strict=True))
 

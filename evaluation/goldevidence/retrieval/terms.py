@@ -55,7 +55,11 @@ class TermIndex:
         return len(self.ids)
 
     def query(self, text: str) -> NDArray[np.float64]:
-        """Counts of the known words in a text, [size + 1]. The last entry, which belongs to the padding, is 0."""
+        """Counts of the known words in a text, [size + 1]. The last entry, which belongs to the padding, is 0.
+
+        Args:
+            text: The text in which words are counted.
+        """
         counts = np.zeros(self.size + 1)
         for word in words(text):
             if word in self.vocabulary:

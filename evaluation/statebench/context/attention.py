@@ -58,7 +58,7 @@ def _attended(state: State) -> Iterable[Spoken]:
 
 
 def _is_at_hand(item: WorkingSetItem, state: State) -> bool:
-    """True for a global item, and for an item of an active place that has not expired."""
+    """True for a global item, and for an unexpired item of an active place."""
     return item.scope == GLOBAL or (item.place in state.active and item.is_live(state.now, state.zone))
 
 

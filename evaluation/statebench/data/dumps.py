@@ -27,7 +27,7 @@ _WORD = re.compile(r"[^\W_]+")
 
 
 def line_heads(timeline: Timeline) -> str:
-    """Hashes of the lines of a timeline: base64 of sorted 32-bit integers, little-endian."""
+    """Hashes of the first words of each line of a timeline, as base64 of sorted little-endian 32-bit integers."""
     hashes = sorted({_hash(words[:HEAD]) for line in _lines(timeline) if len(words := _words(line)) > 1})
     return b64encode(struct.pack(f"<{len(hashes)}I", *hashes)).decode()
 
