@@ -188,7 +188,7 @@ DECOMPOSITION: tuple[Metric, ...] = (
 SELECTION_CHANCE = _selection(
     "selection_chance",
     "Chosen by chance",
-    "Of the rows that show the gold line: the expected share where a randomly chosen line is the gold line.",
+    "Of the rows that show the gold line: the expected share where a random line shown is the gold line.",
     present,
     share_of_one("shown"),
     neutral=True,

@@ -100,7 +100,7 @@ OWN: tuple[Metric, ...] = (
     Metric(
         "own_selection_chance",
         "Chosen at random, retrieved",
-        "Of the rows whose answerer saw the gold line: the expected share where a random line among those seen is it.",
+        "Of the rows whose answerer saw the gold line: the expected share where a random line seen is the gold line.",
         in_own,
         share_of_one("own_lines"),
         in_groups=False,
