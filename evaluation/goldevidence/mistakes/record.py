@@ -22,7 +22,7 @@ KINDS: dict[str, str] = {
     RETRIEVAL_MISS: "The system's own retrieval did not show the right line.",
     AUTHORITY_VIOLATION: "A line without authority is cited, or its value is adopted.",
     BAD_CITATION: "The value is right but its citations are not, or a cited line does not exist.",
-    WRONG_ABSTENTION: "No answer although the right line was shown, or a value although the lines shown establish none.",
+    WRONG_ABSTENTION: "No answer although the right line was shown, or a value although no shown line establishes one.",
     WRONG_VALUE: "The value is wrong, and no other kind applies.",
 }
 #: Origin of the lines of a record.

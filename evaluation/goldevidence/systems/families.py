@@ -26,7 +26,7 @@ def is_of_family(row: EpisodeRow) -> bool:
 
 
 def deeds_of(text: str) -> Sequence[Deed]:
-    """Parse the deeds (lines with ids) of all or the end of a log or book, in the published grammar or in sentences."""
+    """Parse the deeds (lines with ids) of a log or a book, written in the published grammar or in sentences."""
     if LEDGER_HEADING in text:
         return book_deeds(text)
     if "\n- [U" in text:
