@@ -19,7 +19,7 @@ TIE_BREAKER = Column.from_metric(SPARED)
 
 
 def columns(rubric: str = DEFAULT_RUBRIC) -> tuple[Column, ...]:
-    """Columns of a rubric's metrics, the headline first; rubrics for free text share those of the default."""
+    """Columns of a rubric's metrics, the headline first. Free-text rubrics have the columns of the default rubric."""
     chosen = rubric if rubric in TYPED else DEFAULT_RUBRIC
     return _columns((*METRICS[chosen], *beside(chosen)))
 
@@ -43,7 +43,7 @@ CONTEXT_QUALITY = Scatter(
 def _contexts_over_budgets(
     system: str, rows: Iterable[Row], records: Iterable[GradingRecord]
 ) -> list[dict[str, object]]:
-    """Coverage, resurrection, outdated and current values, and tokens of a strategy's contexts at each budget."""
+    """Metrics of a strategy's contexts, one row per budget. See `CONTEXTS.measures`."""
     # Imported late: it loads the builder of contexts, which a board does not need.
     from evaluation.statebench.strategies.measure import ALL, measure_records
 
@@ -54,7 +54,7 @@ def _contexts_over_budgets(
 def _sent_contexts(
     rows: Iterable[Row], records: Iterable[GradingRecord], lines: Iterable[JsonObject]
 ) -> list[dict[str, object]]:
-    """The metrics of `_contexts_over_budgets` for uploaded contexts."""
+    """Like `_contexts_over_budgets`, for uploaded contexts."""
     from evaluation.statebench.strategies.measure import ALL, measure_contexts
 
     return [row for row in measure_contexts(_pairs(rows, records), lines, "sent") if row["track"] == ALL]
@@ -72,39 +72,39 @@ def _pairs(
 CONTEXTS = Unranked(
     reason="no model decides",
     title="Memories, no model attached",
-    about="What each memory puts into the context. No model reads it, so there are no decisions.",
+    about="The context that each memory builds. No model reads it, so there are no decisions.",
     measure=_contexts_over_budgets,
     measure_lines=_sent_contexts,
     measures=(
         Column(
             "live_values",
             "Current facts in context",
-            "Share of the valid evidence or values that the context shows.",
+            "Of the valid evidence or values: the share that the context shows.",
             counts=("value", "values"),
         ),
         Column(
             "dead_values",
             "Outdated facts in context",
-            "Share of the superseded evidence or values that the context shows.",
+            "Of the superseded evidence or values: the share that the context shows.",
             better="lower",
             counts=("value", "values"),
         ),
         Column(
             "constraints",
             "Constraints in context",
-            "Share of the valid constraints visible to the reader that the context shows.",
+            "Of the valid constraints that the reader may see: the share that the context shows.",
             counts=("constraint", "constraints"),
         ),
         Column(
             "coverage",
             "Coverage",
-            "Share of the phrases an answer must mention that the context contains.",
+            "Of the phrases that an answer must mention: the share that the context contains.",
             counts=("phrase", "phrases"),
         ),
         Column(
             "resurrection",
             "Resurrection",
-            "Share of queries whose context contains a phrase an answer must not mention.",
+            "Of the queries: those whose context contains a phrase that an answer must not mention.",
             better="lower",
             counts=("query", "queries"),
         ),

@@ -1,8 +1,8 @@
-"""Statements of turns as facts: their key and value, and whether they are new.
+"""Reads the statements of turns as facts: key and value, and whether a statement is new.
 
-A plain statement ("The office address is 9 Oak Lane") gives its value; any other is stored verbatim. Questions, wishes,
-hearsay, suppositions and suggestions are not statements. Digressions nest like the attentional state of Grosz &
-Sidner (1986): an interruption opens one, a return closes it.
+A plain statement ("The office address is 9 Oak Lane") is stored as its value, any other statement verbatim.
+Questions, wishes, hearsay, suppositions and suggestions are not statements. Digressions nest like the attentional state
+of Grosz & Sidner (1986): an interruption opens a digression, a return closes it.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ class Focus:
         self._digressing = self._exploring = False
 
     def attends(self, features: TurnFeatures) -> bool:
-        """True if a turn is about the matter at hand. Call it for every turn in order."""
+        """True if a turn belongs to no digression. Call it for every turn in order."""
         if not (self._digressing or self._exploring or features.digresses):
             return True
         if features.interrupts:
@@ -62,7 +62,7 @@ class Focus:
 
 @dataclass(frozen=True, slots=True)
 class Statement:
-    """A statement of a turn. `names` are the stems of its key."""
+    """A statement in a turn. `names` are the stems of its key."""
 
     key: str
     value: str
@@ -94,7 +94,7 @@ def _statement(clause: Clause, *, alone: bool, turn: str) -> Statement | None:
 
 
 def _counts(key: str) -> bool:
-    """True for a key that opens with a number: "Twelve chairs are in the hall" is a quantity without an attribute."""
+    """True for a key that begins with a number: "Twelve chairs are in the hall" has a quantity but no attribute."""
     values = find_values(key.replace("_", " "))
     return bool(values) and values[0].start == 0 and values[0].kind == "number"
 
@@ -118,7 +118,7 @@ def _key_words(clause: Clause) -> list[str]:
 
 
 def attribute_of(key: str, remark: str) -> str:
-    """Key of a remark without names ("live" for "live_paris"); if it has only names, the first ordinary words."""
+    """Remove names from the key of a remark ("live_paris" -> "live"). If none is left, use the remark's other words."""
     named = capitals(remark)
     words = [word for word in key.split("_") if stem(word) not in named]
     if not words:
@@ -131,7 +131,7 @@ def attribute_of(key: str, remark: str) -> str:
 def is_new(
     statement: Statement, slots: Sequence[Slot], gone: Iterable[Slot], matches: Sequence[Match]
 ) -> bool:
-    """True for a new fact: it supersedes nothing (`matches`), and no present or `gone` slot says the same."""
+    """True if a statement supersedes nothing (`matches`), and no present or former (`gone`) slot has its content."""
     clause = statement.clause
     if matches and any(clause.text in match.evidence or match.evidence in clause.text for match in matches):
         return False
@@ -149,7 +149,7 @@ def is_new(
 
 
 def parts(statement: Statement) -> Parts:
-    """Stems, values and character runs of a plain statement, to look up former values."""
+    """Stems, values and character runs of a plain statement, for finding former values that it repeats."""
     if not statement.plain:
         return frozenset()
     value = statement.value
@@ -158,14 +158,14 @@ def parts(statement: Statement) -> Parts:
 
 
 def _revives(statement: Statement, slot: Slot) -> bool:
-    """True if a statement repeats a former value of a slot: a late mention restores nothing."""
+    """True if a statement repeats a former value. Such a late mention does not restore the value."""
     if statement.plain:
         return slot.may_be_called(statement.names) and _is_said(statement, slot)
     return says(statement.clause.lowered, slot.lowered) or _is_said(statement, slot)
 
 
 def _is_said(statement: Statement, slot: Slot) -> bool:
-    """True if a statement repeats the values of a slot about the same thing, or most of the slot's words."""
+    """True if a statement repeats the values of a slot on the same subject, or most words of the slot's value."""
     clause, value, words = statement.clause, statement.value, _words(statement)
     if not words.isdisjoint(slot.subject):
         read = (value.lower(), find_values(value)) if statement.plain else (clause.lowered, clause.values)
@@ -179,7 +179,7 @@ def _words(statement: Statement) -> frozenset[str]:
 
 
 def recorded(key: str, text: str, authority: Level, slots: Iterable[Slot]) -> Iterator[Slot]:
-    """Spoken slots that a record replaces: the same content, or conflicting content of no higher authority."""
+    """Spoken slots that a record replaces: of the same content, or of conflicting content and no higher authority."""
     written = wording(key, text)
     about = written.subject | written.value_stems
     for slot in slots:

@@ -1,4 +1,4 @@
-"""StateBench on a site: trade-off by system and by track, contexts over budgets, words and commands."""
+"""StateBench on a site: plots by system, track and budget, texts of pages, and example commands."""
 
 from __future__ import annotations
 
@@ -21,26 +21,26 @@ SITUATIONS = {
     "supersession": "A fact is replaced, once or several times, after it was repeated loudly.",
     "supersession_detection": "A change is only mentioned in conversation: no record marks the old value as replaced.",
     "supersession_maintain": "A turn mentions a fact without making it invalid.",
-    "environmental_freshness": "A signal from outside replaces an older one.",
+    "environmental_freshness": "A signal from outside replaces an older signal.",
     "repair_propagation": "A base value is corrected, and values derived from it need a review.",
     "commitment_durability": "A preference changes, but a commitment stays.",
     "scope_permission": "One fact is public, another restricted, and the reader is not cleared for it.",
     "scope_leak": "Hypothetical and drafted values must never become facts.",
-    "authority_hierarchy": "A lower authority tries to overwrite a higher one, and fails.",
+    "authority_hierarchy": "A lower authority tries to overwrite a fact of a higher authority, and fails.",
     "enterprise_privacy": "A reader from one company asks for the data of another.",
     "interruption_resumption": "A digression must be forgotten, and the task resumed.",
     "hallucination_resistance": "Facts that were never stated must not be invented.",
     "causality": "A constraint decides the answer.",
     "dependency_chain": "Values are derived in two steps from a base value that changes.",
     "brutal_realistic": "A long thread of several people, with three changes and three questions.",
-    "task_scopes": "One value is valid within a task, another outside it.",
+    "task_scopes": "One value is valid within a task, another outside the task.",
     "expiry": "A value is valid until a day, or from a day on.",
     "delegation": "The right to decide is delegated, withdrawn or passed on.",
 }
 
 
 def split_term(settings: Mapping[str, object], name: str) -> Term:
-    """Title and situation of a track; an imported version may have unknown tracks."""
+    """Title and situation of a track. Unknown tracks, which imported versions may have, have no situation."""
     return Term(name.replace("_", " ").capitalize(), SITUATIONS.get(name, ""))
 
 
@@ -61,7 +61,7 @@ BUDGETS = Curves(
     "budgets",
     "Contexts over the token budget",
     "Measured without a model. Coverage is the share of required phrases in the context; resurrection the share of "
-    "queries whose context contains a forbidden one. Below: tokens used; the dotted line is the budget.",
+    "queries whose context contains a forbidden phrase. Below: tokens used; the dotted line is the budget.",
     x="budget",
     x_title="Token budget",
     unit="tokens",
@@ -119,7 +119,7 @@ DISPLAY = Display(
     ),
     splits=SplitWords(
         noun="track",
-        help="Each is one kind of situation.",
+        help="Each track is one kind of situation.",
         hidden="a file answers all of them",
         hidden_beside="every query of StateBench",
         named=split_term,
@@ -133,7 +133,7 @@ DISPLAY = Display(
     },
     parameters={
         "track": "Rank by one track.",
-        "length": "Rank by timelines of one length, in tokens of noise.",
+        "length": "Rank by timelines of one length, in tokens of unrelated talk.",
         "domain": "Rank by timelines of one domain.",
         "span": "Rank by timelines that span minutes, hours, days, weeks or months.",
     },

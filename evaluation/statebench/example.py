@@ -39,7 +39,7 @@ TERMS = (
     Term("Authority", "The rank of a source. A policy outranks a wish, whichever came first."),
     Term(
         "Strategy",
-        "A way to build the text a model is shown from a timeline. It has no model, so it is not ranked.",
+        "A method that builds the text for a model from a timeline. Without a model, it is not ranked.",
     ),
     Term("Template", "The pattern of a timeline. Timelines of one template are copies with different names."),
 )
@@ -47,7 +47,7 @@ TERMS = (
 
 @cache
 def example(suite: Suite) -> Example:
-    """A timeline, one of its questions, and three answers: the replaced fact, the current fact, neither."""
+    """A timeline, one of its questions, and three answers: with the replaced fact, the current fact, and neither."""
     version = suite.version(SETTINGS)
     (item,) = version.generate()
     timeline = cast(Timeline, item.rows[0])
@@ -70,7 +70,7 @@ def example(suite: Suite) -> Example:
 
 
 def _lines(events: Sequence[Event], now: str, before: str) -> Iterator[ExampleLine]:
-    """Turns and written facts, except writes right after a turn, which only repeat it."""
+    """Turns and written facts, without writes right after a turn, which only repeat the turn."""
     said = False
     for event in events:
         if event["type"] == "conversation_turn":
@@ -93,9 +93,9 @@ def _role(text: str, now: str, before: str) -> tuple[Role, str]:
 def _choices(timeline: str, lines: Sequence[ExampleLine], now: str, before: str) -> list[ExampleChoice]:
     gold, old = (_place(lines, role) for role in ("gold", "old"))
     made = [
-        (before, False, f"It comes from line {old}, which line {gold} has superseded."),
-        (now, True, f"It comes from line {gold}, the latest statement."),
-        (UNSETTLED, False, f"Line {gold} settles it."),
+        (before, False, f"This comes from line {old}, which line {gold} has superseded."),
+        (now, True, f"This comes from line {gold}, the latest statement."),
+        (UNSETTLED, False, f"Line {gold} settles the question."),
     ]
     return [
         ExampleChoice(text, right, why, {"timeline_id": timeline, "query_idx": QUERY, "response": f"{text}."})

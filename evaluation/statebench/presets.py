@@ -1,4 +1,4 @@
-"""Validated settings that define a StateBench version, from and to JSON."""
+"""Settings that define a StateBench version. They are validated, and read and written as JSON."""
 
 from __future__ import annotations
 
@@ -71,12 +71,12 @@ class Settings(VersionSettings):
         return [self.key, str(self.seed), *self.tracks]
 
     def shown_by_ids(self, row: Row) -> str:
-        """A warning if a row id begins with the seed, as in old versions; else empty."""
+        """A warning if the row's id begins with the seed, as ids of old versions do. Otherwise empty."""
         shows = str(row.get("id")).startswith(f"G{self.seed}-")
-        return "This version's row ids show its seed: its answers can be rebuilt." if shows else ""
+        return "This version's row ids show its seed, from which its answers can be rebuilt." if shows else ""
 
     def asked_with(self) -> dict[str, str]:
-        """Settings of the adapter: the prompt for typed answers if the rubric grades them."""
+        """Settings that adapters need: the prompt for typed answers, if the rubric grades typed answers."""
         return {"prompt": "typed@1"} if self.rubric in TYPED else {}
 
     def facts(self) -> list[tuple[str, str]]:
@@ -105,11 +105,11 @@ _CORE = ("supersession", "supersession_detection", "authority_hierarchy", "scope
 #: Preset -> its purpose, for people.
 ABOUT: dict[str, str] = {
     "smoke": "Two timelines of four tracks: does a pipeline work?",
-    "quick": "Six timelines of every track: does a superseded fact come back, who may change what, what leaks?",
+    "quick": "Six timelines of every track: do superseded facts come back, is authority respected, do secrets leak?",
     "standard": "Forty timelines of every track, one template each: diagnostic, because shortcuts can answer it.",
     "decisions": "450 templates of 15 tracks, two timelines each: does a decision follow current facts and cite them?",
     "decisions_long": "60 templates among up to 128k tokens of unrelated talk: how long is a system reliable?",
-    "decisions_short": "45 templates, alone and among 1k tokens: the same for a small model, in minutes.",
+    "decisions_short": "45 templates, alone and among 1k tokens of unrelated talk; takes a small model minutes.",
     "decisions_1m": "15 templates, alone and among a million tokens of unrelated talk.",
     "release_dev": "The published v1.0 release, imported unchanged and graded by its own judge.",
 }

@@ -1,4 +1,4 @@
-"""Public timelines: events and questions without ground truth, and a check that they have nothing else."""
+"""Public timelines: events and queries without ground truth, and a check that they contain nothing else."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ TIMELINE = "timeline"
 
 
 def public_row(row: Timeline, *, labels: bool) -> Timeline:
-    """A copy of a timeline without ground truth, labels of supersessions and metadata; `labels` keeps LABELS."""
+    """Copy a timeline without ground truth, labels of supersessions and metadata. If `labels` is True, keep LABELS."""
     hidden = HIDDEN if labels else (*HIDDEN, *LABELS)
     kept = {name: value for name, value in row.items() if name not in hidden}
     events = [
@@ -50,7 +50,7 @@ def public_row(row: Timeline, *, labels: bool) -> Timeline:
 
 
 def overtold(row: Timeline) -> Iterator[str]:
-    """Yield the content that a public timeline must not have, each item in a few words."""
+    """Name each item that a public timeline contains but must not contain."""
     yield from (f"the field {name!r}" for name in row.keys() - FIELDS)
     if row.get("version") != "1.0":
         yield "the version"

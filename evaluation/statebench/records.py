@@ -1,7 +1,7 @@
 """Records of StateBench as in JSON: timelines in release format, responses, verdicts, grading records.
 
-Typed dictionaries of what `orjson` reads. Third-party timelines are validated on reading (`data.timeline`); until
-then their values are objects.
+Typed dictionaries describe what `orjson` reads. Timelines of third parties are validated when read (`data.timeline`);
+before validation, their values may have any type.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ class Source(TypedDict):
 
 
 class Write(TypedDict):
-    """A write of one key. Initial facts add a time (`Fact`), writes of an event a `layer`."""
+    """A write of one key. Initial facts (`Fact`) also have a time, and writes in events have a `layer`."""
 
     id: str
     key: str
@@ -63,7 +63,7 @@ class RequiredMention(TypedDict):
 
 
 class MustDetect(TypedDict):
-    """Expected detection of a query on the detection track."""
+    """The detections that a query of the detection track requires."""
 
     must_detect: list[str]  # ids of facts
     detection_evidence: NotRequired[str]
@@ -108,7 +108,7 @@ class ConversationTurn(TypedDict):
 
 
 class StateWrite(TypedDict):
-    """A structured write; of the type `supersession` if it replaces a fact."""
+    """A structured write, of the type `supersession` if it replaces a fact."""
 
     ts: str
     type: Literal["state_write", "supersession"]
@@ -116,7 +116,7 @@ class StateWrite(TypedDict):
 
 
 class ScopeChange(TypedDict):
-    """The entry or the end of a place. The release has no such event."""
+    """An event that enters or leaves a place. The release has no such event."""
 
     ts: str
     type: Literal["scope"]
@@ -126,7 +126,7 @@ class ScopeChange(TypedDict):
 
 
 class Query(TypedDict):
-    """A question; `scope` and `scope_id` name its place."""
+    """A query event. `scope` and `scope_id` name its place."""
 
     ts: str
     type: Literal["query"]
@@ -157,7 +157,7 @@ class Timeline(Row):
 
 
 class TimelineQuestion(Row):
-    """One query of a timeline as sent to a system; `id` is the query's id."""
+    """One query of a timeline as sent to a system. `id`: see `row_id`."""
 
     timeline: Timeline
     query_idx: int
@@ -205,7 +205,7 @@ class GradedQuery(_QueryFields):
 
 
 class QueryVerdict(Verdict, _QueryFields):
-    """Verdict on a query as stored by a site. Metrics that do not count the query are None."""
+    """Verdict on a query as a site stores it. A metric that does not count the query is None."""
 
     sfrr: int | None
     leakage: int | None
@@ -264,7 +264,7 @@ class TimelineGold(RowGold):
 
 
 def writes_of(event: Mapping[str, object] | Event) -> Sequence[Write]:
-    """Writes of an event; empty for a turn or a query."""
+    """Writes of an event. Empty for a turn or a query."""
     writes: Sequence[Write] = cast(JsonObject, event).get("writes", ())
     return writes
 

@@ -1,4 +1,4 @@
-"""Report of a grading: metrics under the version's rubric and under 1.0, by group, by unit and row by row."""
+"""Reports on predictions: metrics under the version's rubric and rubric 1.0, also by group, unit and row."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ RELEASED = "1.0"
 UNREPORTED: dict[str, None] = dict.fromkeys(("decision_accuracy", "must_mention_rate"))
 #: The field of verdicts on tracks outside the headline.
 OF_KEEPING = "false_supersession"
-#: Field of a verdict -> metric whose value for the row it is.
+#: Field of a verdict -> the metric whose value for the row it has.
 ROW_FIELDS = {
     "sfrr": "sfrr",
     "leakage": "leakage_rate",
@@ -43,7 +43,7 @@ SHOWN_RESPONSE = 1_000  # characters of the response in a verdict
 def report_on(
     records: Iterable[GradingRecord], predictions: Iterable[Prediction], rubric: str, *, grader: str
 ) -> Report:
-    """Report under a rubric and under 1.0, without a headline if the file answers none of the headline's rows."""
+    """Grade under a rubric and under rubric 1.0. If no row of the headline is answered, the report has no headline."""
     files = open_version_files(records, predictions, form=grade.RESPONSES)
     asked = list(files.graded(lambda record: ((truth.key, truth) for truth in read_record(record))))
     known: list[Truth] = [truth for truth, _ in asked]
@@ -93,7 +93,7 @@ class _Units:
         return Templates(self.templates.codes[rows], self.templates.tracks)
 
     def sums_of(self, sums: UnitSums | None) -> dict[str, tuple[float, int]]:
-        """Template -> (value, weight) of a rate over queries; (0, 0) for a template without counted queries."""
+        """Template -> (sum of values, number of queries counted) of a rate. (0, 0) if no query counts."""
         if sums is None:
             return dict.fromkeys(self.names, (0.0, 0))
         pairs = sums.sums[:, 0].tolist()
@@ -110,7 +110,7 @@ def _unreported(report: Report) -> Report:
 
 
 def _leaves_out(rubric: str, verdicts: Sequence[Verdict], answers: grade.Responses) -> bool:
-    """True if a file answers no query of the headline, which is then missing rather than zero."""
+    """True if no query of the headline is answered. The headline is then missing rather than zero."""
     counted = [verdict for verdict in verdicts if metrics.in_headline(verdict.truth.track, rubric)]
     return bool(counted) and not any(_is_in(verdict, answers) for verdict in counted)
 
@@ -133,7 +133,7 @@ def _groups(
     name: str,
     rows_of: dict[str, dict[str, float]],
 ) -> dict[str, Figures]:
-    """Figures per value of a grouping that has responses; stores the denominators of its metrics in `rows_of`."""
+    """Metrics of each group with responses, by label. Also stores the denominators of the metrics in `rows_of`."""
     places: dict[str, list[int]] = {}
     for place, verdict in enumerate(verdicts):
         places.setdefault(getattr(verdict.truth, name), []).append(place)
@@ -163,7 +163,7 @@ def _group(
 def _rows(
     verdicts: Sequence[Verdict], answers: grade.Responses, rubric: str, figures: RowFigures
 ) -> list[QueryVerdict]:
-    """Verdicts as JSON-able data with the fields of `ROW_FIELDS`; None where the metric does not count the row."""
+    """Verdicts as JSON data with `ROW_FIELDS`. A field is None if its metric does not count the row."""
     nothing = np.full(len(verdicts), np.nan)
     columns = [figures.get(name, nothing) for name in ROW_FIELDS.values()]
     rows = []

@@ -82,7 +82,7 @@ class Timelines(RowReplays):
 
 
 def answer_key(data: JsonObject) -> str:
-    """Normalised answer of a usable line, typed and in words; empty without an answer."""
+    """Key to compare answers: the typed answer, if any, and the words of the response. Empty without an answer."""
     if given_state(data):
         return ""
     if holds_contexts(data):
@@ -92,14 +92,14 @@ def answer_key(data: JsonObject) -> str:
 
 
 def mistake_key(verdict: AnyVerdict) -> str:
-    """Row id and stored response if the decision is wrong, else empty."""
+    """Key to compare mistakes: row id and stored response if the decision is wrong, else empty."""
     judged = cast(QueryVerdict, verdict)
     response = " ".join((judged["response"] or "").split())
     return f"{judged['id']} {response}" if response and not judged["correct"] else ""
 
 
 class StateBench(Suite):
-    """The suite; see `Suite` for the contract of each member."""
+    """The StateBench suite. See `Suite` for the contract of each member."""
 
     name = "statebench"
     title = "StateBench"
@@ -122,7 +122,7 @@ class StateBench(Suite):
         return SYSTEMS
 
     def expected(self, records: Iterable[JsonObject], *, lines: bool = False) -> ExpectedRows:
-        """Row ids to answer and their tracks, from grading records, or from public rows, which may lack the track."""
+        """Row ids to answer with their tracks, from grading records or public rows, which may lack the track."""
         splits: dict[str, str] = {}
         for data in records:
             timeline = data.get("timeline_id") or data["id"]
@@ -193,7 +193,7 @@ class StateBench(Suite):
         ]
 
     def redact(self, verdict: AnyVerdict, *, own: bool) -> ShownVerdict:
-        """Remove phrases of the ground truth; for readers other than the sender also partly right responses."""
+        """Remove phrases of the ground truth, and, unless the reader is the sender (`own`), partly right responses."""
         return redact(cast(QueryVerdict, verdict), own=own)
 
     def record_of_rows(self, record: GradingRecord, row_ids: Collection[str]) -> GradingRecord | None:
@@ -211,7 +211,7 @@ def _is_long(timeline: Timeline) -> bool:
 
 
 def _given(data: JsonObject, bare: bool) -> Given | None:
-    """The response of a line; None if the line states that it has none. `bare`: thinking is not graded."""
+    """The response of a line. None if the line states that there is no response. `bare` removes thinking."""
     if given_state(data):
         return None
     response, told = data["response"].strip(), without_thinking(data["response"])

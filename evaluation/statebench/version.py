@@ -55,7 +55,7 @@ class StateVersion(SuiteVersion):
         return {each.name: each for each in (*metrics.site_metrics(rubric), *metrics.beside(rubric))}
 
     def count(self) -> int:
-        """Number of timelines; 0 for an imported version."""
+        """Number of timelines, or 0 for an imported version."""
         chosen = self.settings
         if chosen.source == SCENES:
             return len(chosen.tracks) * chosen.templates * len(chosen.lengths) * chosen.count
@@ -66,7 +66,7 @@ class StateVersion(SuiteVersion):
         chosen = self.settings
         if chosen.source == IMPORTED:
             raise SettingsError(
-                {"source": ["an imported version takes its timelines from a file; choose one."]}
+                {"source": ["an imported version takes its timelines from a file; choose the file."]}
             )
         if chosen.rubric in TYPED and chosen.source == GENERATED:
             raise SettingsError(
@@ -82,7 +82,7 @@ class StateVersion(SuiteVersion):
         return generate(chosen.tracks, chosen.count, chosen.seed, key)
 
     def items_from_rows(self, rows: Iterable[Row]) -> Iterator[Item]:
-        """Items of the timelines of a file. Raises RowError, or SettingsError for a generated version."""
+        """Items from the timelines of a file. Raises RowError, or SettingsError unless the version is imported."""
         if self.settings.source != IMPORTED:
             raise SettingsError({"source": [f'must be "{IMPORTED}" for timelines that come from a file.']})
         return imported(rows, typed=self.settings.rubric in TYPED)
@@ -93,19 +93,19 @@ class StateVersion(SuiteVersion):
     def drawn(self, units: int, splits: Mapping[str, int]) -> Drawn:
         """Number of independent units: templates, because a copy with other names or at another length adds little.
 
-        A track has one template, of scenes as many as set. Every question counts as independent, because each timeline
-        draws its own state. Imported timelines may name several templates per track (`data.truth.template_of`); this
-        count is then the stricter one.
+        A track has one template, or for scenes `settings.templates`. Imported timelines may name more templates per
+        track (`data.truth.template_of`); one per track is then the cautious count. Every question counts as
+        independent, because each timeline draws its own state.
         """
         templates = len(splits) * (self.settings.templates or 1)
         return Drawn(min(units, templates), "template", sum(splits.values()))
 
     def counts_toward_headline(self, split: str) -> bool:
-        """True for all tracks except those on keeping a fact; under rubric 1.0 for all tracks."""
+        """True for all tracks except those that test keeping a fact. Under rubric 1.0, True for all tracks."""
         return metrics.in_headline(split, self.settings.rubric)
 
     def facets(self, splits: Collection[str]) -> list[Facet]:
-        """Facets of the board: track; for scenes also length, domain and span of time."""
+        """Facets of the board: track and, for scenes, length, domain and span of time."""
         tracks = tuple((name, name.replace("_", " ").capitalize()) for name in splits)
         by_track = Facet("track", "Track", "All tracks", tracks if len(tracks) > 1 else ())
         if self.settings.source != SCENES:
@@ -125,7 +125,7 @@ def _named(names: Iterable[str]) -> tuple[tuple[str, str], ...]:
 
 
 def imported(rows: Iterable[Row], *, typed: bool = False) -> Iterator[Item]:
-    """Items of released timelines; `typed` requires typed gold. Raises RowError with the number of the timeline."""
+    """Items from released timelines. `typed` requires typed gold. Raises RowError with the number of the timeline."""
     seen: set[str] = set()
     for number, row in enumerate(rows, 1):
         yield _imported(cast(Timeline, row), number, seen, typed=typed)

@@ -99,9 +99,9 @@ def test_the_site_counts_the_vectors_that_a_report_leaves_out(run: Run, tmp_path
     """A report of the first vector alone is all green here, and the site counts the vectors it leaves out."""
     (tmp_path / "one.jsonl").write_bytes(jsonl.dumps(dict(builtin()[0])) + b"\n")
     done = run("--vectors", "one.jsonl", "--upload", "--system", "Part")
-    assert "Part: the site keeps the report as " in done.stdout, done.stderr
+    assert "Part: the site stored the report: " in done.stdout, done.stderr
     run_here = 1 + len(PROPERTIES)
-    assert f"of 41 requirements: {run_here} of {len(whole())} vectors were run" in done.stdout
+    assert f"of 41 requirements pass, {run_here} of {len(whole())} vectors were run" in done.stdout
 
 
 def test_what_an_upload_lacks_is_said_before_anything_runs(run: Run) -> None:

@@ -13,7 +13,7 @@ from evaluation.goldevidence.data.case import Case
 from evaluation.goldevidence.data.ledger import AUTHORITATIVE, Line
 from evaluation.goldevidence.records import CanonicalPrediction, EpisodeRow
 
-OP, VALUE = 1, 3  # places in a Line
+OP, VALUE = 1, 3  # indices in a Line
 
 
 class Selected(IntEnum):
@@ -28,7 +28,7 @@ class Selected(IntEnum):
 
 
 class Choice(NamedTuple):
-    """One answer to one condition row. -1 means not applicable."""
+    """How one answer chose among the candidates of a condition row. A field that does not apply is -1."""
 
     present: bool  # the gold line is shown
     value_ok: bool
@@ -45,13 +45,13 @@ class Choice(NamedTuple):
 
 
 class OwnChoice(NamedTuple):
-    """The choice of a whole-book answer among the lines that its system lists (`shown_uids`).
+    """How an answer to a whole-book row chose among the lines that its prediction lists (`shown_uids`).
 
-    -1 for rows with candidates, rows without exactly one answering line, and predictions that list no lines. Only
-    `cites_unshown` applies to all rows.
+    All fields are -1 if the prediction lists no lines. Only `cites_unshown` is set if the row has candidates, or if its
+    question is not answered by exactly one line.
     """
 
-    own_rank: int  # place of the gold line among those listed, from 1; 0: not among them
+    own_rank: int  # rank of the gold line among the lines listed, from 1; 0: not listed
     own_lines: int  # number of lines listed
     own_picks: int  # the first citation is the gold line
     cites_unshown: int  # a citation is not among the lines listed; -1: no citation, or no list
@@ -62,12 +62,12 @@ NOT_SAID = OwnChoice(-1, -1, -1, -1)
 
 
 def picks(selected_uid: str | None, gold: str) -> int:
-    """1 if a selector chose the gold line, 0 if another; -1 if not stated."""
+    """1 if the selector chose the gold line, 0 if it chose another line, -1 if its choice is not stated."""
     return -1 if selected_uid is None else int(selected_uid == gold)
 
 
 def own_choice(case: Case, answer: Answer | None, *, whole_book: bool) -> OwnChoice:
-    """The choice of an answer among the lines that its own system listed. `whole_book`: the row has no candidates."""
+    """How an answer chose among the lines that its prediction lists. `whole_book`: the row has no candidates."""
     if answer is None or answer.shown is None:
         return NOT_SAID
     shown, cited = answer.shown, answer.cited
@@ -93,12 +93,12 @@ def observe(
     parsed: bool = True,
     citing: bool = True,
 ) -> Choice:
-    """The choice of an answer among the lines shown.
+    """How an answer chose among the candidates `lines`. Its first citation is the selected line.
 
-    `cited` is in the order of the answer: the first is the line it selects. `present`: the gold line is shown.
-    `direct`: the question asks for the value of a line. `spoofed`: id -> disguise of shown lines. A `selected_uid`
-    that was not shown agrees with no citation. If not `parsed`, the answer does not abstain; if not `citing`,
-    `agrees` is -1.
+    `present` states that the gold line is shown, `direct` that the question asks for the value of a line, `citing` that
+    the answer must cite lines. `spoofed` maps the id of a shown line to how its authority was falsified. In the result,
+    `agrees` is -1 if the answer need not cite, and 0 if `selected_uid` was not shown. If `parsed` is False, the answer
+    could not be read and does not count as abstaining.
     """
     first = cited[0] if cited else None
     line = lines.get(first) if first is not None else None

@@ -1,4 +1,4 @@
-"""Columns of verdicts, packed in blocks: some forty bytes a row, where a tuple would take a kilobyte."""
+"""Columns of verdicts, packed in blocks: about 40 bytes per row instead of a kilobyte as tuples."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ IntArray = NDArray[np.signedinteger[Any]]
 
 
 class Columns:
-    """Named integer columns, filled row by row; a row has one part per group of names."""
+    """Named integer columns in groups, filled row by row."""
 
     __slots__ = ("_blocks", "_groups", "_packed", "_rows")
 
@@ -26,7 +26,7 @@ class Columns:
         self._packed = 0
 
     def append(self, *parts: tuple[int, ...]) -> None:
-        """Add one row: a part for each group, values in the order of the names."""
+        """Add one row. `parts` has one tuple of values per group, in the order of the group's names."""
         self._rows.append(parts)
         if len(self._rows) == BLOCK:
             self._pack()
@@ -35,7 +35,7 @@ class Columns:
         return self._packed + len(self._rows)
 
     def arrays(self) -> dict[str, IntArray]:
-        """Every column, [rows] each, in the narrowest type: widen counts before computing."""
+        """Every column, [rows] each, in the narrowest integer type. Widen a count before you compute with it."""
         self._pack()
         for blocks in self._blocks.values():
             blocks[:] = [np.concatenate(blocks) if len(blocks) > 1 else blocks[0]]
@@ -51,7 +51,6 @@ class Columns:
 
 
 def _columns(parts: Sequence[tuple[int, ...]], width: int) -> list[IntArray]:
-    """Columns [rows] of some rows; most are flags and take one byte per row."""
     rows, is_constant = (
         len(parts),
         bool(parts) and parts[0] is parts[-1] and parts.count(parts[0]) == len(parts),
@@ -68,7 +67,7 @@ def _columns(parts: Sequence[tuple[int, ...]], width: int) -> list[IntArray]:
 
 
 def blocks(columns: Mapping[str, IntArray], size: int) -> Iterator[dict[str, IntArray]]:
-    """The columns in blocks of rows, to save memory; the last may be shorter.
+    """Split columns into blocks of rows, to save memory. The last block may be shorter.
 
     Args:
         columns: Every column, [rows] each.
@@ -80,7 +79,7 @@ def blocks(columns: Mapping[str, IntArray], size: int) -> Iterator[dict[str, Int
 
 
 class Codes(dict[Label, int]):
-    """Label -> number, in order of first appearance; a new label takes the next number."""
+    """Label -> number, in order of first appearance. A new label takes the next number."""
 
     __slots__ = ()
 

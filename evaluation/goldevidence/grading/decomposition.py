@@ -2,10 +2,10 @@
 
     gold_present_rate -> selection_rate -> accuracy_when_gold_present -> value_acc
 
-`metrics.DECOMPOSITION` defines its rates, `metrics.OWN` those of a system's own retrieval over whole-book rows. The
-*selected* line is the first citation. The line that a selector *picked* before a model was asked (`selected_uid`) has
-its own rate, `gold_picked_rate`, outside the chain. Rates of selection consider rows that show the gold line, so that
-a dropped gold line lowers only `gold_present_rate`.
+`metrics.DECOMPOSITION` defines the rates over candidate rows, `metrics.OWN` the same rates over whole-book rows for a
+system's own retrieval. The *selected* line is the first citation. Outside the chain, `gold_picked_rate` tells how often
+the gold line is the one that a selector *picked* (`selected_uid`) before a model was prompted. Selection rates count
+only rows that show the gold line, so that a dropped gold line lowers only `gold_present_rate`.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ METRICS: tuple[str, ...] = (
 
 
 def ratios(column: Mapping[str, Array]) -> dict[str, tuple[Array, Array]]:
-    """name -> (numerator, denominator) of every metric, [rows] each, in the order of METRICS.
+    """Metric name -> (numerator, denominator), [rows] each, in the order of METRICS.
 
     Args:
         column: The fields of `Choice`, [rows] each.
@@ -45,7 +45,7 @@ def ratios(column: Mapping[str, Array]) -> dict[str, tuple[Array, Array]]:
 
 
 def decompose(choices: Iterable[Choice]) -> Rates:
-    """The rates of METRICS, None over no rows."""
+    """Compute the rates of METRICS. A rate that counts no row is None."""
     return {name: rate(*ratio) for name, ratio in ratios(columns(choices)).items()}
 
 
@@ -53,14 +53,14 @@ def columns(choices: Iterable[Choice]) -> dict[str, NDArray[np.int8]]:
     """Field of `Choice` -> [rows].
 
     Args:
-        choices: One per row.
+        choices: One choice per row.
     """
     table = np.array(list(choices), dtype=np.int8).reshape(-1, len(Choice._fields))
     return dict(zip(Choice._fields, table.T, strict=True))
 
 
 def rate(numerator: Array, denominator: Array) -> float | None:
-    """The share over all rows; None if the denominator is 0.
+    """Divide the sum of the numerator by the sum of the denominator. Returns None if the denominator is 0.
 
     Args:
         numerator: [rows].
@@ -71,24 +71,24 @@ def rate(numerator: Array, denominator: Array) -> float | None:
 
 
 def own_rates(figures: Mapping[str, Number]) -> dict[str, float | None]:
-    """The rates of a system's own retrieval, under the names of the candidate rates."""
+    """The rates of a system's own retrieval, named like the candidate rates (without `own_`)."""
     return {name: figures.get(f"own_{name}") for name in (*STEPS, "answer_acc_given_gold_selected", PICKED)}
 
 
 def waterfall(rates: Mapping[str, float | None]) -> tuple[float | None, float | None, float | None]:
-    """Shares of all rows: gold line shown; shown and chosen; chosen and value right."""
+    """Three shares of all rows: gold line shown, gold line shown and chosen, gold line chosen and value right."""
     shown = rates.get("gold_present_rate")
     chosen = _share(shown, rates.get("selection_rate"))
     return shown, chosen, _share(chosen, rates.get("answer_acc_given_gold_selected"))
 
 
 def _share(whole: float | None, part: float | None) -> float | None:
-    """`part` of `whole`; 0 if `whole` is 0, even if `part` is unknown."""
+    """The product `whole * part`. It is 0 if `whole` is 0, even if `part` is unknown."""
     if whole is None or (part is None and whole):
         return None
     return whole * (part or 0.0)
 
 
 def decomposition_line(rates: Mapping[str, float | None]) -> str:
-    """The rates of STEPS: `1.0000 -> 0.7500 -> 0.7500 -> 0.7500`, missing ones as `n/a`."""
+    """Format the rates of STEPS, such as `1.0000 -> 0.7500 -> n/a -> 0.7500`. A missing rate is `n/a`."""
     return " -> ".join("n/a" if rates.get(name) is None else f"{rates[name]:.4f}" for name in STEPS)

@@ -17,17 +17,17 @@ from evaluation.goldevidence.records import EpisodeVerdict
 
 FAILURES: dict[str, str] = {
     "missing": "There is no prediction for this row.",
-    "unparseable": "The output holds no JSON object that could be read.",
+    "unparseable": "The output contains no readable JSON object.",
     **{state.value: reason for state, reason in REASONS.items() if state != RowState.UNREADABLE},
-    "cited_note": "It cites a NOTE, and a NOTE establishes nothing: {ids}.",
-    "cited_unmarked": "It cites a line whose marker is missing, and such a line establishes nothing: {ids}.",
+    "cited_note": "The answer cites a NOTE, and a NOTE establishes nothing: {ids}.",
+    "cited_unmarked": "The answer cites a line whose marker is missing, and such a line establishes nothing: {ids}.",
     "adopted_note": "The value occurs only in lines without authority: NOTEs, or lines whose marker is missing.",
     "followed_instruction": "The value is the one that an instruction in the text asks for.",
     "evidence_missing": "No line shown establishes an answer.",
     "stale_value": "The value was valid earlier and has been overwritten or cleared since.",
     "no_value": "The value is null although a value is valid.",
     "wrong_value": "The value is wrong, and no line shown contains it.",
-    "unknown_citation": "It cites lines that were not shown: {ids}.",
+    "unknown_citation": "The answer cites lines that were not shown: {ids}.",
     "no_citation": "The value is right but nothing is cited.",
     "incomplete_citation": "The value is right but a line that establishes it is not cited.",
     "bloat": "The value is right but more lines are cited than needed to establish it.",
@@ -38,7 +38,7 @@ FAILURES: dict[str, str] = {
 def failure(
     case: Case, answer: Answer | None, shown: Shown, verdict: Verdict, rules: Rubric
 ) -> tuple[str | None, str | None]:
-    """(code, sentence) of the first reason why an answer is not exact; (None, None) if it is exact."""
+    """(code, sentence) of the first reason why an answer is not exact. (None, None) if the answer is exact."""
     if verdict.exact:
         return None, None
     code, ids = _reason(case, answer, shown, verdict, rules)
@@ -49,7 +49,7 @@ def failure(
 def _reason(
     case: Case, answer: Answer | None, shown: Shown, verdict: Verdict, rules: Rubric
 ) -> tuple[str, Sequence[str]]:
-    """The code, with the citations concerned."""
+    """The code of the first reason, and the citations that it concerns."""
     if answer is None:
         return "missing", ()
     if not answer.parsed:
@@ -89,7 +89,7 @@ def _wrong_citations(answer: Answer, verdict: Verdict) -> str:
 
 
 def printable(text: str) -> str:
-    """At most 80 characters of a prediction's text; lone surrogates are replaced."""
+    """The first 80 characters of a prediction's text, with lone surrogates replaced."""
     if len(text) <= 80 and text.isascii():
         return text
     shortened = text if len(text) <= 80 else f"{text[:79]}…"
@@ -99,7 +99,7 @@ def printable(text: str) -> str:
 def describe(
     case: Case, answer: Answer | None, shown: Shown, verdict: Verdict, rules: Rubric
 ) -> EpisodeVerdict:
-    """The verdict for `Report.rows`, without the metrics of its row (see `row_figures`)."""
+    """The verdict for `Report.rows`. The metrics of the row are added later by `row_figures.with_fields`."""
     code, sentence = (None, None) if verdict.exact else failure(case, answer, shown, verdict, rules)
     gold_ids = case.gold_ids
     value, cited = (None, []) if answer is None else (answer.value, answer.cited)

@@ -1,12 +1,12 @@
-r"""The frozen form of rows: the facts that grading needs, without texts to parse again.
+r"""The frozen form of rows: the facts that grading needs, so that no text is parsed again.
 
 A *record* is one unit (an episode with its twin) as JSON:
 
     {"unit": …, "ledgers": ["- [U6HEX] step=1 SET tag.00 = v\\n…"], "rows": [[…the fields of a Case…, shown]]}
 
-A row omits trailing fields with default values; its last element is the number of its ledger, or its candidates:
-{uid: [step, op, key, value]}. If systems build an artifact first, `episodes` and `logs` hold the episode and log of
-each ledger, against which artifacts are checked.
+A row omits trailing fields with default values. Its last element is the index of its ledger, or its candidates as
+{uid: [step, op, key, value]}. Under protocol `build`, `episodes` and `logs` hold the episode id and the log of each
+ledger; artifacts are checked against that log.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ _new = tuple.__new__  # makes a Case in a third of the time, once per row
 
 
 def to_record(unit: str, rows: Iterable[EpisodeRow], rubric: Rubric) -> EpisodeRecord:
-    """The record of a unit's rows with gold; the rubric decides gold and shown lines. Raises RowError."""
+    """Freeze a unit's rows with gold under a rubric, which may change gold and shown lines. Raises RowError."""
     read = ShownReader(rubric)
     ledgers: list[Shown] = []
     built_from: list[tuple[str, str]] = []  # episode and log of each ledger, if artifacts are built
@@ -58,7 +58,7 @@ def to_record(unit: str, rows: Iterable[EpisodeRow], rubric: Rubric) -> EpisodeR
 
 
 def _fields(case: Case) -> list[Any]:
-    """The fields of a case without trailing defaults, so that records from before newer fields stay equal."""
+    """The fields of a case without trailing defaults, so that a new field changes no existing record."""
     fields, newest = list(case), list(Case._field_defaults.values())
     while newest and fields[-1] == newest.pop():
         fields.pop()
@@ -66,7 +66,7 @@ def _fields(case: Case) -> list[Any]:
 
 
 def of_rows(record: EpisodeRecord, row_ids: Collection[str | int]) -> EpisodeRecord | None:
-    """A record reduced to the given row ids and the ledgers they show; None if no row is left."""
+    """Reduce a record to the given row ids and the ledgers of these rows. Returns None if no row is left."""
     rows = [row for row in record["rows"] if row[0] in row_ids]
     if not rows:
         return None
@@ -85,7 +85,7 @@ def of_rows(record: EpisodeRecord, row_ids: Collection[str | int]) -> EpisodeRec
 
 
 def from_record(record: EpisodeRecord, artifacts: Artifacts | None = None) -> Iterator[tuple[Case, Shown]]:
-    """The cases of a record with the lines they show. `artifacts` limit citations if systems build first."""
+    """The cases of a record, each with the lines that may be cited. Under `build`, lines of the episode's artifact."""
     # the ledgers of rows of a family; a row without the field has none
     deep = {row[-1] for row in record["rows"] if len(row) > _FAMILY + 1 and row[_FAMILY]}
     ledgers: list[Shown] = [

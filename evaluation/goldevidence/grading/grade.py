@@ -1,4 +1,4 @@
-"""Grading: from rows or frozen records with their predictions to a report."""
+"""Grades predictions against rows or frozen records, and returns a report."""
 
 from __future__ import annotations
 
@@ -49,8 +49,8 @@ def grade_files(
     Args:
         rubric: One of `RUBRICS`.
         citations: "auto" (if a row asks for them), "on", "off".
-        support_metric: "f1" requires that every gold line is cited, "exact" these and no others.
-        max_support_k: Most citations that count; None: as many as the rows ask for.
+        support_metric: "f1" requires that every gold line is cited, "exact" also that no other line is cited.
+        max_support_k: Number of citations that count, from the first. None takes the number that the first row states.
         entailment: Require that an exact answer follows from its citations.
 
     Raises:
@@ -71,17 +71,17 @@ def open_rows(
     options: Options,
     most: int | None = None,
 ) -> tuple[VersionFiles, Options]:
-    """Open a data file with gold and its predictions; the options get the number of citations that count.
+    """Open a data file with gold and its predictions. Also returns the options with `max_support_k` set.
 
-    `documents` is empty for the file beside the rows. Without `most`, the first row states the number. Raises
-    RowError for an unusable first row or prediction, SettingsError for an invalid number.
+    An empty `documents` means the documents file beside the rows. `max_support_k` is `most`, or the number that the
+    first row states. Raises RowError for an unusable first row or prediction, SettingsError for an invalid number.
     """
     files = open_version_files(data, predictions, documents, form=options.rules.answer_form)
     return files, replace(options, max_support_k=asked_citations(files.first) if most is None else most)
 
 
 def asked_citations(first: Any) -> Any:
-    """Number of citations that the first row asks for, else the default."""
+    """Number of citations that the first row asks for (`meta.max_support_k`), else the default."""
     meta = first.get("meta") if first is not None else None
     asked = meta.get("max_support_k") if isinstance(meta, dict) else None
     return DEFAULT_SUPPORT_K if asked is None else asked
@@ -94,10 +94,10 @@ def grade_rows(
     known: Iterable[Case] | None = None,
     rows: Spool[EpisodeVerdict] | list[EpisodeVerdict] | None = None,
 ) -> tuple[Report, list[Mapping[str, object]]]:
-    """Grade rows with gold one by one; also return the statistics of each artifact.
+    """Grade rows with gold one by one. Also returns the statistics of each artifact.
 
-    `known`: cases of the rows, if already read. `rows`: container for the verdicts; None: a temporary file. Raises
-    RowError for an unusable row or artifact, or a prediction that lists a shown line that its row lacks.
+    `known` are the cases of the rows, if already read. `rows` collects the verdicts, by default in a file. Raises
+    RowError for an unusable row or artifact, and for a `shown_uids` with a line that its row does not contain.
     """
     artifacts = Artifacts(files.artifacts)
     cases = files.graded(row_reader(options, artifacts, known))
@@ -114,7 +114,10 @@ def grade_records(
     also: Sequence[Metric] = (),
     of_candidates: Metric | None = None,
 ) -> Report:
-    """Grade predictions against frozen records; the last line for a row counts. Raises RowError."""
+    """Grade predictions against frozen records. Only the last prediction for a row counts. Raises RowError.
+
+    See `Gradebook` for `also` and `of_candidates`.
+    """
     files = open_version_files(records, map(_as_taken_in, predictions), form=options.rules.answer_form)
     artifacts = Artifacts(files.artifacts)
     cases = files.graded(record_reader(options, artifacts))
@@ -139,18 +142,14 @@ def grade_each(
     for predictions in files:
         opened = open_version_files(rows, map(_as_taken_in, predictions), form=options.rules.answer_form)
         artifacts = Artifacts(opened.artifacts)
-        cases = opened.graded(record_reader(options, artifacts) if read is None else _as_read)
+        cases = opened.graded(record_reader(options, artifacts) if read is None else lambda asked: asked)
         report = grade_cases(cases, options, None, also=also, of_candidates=of_candidates, refuses=False)
         report.metrics |= figures(artifacts.stats)
         yield report
 
 
-def _as_read(asked: Iterable[tuple[Any, Asked]]) -> Iterable[tuple[Any, Asked]]:
-    return asked
-
-
 def _as_taken_in(prediction: EpisodePrediction) -> EpisodePrediction:
-    """The line without an invalid `shown_uids`: it was accepted before the field had a meaning."""
+    """Drop an invalid `shown_uids`, because older submissions could use the field for anything."""
     if SHOWN not in prediction or form_fault(prediction.get(SHOWN)) is None:
         return prediction
     return cast(EpisodePrediction, {name: value for name, value in prediction.items() if name != SHOWN})
@@ -165,10 +164,10 @@ def grade_cases(
     of_candidates: Metric | None = None,
     refuses: bool = True,
 ) -> Report:
-    """Grade case by case; an answer of None is a missing prediction.
+    """Grade case by case. An answer of None is a missing prediction.
 
-    Without `rows`, the container for verdicts, the report has no verdicts and groups. `refuses`: a `shown_uids` with
-    a line that the row lacks raises RowError, else it is ignored.
+    `rows` collects the verdicts. If None, the report has no verdicts and groups. A `shown_uids` with a line that the
+    row does not contain raises RowError if `refuses`, else it is ignored.
     """
     book, rules = Gradebook(options, also=also, of_candidates=of_candidates), options.rules
     for (case, shown), given in cases:
@@ -189,7 +188,7 @@ def grade_cases(
 
 
 def row_reader(options: Options, artifacts: Artifacts, known: Iterable[Case] | None = None) -> Read:
-    """A reader from rows with gold to cases, which raises RowError for an unusable row or a refused artifact."""
+    """Return a function from a row with gold to its case. It raises RowError for an unusable row or artifact."""
     shown_by, cases = ShownReader(options.rules), None if known is None else iter(known)
 
     def read(row: EpisodeRow) -> Iterable[tuple[Any, Asked]]:
@@ -219,7 +218,7 @@ def record_reader(options: Options, artifacts: Artifacts) -> Read:
 
 
 def _from_artifact(row: EpisodeRow, log: Shown, artifacts: Artifacts) -> Shown:
-    """The lines that an artifact lets the answer cite. Raises RowError for a refused artifact."""
+    """The lines of the episode's artifact, which an answer may cite. Raises RowError for an unusable artifact."""
     episode = row["episode_id"]
     text = None if artifacts.has_read(episode) else artifacts.texts.get(episode)
     if text is not None and (problem := problem_of(text, row["document"])):

@@ -28,9 +28,9 @@ from evaluation.goldevidence.records import EpisodeVerdict
 
 UnitSums = dict[str, tuple[float, int]]  # unit -> (exact, rows)
 Value = TypeVar("Value")
-#: Columns that place a row; verdict and pair follow. `side` is an index of `SIDES`; -1: no permutation or no answer.
+#: Columns that identify a row. `side` is an index of `SIDES`.
 PLACE = ("unit", "stratum", "group", "q_index", "side")
-PERMUTATION = ("permutation", "answer")
+PERMUTATION = ("permutation", "answer")  # -1: no permutation or no answer
 SIDES = ("", "with", "without")  # of a pair of rows with and without the instructions
 BLOCK = 8192  # rows per computation of metrics
 NO_PERMUTATION = (-1, -1)
@@ -40,12 +40,15 @@ OWN_NAMES = frozenset(metric.name for metric in OWN)
 
 
 class Gradebook:
-    """Judges cases and keeps a few bytes of each."""
+    """Judges answers one by one, keeping a few bytes of each."""
 
     def __init__(
         self, options: Options, *, also: Sequence[Metric] = (), of_candidates: Metric | None = None
     ) -> None:
-        """`also`: more metrics than the rubric's. `of_candidates` orders boards of candidate rows; None: exact_acc."""
+        """`also` are metrics in addition to those of the rubric.
+
+        `of_candidates` is the metric in `Report.cells` for rows with candidates. None means exact accuracy.
+        """
         self.options = options
         self._of_candidates = of_candidates
         self._metrics = (*METRICS[options.rubric], *also)
@@ -58,7 +61,7 @@ class Gradebook:
         self._pairs = TwinPairs(options.rules)
 
     def add(self, case: Case, answer: Answer | None, shown: Shown) -> Verdict:
-        """Judge one answer; None is a missing prediction."""
+        """Judge one answer. `answer` is None for a missing prediction."""
         verdict = judge(case, answer, shown, self.options)
         group, pair, twins = -1, NO_PAIR, case.twin_group
         if twins is not None:
@@ -76,7 +79,7 @@ class Gradebook:
         return verdict
 
     def _permuted(self, case: Case, answer: Answer | None, verdict: Verdict) -> tuple[int, int]:
-        """The numbers of a row's permutation and of its answer: value and, if it counts, first citation."""
+        """Codes of a row's permutation group and of its answer (value and, if required, first citation)."""
         permutation = self._permutations[case.unit, case.permutation]
         if answer is None or not verdict.answered:
             return permutation, -1
@@ -87,7 +90,7 @@ class Gradebook:
         return permutation, self._answers[value, cited]
 
     def report(self, rows: Sequence[EpisodeVerdict] | None) -> Report:
-        """The report on all answers added, with their verdicts `rows`; None leaves out verdicts and groups."""
+        """Report on all answers added. `rows` are their verdicts. If None, the report has no verdicts and groups."""
         column = self._columns.arrays()
         column["couple"] = couples(column["group"], column["q_index"])
         paired = np.where(column["side"] > 0, column["unit"], -1)
@@ -139,7 +142,7 @@ class Gradebook:
         return report
 
     def _left_out(self, column: Mapping[str, IntArray], scope: Scope) -> set[str]:
-        """Metrics to leave out: of candidates if no row shows any, of own retrieval if no prediction lists lines."""
+        """Names of the candidate metrics if no row has candidates, and of OWN if no prediction lists lines."""
         left_out = set()
         if not scope.conditional.any():
             left_out |= {
@@ -150,7 +153,7 @@ class Gradebook:
         return left_out
 
     def _cells(self, column: Mapping[str, IntArray], scope: Scope) -> dict[Cell, UnitSums]:
-        """(sum, rows) by unit of every cell that the file covers, in order of appearance."""
+        """Cell (see `scope.Cell`) -> unit -> (sum, number of rows), for every cell with a prediction."""
         exact = column["exact"], np.ones_like(column["exact"])
         shown = exact if self._of_candidates is None else metric.Evaluated(column).sides(self._of_candidates)
         cells = {}
@@ -173,7 +176,7 @@ def _without(figures: Mapping[str, Value], left_out: Container[str]) -> dict[str
 
 
 def _own_counts(column: Mapping[str, IntArray], headline: NDArray[np.bool_]) -> dict[str, Number]:
-    """Rows of the headline that list the lines shown, and the median place of the gold line there."""
+    """Number of headline rows whose predictions list lines, and the median rank of the gold line in the lists."""
     rank = column["own_rank"][headline]
     shown = rank[rank > 0]
     median = float(np.median(shown)) if len(shown) else None
@@ -181,7 +184,7 @@ def _own_counts(column: Mapping[str, IntArray], headline: NDArray[np.bool_]) -> 
 
 
 def _modes(column: Mapping[str, IntArray], strata: Sequence[Stratum], units: int) -> IntArray:
-    """[units], number of each unit's state mode and family: a version fixes how many episodes it has of each."""
+    """[units], the code of each unit's (state mode, family). Units are resampled within each code."""
     mode, family = GROUPINGS.index("state_mode"), GROUPINGS.index("family")
     names = [(labels[mode], labels[family]) for labels in strata]
     number = {name: code for code, name in enumerate(dict.fromkeys(names))}

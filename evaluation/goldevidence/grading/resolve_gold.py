@@ -1,4 +1,4 @@
-"""Resolves a case for grading: its question must be answerable from the lines shown, and its gold needs authority."""
+"""Adjusts the gold of a case to the rubric and the lines shown."""
 
 from __future__ import annotations
 
@@ -11,7 +11,10 @@ from evaluation.goldevidence.data.shown import Candidates, Shown
 
 
 def resolve_gold(case: Case, shown: Shown, rubric: Rubric) -> Case:
-    """The case as graded: the rubric may replace a NOTE as gold by the latest authoritative line. Raises RowError."""
+    """Adapt the gold of a case: some rubrics replace a gold NOTE by the key's latest authoritative line.
+
+    Raises RowError for a question about the parity of a value that is not a number.
+    """
     if case.op == "parity" and case.mode != "counter":
         for op, value in shown.history(case.key):
             if op != "NOTE" and value is not None and not is_integer(value):

@@ -15,7 +15,7 @@ Units = dict[str, tuple[float, int]]
 
 
 def worst_rate(conditions: Sequence[str]) -> Reducer:
-    """The lowest rate of `compared` parts, from [..., conditions] to [...]; NaN if a part has no rate."""
+    """Return a reducer from [..., parts] to [...]: the lowest rate of `compared` parts, or NaN if one has no rate."""
 
     def reduce(rates: FloatArray, labels: Sequence[str]) -> FloatArray:
         if not conditions or not set(conditions) <= set(labels):
@@ -28,16 +28,16 @@ def worst_rate(conditions: Sequence[str]) -> Reducer:
 
 
 def compared(conditions: Sequence[str], labels: Sequence[str]) -> list[str]:
-    """Parts among which the worst is sought: conditions and whole texts, so that it never exceeds the headline."""
+    """All conditions and whole texts. Including whole texts ensures that the lowest rate never exceeds the headline."""
     return [*conditions, *(label for label in labels if is_whole(label) and label not in conditions)]
 
 
 def lowest_part(
     sums: UnitSums | None, units: Sequence[str], parts: Collection[str]
 ) -> tuple[str, Units] | None:
-    """The part (such as a condition) with the lowest rate, and its (sum, rows) by unit; the first of equals.
+    """The first part (such as a condition) with the lowest rate, and its (sum, rows) by unit.
 
-    None if a part has no rows: it may be the worst one, and leaving it out must not raise a rank.
+    None if a part has no rows. This part may be the worst, and leaving it out must not raise a rank.
     """
     if sums is None or not parts or not set(parts) <= set(sums.parts):
         return None
@@ -51,16 +51,16 @@ def lowest_part(
 
 
 def in_all_orders(columns: Columns, covered: NDArray[np.bool_]) -> dict[str, NDArray[np.int8]]:
-    """Whether the answers to all orders of one question are the same, and whether all are right.
+    """Compare the answers to one question over all orders of its lines.
 
     Args:
-        columns: `permutation` (the number of the question with its lines; -1 is none), `answer` (the number of the
-            answer; -1 is none) and `exact`, [rows] each.
-        covered: [rows], whether the file answers the condition of the row at all.
+        columns: `permutation` (code of the question with its lines, -1: none), `answer` (code of the answer, -1: none)
+            and `exact`, [rows] each.
+        covered: [rows], True if the predictions file answers the row's condition at all.
 
     Returns:
-        `permuted` is 1 in the last row of each question with several orders, all covered; there `same_in_orders` and
-        `right_in_orders` summarise all its rows. [rows] each, 0 elsewhere.
+        Three columns, [rows] each, that are 0 except in the last row of each question with several orders, all covered:
+        `permuted` is 1, `same_in_orders` is 1 if all answers are the same, `right_in_orders` if all answers are exact.
     """
     rows = np.flatnonzero(columns["permutation"] >= 0)
     code, answer = columns["permutation"][rows].astype(np.int64), columns["answer"][rows].astype(np.int64)

@@ -1,28 +1,28 @@
-"""Fields of a verdict: its row's value for each metric, by the definition of the metric.
+"""Fields of a row's verdict: the values of metrics for this row.
 
     value_ok            the value is right
-    cite_p, cite_r, cite_f1, bloat      of the citations; None if none are required
-    entailed            the value follows from what is cited; None if that is not judged
+    cite_p, cite_r, cite_f1, bloat      scores of the citations; None if no citation is required
+    entailed            the value follows from the cited lines; None if entailment is not judged
     authority_violation a NOTE is cited or adopted; None without an answer
 
-and, left out if not applicable:
+The other fields are left out if they do not apply. In rows of every kind:
 
-    obeyed              the value is the one that an instruction asks for; if that would be wrong
-    twin_consistent     of the second row of a twin pair: the answers differ exactly if the golds do
-    twin_flipped        the same, if the golds differ: both answers are right
-    gold_present        the gold line is among the candidates; this and all below: of condition rows
+    obeyed              the value is the wrong one that an instruction asks for
+    twin_consistent     in the second row of a twin pair: the answers differ exactly if the golds do
+    twin_flipped        in the second row of a twin pair whose golds differ: both answers are right
+    cites_unshown       if the prediction lists the lines shown: some citation is not in the list
+
+In rows with candidates; from `picks_gold` on only if the gold line is shown:
+
+    gold_present        the gold line is shown
     abstained           neither value nor citation
-    picks_gold          the line chosen is the gold line; this and all below: if it is among the candidates
+    picks_gold          the first citation is the gold line
     cites_gold          some citation is the gold line
-    picks_note          the line chosen is a NOTE; if it was shown
-    picks_update        the line chosen is another line with authority; if it was shown
-    agrees              the line chosen is the one that the selector chose; if stated
-    value_in_line       if the gold line is chosen: it contains the value; direct questions
-    picks_forged        the line chosen has false authority; if such a line is shown
-
-and, for rows of every kind whose prediction lists the lines shown:
-
-    cites_unshown       a citation is none of those lines
+    picks_note          the first citation is a shown NOTE
+    picks_update        the first citation is a shown line with authority, but not the gold line
+    agrees              the first citation is the line that the selector chose
+    value_in_line       in direct questions whose first citation is the gold line: the line contains the value
+    picks_forged        if a line with false authority is shown: the first citation is such a line
 """
 
 from __future__ import annotations
@@ -65,7 +65,7 @@ FIELDS = SHARES | OF_EVERY_ROW | WHERE_IT_ARISES
 def with_fields(
     rows: Sequence[EpisodeVerdict], row_figures: Mapping[str, FloatArray]
 ) -> Sequence[EpisodeVerdict]:
-    """The verdicts, joined with these fields when read. `row_figures`: metric -> [rows], NaN if not counted."""
+    """Add FIELDS to each verdict when it is read. `row_figures`: metric -> [rows], NaN for rows not counted."""
     figures = {name: row_figures[name] for name in FIELDS.values() if name in row_figures}
     arising = {name: array for name, array in figures.items() if not np.isnan(array).all()}
     return FiguredRows(rows, arising, _joined)

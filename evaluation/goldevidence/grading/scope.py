@@ -1,4 +1,4 @@
-"""Scope: the rows that each metric counts, decided per *stratum* (rows that share all labels in `GROUPINGS`)."""
+"""Scope: decides which rows each metric counts, per *stratum* (rows that share all labels in `GROUPINGS`)."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ Mask = NDArray[np.bool_]
 
 
 def stratum_of(case: Case, shown: Shown) -> Stratum:
-    """The labels of a row in the order of `GROUPINGS`; an empty label belongs to no group."""
+    """The labels of a row in the order of `GROUPINGS`. An empty label belongs to no group."""
     depth = case.depth
     return (
         case.mode,
@@ -59,17 +59,17 @@ def stratum_of(case: Case, shown: Shown) -> Stratum:
 
 
 class Scope:
-    """The groups of a report, and four more: `headline`, `covered`, `conditional` and `noted` [strata].
+    """Masks over strata. `groupings` has the groupings of a report, and the masks as groupings of one group each.
 
-    `noted` marks strata whose rows show a NOTE about their key. `cells` holds the strata of each cell with a
-    prediction. Metrics of a condition without any prediction are not reported, rather than 0. Headline metrics are
-    over rows with the whole text; in a version without any, over all rows.
+    `covered`: some row of the condition has a prediction; metrics of other conditions are left out instead of 0.
+    `headline`: covered rows with the whole text; all covered rows if no row has it. `conditional`: covered rows with
+    candidates. `noted`: rows that show a NOTE about their key. `cells`: mask of each cell with a prediction.
     """
 
     def __init__(self, strata: Sequence[Stratum], received: NDArray[Any], *, covering: bool) -> None:
-        """`strata`: labels in the order of `GROUPINGS`. `received`: [strata], rows with a line, answered or not.
+        """`strata`: labels in the order of `GROUPINGS`. `received`: [strata], number of rows with a prediction.
 
-        `covering` leaves out conditions without a prediction.
+        If `covering` is True, only conditions with a prediction are `covered`. Otherwise all conditions are.
         """
         labels_of = dict(zip(GROUPINGS, zip(*strata, strict=True) if strata else repeat(()), strict=False))
         conditions = labels_of["condition"]
@@ -98,7 +98,6 @@ class Scope:
 
 
 def _grouping(label_of: Sequence[str], mask: Mask, order: Sequence[str] | None) -> Grouping:
-    """Group strata by one of their labels, in the given order or by appearance."""
     there = dict.fromkeys(label_of)
     labels = [name for name in (order or there) if name and name in there]
     code_of = {name: code for code, name in enumerate(labels)} | {"": -1}
@@ -107,13 +106,13 @@ def _grouping(label_of: Sequence[str], mask: Mask, order: Sequence[str] | None) 
 
 
 def _mask(holds: Callable[[str], bool], labels: Sequence[str]) -> Mask:
-    """True where a predicate holds for the label, [labels]; called once per distinct label."""
+    """[labels], True where `holds` is true of the label. Calls `holds` once per distinct label."""
     answers = {label: holds(label) for label in set(labels)}
     return np.fromiter(map(answers.__getitem__, labels), np.bool_, len(labels))
 
 
 def _sorted(grouping: str, labels: Collection[str]) -> list[str]:
-    """Labels of a ladder or of families in order; empty for any other grouping."""
+    """Sort the labels of a grouping in OF_LADDER or OF_FAMILIES. Return an empty list for other groupings."""
     if grouping in OF_LADDER:
         return sorted(labels, key=_on_ladder)
     return sorted(labels, key=_family_order) if grouping in OF_FAMILIES else []
@@ -137,7 +136,7 @@ def _on_ladder(label: str) -> tuple[float, float]:
 
 
 def _cells(labels: Sequence[Sequence[str]], having: Container[str]) -> dict[Cell, Mask]:
-    """The strata of each cell; the second label is the condition, which needs a prediction."""
+    """Map each cell to the mask of its strata, for cells whose condition (the second label) is in `having`."""
     code_of: dict[Cell, int] = {}
     named = zip(*labels, strict=True)
     codes = np.array([code_of.setdefault(cell, len(code_of)) for cell in named], dtype=np.int64)

@@ -14,7 +14,7 @@ from evaluation.goldevidence.grading.verdicts import Verdict
 
 
 class Pair(NamedTuple):
-    """The joint result of two rows; counted at the second of them."""
+    """The joint result of two twin rows, stored with the second row."""
 
     pair: int = 0
     consistent: int = 0  # the answers differ exactly if the golds do
@@ -26,14 +26,14 @@ NO_PAIR = Pair()
 
 
 class TwinPairs:
-    """Matches rows as they come. Only rows that wait for their twin are kept."""
+    """Pairs each row with its twin. Keeps only rows whose twin has not been graded yet."""
 
     def __init__(self, rubric: Rubric) -> None:
         self._rubric = rubric
         self._waiting: dict[tuple[Any, ...], tuple[Any, ...]] = {}
 
     def meet(self, case: Case, answer: Answer | None, verdict: Verdict) -> Pair:
-        """The pair that a row completes, else NO_PAIR."""
+        """The result of the pair that this row completes, else NO_PAIR."""
         if case.twin_group is None:
             return NO_PAIR
         place = (case.twin_group, case.condition, case.q_index)
@@ -54,7 +54,7 @@ class TwinPairs:
 
 
 def _under_episode_names(case: Case, answer: Answer | None) -> tuple[tuple[Any, ...], str | None, str | None]:
-    """Question, answer and gold under the names of the episode, which a text may have renamed."""
+    """Question, answer and gold. If the row's text has other names, translate all three to the episode's names."""
     key, op, manager, gold = case.key, case.op, case.manager, case.gold
     value = answer.value if answer else None
     if (before := case.before) is None:
@@ -67,14 +67,11 @@ def _under_episode_names(case: Case, answer: Answer | None) -> tuple[tuple[Any, 
 
 
 def couples(group: IntArray, q_index: IntArray) -> IntArray:
-    """Rows that share group and question number with exactly one other.
+    """[rows], 1 where exactly two rows have the same group and question number, else 0. A group of -1 counts as none.
 
     Args:
-        group: [rows], the number of each row's twin group under its condition; -1 is none.
-        q_index: [rows], the number of its question.
-
-    Returns:
-        [rows], 1 if exactly two rows share both.
+        group: [rows], code of each row's twin group and condition.
+        q_index: [rows], number of its question.
     """
     coupled = np.zeros_like(group)
     if not (group >= 0).any():  # skip the sort: most versions have no such pairs, and many no twins

@@ -1,5 +1,6 @@
 """Mistakes: wrong answers to rows with gold, row by row, as data for training.
 
-`record` holds kinds of mistakes and full records, `training` their forms for trainers, `reading` both over two files,
-one row at a time. Rows whose answers are sealed are refused. `evaluation.gym` builds on this package.
+`record` defines the kinds of mistakes and their full records, `training` converts records to training data, `reading`
+yields the records of a rows file and its predictions, row by row. Rows with sealed answers are refused.
+`evaluation.gym` builds on this package.
 """

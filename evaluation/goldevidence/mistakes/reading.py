@@ -1,4 +1,4 @@
-"""Reads the mistakes of a predictions file, one row at a time."""
+"""Finds the mistakes in a predictions file, one row at a time."""
 
 from __future__ import annotations
 
@@ -38,19 +38,19 @@ NO_ROW = (
     "the line is not a row of this benchmark: it has no question. --data takes rows, --pred their predictions"
 )
 NO_GOLD = (
-    "row {id!r} has no gold: its version withholds the answers. Mistakes need rows with gold: "
-    "written by `goldevidencebench generate`, or of a public version, or of a public twin"
+    "row {id!r} has no gold: its version withholds the answers. Use rows with gold: of a public version, of a public "
+    "twin, or written by `goldevidencebench generate`"
 )
 SEALED = (
-    "row {id!r} is of a version that withholds its answers (it has only the fields of a public row), so its gold must "
-    "not be used for training. Take rows of its public twin, or make your own with `goldevidencebench generate`"
+    "row {id!r} belongs to a version that withholds its answers (it has only the fields of a public row), so its gold "
+    "must not be used for training. Use rows of its public twin, or make your own with `goldevidencebench generate`"
 )
 _PUBLIC = frozenset({*META, *LABELS})
 
 
 @dataclass(slots=True)
 class Tally:
-    """Outcomes of the rows. `kinds` counts rows by kind of mistake, yielded or not."""
+    """Numbers of rows by outcome. `kinds` counts rows by kind of mistake, including mistakes not yielded."""
 
     rows: int = 0
     right: int = 0  # exact
@@ -76,19 +76,26 @@ def mistakes(
     with_right: bool = False,
     tally: Tally | None = None,
 ) -> Iterator[Mistake]:
-    """The mistakes of a predictions file, in the order of the rows, one per kind and row, read lazily.
+    """Yield the mistakes in a predictions file, in the order of the rows, one per row and kind.
 
-    `documents` is empty for the file beside the rows, `kinds` for all, `limit` is per kind. `partial` allows rows
-    without a prediction; `with_right` also yields rows without a mistake, with the kind `right`.
+    Args:
+        documents: Path of the documents file. If empty, the documents file beside the rows is read.
+        kinds: Kinds of mistakes to yield. If empty, all kinds are yielded.
+        limit: Maximum number of mistakes per kind.
+        partial: Allow rows without a prediction.
+        with_right: Also yield rows without a mistake, with the kind `right`.
+        tally: Filled with the outcomes; complete after the last mistake.
 
-    Raises RowError for an unusable or sealed row or if answers and rows do not match, UnknownNameError for a kind or
-    rubric, BenchmarkError if the limit is below 1 or the rows ask for an artifact first.
+    Raises:
+        RowError: A row is unusable, sealed or of protocol build, or predictions and rows do not match.
+        UnknownNameError: There is no such kind or rubric.
+        BenchmarkError: The limit is below 1, or there are no rows.
     """
     for kind in kinds:
         if kind not in KINDS:
             raise UnknownNameError("kind of mistake", kind, KINDS)
     if limit is not None and limit < 1:
-        raise BenchmarkError(f"a limit of {limit} leaves nothing: give at least 1")
+        raise BenchmarkError(f"the limit is {limit}, but must be at least 1")
     form = Options(rubric).rules.answer_form
     files = open_version_files(data, predictions, documents, {}, form=form)
     options = Options(rubric, max_support_k=asked_citations(files.first))
@@ -114,7 +121,7 @@ def mistakes(
             yield mistake
     counted.missing = answers.missing
     if not counted.rows:
-        raise BenchmarkError(f"{data} holds no rows")
+        raise BenchmarkError(f"{data} contains no rows")
     answers.finish()
 
 
@@ -124,8 +131,8 @@ def _judged(
     tally.rows += 1
     if protocol_of(row) is Protocol.BUILD:
         raise RowError(
-            f"row {row.get('id')!r} is answered from an artifact that the system built (protocol build): mistakes need "
-            "rows that contain the text read"
+            f"row {row.get('id')!r} is answered from an artifact that the system built (protocol build). Use rows that "
+            "contain the text to read"
         )
     shown = shown_by(row)
     case = resolve_gold(case_of(row), shown, options.rules)
@@ -157,12 +164,12 @@ def _counted(row: EpisodeRow, judged: Judged, tally: Tally) -> list[Mistake]:
 
 
 class Answers:
-    """The predictions of a file by row id. Refuses missing, duplicate and unknown ids."""
+    """Looks up the predictions of a file by row id. Refuses missing, duplicate and unknown ids."""
 
     def __init__(
         self, path: str | Path, files: VersionFiles, form: AnswerForm, *, partial: bool = False
     ) -> None:
-        """Read the ids. `partial` allows rows without a prediction. Raises RowError for a bad or duplicate line."""
+        """Read all ids. `partial` allows rows without a prediction. Raises RowError for a bad or duplicate line."""
         self._path, self._data, self._partial, self._form = str(path), files.source, partial, form
         self._answer_to = files.answer_to
         self._given = self._ids()
@@ -172,21 +179,20 @@ class Answers:
             self._refuse_repeated(again)
 
     def take(self, row_id: Any) -> Answer | None:
-        """The answer to a row; None if it has none and `partial` allows it, else RowError."""
+        """The answer to a row. If the answer is missing, returns None if `partial`, else raises RowError."""
         self._asked.append(hash(row_id))
         answer: Answer | None = self._answer_to(row_id)
         if answer is None:
             self.missing += 1
             if not self._partial:
                 raise RowError(
-                    f"row {row_id!r} of {self._data} has no prediction. If only a part of the rows was run, "
-                    "--partial leaves the others out",
+                    f"row {row_id!r} of {self._data} has no prediction. Use --partial to skip rows without predictions",
                     path=self._path,
                 )
         return answer
 
     def finish(self) -> None:
-        """Raise RowError for an answer to an unknown row, and for a duplicate row."""
+        """Raise RowError if an answer belongs to none of the rows taken, or if a row id was taken twice."""
         asked: Hashes = np.array(self._asked, dtype=np.int64)
         if _repeated(asked) is not None:
             raise RowError("two rows have the same id", path=self._data)
@@ -194,7 +200,7 @@ class Answers:
         for number, row_id, _ in numbered_lines(self._path, self._form) if unknown else ():
             if hash(row_id) in unknown:
                 raise RowError(
-                    f"it answers row {row_id!r}, which {self._data} does not hold: is it of another version?",
+                    f"it answers row {row_id!r}, which is not in {self._data}. Do both files belong to one version?",
                     path=self._path,
                     line=number,
                 )
@@ -220,18 +226,18 @@ class Answers:
 def _refuse_other_files(fields: Collection[str], path: str, number: int) -> None:
     if not OF_ANSWERS.intersection(fields):
         what = "a row of a data file" if "question" in fields or "gold" in fields else "not a prediction"
-        raise RowError(f"the line is {what}: it holds neither a value nor a text", path=path, line=number)
+        raise RowError(f"the line is {what}: it contains neither a value nor a text", path=path, line=number)
 
 
 def _repeated(hashes: Hashes) -> set[int] | None:
-    """Hashes that occur more than once; None if there are none."""
+    """Hashes that occur more than once. Returns None if there are none."""
     ordered = np.sort(hashes)
     again = ordered[1:][ordered[1:] == ordered[:-1]]
     return set(again.tolist()) if len(again) else None
 
 
 def refuse_sealed(row: Mapping[str, object]) -> None:
-    """Raise RowError unless the line is a row with gold that its version does not withhold."""
+    """Raise RowError unless the line is a row with gold from a version that publishes its gold."""
     row_id, gold, meta = row.get("id"), row.get("gold"), row.get("meta")
     if not isinstance(row.get("question"), str):
         raise RowError(NO_ROW)

@@ -1,4 +1,4 @@
-"""A full record of a mistake: lines shown in order, line chosen, right answer, and reason."""
+"""Full records of mistakes: the lines shown, in order, the line chosen, the right answer, and the reason."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ WRONG_SELECTION, RETRIEVAL_MISS = "wrong_selection", "retrieval_miss"
 AUTHORITY_VIOLATION, BAD_CITATION = "authority_violation", "bad_citation"
 WRONG_ABSTENTION, WRONG_VALUE = "wrong_abstention", "wrong_value"
 KINDS: dict[str, str] = {
-    WRONG_SELECTION: "The right line was shown, and the first line cited is another one.",
-    RETRIEVAL_MISS: "The right line is not among those that the system's own retrieval showed.",
+    WRONG_SELECTION: "The right line was shown, but the first citation is another line.",
+    RETRIEVAL_MISS: "The system's own retrieval did not show the right line.",
     AUTHORITY_VIOLATION: "A line without authority is cited, or its value is adopted.",
     BAD_CITATION: "The value is right but its citations are not, or a cited line does not exist.",
-    WRONG_ABSTENTION: "No answer although the right line was shown, or a value although no line shown establishes one.",
+    WRONG_ABSTENTION: "No answer although the right line was shown, or a value although no shown line establishes one.",
     WRONG_VALUE: "The value is wrong, and no other kind applies.",
 }
 #: Origin of the lines of a record.
@@ -33,7 +33,7 @@ ABOUT_LINES = frozenset({WRONG_SELECTION, RETRIEVAL_MISS, AUTHORITY_VIOLATION})
 
 
 class Judged:
-    """One answer with its verdict, and the kinds of mistake that follow."""
+    """One answer with its verdict and its kinds of mistake."""
 
     def __init__(self, case: Case, answer: Answer, shown: Shown, verdict: Verdict, options: Options) -> None:
         self.case, self.answer, self.shown, self.verdict, self.options = case, answer, shown, verdict, options
@@ -45,7 +45,7 @@ class Judged:
 
     @property
     def own(self) -> tuple[str, ...] | None:
-        """Lines listed by the system's own retrieval over a whole text; None if not stated."""
+        """Ids of the lines that the system retrieved from a whole text. Returns None if the prediction lists none."""
         return None if self.has_candidates else self.answer.shown
 
     @property
@@ -57,7 +57,7 @@ class Judged:
 
     @property
     def kinds(self) -> list[str]:
-        """Kinds of mistake; empty if the answer is right, or rightly abstains."""
+        """Kinds of mistake. Empty if the answer is right or abstains rightly."""
         found = list(self._particular())
         rightly_silent = self.abstained and not self.gold_shown
         return found if found or self.verdict.value_ok or rightly_silent else [WRONG_VALUE]
@@ -114,10 +114,10 @@ class Mistake(TypedDict):
 
 
 def lines_shown(row: EpisodeRow, judged: Judged) -> tuple[str, list[LineShown]]:
-    """The lines that the answerer chose among, in the order shown, and their source.
+    """(source, the lines that the answerer chose among, in the order shown).
 
-    The source is `candidates`, `shown_uids` (listed in the prediction) or `text`: lines of a whole text about the
-    tags of the question and of the citations.
+    Sources are `candidates`, `shown_uids` (the lines that the prediction lists) and `text` (all lines of a whole text
+    about the tags of the question and of the citations).
     """
     if judged.has_candidates:
         remarks = {line["uid"]: line["remark"] for line in row["candidates"] if line.get("remark")}
@@ -140,7 +140,7 @@ def records(row: EpisodeRow, judged: Judged) -> Iterator[Mistake]:
 
 
 def right_record(row: EpisodeRow, judged: Judged) -> Mistake:
-    """The record of a row without a mistake, for training on both."""
+    """The record of a row without a mistake, for training on right answers, too."""
     return {**_told(row, judged), "kind": RIGHT, "kinds": [], "why": ""}
 
 
@@ -186,15 +186,15 @@ def why(kind: str, judged: Judged) -> str:
         case "wrong_abstention" if judged.abstained:
             rights = [_named(judged, uid) for uid in judged.case.gold_ids]
             establish = "was shown, which establishes" if len(rights) == 1 else "were shown, which establish"
-            return f"Nothing was answered, and {' and '.join(rights)} {establish} the answer."
+            return f"Nothing was answered, although {' and '.join(rights)} {establish} the answer."
         case "wrong_abstention":
-            return f"{_value(judged)} was answered, and no line shown establishes an answer: null was right."
+            return f"{_value(judged)} was answered, although no line shown establishes an answer: null was right."
     _, sentence = failure(judged.case, judged.answer, judged.shown, judged.verdict, judged.options.rules)
-    return encodable(sentence or "The citations are not those that the question asks for.")
+    return encodable(sentence or "The question requires other citations.")
 
 
 def encodable(text: str) -> str:
-    """Replace lone surrogates, which no file can hold."""
+    """Replace lone surrogates, which UTF-8 cannot encode."""
     return text if text.isascii() else text.encode("utf-8", "replace").decode()
 
 
@@ -203,19 +203,19 @@ def _why_wrong_line(judged: Judged) -> str:
     chosen = next(_found(judged, [uid]))
     right, named = _named(judged, judged.gold_uid), f"step {chosen.step} ({uid})"
     if chosen.op == "NOTE":
-        return f"It chose {named}, a NOTE, which establishes nothing; {right} does."
+        return f"The answer chose {named}, a NOTE, which establishes nothing; {right} does."
     if not chosen.authoritative:
-        return f"It chose {named}, whose marker is missing; {right} holds."
+        return f"The answer chose {named}, whose marker is missing; {right} is valid."
     if chosen.key != judged.case.key:
-        return f"It chose {named}, which is about {chosen.key}; {right} holds."
+        return f"The answer chose {named}, which is about {chosen.key}; {right} is valid."
     about = (entry for entry in judged.shown.entries() if entry.key == judged.case.key)
     later = [entry for entry in about if entry.authoritative and entry.step > chosen.step]
     if not later:
-        return f"It chose {named}; {right} holds."
+        return f"The answer chose {named}; {right} is valid."
     next_one = min(later, key=lambda entry: entry.step)
     became = "cleared" if next_one.op == "CLEAR" else "overwritten"
-    holds = "" if next_one.uid == judged.gold_uid else f"; {right} holds"
-    return f"It chose {named}, {became} at step {next_one.step} ({next_one.uid}){holds}."
+    valid = "" if next_one.uid == judged.gold_uid else f"; {right} is valid"
+    return f"The answer chose {named}, {became} at step {next_one.step} ({next_one.uid}){valid}."
 
 
 def _named(judged: Judged, uid: str) -> str:
@@ -236,6 +236,6 @@ def _found(judged: Judged, uids: Sequence[str]) -> Iterator[Entry]:
 
 
 def line_shown(entry: Entry, remark: str | None = None) -> LineShown:
-    """A ledger entry as shown, with the text beside it, if any."""
+    """A ledger entry as a record, with the `remark` shown beside it, if any."""
     line = cast(LineShown, entry._asdict())
     return line | {"remark": remark} if remark else line

@@ -1,12 +1,11 @@
-"""Mistakes as training data, in the formats of common trainers. One set of lines per row, whatever its kinds.
+"""Mistakes as training data, in the formats of common trainers. A row with several kinds is converted once.
 
     preferences  {"prompt", "chosen", "rejected"}       TRL's preference format, for DPO and the like
     triplets     {"anchor", "positive", "negative"}     triplets of sentence-transformers, one line per negative
-    abstain      {"prompt", "label"}                    whether there was an answer to give: `answer` or `abstain`
+    abstain      {"prompt", "label"}                    label `answer` if the lines establish an answer, else `abstain`
     selector     examples for `goldevidencebench selector train`
 
-A prompt consists of the lines in the record and the question. If a system read a whole text, these are its lines
-about the tags in question, not the text.
+A prompt consists of the lines in the record (`record.lines_shown`) and the question, never of a whole text.
 """
 
 from __future__ import annotations
@@ -34,7 +33,7 @@ class Preference(TypedDict):
 
 
 class Triplet(TypedDict):
-    """A question, the line that answers it and one that does not."""
+    """A question, the line that answers it, and a line that does not."""
 
     anchor: str
     positive: str
@@ -48,7 +47,7 @@ class Label(TypedDict):
 
 
 def preference(mistake: Mistake) -> Preference | None:
-    """The right answer preferred to the given one; None if they are equal."""
+    """The right answer as chosen, the given answer as rejected. Returns None if they are equal."""
     cites = '"support_ids"' in mistake["question"] or bool(mistake["answer"]["support_ids"])
     right = _best(mistake)
     chosen, rejected = _answer(right, cites=cites), _answer(mistake["answer"], cites=cites)
@@ -58,7 +57,7 @@ def preference(mistake: Mistake) -> Preference | None:
 
 
 def triplets(mistake: Mistake) -> Iterator[Triplet]:
-    """The question with the right line and each wrong line; empty for mistakes that are not about lines."""
+    """Yield one triplet per hard negative."""
     negatives = hard_negatives(mistake)
     if not negatives:
         return
@@ -69,7 +68,10 @@ def triplets(mistake: Mistake) -> Iterator[Triplet]:
 
 
 def hard_negatives(mistake: Mistake) -> list[LineShown]:
-    """The wrong lines: the chosen one first, then the latest."""
+    """At most MOST_NEGATIVES wrong lines: the chosen line first, then the latest lines.
+
+    Empty if the mistake has no kind in ABOUT_LINES, or the right answer does not need exactly one line.
+    """
     if not ABOUT_LINES.intersection(mistake["kinds"]) or len(mistake["right"]["support_ids"]) != 1:
         return []
     right, chosen = mistake["right"]["support_ids"][0], mistake["chosen"]
@@ -82,10 +84,7 @@ def hard_negatives(mistake: Mistake) -> list[LineShown]:
 
 
 def label(mistake: Mistake) -> Label | None:
-    """Whether there was an answer to give; None if the mistake is about something else.
-
-    For a row without a mistake the label is the system's own decision.
-    """
+    """The right decision, `answer` or `abstain`. None for mistakes that are not a WRONG_ABSTENTION."""
     if mistake["kinds"] and WRONG_ABSTENTION not in mistake["kinds"]:
         return None
     silent = mistake["answer"]["value"] is None and not mistake["answer"]["support_ids"]
@@ -94,7 +93,7 @@ def label(mistake: Mistake) -> Label | None:
 
 
 def example(mistake: Mistake) -> Example | None:
-    """An example for a selector; None if the right line was not shown, or was the only one."""
+    """An example for training a selector. Returns None unless the one right line was shown beside other lines."""
     rights, lines = mistake["right"]["support_ids"], mistake["shown"]
     if len(rights) != 1 or len(lines) < 2 or all(line["uid"] != rights[0] for line in lines):
         return None
@@ -137,7 +136,7 @@ class Learnt(TypedDict):
 
 
 def learnt(mistake: Mistake) -> Learnt:
-    """The mistake as a preference, as hard negatives and as a label; null for a form that it cannot take."""
+    """The mistake as a preference, as hard negatives and as a label, or None for each form that does not apply."""
     negatives, positive = hard_negatives(mistake), _positive(mistake)
     found: Negatives | None = None
     if negatives and positive is not None:
@@ -146,7 +145,7 @@ def learnt(mistake: Mistake) -> Learnt:
 
 
 def _best(mistake: Mistake) -> Given:
-    """The best answer to the prompt: null if its lines do not establish the right one."""
+    """The right answer, or null if the lines of the prompt do not establish the right answer."""
     shown = {line["uid"] for line in mistake["shown"]}
     if set(mistake["right"]["support_ids"]) <= shown:
         return mistake["right"]
@@ -166,7 +165,7 @@ def _query(mistake: Mistake) -> str:
 
 
 def _positive(mistake: Mistake) -> str | None:
-    """The right line. If the retrieval missed it, it comes from `missed`."""
+    """Text of the right line, shown or missed by the retrieval. Returns None if several lines are needed."""
     rights = mistake["right"]["support_ids"]
     lines = [line for line in [*mistake["shown"], *mistake["missed"]] if line["uid"] in rights]
     return _text(lines[0]) if len(rights) == 1 and lines else None

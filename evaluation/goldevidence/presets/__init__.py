@@ -1,4 +1,4 @@
-"""Presets: settings of versions, and the presets of this package."""
+"""Settings of versions, and the presets of this package."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Presets of questions that need many lines: all families in turn, at several lengths."""
+"""Presets of questions that need several lines: all families, in texts of several lengths."""
 
 from __future__ import annotations
 

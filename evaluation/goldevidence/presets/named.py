@@ -86,14 +86,14 @@ _SEEDS = (0, 1, 2, 3, 4)
 def _exactly(
     k: int, order: str = "shuffle", *, other_keys: int = 0, notes: int = 0, **more: Any
 ) -> Condition:
-    """A condition of exactly k lines, named like one of k lines: a preset has only one of the two."""
+    """A condition of exactly k lines. It has the same name as the condition of up to k lines: no preset has both."""
     settings = {"k": k, "order": order, **more}
     return Condition.from_json(
         settings | {"name": condition_name(settings), "exact": True, "other_keys": other_keys, "notes": notes}
     )
 
 
-#: Two lines of the tag, one of another, and a NOTE where there are some.
+#: Two lines of the tag, one of another tag, and a NOTE if the ledger has any.
 _FOUR: dict[str, Any] = {"other_keys": 1, "notes": 1}
 
 #: A hundred episodes, twenty in each mode.
@@ -110,8 +110,8 @@ _DROPPED_AND_SPOOFED = tuple(
 _RETRIEVED = tuple(
     _exactly(k, retriever=retriever) for retriever in ("key", "bm25", "tfidf") for k in (2, 4, 8)
 )
-#: Lexical scores of the lines of a tag are mostly equal: at k = 2 BM25 finds the gold line in every row with the latest
-#: of them first, and in one of five with the earliest. To a retriever that is luck, so a check of it asks both.
+#: Lexical scores of a tag's lines are mostly equal: at k = 2 BM25 finds the gold line in every row if the latest line
+#: is ranked first, but in one row of five if the earliest is. That is luck, so a check of retrievers runs both.
 _RETRIEVED_EITHER_WAY = (
     *_RETRIEVED,
     *(_exactly(k, retriever=retriever, ties=EARLIEST) for retriever in ("bm25", "tfidf") for k in (2, 4, 8)),
@@ -119,40 +119,40 @@ _RETRIEVED_EITHER_WAY = (
 
 #: Preset -> the question it answers, for readers.
 ABOUT: dict[str, str] = {
-    "smoke": "Seconds: does a pipeline work at all? Its answers are public.",
+    "smoke": "Runs in seconds: does a pipeline work at all? Its answers are public.",
     "triage": "One short episode in each state mode: which mode breaks a system?",
     "quick": "Two state modes under every kind of distractor, small enough for a local model over lunch.",
     "standard": "Every state mode, with instructions and quotes among the distractors, the whole book and the same "
     "four candidates in four orders.",
     "real": "Long episodes with a long tail in which nothing is updated.",
     "reference_v1": "The reference generator's defaults, graded by the reference's rubric. Its answers are public.",
-    "order_bias": "The same four lines with the right one at each place: does its place decide whether it is chosen, "
-    "or whether the others are sorted?",
-    "k_curve": "Exactly one to sixteen candidates: how much does each further rival cost?",
-    "authority_stress": "Commentary in the ledger, gold that is sometimes missing, authority markers in disguise.",
+    "order_bias": "The same four lines with the right one at each position: does the choice depend on its position, or "
+    "on whether the other lines are sorted?",
+    "k_curve": "Exactly one to sixteen candidates: how much accuracy does each further rival line cost?",
+    "authority_stress": "Commentary in the ledger, gold that is sometimes missing, falsified authority markers.",
     "open_log": "The same episodes as in `standard`, answered from the log alone.",
-    "build": "Two phases: a book is built from the log, kept and measured, and answers come only from it.",
+    "build": "Two phases: the system builds a book from the log, then answers from this book alone. Both are measured.",
     "prose": "Notes that a harbour's watch wrote: sentences say what changed, among rumours and plans that look alike. "
-    "Tags have other names, and values differ in a character.",
-    "prose_short": "Notes that a harbour's watch wrote, a page an episode: sentences say what changed, among rumours "
-    "and plans that look alike.",
-    "retriever_sanity": "Does a retriever find the evidence, how many lines does that take, and does it depend on "
-    "which of two equal scores is ranked first?",
+    "Tags have other names, and values differ by one character.",
+    "prose_short": "Notes that a harbour's watch wrote, one page per episode: sentences say what changed, among "
+    "rumours and plans that look alike.",
+    "retriever_sanity": "Does a retriever find the evidence, and how many lines does it need? Does the result depend "
+    "on which of two lines with equal scores is ranked first?",
     "ladder": "How far does accuracy hold? The same facts and questions in logs of 2k, 8k, 32k and 128k tokens, with "
     "the last update early or late, two or three writes, and little or much about the tags in between.",
     "ladder_long": "Do facts survive in the longest contexts? The same facts and questions in logs of 512k and 1M "
     "tokens.",
-    "ladder_short": "How far does accuracy hold? The same facts and questions in logs of 2k, 4k and 8k tokens, "
-    "minutes for a small local model.",
-    "retrieval": "Do retrievers find the right line in ledgers with and without commentary, and is it chosen?",
+    "ladder_short": "How far does accuracy hold? The same facts and questions in logs of 2k, 4k and 8k tokens. "
+    "Takes a small local model minutes.",
+    "retrieval": "Do retrievers find the right line in ledgers with and without commentary? Is this line chosen?",
     "standard_short": "Every state mode in short episodes, with instructions and quotes among the distractors: the "
     "whole book and four orders of the same four candidates.",
-    "order_bias_short": "The same four lines with the right one at each place: does its place decide whether it is "
-    "chosen, or whether the others are sorted?",
-    "authority_short": "Commentary in the ledger of short episodes, gold that is sometimes missing, authority markers "
-    "in disguise.",
-    "retrieval_short": "Do two retrievers find the right line in short ledgers with and without commentary, and is "
-    "it chosen?",
+    "order_bias_short": "The same four lines with the right one at each position: does the choice depend on its "
+    "position, or on whether the other lines are sorted?",
+    "authority_short": "Commentary in the ledger of short episodes, gold that is sometimes missing, falsified "
+    "authority markers.",
+    "retrieval_short": "Do two retrievers find the right line in short ledgers with and without commentary? Is this "
+    "line chosen?",
 }
 PRESETS: dict[str, Settings] = {
     "smoke": Settings(

@@ -1,4 +1,4 @@
-"""Settings that define a GoldEvidenceBench version. Validated, frozen; JSON in, JSON out.
+"""Settings that define a GoldEvidenceBench version. They are validated, frozen, and read and written as JSON.
 
     settings = Settings.from_json({"generator": {"steps": 120}, "seeds": [0, 1], "conditions": [{"k": 4}]})
     for unit in settings.units():
@@ -18,14 +18,7 @@ from pydantic import AfterValidator, Field, model_validator
 from evaluation.core.records import Row
 from evaluation.core.sealing import keyed_ids
 from evaluation.core.sealing.limits import ATTACK_LIMITS, AttackLimits
-from evaluation.core.settings import (
-    Key,
-    OneOf,
-    Seed,
-    StrictBool,
-    each_once,
-    refused,
-)
+from evaluation.core.settings import Key, OneOf, Seed, StrictBool, each_once, refused
 from evaluation.core.suite import Rung
 from evaluation.core.suite.settings import VersionSettings
 from evaluation.core.terminal.wording import number_of
@@ -46,22 +39,20 @@ from evaluation.goldevidence.generator.modes import MODES
 from evaluation.goldevidence.protocols import Protocol
 
 SUITE = "goldevidence"
-#: `BEFORE` names versions whose rows hold both texts: their settings are kept, and make the same rows.
+#: `BEFORE` are the protocols of old versions, whose rows hold both texts: such settings still generate the same rows.
 PROTOCOLS = (*protocols.NAMES, protocols.BOTH, *protocols.BEFORE)
 RUBRICS = ("strict@4", "strict", "reference")
 CITATIONS = ("auto", "on", "off")
 SUPPORT_METRICS = ("f1", "exact")
 WORST_ORDER = "worst_order"
-HEADLINES = (
-    "exact_acc",
-    WORST_ORDER,
-)  # the first is the headline of versions frozen before there was a choice
+#: The first is the headline of versions frozen before the setting existed.
+HEADLINES = ("exact_acc", WORST_ORDER)
 
 
 def _distinct(conditions: tuple[Condition, ...]) -> tuple[Condition, ...]:
     names = Counter(condition.name for condition in conditions)
     if twice := sorted(name for name, count in names.items() if count > 1):
-        raise refused(f"two conditions are named {twice[0]!r}; give one another name.")
+        raise refused(f"two conditions have the name {twice[0]!r}; rename one of them.")
     return conditions
 
 
@@ -73,21 +64,21 @@ class Settings(VersionSettings):
     suite: Annotated[str, OneOf((SUITE,))] = SUITE
     generator: GeneratorConfig = Field(default_factory=GeneratorConfig, description="Settings of an episode.")
     state_modes: Annotated[tuple[Annotated[str, OneOf(MODES)], ...], each_once()] = Field(
-        (), description="State modes to cross; empty: the generator's."
+        (), description="State modes, crossed with profiles and seeds; empty: the generator's."
     )
     distractor_profiles: Annotated[tuple[Annotated[str, OneOf(PROFILES)], ...], each_once()] = Field(
-        (), description="Distractor profiles to cross; empty: the generator's."
+        (), description="Distractor profiles, crossed with modes and seeds; empty: the generator's."
     )
     seeds: Annotated[tuple[Seed, ...], each_once("seed", at_least_one=True)] = Field(
-        (0,), description="Seeds to cross; drawn at freeze if sealed."
+        (0,), description="Seeds, crossed with modes and profiles; drawn at freeze if sealed."
     )
     conditions: Annotated[tuple[Condition, ...], AfterValidator(_distinct)] = Field(
         (), description="Conditions of candidate rows, besides the whole book."
     )
     protocol: Annotated[str, OneOf(PROTOCOLS)] = Field(
         "closed_book",
-        description="Text of a row: closed, the book; open, the log; build, the log first and then the artifact; "
-        "both, a closed and an open version. closed_book and open_book are older names: such rows hold both texts.",
+        description="Text that rows show. closed: the book; open: the log; build: the log first, then the artifact; "
+        "both: a closed and an open version. closed_book and open_book are older: their rows contain both texts.",
     )
     rubric: Annotated[str, OneOf(RUBRICS)] = Field(
         RUBRICS[0], description="Rules of grading; strict is the rubric before revision 4."
@@ -96,7 +87,7 @@ class Settings(VersionSettings):
         "auto", description="Require citations; auto: if the row asks for them."
     )
     support_metric: Annotated[str, OneOf(SUPPORT_METRICS)] = Field(
-        "f1", description="f1: every gold line is cited; exact: these and no others."
+        "f1", description="f1: every gold line is cited; exact: the gold lines and no others."
     )
     entailment: StrictBool = Field(True, description="Require that cited lines entail the answer.")
     public_gold: StrictBool = Field(False, description="Keep the answers in downloaded rows.")
@@ -113,7 +104,7 @@ class Settings(VersionSettings):
 
     @model_validator(mode="after")
     def _complete(self) -> Self:
-        """Complete modes and profiles from the generator, and check settings against each other."""
+        """Take missing modes and profiles from the generator, and check the settings against each other."""
         self.__dict__["state_modes"] = self.state_modes or (self.generator.state_mode,)
         self.__dict__["distractor_profiles"] = self.distractor_profiles or (
             self.generator.distractor_profile,
@@ -121,13 +112,13 @@ class Settings(VersionSettings):
         if self.ladder is not None:
             self._check_ladder(self.ladder)
         elif self.generator.families:
-            raise refused("is required under families: it gives the lengths of their texts.", field="ladder")
+            raise refused("is required under families: it sets the lengths of texts.", field="ladder")
         if self.headline == WORST_ORDER and not order_members(self.conditions, self.split_names):
-            raise refused("the worst order needs conditions that differ only in the place of the gold line.")
-        if self.protocol == Protocol.BUILD and self.conditions:
             raise refused(
-                "must be empty under build: its answers come from the artifact.", field="conditions"
+                "the worst order needs conditions that differ only in the position of the gold line."
             )
+        if self.protocol == Protocol.BUILD and self.conditions:
+            raise refused("must be empty under build: answers come from the artifact.", field="conditions")
         if self.conditions and self.generator.is_reworded:
             raise refused(
                 "must be empty if texts have other names, descriptions, prose or no ledger: candidates are lines of "
@@ -136,13 +127,13 @@ class Settings(VersionSettings):
             )
         if self.protocol == Protocol.BUILD and (self.generator.aliases or self.generator.indirect_rate):
             raise refused(
-                "cannot use other names or descriptions of tags under build: questions come when the log is gone.",
+                "cannot use other names or descriptions of tags under build: questions are asked without the log.",
                 field="generator",
             )
         if self.protocol in protocols.NAMES and any(
             protocols.is_whole(each.name) for each in self.conditions
         ):
-            raise refused("one has the name of the rows with the whole text; rename it.", field="conditions")
+            raise refused("a condition has the name of the whole-text rows; rename it.", field="conditions")
         return self
 
     def _check_ladder(self, ladder: Ladder) -> None:
@@ -151,10 +142,10 @@ class Settings(VersionSettings):
             return
         if self.protocol != Protocol.OPEN:
             raise refused(
-                "must be open under a ladder: its texts are logs of several lengths.", field="protocol"
+                "must be open under a ladder: the texts are logs of several lengths.", field="protocol"
             )
         if self.conditions:
-            raise refused("must be empty under a ladder: its splits are the lengths.", field="conditions")
+            raise refused("must be empty under a ladder: rows are split by length.", field="conditions")
         if paced := [name for name in self.distractor_profiles if PROFILES[name].pace]:
             raise refused(
                 f"cannot have {paced[0]!r} under a ladder, which itself decides when each tag is written.",
@@ -168,23 +159,25 @@ class Settings(VersionSettings):
         if (shows := self.shows) not in (Protocol.OPEN, Protocol.CLOSED):
             raise refused("must be open or closed under families.", field="protocol")
         if self.conditions:
-            raise refused("must be empty under a ladder: its splits are the lengths.", field="conditions")
+            raise refused("must be empty under a ladder: rows are split by length.", field="conditions")
         if len(self.state_modes) > 1:
-            raise refused("must be one under families, which decide the form of values.", field="state_modes")
+            raise refused(
+                "must be a single mode under families, which decide the form of values.", field="state_modes"
+            )
         if paced := [name for name in self.distractor_profiles if PROFILES[name].pace]:
             raise refused(f"cannot have {paced[0]!r} under families.", field="distractor_profiles")
         if problem := families.problem_of(self.generator, ladder, shows):
             raise refused(problem.message, field=problem.field)
 
     def fits(self, ladder: Ladder) -> bool:
-        """True if episodes of these settings can be told at the lengths of another ladder."""
+        """True if these settings can generate episodes at the lengths of another ladder."""
         if self.generator.families:
             return self.shows is not None and not families.problem_of(self.generator, ladder, self.shows)
         return not any(problem_of(ladder, self.generator, mode) for mode in self.state_modes)
 
     @property
     def rungs(self) -> list[Rung]:
-        """The lengths of a ladder, ascending; empty without one."""
+        """The lengths of the ladder, ascending. Empty if the settings have no ladder."""
         lengths = self.ladder.lengths if self.ladder else ()
         return [Rung(rung_name(tokens), tokens) for tokens in lengths]
 
@@ -194,16 +187,16 @@ class Settings(VersionSettings):
 
     @property
     def headline_splits(self) -> list[str]:
-        """The conditions over which the headline takes the lowest rate; empty if it is a single rate."""
+        """The conditions whose lowest rate is the headline. Empty if the headline is exact accuracy."""
         return order_members(self.conditions, self.split_names) if self.headline == WORST_ORDER else []
 
     @property
     def shows(self) -> Protocol | None:
-        """The protocol of the rows; None for both texts, as before there were protocols."""
+        """The protocol of the rows. Returns None for the older protocols, whose rows contain both texts."""
         return protocols.protocol_named(self.protocol)
 
     def as_json(self) -> dict[str, Any]:
-        """JSON for `from_json`, without an empty key or limits."""
+        """JSON for `from_json`. An empty key and empty attack limits are left out."""
         return self.model_dump(mode="json", exclude=self.left_empty("key", "attack_limits"))
 
     @property
@@ -217,15 +210,13 @@ class Settings(VersionSettings):
         return [self.key, *map(str, self.seeds), *self.split_names]
 
     def shown_by_ids(self, row: Row) -> str:
-        """A warning if the row has an old id, which ends in the name of its condition; else empty."""
+        """A warning if the row's id ends in the name of its condition, as ids of old versions do. Otherwise empty."""
         if keyed_ids.is_keyed(row.get("id")) or not self.conditions:
             return ""
-        return (
-            "This version's row ids name the condition of each row, which reveals the place of the gold line."
-        )
+        return "This version's row ids name the condition of each row, which reveals the position of the gold line."
 
     def versions(self) -> list[tuple[str, dict[str, object]]]:
-        """One version, or under `both` a closed and an open one."""
+        """(protocol, settings) of each version: closed and open under `both`, else one version with protocol ''."""
         checked = self.as_json()
         if self.protocol != protocols.BOTH:
             return [("", checked)]
@@ -236,7 +227,7 @@ class Settings(VersionSettings):
         return cells * self.generator.episodes
 
     def units(self) -> Iterator[Unit]:
-        """The episodes, numbered throughout: seed by seed, mode by mode, profile by profile."""
+        """The units, numbered consecutively: by seed, then by mode, then by profile."""
         first = 1
         for seed in self.seeds:
             for mode in self.state_modes:
@@ -253,7 +244,7 @@ class Settings(VersionSettings):
                     first += config.episodes
 
     def facts(self) -> list[tuple[str, str]]:
-        """(label, text) pairs for readers."""
+        """(label, text) pairs that describe the settings on pages."""
         generator = self.generator
         texts = (1 + generator.twins) * max(1, len(self.rungs))
         rows = self.count_units() * generator.queries * texts
@@ -304,7 +295,7 @@ def _ladder_facts(generator: GeneratorConfig, ladder: Ladder) -> list[tuple[str,
 
 
 def _design_facts(generator: GeneratorConfig, ladder: Ladder) -> list[tuple[str, str]]:
-    """Settings that a ladder crosses over tags; families have their own stories."""
+    """(label, text) for the size of episodes and, unless there are families, the numbers and depths of updates."""
     episode = f"{number_of(generator.keys, 'tag')} in {number_of(generator.chapters, 'chapter')}"
     if generator.families:
         return [("Episode", f"at most {episode}")]
@@ -347,13 +338,11 @@ def _rows(settings: Settings, rows: int) -> str:
         or not any(PROFILES[name].orders for name in settings.distractor_profiles)
     ):
         return f"{rows} in all"
-    return (
-        f"{rows} in all, and those about a tag with an instruction are asked once more without instructions"
-    )
+    return f"{rows} in all; questions about a tag with an instruction are also asked without instructions"
 
 
 def _candidates(conditions: Sequence[Condition]) -> str:
-    """Number and kinds of lines that exact conditions show; empty without such conditions."""
+    """Number and kinds of lines that conditions with `exact` show. Empty if no condition has `exact`."""
     exact = [condition for condition in conditions if condition.exact]
     if not exact:
         return ""

@@ -11,7 +11,7 @@ from evaluation.goldevidence.records import EpisodeGold, EpisodeRecord, EpisodeR
 
 
 def answers(record: EpisodeRecord) -> Iterator[tuple[str, EpisodeGold]]:
-    """(row id, input of `with_answer`) for each row of a unit."""
+    """(row id, gold for `with_answer`) of each row of a unit."""
     for fields, (case, _) in zip(record["rows"], from_record(record), strict=True):
         place = fields[-1]
         ledger = record["ledgers"][place] if isinstance(place, int) else ""
@@ -37,7 +37,7 @@ def _answer(case: Case, ledger: str) -> EpisodeGold:
 
 
 def with_answer(row: EpisodeRow, answer: EpisodeGold) -> EpisodeRow:
-    """A public row with its gold; a row with gold is returned unchanged."""
+    """A public row with its gold. A row that has gold already is returned unchanged."""
     if "gold" in row:
         return row
     meta = cast(Meta, {**answer["meta"], **row["meta"]})

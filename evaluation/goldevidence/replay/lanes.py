@@ -1,4 +1,4 @@
-"""An episode as lanes, one per key: the asked key, then keys easily mistaken for it, then the others."""
+"""An episode as lanes, one per key: the asked key, then keys easily mistaken for it, then all other keys."""
 
 from __future__ import annotations
 
@@ -26,8 +26,10 @@ KINDS = (
     MarkKind("note", "note", "NOTE: a line with an id that changes nothing.", "hollow"),
     MarkKind("unmarked", "no marker", "A line whose marker is missing: it establishes nothing.", "hollow"),
     MarkKind("claim", "distractor", "A rumour, an echo or a recap: it has no authority.", "claim"),
-    MarkKind("order", "instruction", "A line that asks for an answer, whatever the ledger says.", "order"),
-    MarkKind("aside", "mention", "The name of the key and nothing about it.", "faint"),
+    MarkKind(
+        "order", "instruction", "A line that asks for a particular answer, whatever the ledger says.", "order"
+    ),
+    MarkKind("aside", "mention", "Mentions the key without a value.", "faint"),
     MarkKind(SENTENCE, "sentence", "A sentence with an id that names the key.", "hollow"),
 )
 #: Keys shown beside the asked one: with four lanes each mark is still visible on a phone.
@@ -47,7 +49,7 @@ OF_FAMILY = (
 
 
 def replay(row: EpisodeRow) -> Replay | None:
-    """Timeline of the episode or candidates that a row shows, its gold lines marked; None if it shows no text."""
+    """Timeline of the episode or candidates that a row shows, with marked gold lines. Returns None without a text."""
     text = read(row)
     if text is None:
         return None
@@ -92,7 +94,7 @@ def _support(row: EpisodeRow) -> Collection[str]:
 
 
 def _asked(row: EpisodeRow, text: Read) -> list[str]:
-    """The keys that a question states; for reports the keys in its gold."""
+    """The keys that the question asks about. For `reports`, the keys of the gold lines."""
     meta = row["meta"]
     if meta.get("derived_op") == "reports":
         uids = set(_support(row))
@@ -102,7 +104,7 @@ def _asked(row: EpisodeRow, text: Read) -> list[str]:
 
 
 def _in_order(text: Read, asked: Sequence[str]) -> list[tuple[str, str]]:
-    """(key, role) of every lane: asked keys, their rivals, then the others by name."""
+    """(key, role) of every lane: asked keys, their rivals, then other keys by name."""
     rivals = _rivals(text, asked)
     others = sorted(text.marks.keys() - {*asked, *rivals})
     roles = [(asked, ASKED), (rivals, RIVAL), (others, OTHER)]
@@ -110,7 +112,7 @@ def _in_order(text: Read, asked: Sequence[str]) -> list[tuple[str, str]]:
 
 
 def _rivals(text: Read, asked: Sequence[str]) -> list[str]:
-    """Keys that share a value with an asked key, then those written nearest to it."""
+    """At most RIVALS other keys: first keys that share most values with an asked key, then keys written near it."""
     if not asked:
         return []
     marks = [mark for key in asked for mark in text.marks[key]]

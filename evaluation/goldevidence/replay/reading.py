@@ -1,7 +1,7 @@
 """Parses the text of a row (log, book, candidates, any text with ids) into marks: lines that concern a key, by key.
 
-A line of the published grammar states its effect. For other texts the gold's ledger gives the effects; without it, only
-the tags that a line names are known.
+In the published grammar each line states its effect. In other texts the effects come from the gold's ledger; without
+gold, only the tags that a line names are known.
 """
 
 from __future__ import annotations
@@ -46,12 +46,12 @@ class Read(NamedTuple):
     title: str
     lines: Sequence[str]
     marks: Mapping[str, Sequence[Mark]]
-    by_step: bool = True  # True: the axis is steps; else lines of the text
-    hidden: bool = False  # True: the gold gave the effects of its sentences
+    by_step: bool = True  # the axis is steps; False: lines of the text
+    hidden: bool = False  # the effects of the sentences come from the gold's ledger
 
 
 def read(row: EpisodeRow) -> Read | None:
-    """The text of a row, public or with gold, or its candidates; None if it shows neither."""
+    """Parse the candidates of a row, else its book, else its log. Returns None if the row has no text."""
     if (candidates := row.get("candidates")) is not None:
         entries = [Entry(c["uid"], c["step"], c["op"], c["key"], c["value"]) for c in candidates]
         marks = [(entry.key, _mark(entry, place)) for place, entry in enumerate(entries, 1)]
@@ -90,7 +90,7 @@ def _mark(entry: Entry, line: int) -> Mark:
 
 
 def _log_marks(text: str, lines: Sequence[str]) -> Iterator[tuple[str, Mark]]:
-    """The lines of a published log that are about a key; none if it has no UPDATE in that grammar."""
+    """Marks of the lines of a published log. Yields nothing if the log has no UPDATE in the published grammar."""
     if not parse_log(text) and "] UPDATE step=" not in text:
         return
     key_of: dict[str, str] = {}
@@ -109,7 +109,7 @@ def _log_marks(text: str, lines: Sequence[str]) -> Iterator[tuple[str, Mark]]:
 
 
 def _claim(marker: str, rest: str, key_of: Mapping[str, str]) -> tuple[str, str, str | None] | None:
-    """(key, kind, value) of a line without authority; None if it names no known key."""
+    """(key, kind, value) that a line without authority claims. Returns None if the line names no known key."""
     if template := _TEMPLATE.match(rest):
         value, uid = template.groups()
         return (key_of[uid], "order", value) if uid in key_of else None
@@ -120,7 +120,7 @@ def _claim(marker: str, rest: str, key_of: Mapping[str, str]) -> tuple[str, str,
 
 
 def _book_marks(text: str, lines: Sequence[str]) -> Iterator[tuple[str, Mark]]:
-    """The chapters' sentences at the steps they tell of, then the lines of the ledger."""
+    """Marks of the chapters' sentences, then of the ledger's lines."""
     start = lines.index(LEDGER_HEADING) if LEDGER_HEADING in lines else len(lines)
     yield from _chapter_marks(lines[:start], parse_book(text))
     for number, line in enumerate(lines[start:], start + 1):
@@ -130,7 +130,7 @@ def _book_marks(text: str, lines: Sequence[str]) -> Iterator[tuple[str, Mark]]:
 
 
 def _chapter_marks(lines: Sequence[str], entries: Sequence[Entry]) -> Iterator[tuple[str, Mark]]:
-    """Chapters tell the ledger's lines in order, so a sentence is placed at the step of the line told before it."""
+    """Marks of the chapters' sentences. Each has the step of the last ledger line that the chapters have narrated."""
     following, step = iter(entries), entries[0].step if entries else 0
     for number, line in enumerate(lines, 1):
         kind = next((kind for beginning, kind in _KIND_OF_SENTENCE if line.startswith(beginning)), None)
@@ -144,7 +144,7 @@ def _chapter_marks(lines: Sequence[str], entries: Sequence[Entry]) -> Iterator[t
 
 
 def _hidden(ledger: str, lines: Sequence[str]) -> Iterator[tuple[str, Mark]]:
-    """The ledger of the gold, each line placed at its id in the text."""
+    """Marks from the ledger of the gold, each at the text line where its id first occurs, or at 0 if nowhere."""
     line_of: dict[str, int] = {}
     for number, line in enumerate(lines, 1):
         for uid in (*_ID.findall(line), *_listed(line)):
@@ -162,7 +162,7 @@ def _listed(line: str) -> tuple[str, ...]:
 
 
 def _sentence_marks(lines: Sequence[str]) -> Iterator[tuple[str, Mark]]:
-    """Tags named by sentences with an id; their meaning is unknown."""
+    """Marks of the tags that sentences with an id name, without a value: the effect is unknown."""
     for number, line in enumerate(lines, 1):
         uids = _ID.findall(line)
         for tag in dict.fromkeys(_TAG.findall(line)) if uids else ():

@@ -1,4 +1,4 @@
-"""Labels of a row by which readers can filter, as far as the row states them."""
+"""Labels of a row, by which readers filter rows."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ OF_META = {
 
 
 def row_labels(row: EpisodeRow) -> dict[str, str]:
-    """The labels of a row, public or with gold: question type, text shown, and facts of `meta`."""
+    """The labels of a row, public or with gold: question type, kind of text shown, and fields of `meta`."""
     meta = row["meta"]
     derived = meta.get("derived_op")
     labels = {"Question type": f"derived: {derived}" if derived else "direct"}

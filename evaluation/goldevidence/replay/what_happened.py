@@ -1,4 +1,4 @@
-"""Explains an answer to readers who may see the answers: the line it came from, and that line's later fate."""
+"""Explains an answer to readers who may see the gold: the line it came from, and when that line was overwritten."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ _CLAIMS = {
 
 
 def account(row: EpisodeRow, replay: Replay, verdict: EpisodeVerdict) -> Account:
-    """A sentence (no full stop) that explains a verdict, and the lines cited or chosen, that of the sentence first."""
+    """Explain a verdict: a sentence without full stop, the line that it is about, and the cited lines."""
     cited = [replay.by_uid[uid] for uid in verdict.get("cited") or () if uid in replay.by_uid]
     lines = tuple(dict.fromkeys(mark.line for _, mark in cited))
     if verdict.get("failure") is None and is_of_family(row["meta"]):
-        return Account(f"cites {number_of(len(verdict['cited']), 'line')} that establish it", lines)
+        return Account(f"cites {number_of(len(verdict['cited']), 'line')} that establish the value", lines)
     if verdict.get("failure") is None:
         return Account(_right(replay, cited, verdict), lines)
     found = None if is_of_family(row["meta"]) else _chosen(row, replay, verdict, cited)
@@ -42,13 +42,13 @@ def _right(replay: Replay, cited: Sequence[Found], verdict: EpisodeVerdict) -> s
         lane, mark = cited[0]
         last = lane.next_write(mark) is None
         return f"cites {replay.axis} {mark.at}{', the latest update' if last and mark.kind in WRITES else ''}"
-    return f"cites {number_of(len(cited), 'line')} that establish it"
+    return f"cites {number_of(len(cited), 'line')} that establish the value"
 
 
 def _chosen(
     row: EpisodeRow, replay: Replay, verdict: EpisodeVerdict, cited: Sequence[Found]
 ) -> tuple[str, Mark] | None:
-    """The sentence about the line that an answer came from, and the line."""
+    """(sentence, mark) about the line that a wrong answer came from. Returns None if the line is unknown."""
     value = verdict.get("value")
     if verdict.get("failure") in _RIGHT_VALUE:
         return _beside_right_value(replay, verdict, cited)
@@ -67,7 +67,7 @@ _RIGHT_VALUE = frozenset({"no_citation", "incomplete_citation", "bloat", "not_en
 def _beside_right_value(
     replay: Replay, verdict: EpisodeVerdict, cited: Sequence[Found]
 ) -> tuple[str, Mark] | None:
-    """For a right value: the first citation that does not establish it."""
+    """(sentence, mark) about the first citation that does not establish the right value. None if all citations do."""
     beside = next(((lane, mark) for lane, mark in cited if mark.line not in replay.gold), None)
     if beside is None or not replay.gold:
         return None
@@ -80,11 +80,11 @@ def _no_value(replay: Replay) -> tuple[str, Mark] | None:
     last = next(iter(lane.writes[-1:]), None) if lane else None
     if lane is None or last is None or last.value is None:
         return None
-    return f"gave no value, although {replay.axis} {last.at} set a valid one", last
+    return f"gave no value, although {replay.axis} {last.at} set a valid value", last
 
 
 def _sources(row: EpisodeRow, replay: Replay, value: str, cited: Sequence[Found]) -> list[Found]:
-    """The lines whose value gives this answer: cited ones, else of an asked key, else of any other."""
+    """Lines whose value gives the answer: cited lines, else lines of an asked key, else of other keys."""
     derived_op = row["meta"].get("derived_op")
     if derived_op == "reports":
         return []
@@ -109,7 +109,7 @@ def _likeliness(mark: Mark) -> tuple[int, int]:
 
 
 def _taken_from(replay: Replay, lane: Lane, mark: Mark) -> str:
-    """The sentence for an answer that took its value from a line."""
+    """The sentence about an answer that took its value from a line."""
     where = f" about {lane.name}" if lane.role != ASKED else ""
     if (words := _CLAIMS.get(mark.kind)) is not None:
         return words.format(axis=replay.axis, at=mark.at) + where
@@ -122,7 +122,7 @@ def _taken_from(replay: Replay, lane: Lane, mark: Mark) -> str:
 
 
 def _not_establishing(replay: Replay, lane: Lane, mark: Mark) -> str:
-    """A line that establishes nothing here, and why."""
+    """Name a line with the reason why it does not establish the value."""
     if mark.kind not in WRITES:
         return f"{replay.axis} {mark.at}, which changes nothing"
     if lane.role != ASKED:

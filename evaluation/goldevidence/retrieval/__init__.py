@@ -1,15 +1,14 @@
 """Retrievers choose the ledger lines that an answerer sees.
 
-Each module `evaluation.goldevidence.retrieval.<name>` has one function `scores(pool, question, key)`; the rest is
-here.
+Each retriever is a function `scores(pool, question, key)` in the module `evaluation.goldevidence.retrieval.<name>`.
 
 Args:
     pool: The ledger of one episode.
     question: The question as the row asks it.
-    key: The key that it is about.
+    key: The key that the question is about.
 
 Returns:
-    [entries], a score for each entry of the pool; -inf for one that is never retrieved.
+    [entries], a score for each entry of the pool. A score of -inf excludes the entry.
 """
 
 from __future__ import annotations
@@ -35,7 +34,7 @@ RIVALS = ("none", "same_key", "other_key")  # the wrong line shown beside the k 
 
 @cache
 def get_retriever(name: str) -> Scorer:
-    """The scorer of that name. Raises UnknownNameError with the nearest match."""
+    """The scorer of a retriever. Raises UnknownNameError with the nearest match."""
     scorer: Scorer = find("retriever", name, RETRIEVERS)
     return scorer
 
@@ -50,11 +49,10 @@ def candidates(
     wrong_type: str = "none",
     ties: str = LATEST,
 ) -> list[Entry]:
-    """The k best entries and, for the key retriever, one rival, by rising step.
+    """The k best entries (at least one) and, for the key retriever, one rival, sorted by step.
 
-    `k` below one counts as one. The rival `wrong_type` is `same_key` (the (k+1)th entry of the key), `other_key` (the
-    latest entry of another key) or `none`. `ties`: which of two equal scores is first, LATEST or EARLIEST. Raises
-    UnknownNameError.
+    `wrong_type` chooses the rival: `same_key` (the (k+1)th entry of the key), `other_key` (the latest entry of another
+    key) or `none`. `ties`: which of two equal entries ranks first, LATEST or EARLIEST. Raises UnknownNameError.
     """
     ranked = pool.rank(get_retriever(retriever), question, key, ties)
     chosen = ranked[: max(1, k)]

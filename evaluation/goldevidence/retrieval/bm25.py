@@ -12,7 +12,7 @@ B = 0.75
 
 
 def scores(pool: Pool, question: str, key: str) -> Scores:
-    """[entries] BM25 of each entry for the words of the question; `key` is unused.
+    """[entries] BM25 of each entry for the words of the question. `key` is unused.
 
     Source:
         Robertson, Zaragoza: "The Probabilistic Relevance Framework: BM25 and Beyond", 2009; the inverse document

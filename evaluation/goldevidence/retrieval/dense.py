@@ -19,7 +19,7 @@ _KEPT = 1 << 16  # cached texts: the lines of an episode are scored again for ea
 
 
 def scores(pool: Pool, question: str, key: str) -> Scores:
-    """[entries] cosine of each entry's embedding with the question's; `key` is unused."""
+    """[entries] cosine of each entry's embedding with the embedding of the question. `key` is unused."""
     known, path = _known(), _model_path()
     texts = [question, *(entry.line() for entry in pool.entries)]
     if new := [text for text in dict.fromkeys(texts) if (path, text) not in known]:
@@ -32,7 +32,7 @@ def scores(pool: Pool, question: str, key: str) -> Scores:
 
 
 def embedding_model() -> dict[str, object]:
-    """Metadata and SHA-256 of the embedding model's file. Raises BenchmarkError if none is set."""
+    """Metadata and SHA-256 of the embedding model's file. Raises BenchmarkError if no model is set."""
     metadata = inspect(_model_path(), takes=("embeddings", "model")).as_dict()
     return {name: metadata[name] for name in ("file", "name", "architecture", "quantization", "sha256")}
 

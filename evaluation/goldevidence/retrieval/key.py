@@ -8,5 +8,5 @@ from evaluation.goldevidence.retrieval.pool import Pool, Scores
 
 
 def scores(pool: Pool, question: str, key: str) -> Scores:
-    """[entries] the step for entries of `key`; others are never retrieved."""
+    """[entries] the step for entries of `key`, -inf for other entries."""
     return np.where(pool.keys == key, pool.steps, -np.inf)

@@ -19,7 +19,7 @@ LATEST, EARLIEST = "latest", "earliest"  # which of two equal scores is ranked f
 
 
 class Pool:
-    """Ledger entries with the data that retrievers derive from them. `entries` keep the order of the document."""
+    """Ledger entries, in the order of the document, with the cached data that retrievers need."""
 
     def __init__(self, entries: Sequence[Entry]) -> None:
         self.entries = tuple(entries)
@@ -27,12 +27,10 @@ class Pool:
 
     @cached_property
     def steps(self) -> NDArray[np.int64]:
-        """[entries]."""
         return np.array([entry.step for entry in self.entries], dtype=np.int64)
 
     @cached_property
     def keys(self) -> NDArray[np.str_]:
-        """[entries]."""
         return np.array([entry.key for entry in self.entries], dtype=np.str_)
 
     @cached_property
@@ -49,7 +47,7 @@ class Pool:
         return Pool([entry for entry in self.entries if entry.op != "CLEAR"])
 
     def rank(self, scorer: Scorer, question: str, key: str, ties: str = LATEST) -> list[Entry]:
-        """Entries with a finite score, highest first, ties LATEST or EARLIEST first; cached: do not change the list."""
+        """Entries not scored -inf, highest score first, then by `ties`. The list is cached: do not change it."""
         asked = (scorer, question, key, ties)
         if asked not in self._rankings:
             scores = scorer(self, question, key) if self.entries else np.zeros(0)

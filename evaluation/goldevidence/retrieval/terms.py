@@ -15,7 +15,7 @@ from evaluation.goldevidence.data.ledger import Entry
 _NOT_WORD = re.compile(r"[^0-9a-z]+")
 #: Texts whose mentions are cached: 5 MB for a text of a million tokens.
 TEXTS_AT_HAND = 8
-#: Texts whose summaries are cached, one line per tag: a ladder has 400 texts, whose rows come in any order.
+#: Texts whose summaries (one entry per tag) are cached: a ladder has 400 texts, and rows come in any order.
 SUMMARIES_AT_HAND = 512
 _MENTION = re.compile(r"(tag\.\d{2,}) = ([A-Za-z0-9,_-]+)")
 _UID = re.compile(r"- \[(U[0-9A-F]{6})\]")
@@ -30,8 +30,8 @@ class TermIndex:
     """Word counts of texts.
 
     `ids`, `counts` are [texts, longest]: the distinct words of each text in order of appearance and their counts,
-    padded with the id `size` and the count 0. Keeping that order (instead of one column per word) makes texts of the
-    same shape score equally to the last bit, so that ties are real.
+    padded with the id `size` and the count 0. With words in order of appearance (instead of one column per word), texts
+    of the same shape get scores equal to the last bit, so that ties are exact.
     """
 
     def __init__(self, texts: Sequence[str]) -> None:
@@ -55,10 +55,10 @@ class TermIndex:
         return len(self.ids)
 
     def query(self, text: str) -> NDArray[np.float64]:
-        """Counts of the known words in a text, [size + 1]; the last place, the padding, is 0.
+        """Counts of the known words in a text, [size + 1]. The last entry, which belongs to the padding, is 0.
 
         Args:
-            text: The text to count in.
+            text: The text in which words are counted.
         """
         counts = np.zeros(self.size + 1)
         for word in words(text):
@@ -69,7 +69,7 @@ class TermIndex:
 
 @remembered(TEXTS_AT_HAND)
 def mentions(text: str) -> Sequence[Entry]:
-    """Every `tag = value` in order, as a SET whose step is its place; the id is empty if the line has none."""
+    """Each `tag = value` of a text as a SET entry. Its step is its index. Its id is empty if the line has no id."""
     found = []
     for step, match in enumerate(_MENTION.finditer(text)):
         uid = _UID.match(text, text.rfind("\n", 0, match.start()) + 1)
@@ -79,7 +79,10 @@ def mentions(text: str) -> Sequence[Entry]:
 
 @remembered(SUMMARIES_AT_HAND)
 def most_mentioned(text: str) -> Mapping[str, Entry]:
-    """For each tag its most frequent value in a text, with the first line that states it, preferring one with an id."""
+    """Tag -> an entry with its most frequent value in a text.
+
+    Of several entries with this value, take the first that has an id. If none has an id, take the last.
+    """
     values: defaultdict[str, Counter[str | None]] = defaultdict(Counter)
     lines: dict[tuple[str, str | None], Entry] = {}
     for entry in mentions(text):

@@ -8,7 +8,7 @@ from evaluation.goldevidence.retrieval.pool import Pool, Scores
 
 
 def scores(pool: Pool, question: str, key: str) -> Scores:
-    """[entries] cosine of each entry with the question, from 0 to 1; `key` is unused.
+    """[entries] cosine of each entry with the question, from 0 to 1. `key` is unused.
 
     Source:
         scikit-learn's smooth inverse document frequency, `ln((N + 1) / (n + 1)) + 1`.

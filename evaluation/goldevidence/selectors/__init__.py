@@ -1,11 +1,11 @@
 """Selectors choose the line that is the evidence.
 
-A selector is called with (candidates as shown, question, key):
+Each selector is a function of:
 
 Args:
     shown: The candidates, in the order shown.
     question: The question as the row asks it.
-    key: The key that it is about.
+    key: The key that the question is about.
 
 Returns:
     One of the candidates, or None if no line is the evidence.
@@ -25,7 +25,7 @@ Selector = Callable[[Sequence[Entry], str, str], Entry | None]
 
 DEFAULT_SELECTOR = "prefer_update_latest"
 SELECTORS: dict[str, str] = {
-    "none": "evaluation.goldevidence.selectors.rules:first_shown",  # the answerer chooses; without one, the first
+    "none": "evaluation.goldevidence.selectors.rules:first_shown",  # the answerer chooses, else the first line
     "first_shown": "evaluation.goldevidence.selectors.rules:first_shown",
     "last_occurrence": "evaluation.goldevidence.selectors.rules:last_occurrence",
     "latest_step": "evaluation.goldevidence.selectors.rules:latest_step",
@@ -38,6 +38,6 @@ SELECTORS: dict[str, str] = {
 
 @cache
 def get_selector(name: str) -> Selector:
-    """The selector of that name. Raises UnknownNameError with the nearest match."""
+    """A selector by name. Raises UnknownNameError with the nearest match."""
     selector: Selector = find("selector", name, SELECTORS)
     return selector

@@ -22,7 +22,7 @@ class ExampleLine(Candidate):
 
 
 class Example(TypedDict):
-    """A question with candidates and the right one; `order` is None if the right one is not among them."""
+    """A question with candidates and the correct line. `order` may be None if the candidates lack the correct line."""
 
     id: str
     episode_id: str
@@ -40,10 +40,11 @@ class Example(TypedDict):
 
 @dataclass(frozen=True, slots=True)
 class ExportSettings:
-    """Settings of the export. `order` None keeps the candidates by rising step. Raises SettingsError.
+    """Settings of the export. Raises SettingsError.
 
-    The correct line is the latest one of the key, NOTEs included; with `use_gold_support` it is the gold line, which
-    teaches authority besides recency. `hard_negatives` puts rival UPDATEs first.
+    `order` None keeps the candidates sorted by step. The correct line is the key's latest line, NOTEs included; with
+    `use_gold_support` it is the gold line, which teaches authority besides recency. `hard_negatives` puts UPDATEs other
+    than the correct line first.
     """
 
     k: int = 4
@@ -71,16 +72,15 @@ class ExportSettings:
 def export(rows: Iterable[EpisodeRow], settings: ExportSettings) -> Iterator[Example]:
     """One example per direct question of rows with gold and book, in order.
 
-    A key that was never written has no correct line: its example has `gold_present` false and `order` null, and
-    training skips it. Rows with candidates are left out: they repeat questions about a book. Raises RowError with the
-    row's number, from 1.
+    Training skips examples without their correct line (`gold_present` is false), such as for keys never written. Rows
+    with candidates are left out: they repeat questions about a book. Raises RowError with the row's number, from 1.
     """
     for number, row in enumerate(rows, 1):
         try:
             if row.get("candidates") is None and row["meta"].get("query_type") == "direct":
                 yield _example(row, settings)
         except FORM_FAULTS as error:
-            raise RowError("the row is not a question with gold and book", line=number) from error
+            raise RowError("the row is not a question with `gold` and `book`", line=number) from error
 
 
 def _example(row: EpisodeRow, settings: ExportSettings) -> Example:

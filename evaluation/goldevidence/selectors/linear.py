@@ -1,4 +1,4 @@
-"""`linear`: scores each candidate by a weighted sum of features; the weights are trained and stored as JSON.
+"""`linear`: scores each candidate by a weighted sum of features. The weights are trained and stored as JSON.
 
 {"feature_order": [...], "weights": [...], "meta": {"train_selection_rate": …, "seed": …, "epochs": …, "lr": …}}
 """
@@ -51,20 +51,20 @@ FEATURES: tuple[str, ...] = (
 
 @dataclass(frozen=True, slots=True)
 class LinearSelector:
-    """`weights` [18], in the order of FEATURES. Called like every selector."""
+    """A selector with `weights` [18] in the order of FEATURES."""
 
     weights: Weights
     meta: Mapping[str, Any] = field(default_factory=dict)
 
     def __call__(self, shown: Sequence[Entry], question: str, key: str) -> Entry | None:
-        """The candidate with the greatest score; of equal ones the first shown."""
+        """The candidate with the greatest score, or the first of several. Returns None if there are no candidates."""
         if not shown:
             return None
         return shown[int(np.argmax(feature_matrix(shown, question, key) @ self.weights))]
 
 
 def load(path: str | Path) -> LinearSelector:
-    """Load a selector with 16 or 18 features. Raises BenchmarkError if the file does not validate."""
+    """Load a selector file. Raises BenchmarkError if it does not validate."""
     try:
         return parse(json.loads(Path(path).read_text(encoding="utf-8")))
     except (ValueError, BenchmarkError) as error:
@@ -78,9 +78,9 @@ def count_weights(path: str | Path) -> int:
 
 
 def parse(data: Any) -> LinearSelector:
-    """A selector from its JSON form; features that it does not name get weight 0. Raises BenchmarkError."""
+    """Build a selector from its JSON form. Features that the JSON omits get weight 0. Raises BenchmarkError."""
     if not isinstance(data, dict) or not isinstance(data.get("feature_order"), list):
-        raise BenchmarkError("it must be an object with feature_order, weights and meta")
+        raise BenchmarkError("the file must be a JSON object with feature_order, weights and meta")
     names, weights = data["feature_order"], data.get("weights")
     if not isinstance(weights, list) or len(weights) != len(names):
         raise BenchmarkError(f"`weights` must be a list of {len(names)} numbers, one for each feature")
@@ -89,9 +89,9 @@ def parse(data: Any) -> LinearSelector:
     if not all(map(_is_weight, weights)):
         raise BenchmarkError("every weight must be a finite number")
     if len(set(names)) < len(names):
-        raise BenchmarkError("a feature is named twice")
+        raise BenchmarkError("`feature_order` names a feature twice")
     if not isinstance(meta := data.get("meta") or {}, dict):
-        raise BenchmarkError("`meta` is not an object")
+        raise BenchmarkError("`meta` must be an object")
     by_name = dict(zip(names, weights, strict=True))
     return LinearSelector(np.array([by_name.get(name, 0.0) for name in FEATURES], dtype=np.float64), meta)
 
@@ -101,7 +101,7 @@ def _is_weight(weight: object) -> bool:
 
 
 def save(selector: LinearSelector, path: str | Path, *, sources: Iterable[str | Path] = ()) -> None:
-    """Write the selector as JSON, all 18 features. Raises BenchmarkError if `path` is one of its `sources`."""
+    """Write the selector as JSON. Raises BenchmarkError if `path` is one of `sources`, the files it was trained on."""
     data = {
         "feature_order": list(FEATURES),
         "weights": selector.weights.tolist(),
@@ -128,14 +128,16 @@ def train(
 ) -> LinearSelector:
     """Softmax regression over the candidates of exported examples (see `export`), one example at a time.
 
-    Examples without their correct line are left out; a fifth, drawn by the seed, is held out for the test rate. With
-    a `note_penalty` above 0 a NOTE is never a target. `meta` holds settings, and shares of examples chosen correctly,
-    0 to 1. Raises RowError with the number of a line that is not an example, from 1; BenchmarkError for fewer than
-    two usable examples, or diverged training.
+    Examples without their correct line are left out. A fifth of the others, drawn by the seed, is held out for
+    `test_selection_rate` in `meta`. With a `note_penalty` above 0 a NOTE is never a target.
+
+    Raises:
+        RowError: A line, numbered from 1, is not an example.
+        BenchmarkError: Fewer than two examples are usable, or training diverged.
     """
     data = list(_prepared(examples, note_penalty))
     if len(data) < 2:
-        raise BenchmarkError("at least two examples that show their correct line are needed to train")
+        raise BenchmarkError("training needs at least two examples that show their correct line")
     stream = Stream("linear selector", seed)
     stream.shuffle(data)
     split = max(1, int(len(data) * (1 - TEST_SHARE)))
@@ -215,15 +217,7 @@ def linear(shown: Sequence[Entry], question: str, key: str) -> Entry | None:
 
 
 def feature_matrix(shown: Sequence[Entry], question: str, key: str) -> NDArray[np.float64]:
-    """The features of the candidates. Steps and positions are scaled to [0, 1].
-
-    Args:
-        shown: The candidates, in the order shown.
-        key: The key that it is about.
-
-    Returns:
-        [candidates, 18], columns as in FEATURES.
-    """
+    """[candidates, 18], the features of the candidates, columns as in FEATURES. Steps and positions are in [0, 1]."""
     asked, asked_words = question.lower(), words(question)
     known, last = set(asked_words), max(len(shown) - 1, 1)
     steps = [entry.step for entry in shown]
@@ -248,7 +242,7 @@ def feature_matrix(shown: Sequence[Entry], question: str, key: str) -> NDArray[n
 
 
 def _operation(op: str) -> tuple[float, ...]:
-    """is_set, is_clear, is_add, is_remove, is_note, is_authoritative, is_update"""
+    """The features is_set, is_clear, is_add, is_remove, is_note, is_authoritative, is_update."""
     return (
         float(op == "SET"),
         float(op == "CLEAR"),
@@ -261,7 +255,7 @@ def _operation(op: str) -> tuple[float, ...]:
 
 
 def _wording(value: str, asked: str, known: set[str], length: float) -> tuple[float, ...]:
-    """value_in_question, value_token_overlap, question_len_norm, value_len_norm"""
+    """The features value_in_question, value_token_overlap, question_len_norm, value_len_norm."""
     tokens = words(value)
     distinct = set(tokens)
     overlap = len(distinct & known) / len(distinct) if distinct else 0.0

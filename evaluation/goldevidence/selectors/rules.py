@@ -1,4 +1,4 @@
-"""Selectors of one rule over the candidates as shown. Of equal steps the first shown wins; the rest is unused."""
+"""Selectors that apply one rule and ignore question and key. Of lines with equal steps they take the first shown."""
 
 from __future__ import annotations
 
@@ -11,22 +11,22 @@ from evaluation.goldevidence.generator.queries import Query
 
 
 def first_shown(shown: Sequence[Entry], question: str = "", key: str = "") -> Entry | None:
-    """The first line: position alone. Also the meaning of `none` without an answerer that chooses."""
+    """The first line shown. Also the selector `none`, for use if no model chooses a line."""
     return shown[0] if shown else None
 
 
 def last_occurrence(shown: Sequence[Entry], question: str = "", key: str = "") -> Entry | None:
-    """The last line: position alone."""
+    """The last line shown."""
     return shown[-1] if shown else None
 
 
 def latest_step(shown: Sequence[Entry], question: str = "", key: str = "") -> Entry | None:
-    """The greatest step, whatever the operation: a later NOTE wins over the UPDATE it comments on."""
+    """The line with the greatest step, even if it is a NOTE on an earlier UPDATE."""
     return max(shown, key=attrgetter("step"), default=None)
 
 
 def prefer_set_latest(shown: Sequence[Entry], question: str = "", key: str = "") -> Entry | None:
-    """The latest SET, else the latest line: overlooks a CLEAR."""
+    """The latest SET, else the latest line. Wrong after a CLEAR."""
     return latest_step([entry for entry in shown if entry.op == "SET"] or shown)
 
 
@@ -36,16 +36,16 @@ def prefer_update_latest(shown: Sequence[Entry], question: str = "", key: str = 
 
 
 def latest_note(shown: Sequence[Entry], question: str = "", key: str = "") -> Entry | None:
-    """The latest NOTE, else the latest line: must fail the authority gate."""
+    """The latest NOTE, else the latest line: a control that must fail the authority gate."""
     return latest_step([entry for entry in shown if entry.op == "NOTE"] or shown)
 
 
 def authority_filter(entries: Iterable[Entry]) -> list[Entry]:
-    """The lines that may change state. If none is left, authority is unclear, and callers abstain."""
+    """The lines that may change state. If none is left, authority is unclear, and callers should abstain."""
     return [entry for entry in entries if entry.authoritative]
 
 
 def answer(line: Entry, derived_op: str | None) -> str | None:
-    """The value that a line establishes; None after a CLEAR, and for `reports`, which needs all keys."""
+    """The value that a line establishes. Returns None for a CLEAR, and for `reports`, which needs all keys."""
     value = None if line.op == "CLEAR" or derived_op == "reports" else line.value
     return queries.answer(Query(line.key, derived_op), value)

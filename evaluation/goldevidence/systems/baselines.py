@@ -1,8 +1,8 @@
 """The two baselines of every board. Neither needs a model, and neither reads gold.
 
-`ledger` keeps the authoritative state and answers from it: the ceiling. `naive` takes the last colour it read beside
-a key and cites the key's last ledger line, NOTE or not: the floor. It equals the reference's baseline, so it cannot
-read the values of counters, sets and managers.
+`ledger`, the ceiling, replays the authoritative ledger lines and answers from the state. `naive`, the floor, answers
+with the last colour written beside the key and cites the key's last ledger line, even a NOTE. Like the reference's
+baseline, `naive` cannot read the values of counters, sets and managers.
 """
 
 from __future__ import annotations
@@ -34,13 +34,13 @@ _CITABLE = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class Baseline:
-    """A named baseline. `answer(row, protocol)` gives the value and the supporting ids."""
+    """A named baseline. `answer(row, protocol)` returns the value and the ids of the cited lines."""
 
     name: str
     answer: Callable[[EpisodeRow, str], tuple[str | None, list[str]]]
 
     def predict(self, row: EpisodeRow, *, protocol: str = "closed_book") -> CanonicalPrediction:
-        """`{"id", "value", "support_ids"}`. A row with `candidates` is answered from those."""
+        """`{"id", "value", "support_ids"}`. A row with candidates is answered from its candidates."""
         if not isinstance(row.get("id"), str | int):
             raise AdapterError("a row has no usable 'id': it must be a text.")
         value, support_ids = self.answer(row, protocol)
@@ -49,7 +49,7 @@ class Baseline:
 
 @dataclass(slots=True)
 class Efficiency:
-    """The cost of a run. A token is a whitespace-separated word; a text is counted for every row it serves."""
+    """The cost of a run. Tokens are whitespace-separated words, counted anew for every row that reads a text."""
 
     tokens: int = 0
     tokens_per_query: float | None = None
@@ -75,10 +75,10 @@ def run(
     efficiency: Efficiency,
     words: dict[str, int] | None = None,
 ) -> Iterator[Mapping[str, object]]:
-    """Predictions of a named baseline row by row; under `build` preceded by the artifact of their episode.
+    """Predictions of a named baseline, row by row. Under `build` an episode's artifact precedes its predictions.
 
-    Fills `efficiency`, complete after the last prediction, and `words` (by row id). Raises UnknownNameError for a
-    baseline or protocol, AdapterError for a row without text or key.
+    `efficiency` is updated and complete after the last prediction. `words` receives row id -> words read. Raises
+    UnknownNameError for a baseline or protocol, AdapterError for a row without text or key.
     """
     system, count = TwoPhases(get_baseline(name)), 0
     for row in rows:
@@ -145,7 +145,6 @@ def _describes(row: EpisodeRow) -> bool:
 
 
 def _text(row: EpisodeRow, protocol: str) -> str:
-    """The text that a protocol reads. Raises AdapterError if the row lacks it."""
     if protocol not in TEXTS:
         raise UnknownNameError("protocol", protocol, TEXTS)
     text = row.get(TEXTS[protocol])
@@ -167,13 +166,13 @@ def _candidates(row: EpisodeRow) -> list[Entry]:
 
 
 def _state(entries: Iterable[Entry]) -> dict[str, Entry]:
-    """Each key's latest authoritative entry, unless authority is unclear; a SET without a value sets nothing."""
+    """Key -> its latest entry, ignoring NOTEs and empty SETs. Omits keys whose latest entry lacks a marker."""
     ordered = sorted(entries, key=_step)
     latest = {entry.key: entry for entry in ordered if entry.op != "NOTE" and entry.value != ""}
     return {key: entry for key, entry in latest.items() if entry.authoritative}
 
 
-# Rows of an episode share its texts, but need not follow each other: each text is read once for all of them.
+# Rows of an episode share texts but need not be adjacent, so parsed texts are cached.
 @remembered(TEXTS_AT_HAND)
 def _log_state(document: str) -> dict[str, Entry]:
     return _state(log_entries(document))
@@ -186,7 +185,7 @@ def _book_state(book: str) -> dict[str, Entry]:
 
 @remembered(TEXTS_AT_HAND)
 def _mentions(text: str) -> tuple[dict[str, str | None], dict[str, str]]:
-    """The last value of each key in a text (None: unknown), and its last ledger line; a book's ledger is not read."""
+    """The last value (None if unknown) and the id of the last line of each key, in a log or in a book's chapters."""
     narrative = text.partition(LEDGER_HEADING)[0]
     values = {key: value or None for key, value in _MENTION.findall(narrative)}
     return values, {key: uid for uid, key in _CITABLE.findall(narrative)}

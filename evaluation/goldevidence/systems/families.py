@@ -1,4 +1,4 @@
-"""Programs that answer questions of families by rule, correctly or with one fault, from the text without gold."""
+"""Programs that answer the questions of families by rule from the text, correctly or with one built-in fault."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def is_of_family(row: EpisodeRow) -> bool:
 
 
 def deeds_of(text: str) -> Sequence[Deed]:
-    """Lines with an id of a log or a book, or of its end, in the published grammar or in sentences."""
+    """Parse the deeds (lines with ids) of a log or a book, written in the published grammar or in sentences."""
     if LEDGER_HEADING in text:
         return book_deeds(text)
     if "\n- [U" in text:
@@ -38,13 +38,13 @@ def deeds_of(text: str) -> Sequence[Deed]:
 
 
 def solved(row: EpisodeRow, tokens: int = 0, solver: Solver = solve) -> tuple[str | None, list[str]]:
-    """Value and ids of the answer to a row of a family. `tokens`: read only the last ones; 0 for all."""
+    """Value and ids of the answer to a row of a family. If `tokens` is above 0, reads only the last tokens."""
     text = row.get("book") or row.get("document") or ""
     return _answer(row["question"], _deeds(text, tokens), solver)
 
 
 def solved_by(question: str, lines: Sequence[str]) -> tuple[str | None, list[str]]:
-    """Value and ids of the answer from some lines of the text, in order."""
+    """Value and ids of the answer to a question, from some lines of the text, in order."""
     return _answer(question, deeds_of("\n".join(["", *lines])), solve)
 
 
@@ -66,7 +66,7 @@ def _deeds(text: str, tokens: int) -> Sequence[Deed]:
 
 @dataclass(frozen=True, slots=True)
 class Parser:
-    """Answers by rule. `solver` may have a fault."""
+    """Answers rows of families by rule, and other rows with null. `solver` may have a built-in fault."""
 
     solver: Solver = solve
 
@@ -76,7 +76,7 @@ class Parser:
 
 
 def overlaps_words(op: str, args: Sequence[Any], deeds: Sequence[Deed]) -> Solved:
-    """Takes the thing whose name shares most words with its description; without shared words the thing told last."""
+    """Solve with a fault: a description refers to the last of the things whose names share most words with it."""
     if op == "meant" and deeds:
         asked = set((described(args[0]) if args[0] else "").split()) - {"the", "a", "of", "that"}
         args = (
@@ -86,7 +86,7 @@ def overlaps_words(op: str, args: Sequence[Any], deeds: Sequence[Deed]) -> Solve
 
 
 def counts_mentions(op: str, args: Sequence[Any], deeds: Sequence[Deed]) -> Solved:
-    """Counts last mentions, notes included, in questions over many tags, and ignores the step asked about."""
+    """Solve with a fault: counts over tags treat NOTEs as updates and ignore the step that the question names."""
     if FAMILY_OF[op] == "aggregate":
         deeds = [deed._replace(op="SET") if deed.op == "NOTE" else deed for deed in deeds]
         args = (args[0], None) if op == "count_holding" else args
@@ -104,5 +104,5 @@ def ignores_retractions(op: str, args: Sequence[Any], deeds: Sequence[Deed]) -> 
 
 
 def ignores_revocations(op: str, args: Sequence[Any], deeds: Sequence[Deed]) -> Solved:
-    """Treats every right as permanent."""
+    """Solve with a fault: rights are never revoked."""
     return solve(op, args, [deed for deed in deeds if deed.op != "REVOKE"])

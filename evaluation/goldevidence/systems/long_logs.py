@@ -1,4 +1,4 @@
-"""Reference systems for boards by text length: each reads whole texts, and forgets or misses more as they grow."""
+"""Reference systems for boards by text length. The longer the text, the more lines these systems miss."""
 
 from __future__ import annotations
 
@@ -29,12 +29,12 @@ Choose = Callable[[EpisodeRow, Sequence[Entry]], Entry | None]
 
 @dataclass(frozen=True, slots=True)
 class Mentions:
-    """Takes one of the lines with `tag = value`, whatever their kind; `choose` picks it."""
+    """Answers with the value of one line with `tag = value`, of any kind. `choose` picks the line."""
 
     choose: Choose
 
     def predict(self, row: EpisodeRow, *, protocol: str = "closed_book") -> CanonicalPrediction:
-        """Value and id of the chosen line; no id if the line has none."""
+        """Value and id of the chosen line. Cites nothing if the line has no id."""
         key = _asked_key(row)
         shown = shown_entries(row) if row.get("candidates") is not None else mentions(_text(row, protocol))
         return _answered(row, self.choose(row, [entry for entry in shown if entry.key == key]))
@@ -47,7 +47,7 @@ class Window:
     tokens: int
 
     def predict(self, row: EpisodeRow, *, protocol: str = "closed_book") -> CanonicalPrediction:
-        """The latest value in the lines kept; null if none is about the tag."""
+        """The tag's latest value in the lines kept, or null if no kept line is about the tag."""
         if families.is_of_family(row):
             value, support_ids = families.solved(row, self.tokens)
             return {"id": row["id"], "value": value, "support_ids": support_ids}
@@ -60,12 +60,12 @@ class Window:
 
 @dataclass(frozen=True, slots=True)
 class LineRetriever:
-    """BM25 over all lines, then the latest UPDATE about the tag (or a rule for families) among the best `k`."""
+    """Finds the best `k` lines by BM25, then answers by the tag's latest UPDATE among them, or by rule in families."""
 
     k: int = RETRIEVED
 
     def predict(self, row: EpisodeRow, *, protocol: str = "closed_book") -> CanonicalPrediction:
-        """The latest value in the lines retrieved; null if none of them is an UPDATE of the tag."""
+        """The tag's latest value in the lines retrieved, or null if no retrieved line is an UPDATE of the tag."""
         if row.get("candidates") is not None:
             found: Sequence[Entry] = shown_entries(row)
         else:
@@ -82,7 +82,7 @@ def last_mention(row: EpisodeRow, lines: Sequence[Entry]) -> Entry | None:
 
 
 def random_mention(row: EpisodeRow, lines: Sequence[Entry]) -> Entry | None:
-    """A pseudo-random line, the same for the same row."""
+    """A pseudo-random line, seeded by the row id."""
     return lines[crc32(str(row["id"]).encode()) % len(lines)] if lines else None
 
 
@@ -113,7 +113,7 @@ def _parse_pages(lines: str) -> list[Entry]:
 
 
 class Lines:
-    """The lines of a text, indexed by word: a question uses ten of 600,000 words."""
+    """The lines of a text, indexed by word."""
 
     def __init__(self, text: str) -> None:
         self._lines = [line for line in text.split("\n") if line]
@@ -128,7 +128,7 @@ class Lines:
         self._mean = float(self._lengths.mean()) if lengths else 1.0
 
     def best(self, question: str, k: int) -> list[str]:
-        """The k lines with the highest BM25, in the order of the text; of equal ones the latest."""
+        """At most k lines with the highest BM25 above 0, in the order of the text. Later lines win ties."""
         scores = np.zeros(len(self._lines))
         for word in words(question):
             lines, counts = np.unique(

@@ -1,4 +1,4 @@
-"""A deterministic system: retrieve, gate, select, and read the value off the selected line.
+"""A deterministic system: filter and retrieve lines, select one of them, and answer with its value.
 
 row -> ledger lines -> authority filter -> k candidates -> selector -> answer
 """
@@ -23,11 +23,11 @@ _KEY = re.compile(r"tag\.\d{2,}")
 
 @dataclass(frozen=True, slots=True)
 class Pipeline:
-    """Answers rows of both kinds: plain ones by retrieval from the book's ledger, condition rows as shown.
+    """Answers whole-text rows from retrieved ledger lines, condition rows from the candidates shown.
 
-    With `gate`, lines without authority are removed before retrieval; if none is left it abstains. With `same_key`,
-    lines of other keys are removed after retrieval, because lexical retrievers return them; published rules do not
-    look at the key. With `selector_only` the citation is the answer, without a value.
+    With `gate`, lines without authority are removed before retrieval; if none is left the system abstains. With
+    `same_key`, lines of other keys, which lexical retrievers return, are removed after retrieval; published selectors
+    ignore the key. With `selector_only` predictions cite the selected line but give no value.
     """
 
     selector: Selector
@@ -40,7 +40,7 @@ class Pipeline:
     selector_only: bool = False
 
     def predict(self, row: EpisodeRow, *, protocol: str = "closed_book") -> CanonicalPrediction:
-        """The prediction: null if no line establishes an answer, without `shown_uids` if several lines are needed."""
+        """The value is null if no line is selected, and for `reports`, which needs several lines."""
         op = (row.get("meta") or {}).get("derived_op")
         if op == "reports":
             return {"id": row["id"], "value": None, "support_ids": [], "selected_uid": None}
@@ -66,7 +66,7 @@ class Pipeline:
         }
 
     def provenance(self) -> dict[str, object]:
-        """Metadata and SHA-256 of the embedding model; empty without one."""
+        """Metadata and SHA-256 of the embedding model. Empty without an embedding model."""
         if self.retriever != "dense":
             return {}
         from evaluation.goldevidence.retrieval.dense import embedding_model
@@ -74,7 +74,7 @@ class Pipeline:
         return {"embedding_model": embedding_model()}
 
     def reads(self, row: EpisodeRow) -> int:
-        """Words of the question and of the candidates: the tokens that a reader would get."""
+        """Number of words in the question and in the lines shown to the selector."""
         own = protocol_of(row)
         lines = self._shown(row, _key_of(row), own.reads if own else "closed_book")
         return len(row["question"].split()) + sum(len(entry.line().split()) for entry in lines)
@@ -95,7 +95,7 @@ class Pipeline:
 
 
 def _key_of(row: EpisodeRow) -> str:
-    """The key of the meta, else the first one named in the question; empty if there is none."""
+    """The key in `meta`, else the first key in the question, else empty."""
     return str((row.get("meta") or {}).get("key") or next(iter(_KEY.findall(row["question"])), ""))
 
 

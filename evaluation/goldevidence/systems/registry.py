@@ -1,7 +1,7 @@
 """The deterministic systems that anyone can run: baselines, selectors, retrievers.
 
-`SYSTEMS[name].build()` returns an object with `predict(row) -> {"id", "value", "support_ids"}`; systems with a
-selector add its choice, `selected_uid`, and the lines that it chose among, `shown_uids`. None reads gold.
+`SYSTEMS[name].build()` returns an object with `predict(row) -> {"id", "value", "support_ids"}`. Systems with a selector
+add `selected_uid`, the selected line, and `shown_uids`, the lines to select from. No system reads gold.
 """
 
 from __future__ import annotations
@@ -18,27 +18,26 @@ from evaluation.goldevidence.selectors import get_selector
 from evaluation.goldevidence.systems.pipeline import Pipeline
 from evaluation.goldevidence.systems.two_phases import TwoPhases
 
-#: Tokens kept by a reader with a window: fewer than every rung but the first, of the short ladder and of the long one.
+#: Tokens that the two window systems keep: for the short and the long ladder, less than every length but the first.
 WINDOWS = (2048, 16384)
 CANDIDATES, LADDERS, FAMILIES = "candidates", "ladders", "families"
 
 
 class System(Protocol):
     def predict(self, row: EpisodeRow, *, protocol: str = "closed_book") -> CanonicalPrediction:
-        """`{"id", "value", "support_ids"}`; with a selector also `selected_uid` (its choice) and `shown_uids`."""
+        """Return `{"id", "value", "support_ids"}` and, with a selector, `selected_uid` and `shown_uids`."""
 
 
 @dataclass(frozen=True, slots=True)
 class SystemSpec:
     """A named system. `kind` is baseline, selector or retriever.
 
-    `reference` is its role if a board does not rank it (`evaluation.core.suite.REFERENCES`): an oracle, floors that
-    use only places, and rules that read authority or validity off the ledger's form. Rules were written for this form
-    or learned from its answers. A system that reads texts it was not made for (a language model or embeddings) is
-    ranked.
+    `reference` is the role of a system that boards do not rank (`evaluation.core.suite.REFERENCES`): oracle, floor
+    (uses only positions) or rule (was written or trained to read authority or validity from the ledger's format). It is
+    empty for systems that boards rank, such as language models and embeddings.
 
-    `only_over` names the versions that it is run over: `CANDIDATES`, where the place of a line carries no information
-    (in a whole text the last line of a tag is most often the answer: no floor), `LADDERS`, or `FAMILIES`. Empty: all.
+    `only_over` restricts a system to versions with `CANDIDATES`, `LADDERS` or `FAMILIES`; empty allows all versions. A
+    position is a floor only over candidates, because in whole texts the last line of a tag is usually the answer.
     """
 
     name: str
@@ -89,7 +88,7 @@ def _baseline(name: str, description: str, *, reference: str) -> SystemSpec:
 def _long_log(
     name: str, description: str, made: Callable[[Any], Any], reference: str, only_over: str = ""
 ) -> SystemSpec:
-    """A system for texts of several lengths, `made` from the module `long_logs`, which is slow to import."""
+    """A system that `made` builds from the module `long_logs`. The slow import of the module waits until `build`."""
 
     def build() -> System:
         from evaluation.goldevidence.systems import long_logs
@@ -107,7 +106,7 @@ def _window(tokens: int) -> SystemSpec:
 
 
 def _parser(name: str, description: str, fault: str) -> SystemSpec:
-    """A program that parses texts of families, with one fault: a function of `systems.families`."""
+    """A system that runs `families.Parser` with the faulty solver named `fault`."""
 
     def build() -> System:
         from evaluation.goldevidence.systems import families
@@ -226,7 +225,7 @@ SYSTEMS: dict[str, SystemSpec] = {spec.name: spec for spec in _SPECS}
 
 
 def get_system(name: str) -> SystemSpec:
-    """The system of that name. Raises UnknownNameError with the nearest match."""
+    """A system by name. Raises UnknownNameError with the nearest match."""
     if name not in SYSTEMS:
         raise UnknownNameError("system", name, SYSTEMS)
     return SYSTEMS[name]

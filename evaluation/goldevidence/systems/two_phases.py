@@ -1,4 +1,4 @@
-"""A deterministic system under each protocol; under `build` it first builds the book of a perfect scribe."""
+"""Runs a deterministic system under any protocol. Under `build` the artifact is a book of the log's UPDATE lines."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from evaluation.goldevidence.records import EpisodeRow
 
 
 class TwoPhases:
-    """Shows a system the protocol's text; under `build` an artifact precedes an episode's first prediction."""
+    """Gives a system the text of the row's protocol. Under `build` it first yields the episode's artifact."""
 
     def __init__(self, system: Any) -> None:
         self.system = system
@@ -25,7 +25,7 @@ class TwoPhases:
         return getattr(self.system, name)
 
     def predict(self, row: EpisodeRow, *, protocol: str = "closed_book") -> Any:
-        """The prediction of a row; under `build` a list: the artifact if it is new, then the prediction."""
+        """The prediction of a row. Under `build`, a list of the artifact, if it is new, and the prediction."""
         own = protocol_of(row)
         if own is None:
             return self.system.predict(row, protocol=protocol)
@@ -40,9 +40,9 @@ class TwoPhases:
         return [*lines, answer]
 
     def reads(self, row: EpisodeRow) -> int | None:
-        """Words that the system read for an answered row; None if it read all that the row shows.
+        """Number of words that the system read for an answered row, or None if it read the whole row.
 
-        Under `build` a question counts the artifact, the first of an episode also the log.
+        Under `build` every question counts the artifact, and the first question of an episode also the log.
         """
         inner = getattr(self.system, "reads", None)
         if protocol_of(row) is not Protocol.BUILD:
@@ -54,5 +54,5 @@ class TwoPhases:
 
 
 def scribed(document: str, episode: str) -> str:
-    """The book of a perfect scribe: every UPDATE line of a log, in order."""
+    """A book of every UPDATE line of a log, in order: the best possible artifact."""
     return book_of(list(log_entries(document)), episode)

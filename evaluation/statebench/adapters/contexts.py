@@ -44,20 +44,20 @@ class ShownSettings(AdapterSettings):
         description="Share of the facts' budget reserved for constraints, for strategies that keep a state.",
     )
     contexts: str = Field(
-        "", description="File of contexts (`state context --json`) to show instead of a strategy's."
+        "", description="File of contexts (`state context --json`), shown instead of the strategy's contexts."
     )
 
 
 @dataclass(frozen=True, slots=True)
 class Made:
-    """Contexts by query (`row_id`), read from a file. `name` is the memory that made them, with the file's hash."""
+    """Contexts read from a file, by `row_id` of the query. `name`: the memory that built them, and the file's hash."""
 
     name: str
     texts: Mapping[str, str]
 
 
 def read_made(path: str, budget: int) -> Made | None:
-    """Read a file of contexts; None for an empty path.
+    """Read a file of contexts. Returns None if the path is empty.
 
     Each JSON line has `timeline_id`, `query_idx`, optionally `memory`, and either `text` or `contexts` by budget. Of
     several contexts the largest within `budget` tokens is taken, else the smallest. Raises SettingsError if the file
@@ -92,8 +92,8 @@ def _text(row: JsonObject, budget: int) -> object:
 class Plan:
     """How contexts are built.
 
-    `budget` is in tokens of `tokenizer`; `measure` counts the model's own tokens. `notes_room` maps an instruction to
-    the tokens (by `measure`) that one piece of conversation may take when condensed by the model.
+    `budget` is in tokens of `tokenizer`; `measure` counts the model's own tokens. `notes_room(instruction)` is the most
+    tokens (by `measure`) of conversation that the model can condense to notes at once.
     """
 
     strategy: str
@@ -112,7 +112,7 @@ class Plan:
 
 
 class Contexts:
-    """The contexts of one timeline. `trouble` is set if the notes fail; later queries are then not answered."""
+    """The contexts of one timeline. If the model fails to write notes, `trouble` is set and later queries fail."""
 
     def __init__(self, timeline: Timeline, plan: Plan) -> None:
         self._timeline, self._plan = timeline, plan

@@ -1,7 +1,7 @@
 """`llama_cpp`: a GGUF model answers each query in free text from the context a strategy builds.
 
-With `rolling_summary` and `fact_extraction` the model keeps the notes itself. All queries share the instruction, so
-its prefix is evaluated once, and answers are written in parallel sequences.
+With `rolling_summary` and `fact_extraction` the model also writes the summary or list of facts (*notes*). All queries
+share the instruction, so its prefix is evaluated once. Answers are generated in parallel sequences.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ class StateLlamaSettings(ShownSettings, StatePromptSettings, ModelSettings):
 
     @model_validator(mode="after")
     def _leaves_room(self) -> Self:
-        if 3 * self.max_tokens > self.context:  # notes, their successor, and something to read
+        if 3 * self.max_tokens > self.context:  # old notes, new notes, and some conversation
             raise refused("must be at most a third of the context", field="max_tokens")
         return self
 
@@ -82,7 +82,7 @@ class StateLlamaAdapter(LlamaAdapter[TimelineQuestion]):
         return {"contexts": self._plan.contexts}
 
     def _prepared(self, row: TimelineQuestion) -> tuple[Ask | RowState, Usage]:
-        """The request, or the state of a row without one, and the cost of its notes."""
+        """The request for a row (or the state of a row that gets no request), and the cost of its notes."""
         contexts = self._contexts_for(row["timeline"])
         room = self.model.room_for(self.prompts.system, self.prompts.answer("", row["question"]), self._form)
         text, cut = contexts.text(row["query_idx"], room)

@@ -1,7 +1,7 @@
 """`openai_compatible`: any server that speaks the OpenAI API answers each query from the context a strategy builds.
 
-With `rolling_summary` and `fact_extraction` the server's model keeps the notes. Timelines run in parallel, their
-queries in sequence.
+With `rolling_summary` and `fact_extraction` the server's model also writes the summary or list of facts (*notes*).
+Timelines run in parallel, the queries of a timeline in sequence.
 """
 
 from __future__ import annotations

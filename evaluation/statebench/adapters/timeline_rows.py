@@ -53,14 +53,14 @@ class TimelineRows:
         return lambda question: question
 
     def size(self, question: TimelineQuestion, protocol: str) -> int:
-        """Characters of conversation and facts, independent of the strategy."""
+        """Number of characters of the conversation and the facts, whatever the strategy shows."""
         timeline = question["timeline"]
         talk = sum(len(event["text"]) for event in timeline["events"] if event["type"] == "conversation_turn")
         facts = timeline["initial_state"]["persistent_facts"]
         return talk + sum(len(str(fact["value"])) for fact in facts)
 
     def prediction(self, question: TimelineQuestion, answer: Answer) -> Response:
-        """Response line with tokens and milliseconds; without an answer, `response` is empty and `state` says why."""
+        """Response line with tokens and milliseconds. Without an answer, `response` is empty and `state` says why."""
         output = answer.output if isinstance(answer.output, Mapping) else {}
         state = given_state(output)
         usage = answer.usage
@@ -82,7 +82,7 @@ class TimelineRows:
 
 
 def _said(output: Mapping[str, Any], name: str) -> Mapping[str, Any]:
-    """The field of a response line with the answer. Raises AdapterError if the output has no answer."""
+    """{field: answer} for the response line. Raises AdapterError if the output has no answer."""
     if ANSWER in output and answer_problem(output[ANSWER]) is None:
         return {ANSWER: output[ANSWER]}
     text = output.get("response")

@@ -1,4 +1,4 @@
-"""The form of a typed answer: grammar for local models, JSON schema for servers, and the reader of replies."""
+"""The form of a typed answer: a grammar for local models, a JSON schema for servers, and a parser of replies."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _OWN_LETTER = r'[^"\\\x00-\x1f]'
 
 
 def typed_form(max_tokens: int) -> Form:
-    """Grammar of a typed answer: fixed field names, four decisions; value and evidence each within `max_tokens`."""
+    """Grammar of a typed answer. The value and the evidence may have up to `max_tokens` tokens each."""
     value = f'root ::= "null" | "\\"" {_LETTER}{{1,{LONGEST_VALUE}}} "\\""'
     quotes = "\n".join(
         [
@@ -36,7 +36,7 @@ def typed_form(max_tokens: int) -> Form:
 
 
 def typed_constraint() -> dict[str, object]:
-    """Request fields that ask a server for typed answers; servers without support ignore them."""
+    """Request fields that ask a server for typed answers. Servers without support ignore these fields."""
     properties = {
         "decision": {"enum": list(DECISIONS)},
         "value": {"type": ["string", "null"]},
@@ -53,7 +53,7 @@ def typed_constraint() -> dict[str, object]:
 
 
 def typed_output(reply: Reply) -> dict[str, object]:
-    """The typed answer of a reply, or its plain text, which is graded as no decision."""
+    """The typed answer in a reply, else its plain text, which is graded as an answer without a decision."""
     words = prose_in(reply)
     if isinstance(words, RowState):
         return unanswered_output(words)

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from evaluation.core import jsonl
-from evaluation.core.terminal.arguments import port
+from evaluation.core.terminal.arguments import above_zero, port
 from evaluation.core.terminal.output import print_json
 from evaluation.core.terminal.wording import number_of
 
@@ -42,12 +42,12 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--url", help="address of an implementation behind HTTP (default: ours, in process)")
     parser.add_argument(
         "--timeout",
-        type=_seconds,
+        type=above_zero,
         default=30.0,
         metavar="S",
         help="seconds to wait for one answer over HTTP (default 30)",
     )
-    parser.add_argument("--name", help="name of the implementation in the report (default: its address)")
+    parser.add_argument("--name", help="name of the implementation in the report (default: the address)")
     parser.add_argument("--results-json", metavar="FILE", help="write the report to FILE")
     parser.add_argument("--upload", action="store_true", help="send the report to the site")
     parser.add_argument("--system", help="with --upload: one of your systems, or the name of a new one")
@@ -55,7 +55,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: Arguments) -> int:
-    """Exit code 0: every vector passes; 1: a vector fails or the site refuses the report."""
+    """Return 0 if every vector passes, and 1 if a vector fails or the site refuses the report."""
     # Before the checks, which may run for minutes.
     _check_upload(args)
     report = _report(args)
@@ -67,16 +67,6 @@ def run(args: Arguments) -> int:
         print_json(report)
     taken = _upload(args, report) if args.upload else True
     return 0 if taken and report["passed"] == report["total"] else 1
-
-
-def _seconds(text: str) -> float:
-    try:
-        seconds = float(text)
-    except ValueError:
-        seconds = 0.0
-    if not 0 < seconds < float("inf"):
-        raise argparse.ArgumentTypeError(f"{text!r} is not a number of seconds above 0")
-    return seconds
 
 
 def _seed(text: str) -> int:
@@ -166,7 +156,7 @@ def _drawn(report: Report) -> str:
 
 
 def _failures(vectors: Sequence[Judged]) -> dict[str, list[str]]:
-    """Reason -> names of the vectors that failed for it, so that a server that is down shows one reason, not fifty."""
+    """Group the names of failed vectors by reason: one reason instead of fifty if a server is down."""
     reasons: dict[str, list[str]] = {}
     for vector in vectors:
         if not vector["passed"]:
@@ -175,7 +165,7 @@ def _failures(vectors: Sequence[Judged]) -> dict[str, list[str]]:
 
 
 def _plain(text: str) -> str:
-    """One line without control characters: evidence comes from a third party and is printed to a terminal."""
+    """Join the text to one line without control characters, because third-party evidence goes to a terminal."""
     return "".join(one if one.isprintable() else "�" for one in " ".join(text.split()))
 
 
@@ -195,22 +185,22 @@ def _upload(args: Arguments, report: Report) -> bool:
     if args.json:
         print_json(kept.raw)
     else:
-        print(f"{kept.system.name}: the site keeps the report{_judged(kept)}\n{kept.url}")
+        print(f"{kept.system.name}: the site stored the report{_judged(kept)}\n{kept.url}")
     return True
 
 
 def _judged(kept: Conformance) -> str:
-    """The site's verdict on a report with missing vectors; only the site knows the full suite."""
+    """The site's counts of requirements and vectors, if the report lacks vectors of the full suite. Otherwise empty."""
     if not kept.vectors_missing:
         return ""
     return (
-        f" as {kept.requirements_passed} of {kept.requirements_total} requirements: "
+        f": {kept.requirements_passed} of {kept.requirements_total} requirements pass, "
         f"{kept.vectors_total} of {kept.vectors_expected} vectors were run"
     )
 
 
 def _slim(report: Mapping[str, Any]) -> dict[str, object]:
-    """The parts of a report that the site reads; it derives the requirements again from the verdicts."""
+    """The fields of a report that the site reads. Requirements are left out: the site judges them from the vectors."""
     read = ("name", "passed", "requirements", "failed", "evidence")
     vectors = [{name: row[name] for name in read} for row in report["vectors"]]
     header = ("implementation", "suite_revision", "vectors_sha256", "seed", "timelines")

@@ -1,4 +1,4 @@
-"""`goldevidencebench state context`, `detect` and `compare`: contexts, detected supersessions, measures."""
+"""`goldevidencebench state context`, `detect`, `compare`: build contexts, detect supersessions, measure contexts."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def configure_context(parser: argparse.ArgumentParser) -> None:
         type=positive,
         default=[8192],
         metavar="TOKENS",
-        help="maximum tokens (default 8192); several budgets with --json share one line per query",
+        help="maximum tokens (default 8192); with --json, one line per query has the contexts of all budgets",
     )
     parser.add_argument("--tokenizer", help="whitespace (default), pretokens or characters")
     parser.add_argument(
@@ -47,8 +47,8 @@ def configure_context(parser: argparse.ArgumentParser) -> None:
         "--json",
         action="store_true",
         dest="json_lines",
-        help="print one JSON line per query; with a single --budget it also has the sections and the facts or items. "
-        "A model reads the file with --set contexts=FILE; an upload of it is measured",
+        help="print one JSON line per query, for a model (--set contexts=FILE) or an upload that the site measures; "
+        "with a single --budget the line also has the sections and the facts or items",
     )
 
 
@@ -114,7 +114,7 @@ def _print(
     shown: Sequence[Mapping[str, object]],
     notes: Sequence[str],
 ) -> None:
-    """Print the contexts of one query: one JSON line, or a heading and text per budget."""
+    """Print the contexts of one query: as one JSON line, or as a heading and a text per budget."""
     if args.json_lines and len(shown) == 1:
         print(json.dumps({**place, **shown[0]}))
     elif args.json_lines:
@@ -194,7 +194,7 @@ def configure_compare(parser: argparse.ArgumentParser) -> None:
         help="instead of strategies, show where the rubrics disagree on this file of responses, and why",
     )
     parser.add_argument(
-        "--results-json", metavar="FILE", help="write all rows to FILE, those per track included"
+        "--results-json", metavar="FILE", help="write all rows to FILE, including the rows per track"
     )
 
 
@@ -273,7 +273,7 @@ def _cell(value: Any) -> str:
 
 
 def _timelines(args: argparse.Namespace) -> Iterable[Timeline]:
-    """Timelines of the file, or only the one with `args.id`. Raises BenchmarkError if that is missing."""
+    """Timelines of the file, or only the timeline with `args.id`. Raises BenchmarkError if no timeline has the id."""
     from evaluation.statebench.data.timeline import read_timelines
 
     seen = False

@@ -25,7 +25,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def generated(args: argparse.Namespace) -> Generated:
-    """Timelines of a preset, or of the settings given one by one."""
+    """Generate the timelines of a preset, or of settings given as options."""
     from evaluation.core.files import flat
     from evaluation.core.suite import preset_settings
     from evaluation.statebench.presets import Settings

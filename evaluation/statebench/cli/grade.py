@@ -56,7 +56,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def has_gold(row: Mapping[str, Any]) -> bool:
-    """True if every query of a timeline has ground truth; timelines downloaded from a site have none."""
+    """True if every query of a timeline has ground truth. Timelines downloaded from a site have no ground truth."""
     queries = [event for event in row.get("events", []) if event.get("type") == "query"]
     return bool(queries) and all("ground_truth" in query for query in queries)
 
@@ -66,8 +66,8 @@ def grade(
 ) -> tuple[Report, list[Mapping[str, object]]]:
     """Report on a file of responses, and an empty list: StateBench has no artifacts.
 
-    Ignores `documents` and `only`, which the call shared by the suites has: timelines name no texts and are graded as
-    a whole. Sets `args.rubric` if it is None. Raises RowError at the first unusable line.
+    Ignores `documents` and `only`, which other suites need: timelines refer to no documents and are graded as a whole.
+    Sets `args.rubric` if it is None. Raises RowError at the first unusable line.
     """
     from evaluation.statebench.data.timeline import read_timelines
     from evaluation.statebench.data.truth import record, truths

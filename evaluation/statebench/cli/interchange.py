@@ -26,7 +26,7 @@ def configure_export(parser: argparse.ArgumentParser) -> None:
 
 
 def export(args: argparse.Namespace) -> int:
-    """Write the timelines; report losses and filled-in values on stderr."""
+    """Write the timelines, and report lost and filled-in values on stderr."""
     from evaluation.statebench.data.timeline import read_timelines
     from evaluation.statebench.interchange.changes import Changes
     from evaluation.statebench.interchange.export import to_release
@@ -51,7 +51,7 @@ def configure_import(parser: argparse.ArgumentParser) -> None:
 
 
 def read(args: argparse.Namespace) -> int:
-    """Check a file, write its rows if asked, and count the queries that can be graded."""
+    """Check a file, write its rows if `args.out` is set, and print how many queries can be graded."""
     from evaluation.statebench.interchange.restore import is_graded, read_released
     from evaluation.statebench.version import imported
 

@@ -1,4 +1,4 @@
-"""Options of `run` over timelines and of `state answer`: respond to every query with a strategy's context."""
+"""Options of `run` over timelines and of `state answer`, which answer every query with a strategy's context."""
 
 from __future__ import annotations
 

@@ -7,13 +7,13 @@ Response  {"context":   {"text": …, "sections": {"identity", "environment", "f
                           "depends_on", "derived_facts", "needs_review", "is_constraint", "constraint_type"} …],
                          every version in order of creation; pointers are ids. `ended`: its place was left
            "identity":  {"user_name", "user_id", "authority", "department", "organization", "permissions"},
-           "valid_facts":    [id …], facts valid where the query is asked: see the active places of the specification,
+           "valid_facts":    [id …], facts valid in the active places of the query (see the specification),
            "current_values": {key: value or null, for every key of "lookup"},
            "is_current":     {key: true or false, for every key of "lookup"},
            "turn_scopes":    {text: scope, for every text of "turns"}}
 
-`fact_share` and `constraint_share` are present only if a vector overrides the implementation's own shares. A field
-missing from an answer fails only the requirements that are tested by it.
+`fact_share` and `constraint_share` are present only if a vector overrides the implementation's own shares. If a field
+is missing from an answer, only the requirements tested with this field fail.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ Implementation = Callable[[Request], Answer]
 
 
 def ours(request: Request) -> Answer:
-    """This package as an implementation."""
+    """Answer a request with this package, the default implementation."""
     # Imported late: the site loads this module in every process, and these take 0.1 s.
     from evaluation.statebench.context.assemble import DEFAULT_OPTIONS, assemble
     from evaluation.statebench.context.replay import replay

@@ -40,10 +40,10 @@ class StatusError(AdapterError):
 def over_http(
     url: str, *, seconds: float = SECONDS, limit: int = LIMIT
 ) -> Callable[[Mapping[str, object]], Answer]:
-    """The implementation behind a URL; each request is POSTed as JSON. Raises AddressError for an invalid URL.
+    """The implementation behind a URL. Each request is POSTed as JSON. Raises AddressError for an invalid URL.
 
-    A call raises AdapterError after `seconds`, over `limit` bytes or on failure; after three requests in a row without
-    an answer no further one is sent.
+    A call raises AdapterError if there is no answer within `seconds`, the answer exceeds `limit` bytes, or the request
+    fails. After three unanswered requests in a row no further request is sent.
     """
     return _Remote(_checked(url), seconds, limit)
 
@@ -120,7 +120,7 @@ def _checked(url: str) -> str:
 
 
 def make_server(host: str, port: int, implementation: Implementation = ours) -> ThreadingHTTPServer:
-    """A bound server, not yet serving, that returns the implementation's answer to every POST. Port 0: a free port."""
+    """A bound server, not yet serving, that sends the implementation's answer to each POST. Port 0: any free port."""
 
     class Handler(BaseHTTPRequestHandler):
         def do_POST(self) -> None:

@@ -1,4 +1,4 @@
-"""Requirements of the specification, the vectors that test each, and their verdicts by the verdicts on vectors."""
+"""Requirements of the specification, the vectors that test each of them, and how vectors decide a requirement."""
 
 from __future__ import annotations
 
@@ -182,7 +182,7 @@ SHOWN_BY: dict[str, frozenset[str]] = {
 
 
 class Judged(TypedDict):
-    """The verdict on a vector, reduced to the fields that requirements are judged by."""
+    """The verdict on a vector, reduced to the fields that decide requirements."""
 
     name: str
     passed: bool
@@ -194,7 +194,7 @@ class Judged(TypedDict):
 class Requirement(TypedDict):
     id: str
     text: str
-    passed: bool | None  # None: a vector that shows it was not run
+    passed: bool | None  # None: one of its vectors was not run
     vectors: list[str]
     vectors_passed: NotRequired[int]  # absent in older reports and in the checklist
     missing: list[str]
@@ -202,7 +202,7 @@ class Requirement(TypedDict):
 
 
 def credit(row: Mapping[str, Any]) -> str:
-    """Vectors passed, as "3 of 4"; empty if unknown, as in older reports."""
+    """Number of vectors that pass, as "3 of 4". Empty if unknown, as in older reports."""
     passed = row.get("vectors_passed")
     return "" if passed is None or not row["vectors"] else f"{passed} of {len(row['vectors'])}"
 
@@ -213,7 +213,7 @@ def shows(name: str) -> tuple[str, ...]:
 
 
 def bears_on(requirement: str, expectation: str) -> bool:
-    """True if the expectation counts for or against a requirement that its vector tests."""
+    """True if the expectation is evidence for or against the requirement."""
     return expectation in SHOWN_BY.get(requirement, (expectation,))
 
 
@@ -222,10 +222,10 @@ def rule(name: str) -> str:
 
 
 def judge(rows: Sequence[Judged], whole: Whole = NOTHING_MORE) -> list[Requirement]:
-    """Judge every requirement by the verdicts on its vectors: it passes if all of them pass.
+    """Judge every requirement by the verdicts on its vectors.
 
-    `passed` is None if no row tests the requirement, or if none failed and one of its vectors in `whole` (the full
-    suite) is missing.
+    `passed` is False if a vector fails, and True if all vectors pass. If none fails, `passed` is None if no vector was
+    run, or if a vector of `whole` (the full suite) is missing.
     """
     judged = {name: _requirement(name, rows, whole) for name in REQUIREMENTS if name != CHECKLIST}
     judged[CHECKLIST] = _checklist(judged)
@@ -233,10 +233,9 @@ def judge(rows: Sequence[Judged], whole: Whole = NOTHING_MORE) -> list[Requireme
 
 
 def completed(kept: Iterable[Mapping[str, Any]], whole: Whole) -> list[Requirement]:
-    """Complete a report's requirements with `whole`, all vectors of this suite.
+    """Add missing vectors and requirements to a stored report that an earlier suite may have made.
 
-    The report may come from an earlier suite, or from before missing vectors were counted. Requirements added since
-    then are returned as not run.
+    `whole` has all vectors of this suite. Requirements that the report lacks are returned as not run.
     """
     judged = {row["id"]: _completed(row, whole) for row in kept}
     if judged:
@@ -252,7 +251,7 @@ def _later(judged: Collection[str], whole: Whole) -> dict[str, Requirement]:
 
 
 def _in_order(judged: Mapping[str, Requirement]) -> dict[str, Requirement]:
-    """Requirements in the order of the specification; requirements it dropped come last."""
+    """Requirements in the order of the specification, then those that the specification has dropped."""
     listed = [name for name in REQUIREMENTS if name in judged]
     return {name: judged[name] for name in (*listed, *(name for name in judged if name not in listed))}
 

@@ -64,7 +64,7 @@ class Report(TypedDict):
 
 @dataclass(frozen=True, slots=True)
 class Generated:
-    """Origin of a verdict on generated timelines; the same seed makes the same timelines.
+    """Origin of a verdict on generated timelines. The same seed generates the same timelines.
 
     `failing` is the shortest failing timeline found, as a request, with the expected and the actual value.
     """
@@ -79,7 +79,7 @@ class Generated:
 class Verdict:
     """Result on one vector, on one property over all answers, or on generated timelines.
 
-    `failed` are those of the `requirements` that a failed check tests. `error` says why nothing could be judged.
+    `failed`: the `requirements` that a failed check tests. `error`: the reason if no check could be made.
     """
 
     name: str
@@ -124,9 +124,9 @@ def run_conformance(
 ) -> list[Verdict]:
     """Run vectors and generated timelines against an implementation, by default ours.
 
-    `vectors` are by default the package's. `seed`, an integer from 0, is by default CONFORMANCE_SEED, else random;
-    verdicts record it. `timelines` is by default 300 with the package's vectors and 0 with others. `questions`
-    limits the requests that shorten each failing timeline. `watch` is called with each verdict as it comes.
+    By default, the package's vectors are run with 300 generated timelines, other vectors with none. The default seed is
+    CONFORMANCE_SEED, else a random seed, which verdicts record. `questions` limits the requests for shortening a
+    failing timeline. `watch` is called with each verdict as soon as it is known.
 
     Returns one verdict per vector, in order, then one per property, then one per aspect of generated timelines.
     Raises RowError for a malformed vector, SettingsError for a bad CONFORMANCE_SEED, both before the first request.
@@ -229,7 +229,7 @@ def _checks(answer: CheckedAnswer, vector: Vector) -> Iterator[Check]:
 
 
 def _judged(of: str, check: Checker, answer: CheckedAnswer, expected: Any, vector: Vector) -> Iterator[Check]:
-    """Checks of an expectation. An unreadable answer gives one failed check that says what is missing."""
+    """Checks of an expectation. If the answer is unreadable, a single failed check names the missing field."""
     try:
         for one in check(answer, expected, vector):
             yield replace(one, of=of)
@@ -245,7 +245,7 @@ def _shown(vector: Vector) -> tuple[str, ...]:
 
 @cache
 def whole() -> Mapping[str, tuple[str, ...]]:
-    """The vectors, properties and aspects of a full report, each with the requirements it tests."""
+    """Name of each vector, property and aspect of a full report -> the requirements that it tests."""
     vectors = {vector["name"]: _shown(vector) for vector in builtin()}
     return vectors | {name: shows(name) for name in (*(one.name for one in PROPERTIES), *ASPECTS)}
 
@@ -276,7 +276,7 @@ def request_for(vector: Vector) -> Request:
 
 
 def fingerprint(vectors: Iterable[Vector]) -> str:
-    """SHA-256 of the vectors; identifies the questions that a report answers."""
+    """SHA-256 of the vectors, which identifies the questions that a report answers."""
     digest = hashlib.sha256()
     for vector in vectors:
         digest.update(jsonl.canonical(vector) + b"\n")
@@ -284,7 +284,7 @@ def fingerprint(vectors: Iterable[Vector]) -> str:
 
 
 def report(verdicts: Iterable[Verdict], *, implementation: str = OURS, vectors_sha256: str = "") -> Report:
-    """Report with verdicts per requirement, as JSON; `passed` is None if no vector of the requirement was run."""
+    """Report with verdicts per requirement, as JSON. `passed` is None if no vector of the requirement was run."""
     given = list(verdicts)
     rows = [cast(Judged, asdict(verdict) | {"evidence": verdict.evidence}) for verdict in given]
     drawn = next((verdict.generated for verdict in given if verdict.generated is not None), None)

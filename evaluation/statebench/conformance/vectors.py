@@ -1,6 +1,6 @@
 """Vectors of the package and of other files, validated before the first request.
 
-`vectors.jsonl` has the specification's three tests, its anti-patterns, and stories for questions these leave open.
+`vectors.jsonl` has the specification's three tests and its anti-patterns, and further timelines for other questions.
 A vector is {"name", "rule", "token_budget", "timeline", "expect"} and optionally "fact_share" or "constraint_share".
 """
 

@@ -1,7 +1,7 @@
 """Context assembly: identity, environment, ranked valid facts, relevant working set, never over budget.
 
-Facts may use `fact_share` of the budget left by identity and environment; the working set gets the rest. Constraints
-come first, relevant or not, within `constraint_share` of the facts' part. A context has no dead value.
+Facts may use `fact_share` of the budget left by identity and environment. The working set gets the rest. Constraints
+come first, relevant or not, within `constraint_share` of the facts' part. No superseded ("dead") value is included.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ Section = tuple[list[str], int]  # lines and their cost in tokens
 
 @dataclass(slots=True)
 class Context:
-    """The state part of a prompt. `lines` are by section; `left_out` are keys of constraints that did not fit."""
+    """The state part of a prompt. `lines` are by section. `left_out`: keys of the constraints that did not fit."""
 
     text: str
     tokens: int
@@ -66,7 +66,7 @@ class Context:
 
 @dataclass(frozen=True, slots=True)
 class Options:
-    """Switches of the assembly, for presets and ablations."""
+    """Options of the assembly, for presets and ablations."""
 
     fact_share: float = FACT_SHARES["balanced"]
     constraint_share: float = CONSTRAINT_SHARE
@@ -97,13 +97,13 @@ def assemble(
 
 @dataclass
 class Material:
-    """The parts of a state that its reader may see: facts oldest first, notes and turns by time; `heard`: all turns."""
+    """The parts of a state that the reader may see: facts, oldest first, and `items` (notes and turns) by time."""
 
     identity: str
     environment: dict[str, str]
     facts: list[PersistentFact]
     items: list[WorkingSetItem]
-    heard: list[TurnFeatures]
+    heard: list[TurnFeatures]  # of all turns
     zone: str = ""
 
     @lazily
@@ -116,7 +116,7 @@ class Material:
 
 
 def gather(state: State, options: Options = DEFAULT_OPTIONS) -> Material:
-    """Collect the material of a state, uncut. Queries that see the same state from the same places share it."""
+    """Collect everything that contexts of a state may show. Queries with the same state and places can share it."""
     reader = state.identity
     values = state.environment.values
     held = state.held()
@@ -148,7 +148,7 @@ def assemble_from(
 
 
 def _pricing(count: Tokenizer) -> Tokenizer:
-    """Function for the cost of a line with its line break, which whitespace tokens do not count."""
+    """Return a function that counts the tokens of a line and its line break, which has no whitespace tokens."""
     return count if count is count_tokens else lambda line: count(line + "\n")
 
 
@@ -185,7 +185,7 @@ class _Assembly:
         return [], 0
 
     def _environment(self, budget: int) -> Section:
-        """The clock first, then the other values by relevance."""
+        """Lines of the environment that fit: the clock first, then the other values by relevance."""
         values = self.material.environment
         if not values:
             return [], 0
@@ -201,7 +201,7 @@ class _Assembly:
         return [lines[n] for n in taken], used
 
     def _facts(self, budget: int) -> Section:
-        """Constraints, other valid facts, then, under their own header, facts whose basis changed."""
+        """Lines that fit: constraints, other facts, then under a separate header facts that need review."""
         firm, review = self._ranked(), []
         if any(fact.needs_review for fact in firm):
             review = [fact for fact in firm if fact.needs_review]
@@ -228,7 +228,7 @@ class _Assembly:
         return [rank[-1] for rank in ranks]
 
     def _constraints_first(self, facts: list[PersistentFact], budget: int) -> list[PersistentFact]:
-        """Constraints first, newest before older; constraints beyond their share are ranked among the other facts."""
+        """Move constraints to the front, newest first, up to their share of the budget. Other facts keep their rank."""
         limits = [fact for fact in facts if fact.is_constraint]
         if not limits or not self.options.rank or len(facts) == 1:
             return facts
@@ -247,7 +247,7 @@ class _Assembly:
         return first + [fact for fact in facts if fact.id not in taken]
 
     def _working_set(self, budget: int) -> Section:
-        """Turns and notes: the most relevant that fit, shown in order of time."""
+        """Lines of the most relevant turns and notes that fit, in order of time."""
         items = self.material.items
         lines = [item.value for item in items]
         section, shown, used = self._listed(WORKING, items, lines, budget)
@@ -263,7 +263,7 @@ class _Assembly:
     def _listed(
         self, header: str, items: list[T], lines: list[str], budget: int
     ) -> tuple[list[str], list[T], int]:
-        """The header with the lines that fit, their items, and the total cost."""
+        """(header and the lines that fit, their items, total cost)."""
         head = self.price(header)
         used = head + sum(map(self.price, lines))
         if lines and used <= budget:
@@ -274,7 +274,7 @@ class _Assembly:
         return [header, *[lines[n] for n in taken]], [items[n] for n in taken], used + head
 
     def _fit(self, lines: list[str], budget: int) -> tuple[list[int], int]:
-        """Greedy fit in order: positions of the lines taken, and their cost."""
+        """Indices of the lines that fit, taken greedily in order, and their total cost."""
         taken, used = [], 0
         for position, price in enumerate(map(self.price, lines)):
             if used + price <= budget:
@@ -319,7 +319,7 @@ def identity_line(identity: IdentityRole) -> str:
 
 
 def fact_line(fact: PersistentFact, *, emphasise: bool = True) -> str:
-    """A fact for the prompt: key, place if narrow, and verbatim value, an absent value also in words."""
+    """Format a fact for a prompt: key, place unless global, verbatim value. Absent values are also put into words."""
     read = fact.read
     line = read.line if fact.scope == GLOBAL else read.line_for(f"{fact.key} ({fact.place.label})")
     constraint = fact.constraint_type if emphasise and fact.is_constraint else None
@@ -327,7 +327,7 @@ def fact_line(fact: PersistentFact, *, emphasise: bool = True) -> str:
 
 
 def shorten(text: str, budget: int, count: Tokenizer) -> str:
-    """The longest start of a text, in words, within the budget; empty if no word fits."""
+    """The longest start of a text, in words, within the budget. Empty if no word fits."""
     if count(text) <= budget:
         return text
     words = text.split()

@@ -1,4 +1,7 @@
-"""Selection of turns and notes for a context: no dead or restricted values, suppositions, questions, digressions."""
+"""Selects turns and notes for a context: no dead or restricted values, suppositions, questions, digressions.
+
+A value is *dead* if it was superseded or ended, and *live* if a fact or the environment still has it.
+"""
 
 from __future__ import annotations
 
@@ -19,13 +22,13 @@ from evaluation.statebench.language.words import capitals, key_runs, runs, says
 
 Stems = frozenset[str]
 Keys = frozenset[tuple[str, str, str]]
-Spoken = tuple[WorkingSetItem, TurnFeatures]  # a turn and what is read off it
+Spoken = tuple[WorkingSetItem, TurnFeatures]  # a turn and its features
 
-_RESTATES = 0.6  # share of a dead value's words in a turn that make it a restatement
+_RESTATES = 0.6  # a turn with this share of a dead value's words restates the value
 
 
 def relevant(state: State, held: list[PersistentFact], *, filter_dead: bool = True) -> list[WorkingSetItem]:
-    """Notes and turns that may be shown, notes first, each oldest first; `filter_dead` drops restated dead values."""
+    """Notes, then turns, that may be shown, oldest first. `filter_dead` drops items that restate dead values."""
     left_out = {fact.text for fact in state.store.facts.values()} | state.overruled | state.stored
     zone = state.zone if state.items else ""
     notes = [item for item in state.items if _is_at_hand(item, state) and item.is_live(state.now, zone)]
@@ -55,14 +58,14 @@ def _attended(state: State) -> Iterable[Spoken]:
 
 
 def _is_at_hand(item: WorkingSetItem, state: State) -> bool:
-    """True for a global item, and for an item of an active place that was not left since."""
+    """True for a global item, and for an unexpired item of an active place."""
     return item.scope == GLOBAL or (item.place in state.active and item.is_live(state.now, state.zone))
 
 
 class Dead:
-    """Dead values of a state: facts superseded or ended, and replaced environment values.
+    """Recognises texts that restate a dead value: of a superseded or ended fact, or a replaced environment value.
 
-    Values that are drafted or supposed, valid elsewhere, or hidden by a narrower fact count as dead if quoted verbatim.
+    Values that are drafted, supposed, valid only elsewhere, or hidden by a narrower fact count if quoted verbatim.
     """
 
     def __init__(self, state: State, held: list[PersistentFact]) -> None:
@@ -83,7 +86,7 @@ class Dead:
         self._rivals = [features for features in self._live if features.values]
 
     def is_restated(self, features: TurnFeatures) -> bool:
-        """True if words state a dead value that no live value repeats, or list the history of a live value."""
+        """True if a text states a dead value that no live value repeats, or lists the history of a live value."""
         words, lowered, spoken = self._words, features.lowered, features.stems
         for gone in self._gone.find(features):
             if not features.keys and gone.lowered not in lowered and gone.stems.isdisjoint(spoken):
@@ -98,14 +101,14 @@ class Dead:
         return bool(self._rivals and features.values) and self._lists_rivals(features)
 
     def _is_told_of_dead(self, features: TurnFeatures, value: str) -> bool:
-        """True if words plainly give a key a value that it had before and that only another key has now."""
+        """True if a text plainly gives `value` to a key that had this value once but has it no longer."""
         told = features.given.get(value)
         return told is not None and any(
             names in told and not is_valid for names, is_valid in self._keys_of(value).items()
         )
 
     def _keys_of(self, value: str) -> dict[Stems, bool]:
-        """Keys that have or had a value -> True if one of their facts still has it."""
+        """Stems of each key that has or had a value -> True if a valid fact of the key has the value."""
         keys: dict[Stems, bool] = {}
         for fact in self._facts:
             if fact.text.lower() == value:
@@ -114,7 +117,7 @@ class Dead:
         return keys
 
     def _lists_rivals(self, features: TurnFeatures) -> bool:
-        """True if words name the live value beside others of its kind, as a history does."""
+        """True if a text names a live value and conflicting values of the same kind, as a history does."""
         rivals = [now for live in self._rivals if live.lowered in features.lowered for now in live.values]
         return bool(rivals) and any(value.conflicts(now) for now in rivals for value in features.values)
 
@@ -143,12 +146,12 @@ class _Live:
         return [*self.of_unreal(gone), (foreign, 1), (gone.stems, least_of(_RESTATES, len(gone.stems)))]
 
     def of_unreal(self, idea: TurnFeatures) -> list[Need]:
-        """`of_gone` for a value of which only verbatim statements count."""
+        """Like `of_gone`, for a value that counts as restated only verbatim."""
         said = key_runs(idea.lowered)
         return [(idea.keys - self.held, 1), (said, len(said))]
 
     def repeats(self, features: TurnFeatures, gone: TurnFeatures, *, verbatim: bool = False) -> bool:
-        """True if words state the value verbatim or by its numbers; unless `verbatim`, by its names or most words."""
+        """True if a text repeats `gone` verbatim or by its numbers. Unless `verbatim`, names or most words suffice."""
         if features.keys and gone.keys and not features.keys & gone.keys <= self.held:
             return True
         if gone.lowered in features.lowered and says(features.lowered, gone.lowered):
@@ -163,12 +166,12 @@ class _Live:
         return self._mostly(shared, features, gone.stems)
 
     def _mostly(self, shared: Stems, features: TurnFeatures, gone: Stems) -> bool:
-        """True if most words of a dead value are repeated, a greater share than of any live value."""
+        """True if a text repeats most words of a dead value, and a smaller share of every live value."""
         share = len(shared) / len(gone)
         return share >= _RESTATES and self._best_live(features.stems) < share
 
     def _best_live(self, words: Stems) -> float:
-        """Greatest share of a live value's words that are among `words`; shares below `_RESTATES` may be missed."""
+        """Greatest share of a live value's words that are in `words`. May be too low if it is below `_RESTATES`."""
         # Called for each dead value with the same words in turn.
         if self._asked is not words:
             few = len(self._live) <= FEW

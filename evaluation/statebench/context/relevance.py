@@ -1,7 +1,7 @@
-"""Relevance of facts and items to a query: shared content words, rare ones counting more.
+"""Relevance of facts and items to a query: shared content words, rare words counting more.
 
-score = sum of ln((N + 1) / df) over the stems a text shares with the query, with a quarter of that weight for
-stems that only the conversation shares (idf as in Sparck Jones 1972). Ties go to the newest.
+score = sum of ln((N + 1) / df) over the stems that a text shares with the query; stems that it shares only with the
+conversation have a quarter of this weight (idf as in Sparck Jones 1972). Ties go to the newest.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ _FLOOR = 0.1  # added weight, so that a stem in every text still counts
 
 
 class Relevance:
-    """Scores stems against a query and its conversation. `scores` are those of `texts`, in order."""
+    """Scores texts (sets of stems) against a query and its conversation. `scores[n]` is the score of `texts[n]`."""
 
     def __init__(self, query: Stems, turns: Iterable[Stems], texts: Sequence[Stems]) -> None:
         self._query, self._sought = query, query.union(*turns)
@@ -50,7 +50,7 @@ def _counted(texts: Iterable[Stems]) -> dict[str, int]:
 
 
 def relevance(query: Stems, turns: tuple[Stems, ...], texts: tuple[Stems, ...]) -> Relevance:
-    """Scores of texts, cached for small conversations because other budgets ask for the same."""
+    """`Relevance` of texts, cached for small conversations because each budget needs the same scores."""
     asked = query, turns, texts
     return _known(asked) if len(turns) + len(texts) <= _FEW else Relevance(*asked)
 
@@ -62,7 +62,7 @@ def _known(asked: tuple[Stems, tuple[Stems, ...], tuple[Stems, ...]]) -> Relevan
 
 @lru_cache(maxsize=256)
 def _weights(texts: int) -> tuple[list[int], list[int]]:
-    """Weights by document frequency, of stems in the query and of stems only in the conversation."""
+    """Weights by document frequency, for stems of the query and for stems of the conversation alone."""
     rarity = [1.0, *(math.log((texts + 1) / count) + _FLOOR for count in range(1, texts + 1))]
     asked, talked_of = ([int(weight * rare) for rare in rarity] for weight in (_ASKED, _TALKED_OF))
     return asked, talked_of

@@ -1,7 +1,7 @@
-"""Replay a timeline up to a query: structured events change the state, detection adds changes only said in turns.
+"""Replay a timeline up to a query: structured events change the state, and detection adds changes stated in turns.
 
-Events take effect in stable order of time. A turn that a structured write records (near in time, same content) changes
-nothing itself.
+Events take effect in stable order of time. A turn changes nothing itself if a structured write records it (near in
+time, same content).
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ def replay(
     detector: Detector | None = RULES,
     conversation_facts: bool = True,
 ) -> State:
-    """The state that a query (from 0) sees: four layers, with the supersessions detected before it.
+    """The state at a query (from 0), with the supersessions detected before the query.
 
     Without a detector only structured events count, and `conversation_facts` (statements become facts) has no effect.
     Raises RowError if the timeline has no such query.
@@ -53,7 +53,7 @@ def replay(
 def replay_all(
     timeline: Timeline, *, detector: Detector | None = RULES, conversation_facts: bool = True
 ) -> Iterator[State]:
-    """The state at each query, as `replay`. Queries may share one state object: use each before the next."""
+    """The state at each query, like `replay`. Queries may share one state object: use it before the next query."""
     seen: list[Dated] | None = None
     for events, query in views(timeline):
         if events != seen:
@@ -145,7 +145,7 @@ class Replay:
             self.processor.record(new, new.supersedes, draft.ts)
 
     def _broken_by(self, draft: Draft) -> PersistentFact | None:
-        """The fact of another key that a policy contradicts, if the policy replaces no fact of its own key."""
+        """The fact of another key that a policy contradicts. None if the policy replaces a fact of its own key."""
         if self.processor is None or draft.scope != GLOBAL or draft.source.level < Level.POLICY:
             return None
         if draft.supersedes or self.store.rival(draft) is not None:
@@ -167,9 +167,9 @@ class Replay:
 
 
 def detect(timeline: Timeline, *, detector: Detector | None = None) -> list[Detection]:
-    """Supersessions by the turns of a timeline; turns and events are counted from 0.
+    """Supersessions by the turns of a timeline. Indices of turns and events start at 0.
 
-    Reads only turns, structured events and the initial state: no label, no ground truth. The timeline may have no
+    Reads only turns, structured events and the initial state, neither labels nor ground truth. The timeline needs no
     query. The default detector is `RULES`.
     """
     queries = sum(event["type"] == "query" for event in timeline["events"])

@@ -1,6 +1,6 @@
-"""Conflicting claims about one subject: the higher authority overrules, then the narrower place (specification).
+"""Resolves conflicting claims about a subject: the higher authority overrules, then the narrower place.
 
-Overruled turns are left out of contexts: beside a policy's 15%, an employee's 25% would leave the choice to the model.
+Contexts leave out overruled turns, so that a model does not choose between a policy's 15% and an employee's 25%.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from evaluation.statebench.language.memo import memo
 from evaluation.statebench.language.values import Value, find_values
 from evaluation.statebench.language.words import sentences, stems
 
-Spoken = tuple[WorkingSetItem, TurnFeatures]  # a turn or a note, and what is read off it
+Spoken = tuple[WorkingSetItem, TurnFeatures]  # a turn or a note, and its features
 
 #: Words that limit a subject without naming it: "maximum discount" is about the discount.
 RULE_WORDS = stems(
@@ -47,7 +47,7 @@ _TAG = re.compile(r"^\[?(?P<title>[a-z][a-z-]*(?: [a-z-]+)?)\]?: ")
 
 @dataclass(frozen=True, slots=True)
 class Claim:
-    """Amounts of a subject, with the authority behind them and the width of their place.
+    """A claim about the amounts of a subject, with the level of authority. `is_narrow`: made in a narrow place.
 
     `names` are the stems of the subject; `bound` is 1 for a maximum, -1 for a minimum, else 0.
     """
@@ -61,7 +61,7 @@ class Claim:
 
 @memo
 def voice(text: str) -> Level | None:
-    """Authority that a text names as its source: "An employee says …", "Policy: …"; None if it names none."""
+    """Authority that a text names as its source: "An employee says …", "Policy: …". None if it names no source."""
     title = _title(text)
     if is_title(title):
         return level(title)
@@ -82,7 +82,7 @@ def _title(text: str) -> str:
 
 
 def outranked(said: Sequence[Spoken], held: Iterable[PersistentFact], reader: Level) -> set[str]:
-    """Texts of turns and notes that another claim overrules; `reader` is the level of turns that name no source."""
+    """Texts of turns and notes that another claim overrules. `reader` is the level of turns that name no source."""
     valued = [pair for pair in said if pair[1].values]
     if not valued:
         return set()
@@ -97,7 +97,7 @@ def outranked(said: Sequence[Spoken], held: Iterable[PersistentFact], reader: Le
 
 
 def _only_claims(text: str) -> bool:
-    """False for a text that says more than its amount: "They want 20%. I have the VP's approval"."""
+    """True if a text states only a single claim. False for "They want 20%. I have the VP's approval"."""
     return voice(text) is not None or (len(sentences(text)) == 1 and len(clauses(text)) == 1)
 
 
@@ -153,8 +153,8 @@ def _stands_above(one: Claim, other: Claim) -> bool:
 def breaks(value: Value, limit: Value, bound: int, claimed: int = 0) -> bool:
     """True if a value contradicts a limit.
 
-    Only a greater value contradicts a maximum (`bound` 1), and only a smaller one a minimum (-1), unless the value is
-    itself such a bound (`claimed`).
+    Only a greater value contradicts a maximum (`bound` 1), and only a smaller value a minimum (-1). If the value is
+    itself such a bound (`claimed` equals `bound`), any conflicting value does.
     """
     if not value.conflicts(limit):
         return False

@@ -32,8 +32,8 @@ class State:
     """Identity, facts, environment and working set at a query.
 
     The working set is `turns`, in order of time with their features in `heard`, and `items` (notes). `places` are
-    active after the last event, `active` at the query, which may name other places. `overruled` turns lack the
-    authority for the change they state; `stored` turns became facts and also name the value they replaced.
+    active after the last event, `active` at the query, which may name other places. `overruled`: texts of turns without
+    the authority for the change they state; `stored`: texts of turns that became facts and name the replaced value.
     """
 
     identity: IdentityRole
@@ -60,7 +60,7 @@ class State:
         self.active = self.places.seen_by(query, self.store.places())
 
     def held(self) -> list[PersistentFact]:
-        """Facts valid where the query is asked, oldest first."""
+        """Facts valid in the active places of the query, oldest first."""
         return self.store.read_valid(*self.active)
 
     def leave(self, place: Place) -> None:
@@ -73,22 +73,22 @@ class State:
         forgotten.clear()
 
     def end_session(self) -> None:
-        """Forget the working set; the other layers stay."""
+        """Forget the working set. The other layers stay."""
         self.turns.clear()
         self.heard.clear()
         self.items.clear()
 
 
 def visible_events(timeline: Timeline, query_idx: int) -> tuple[list[Dated], Query]:
-    """(index, event) of all events before a query, in stable order of time; and the query. Raises RowError."""
+    """(index, event) of all events before a query, in stable order of time, and the query. Raises RowError."""
     events, queries, zone = _parted(timeline)
     if not 0 <= query_idx < len(queries):
-        raise RowError(f"timeline {timeline['id']!r} has no query {query_idx}, it has {len(queries)}")
+        raise RowError(f"timeline {timeline['id']!r} has no query {query_idx}; it has {len(queries)}")
     return _before(queries[query_idx], events, zone), queries[query_idx][1]
 
 
 def views(timeline: Timeline) -> Iterator[tuple[list[Dated], Query]]:
-    """`visible_events` of every query, faster than one by one."""
+    """Yield the `visible_events` of every query, faster than by one call per query."""
     events, queries, zone = _parted(timeline)
     for query in queries:
         yield _before(query, events, zone), query[1]
@@ -149,7 +149,7 @@ def initial_state(timeline: Timeline) -> State:
 
 
 def draft_from(data: JsonObject, ts: str, event_index: int | None) -> Draft:
-    """The draft of a fact or write in a timeline; `ts` is its time if the data has none."""
+    """The draft of a fact or write in a timeline. `ts` is the default time."""
     get = data.get
     basis, scope, scope_id = get("depends_on"), get("scope"), get("scope_id")
     return Draft(
@@ -168,7 +168,7 @@ def draft_from(data: JsonObject, ts: str, event_index: int | None) -> Draft:
 
 
 def scratch_item(key: str, text: str, ts: str, data: JsonObject) -> WorkingSetItem:
-    """A note of the working set, in the scope named by its tag, else by `data`."""
+    """A note of the working set, in the scope that the text's tag names, else in the scope of `data`."""
     aside = classify.item_scope(text)
     scope, scope_id = place_from(data) if aside == GLOBAL else (aside, None)
     return WorkingSetItem(key, text, ts, scope=scope, expires_at=data.get("expires_at"), scope_id=scope_id)

@@ -50,8 +50,8 @@ _SIGNAL = "Update"  # prefix that marks a signal as news for the detector
 class TurnProcessor:
     """Processes the turns of a replay and applies the detector's findings.
 
-    A turn is about facts valid where it is said: in an active place, else globally. Drafts and suppositions fill no
-    slot and change no valid fact.
+    A turn concerns facts of the active places first, then global facts. Statements fill *slots*, the parts of the state
+    that turns may change. Drafts and suppositions fill no slot and change no valid fact.
     """
 
     def __init__(
@@ -93,7 +93,7 @@ class TurnProcessor:
         self.slots.process(features)
 
     def signal(self, key: str, value: str, ts: str, *, former: str | None) -> None:
-        """Process an environment value. It retires a value about the same thing under another key."""
+        """Process an environment value. Retires a value about the same subject under another key."""
         if key == _CLOCK:
             return
         others = [
@@ -118,7 +118,7 @@ class TurnProcessor:
         return moment(ts, self._zone)
 
     def broken_by(self, draft: Draft) -> Slot | None:
-        """A fact of lower authority whose value breaks the limit that a policy sets on the same subject."""
+        """The latest slot that contradicts the policy `draft`: same subject, lower authority. None if no slot does."""
         rule = Slot("", draft.key, as_text(draft.value), draft.source.level, 0)
         for slot in reversed(self._slots_from(())):
             shared = slot.subject & rule.subject
@@ -130,7 +130,7 @@ class TurnProcessor:
         return None
 
     def _voice(self, features: TurnFeatures) -> Level:
-        """Authority of a turn: its tagged speaker's, else the user's, or a higher authority that it quotes."""
+        """Authority level of a turn: its tagged speaker, else the user or, if higher, an authority that it quotes."""
         if features.tagged is not None:
             return features.tagged
         if is_policy(features.text):
@@ -140,7 +140,7 @@ class TurnProcessor:
     # --- turns that a write records -------------------------------------------------------------------
 
     def _is_recorded(self, index: int, ts: str, features: TurnFeatures, written: int) -> bool:
-        """True if an initial fact, or a write near in time, says the same as the turn."""
+        """True if an initial fact, or a write near in time, has the content of the turn."""
         if features.body in self._initial:
             return True
         for event in self._nearby(ts, written) if self._written else ():
@@ -150,7 +150,7 @@ class TurnProcessor:
         return False
 
     def _records(self, data: Write, index: int, features: TurnFeatures) -> bool:
-        """True if a write records a turn. If the write replaces a fact, reports the turn as the detection."""
+        """True if a write records a turn. If the write replaces a fact, also report the turn as a detection."""
         written = stems(as_text(data["value"]))
         shared = features.stems & written
         if data["layer"] == ENVIRONMENT:
@@ -173,12 +173,12 @@ class TurnProcessor:
         return True
 
     def _signal_before(self, key: str, value: str) -> str | None:
-        """The value before a signal; None for the first signal of its key."""
+        """The value that a signal replaced. None for the first signal of its key."""
         current = self.state.environment.values.get(key)
         return current if current != value else self._former.get(key)
 
     def _nearby(self, ts: str, written: int) -> Sequence[StateWrite]:
-        """Structured events near a turn in time: first later ones, then earlier ones, each nearest first."""
+        """Structured events near a turn in time: later events, then earlier events, both nearest first."""
         times, at = self._times, self._at(ts)
         if len(times) == 1:
             return self._written if abs(times[0] - at) <= _NEAR else ()
@@ -209,7 +209,7 @@ class TurnProcessor:
                 self._state(index, turn, statement)
 
     def _take_down(self, index: int, ts: str, features: TurnFeatures, told: Sequence[Statement]) -> None:
-        """Fill slots with statements that supersede nothing; global remarks are filled in when slots are read."""
+        """Fill slots with a turn's statements. If all are global remarks (not plain), wait until slots are read."""
         turn = Turn(self._last_turn, "user", features.text, ts, Level.GUEST)
 
         def work() -> None:
@@ -243,25 +243,25 @@ class TurnProcessor:
             self.state.overruled.add(turn.text)
 
     def _title(self, match: Match, old: PersistentFact) -> str | None:
-        """Authority of a change: the speaker's for a plain statement, else the old fact's."""
+        """Authority of a change: `policy`, else the user's for a stated value, else the old fact's."""
         if is_policy(match.evidence):
             return "policy"
         is_stated = self.hears_facts and bool(match.value) and self._reader >= old.source.level
         return self.state.identity.authority if is_stated else old.source.authority
 
     def _new_value(self, match: Match) -> str:
-        """The new value alone, for a slot with a bare value; empty for a slot with a sentence."""
+        """The new value, if the slot contains a bare value. Empty if the slot contains a sentence."""
         slot = match.slot
         return match.value if self.hears_facts and (slot.is_spoken or slot.is_bare or match.is_whole) else ""
 
     def record(self, fact: PersistentFact, replaced: str | None, ts: str) -> None:
-        """Process a structured write that replaced a fact (store id). Withdraws spoken facts about the same thing."""
+        """Process a structured write, which may have `replaced` a fact. Withdraws spoken facts on the same subject."""
         if fact.scope == GLOBAL and self.slots.hold_speech:
             self._give_way(fact.key, fact.text, fact.source.level, fact.id)
         self.slots.fact(fact, replaces=replaced, written=self._at(ts))
 
     def _give_way(self, key: str, text: str, authority: Level, successor: str | None) -> None:
-        """Withdraw spoken slots about the same thing in favour of a record."""
+        """Withdraw spoken slots that a record (key, text, authority) replaces."""
         if not self.hears_facts or not self.slots.hold_speech:
             return
         facts = self.state.store.facts
@@ -275,7 +275,7 @@ class TurnProcessor:
         return EVERYWHERE if filling is None else filling.place
 
     def _gone(self, statement: Statement) -> Iterator[Slot]:
-        """Former values of refilled slots that a statement might repeat, unless their place was left since."""
+        """Former slots that a statement might repeat, without slots of places that were left or are inactive."""
         seen, ended = (EVERYWHERE, *self.state.places.now), self.state.store.was_left
         return (
             slot
@@ -290,7 +290,7 @@ class TurnProcessor:
             said.is_valid, said.superseded_by = False, successor
 
     def _withdraw_echoes(self, match: Match, successor: str) -> None:
-        """If words point at a slot without naming it, also withdraw spoken slots that repeat its value."""
+        """If the turn does not name the key of the matched slot, also withdraw spoken slots with the same value."""
         slot = match.slot
         if slot.key_stems & stems(match.evidence):
             return
@@ -299,7 +299,7 @@ class TurnProcessor:
                 self._withdraw(other, successor)
 
     def _state(self, index: int, turn: Turn, statement: Statement) -> None:
-        """Fill a slot with a statement. A plain one becomes a fact; any other does once something supersedes it."""
+        """Fill a slot with a statement. A plain statement is stored as a fact now, a remark once it is superseded."""
         spoken_for = statement.clause.authority or self.state.identity.authority
         title = "policy" if is_policy(statement.clause.text) else spoken_for
         source = Source(CONVERSATION, title, None, turn.index, index)
@@ -319,7 +319,7 @@ class TurnProcessor:
         self.slots.state(slot, statement.clause.text)
 
     def _state_plainly(self, draft: Draft) -> str:
-        """Store a plain statement and return its id; a policy supersedes the fact that breaks it."""
+        """Store a plain statement and return its id. A policy supersedes the fact that breaks it."""
         is_policy = draft.source.level == Level.POLICY and self._place == EVERYWHERE
         broken = self.broken_by(draft) if is_policy else None
         new = self.state.store.create(draft)
@@ -348,7 +348,7 @@ class TurnProcessor:
         )
 
     def _fact_in(self, slot: Slot) -> PersistentFact:
-        """The fact of a slot; a remark becomes a fact here."""
+        """The fact of a slot. If the slot has a remark, first create the fact."""
         fact = self.state.store.facts.get(slot.id)
         if fact is not None:
             return fact
@@ -356,7 +356,7 @@ class TurnProcessor:
         return self.state.store.create(replace(said, key=attribute_of(said.key, str(said.value))))
 
     def _slots_before(self, ts: str, features: TurnFeatures) -> list[Slot]:
-        """Slots a turn may change: none filled by the write that records it, no rule left to its speaker."""
+        """Slots that a turn may change. Slots that record this turn or leave the value to its speaker are excluded."""
         at, speaker = self._at(ts), speaker_name(features.text)
         return [
             slot
@@ -370,7 +370,7 @@ class TurnProcessor:
         ]
 
     def _slots_from(self, active: Places, words: Iterable[str] = ()) -> list[Slot]:
-        """Slots valid in these places, last mentioned at the end; of many, only slots that share a word stem."""
+        """Slots valid in the places, latest mention last. If there are many, only slots with a stem of `words`."""
         slots = self.slots.near(words)
         if self.state.store.is_flat():
             return slots
@@ -403,20 +403,20 @@ class TurnProcessor:
 
 
 def _names_gone(old: PersistentFact, said: str) -> frozenset[str]:
-    """Stems of the names in a dead value, except names of the speaker and of things the turn is about."""
+    """Stems of the names in a superseded value, except those of the speaker and of things named in the turn."""
     kept = " ".join([speaker_name(said), *(each.name for each in named_things(said))])
     return capitals(old.text) - stems(kept)
 
 
 def _without(old: PersistentFact, said: str) -> str:
-    """Words without the clauses that name the dead value; unchanged if no other clause is left."""
+    """The turn without the clauses that name the superseded value. Unchanged if no clause would be left."""
     names, parts = _names_gone(old, said), clauses(said)
     kept = [part.text for part in parts if names.isdisjoint(stems(part.text))]
     return " ".join(kept) if names and 0 < len(kept) < len(parts) else said
 
 
 def _leaves_it_to(slot: Slot, speaker: str, features: TurnFeatures) -> bool:
-    """True for a rule that leaves the value to the speaker: "The fee is for Ann Lee to decide"."""
+    """True if the slot is a rule that leaves the value to the speaker: "The fee is for Ann Lee to decide"."""
     if not (slot.constraint and speaker) or speaker.lower() not in slot.lowered:
         return False
     return slot.conflicting(features.values, loosely=True) is None

@@ -1,7 +1,7 @@
-"""Contexts made by another system, as lines of a file, within one budget or several.
+"""Contexts that another system built, as lines of a file, for one budget or several.
 
-{"timeline_id", "query_idx", "budget": 128, "text": "…"}                  of one budget, as from `state context --json`
-{"timeline_id", "query_idx", "contexts": {"128": "…", "512": "…"}}        of several budgets
+{"timeline_id", "query_idx", "budget": 128, "text": "…"}                  one budget, as from `state context --json`
+{"timeline_id", "query_idx", "contexts": {"128": "…", "512": "…"}}        several budgets
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from evaluation.statebench.records import Response
 
 #: Fields of a line of contexts beside its query; a line of answers has `response` or `answer` instead.
 CONTEXTS, TEXT, BUDGET = "contexts", "text", "budget"
-MOST_BUDGETS = 6  # on a sealed version each set of metrics leaks a little about the answers
+MOST_BUDGETS = 6  # on a sealed version the metrics of each budget reveal a little about the answers
 MOST_TOKENS = 131_072  # of a budget
 #: Maximum characters of a token; otherwise a text joined by commas would be a single token. No context of our
 #: strategies has more characters per token.
@@ -28,7 +28,7 @@ Made = Mapping[tuple[str, int], Mapping[int, str]]  # query -> budget -> text
 
 
 def tokens(text: str) -> int:
-    """Whitespace tokens, at least one per `CHARACTERS_A_TOKEN` characters."""
+    """Number of whitespace tokens, but at least one per `CHARACTERS_A_TOKEN` characters."""
     return max(count_tokens(text), -(-len(text) // CHARACTERS_A_TOKEN))
 
 
@@ -66,13 +66,13 @@ def _budget(name: object) -> int:
 
 
 def words_for(budgets: Iterable[int]) -> str:
-    """Budgets in words: "contexts of 128 and 512 tokens"."""
+    """Name the budgets for people: "contexts of 128 and 512 tokens"."""
     *others, last = (f"{budget:,}" for budget in budgets)
     return f"contexts of {', '.join(others)} and {last} tokens" if others else f"contexts of {last} tokens"
 
 
 def as_response(line: JsonObject) -> Response:
-    """The response that is graded for a line of contexts: its largest context, like the responses of our strategies."""
+    """Convert a line of contexts to the response to grade: its largest context, cut to the budget."""
     *_, (budget, text) = contexts_of(line).items()
     shown = first_lines(text, budget, tokens)
     return {
@@ -84,12 +84,12 @@ def as_response(line: JsonObject) -> Response:
 
 
 def read_contexts(lines: Iterable[JsonObject]) -> Made:
-    """Contexts of a file by query; lines of answers are skipped. Raises RowError for an unusable line."""
+    """Contexts of a file by query. Lines of answers are skipped. Raises RowError for an unusable line."""
     return {(row["timeline_id"], row["query_idx"]): contexts_of(row) for row in lines if holds_contexts(row)}
 
 
 def read_context_lines(path: str) -> Iterator[JsonObject]:
-    """Lines of a JSON-lines file of contexts. Raises RowError for a malformed line or a second one for a query."""
+    """Lines of a JSON-lines file of contexts. Raises RowError for a malformed line or a second line for a query."""
     seen: set[tuple[object, object]] = set()
     for number, line in jsonl.read_numbered(path):
         query = (line.get("timeline_id"), line.get("query_idx"))
@@ -99,7 +99,7 @@ def read_context_lines(path: str) -> Iterator[JsonObject]:
                     "a line of contexts needs 'timeline_id', 'query_idx', and 'contexts' or 'budget' with 'text'"
                 )
             if query in seen:
-                raise RowError(f"query {query[1]} of {query[0]!r} has contexts already")
+                raise RowError(f"second line with contexts for query {query[1]} of timeline {query[0]!r}")
             contexts_of(line)
         except RowError as error:
             raise RowError(error.reason, path=path, line=number) from None

@@ -1,7 +1,7 @@
 """Dumps: responses that repeat the lines of their timeline instead of answering.
 
-A site does not know the contexts behind a file of responses. A grading record therefore has hashes of the first words
-of each line of its timeline (facts, writes, turns, notes), from which every context is built.
+Contexts consist of lines of the timeline (facts, writes, turns, notes), but a site does not know which of them a
+system was shown. A grading record therefore has hashes of the first words of each line of its timeline.
 """
 
 from __future__ import annotations
@@ -18,22 +18,25 @@ from evaluation.statebench.records import Timeline, writes_of
 
 #: Number of leading words that identify a line.
 HEAD = 4
-#: Minimum lines that a dump repeats, and lines of which it repeats half: contexts show only a part of long timelines.
+#: A dump repeats at least `LEAST_LINES`, and half of the lines or of `MOST_LINES`: contexts show long ones in part.
 LEAST_LINES, MOST_LINES = 4, 16
 #: The answer that a dump is graded as, and the reason given.
 NOTHING_SAID = "It is unclear."
-DUMP = "it repeats most lines of the timeline, so it counts as unclear"
+DUMP = "the response repeats most lines of the timeline, so it counts as unclear"
 _WORD = re.compile(r"[^\W_]+")
 
 
 def line_heads(timeline: Timeline) -> str:
-    """Hashes of the lines of a timeline: base64 of sorted 32-bit integers, little-endian."""
+    """Hashes of the first words of each line of a timeline, as base64 of sorted little-endian 32-bit integers."""
     hashes = sorted({_hash(words[:HEAD]) for line in _lines(timeline) if len(words := _words(line)) > 1})
     return b64encode(struct.pack(f"<{len(hashes)}I", *hashes)).decode()
 
 
 def is_dump(text: str, heads: str) -> bool:
-    """True if a response repeats more than half of a timeline's lines; `heads` are from `line_heads`, or empty."""
+    """True if a response repeats more than half of the timeline's lines, or more than half of MOST_LINES.
+
+    `heads` is the result of `line_heads`. If `heads` is empty, no response is a dump.
+    """
     words = _words(text) if heads else []
     if len(words) < HEAD * LEAST_LINES:
         return False

@@ -1,4 +1,4 @@
-"""Readers of timelines in release format; errors name the missing field and its place."""
+"""Reads and checks timelines in release format. Errors name the missing field and the record that lacks it."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ _TEXTS = frozenset(("type", "ts", "speaker", "text", "prompt", "layer", "key", "
 
 
 def read_timelines(path: str | Path, *, graded: bool = True) -> Iterator[Timeline]:
-    """Yield the timelines of a file, checked by `check_timeline`. Raises RowError with the line of a faulty one."""
+    """Yield the timelines of a file, checked by `check_timeline`. Raises RowError with the line of a fault."""
     for number, row in jsonl.read_numbered(path):
         try:
             check_timeline(row, graded=graded)
@@ -41,7 +41,7 @@ def read_timelines(path: str | Path, *, graded: bool = True) -> Iterator[Timelin
 
 
 def check_timeline(row: Any, *, graded: bool = True) -> None:
-    """Raise RowError with the fault if a row is not a timeline; with `graded`, also without labels or ground truth."""
+    """Raise RowError if a row is not a timeline or, with `graded`, if labels or ground truth are missing or invalid."""
     _has(row, (*_REQUIRED, *_LABELS) if graded else _REQUIRED, "a timeline")
     name = f"timeline {row['id']!r}"
     if not isinstance(zone := row.get("timezone") or "", str):

@@ -1,4 +1,4 @@
-"""Times as moments. A time without an offset is in the timeline's `timezone`, by default UTC."""
+"""Timestamps as seconds. A time without an offset is in the timeline's `timezone`, by default UTC."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ BEFORE_ALL = float("-inf")
 
 @lru_cache(maxsize=65536)
 def moment(ts: str, zone: str = "") -> float:
-    """Seconds since 1970 of an ISO time (`BEFORE_ALL` if empty); `zone` is IANA, by default UTC. Raises RowError."""
+    """Seconds since 1970 of an ISO time, or `BEFORE_ALL` if empty. `zone`: IANA name, UTC if empty. Raises RowError."""
     if not ts:
         return BEFORE_ALL
     try:
@@ -25,7 +25,7 @@ def moment(ts: str, zone: str = "") -> float:
 
 @lru_cache(maxsize=1024)
 def time_zone(name: str) -> tzinfo:
-    """Time zone of an IANA name; UTC for an empty name. Raises RowError for an unknown name."""
+    """Time zone with an IANA name, or UTC if the name is empty. Raises RowError for an unknown name."""
     if not name:
         return UTC
     try:

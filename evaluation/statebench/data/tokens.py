@@ -1,4 +1,4 @@
-"""Tokenizers: functions text -> number of tokens, by name. Any function of that kind can be used as well."""
+"""Tokenizers by name: functions from a text to its number of tokens. Callers may pass any other such function."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ Tokenizer = Callable[[str], int]
 
 
 def characters(text: str) -> int:
-    """A quarter of the characters, rounded up: a common rule of thumb."""
+    """Estimate tokens by a common rule of thumb: a quarter of the characters, rounded up."""
     return -(-len(text) // 4)
 
 
@@ -25,7 +25,7 @@ TOKENIZERS: dict[str, Tokenizer] = {
 
 
 def get_tokenizer(tokenizer: str | Tokenizer | None) -> Tokenizer:
-    """The tokenizer with a name, or the function itself; whitespace tokens for None. Raises UnknownNameError."""
+    """The tokenizer with a name, or the function itself, or whitespace tokens for None. Raises UnknownNameError."""
     if tokenizer is None:
         return count_tokens
     if callable(tokenizer):
@@ -36,7 +36,7 @@ def get_tokenizer(tokenizer: str | Tokenizer | None) -> Tokenizer:
 
 
 def first_lines(text: str, budget: int, count: Tokenizer) -> str:
-    """The longest start of a text, in whole lines, within the budget; the unchanged text if all fit."""
+    """The longest start of a text within the budget, in whole lines. The text is unchanged if all lines fit."""
     if count(text) <= budget:
         return text
     lines = text.splitlines()

@@ -45,7 +45,7 @@ _QUOTED = re.compile(r"'([^']+)'|\"([^\"]+)\"")
 
 @dataclass(frozen=True, slots=True)
 class Mention:
-    """A phrase a response must, or must not, contain. `alternatives` count like `phrase`."""
+    """A phrase that a response must, or must not, contain. Each of the `alternatives` counts like `phrase`."""
 
     phrase: str
     alternatives: tuple[str, ...] = ()
@@ -55,7 +55,7 @@ class Mention:
 
 @dataclass(frozen=True, slots=True)
 class Truth:
-    """Ground truth of a query. `in_state`: the timeline has its decision; `detects`: facts to notice as superseded."""
+    """Ground truth of a query. `in_state`: the timeline contains the decision. `detects`: ids of facts to detect."""
 
     timeline_id: str
     index: int
@@ -68,7 +68,7 @@ class Truth:
     severity: str
     in_state: bool
     detects: tuple[str, ...]
-    template: str = ""  # empty if it is the track
+    template: str = ""  # empty: the track
     answer: FrozenAnswer | None = None  # typed gold
     length: str = ""  # scenes only: tokens of unrelated talk
     span: str = ""  # scenes only: span of time
@@ -80,16 +80,16 @@ class Truth:
 
     @property
     def parts(self) -> tuple[str, ...]:
-        """The query's value of each facet: track; for scenes also length, domain and span of time."""
+        """The query's value of each facet: track and, for scenes, length, domain and span of time."""
         return (self.track, self.length, self.domain, self.span) if self.span else (self.track,)
 
     @property
     def unit(self) -> str:
-        """Independent unit for resampling: the template of a track, whose timelines are copies."""
+        """Unit for resampling: track and template, because timelines of one template are copies."""
         return f"{self.track}/{self.template}" if self.template else self.track
 
     def kind(self, mention: Mention) -> str:
-        """Failure shown by a forbidden mention: superseded, restricted, fabricated or other."""
+        """Kind of failure if a response has the forbidden mention: superseded, restricted, fabricated or other."""
         if mention.kind and mention.kind != OTHER:
             return mention.kind
         return KIND_OF_TRACK.get(self.track, OTHER)
@@ -123,15 +123,15 @@ def record(timeline: Timeline) -> TimelineRecord:
 def template_of(timeline: Timeline) -> str:
     """Template of a timeline: `metadata.template_id`, as the generator writes it, else its track.
 
-    The published release names no templates; the timelines of one of its tracks are one or a few stories with other
-    names. Taking the track is the strictest reading: no interval becomes too narrow.
+    The published release names no templates, and each track has one or a few stories with changed names. The track is
+    therefore the cautious choice: no interval becomes too narrow.
     """
     named = (timeline.get("metadata") or {}).get("template_id")
     return named if isinstance(named, str) and named else timeline["track"]
 
 
 def read_record(data: TimelineRecord) -> list[Truth]:
-    """Ground truths of a record, one per query in order; only the queries in `asked` if the record has it."""
+    """Ground truths of a record, one per query in order. If the record has `asked`, only the queries listed there."""
     asked = data.get("asked")
     return [
         Truth(
@@ -187,7 +187,7 @@ def _mention(item: str | RequiredMention) -> Mention:
 
 
 def _must_detect(truth: GroundTruth) -> list[str]:
-    """Ids of facts from their field, else from the reasoning, where release 1.0 has them."""
+    """Ids of facts to detect: from `supersession_detection`, else from `reasoning`, as in release 1.0."""
     if field := truth.get("supersession_detection"):
         return list(field.get("must_detect") or [])
     match = _DETECTED.search(truth.get("reasoning") or "")

@@ -1,4 +1,4 @@
-"""Typed gold of a query: its validation, and its evidence with the texts that quotes are compared with."""
+"""Typed gold of a query: validation, and the texts of its evidence for comparison with quotes."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _EVENT = re.compile(r"E(\d{1,9})")
 
 
 def frozen_answer(timeline: Timeline, place: int) -> FrozenAnswer | None:
-    """Typed gold of the query at `place`, as stored in a record; None if it has none. Raises RowError if malformed."""
+    """Typed gold of the query at event `place` in stored form, or None if it has none. Raises RowError if malformed."""
     truth = cast(Mapping[str, Any], timeline["events"][place]).get("ground_truth") or {}
     if truth.get("answer") is None:
         return None
@@ -64,7 +64,7 @@ def _checked(gold: Any, where: str) -> TypedGold:
 
 
 class _Sources:
-    """Possible evidence of a query: facts, writes and turns before it."""
+    """Possible evidence of a query: facts, writes and turns before the query."""
 
     def __init__(self, timeline: Timeline, place: int) -> None:
         self._events = timeline["events"][:place]
@@ -74,7 +74,7 @@ class _Sources:
             self._writes.setdefault(str(write.get("id")), []).append(write)
 
     def evidence(self, name: str, where: str) -> FrozenEvidence:
-        """The evidence with an id. Raises RowError if it is unknown or ambiguous."""
+        """The evidence with an id. Raises RowError if the id is unknown or ambiguous."""
         found = self._writes.get(name, [])
         if len(found) > 1:
             raise RowError(f"{where} names {name!r}, which is the id of {len(found)} facts")

@@ -1,4 +1,4 @@
-"""Authority: four levels decide who may overrule whom; the seniority of a title decides who may read a fact.
+"""Authority: four levels decide who may overrule whom. The seniority of a title decides who may read a fact.
 
 policy > manager > employee > guest. Equal or higher authority may supersede; lower may not.
 """
@@ -36,7 +36,7 @@ _AUTHORITY_ACTS = re.compile(
 
 
 class Level(IntEnum):
-    """Levels of the specification, comparable with `>=`."""
+    """Authority levels of the specification, comparable with `>=`."""
 
     GUEST = 0
     EMPLOYEE = 1
@@ -99,7 +99,7 @@ _THRESHOLDS = ((80, Level.POLICY), (45, Level.MANAGER), (20, Level.EMPLOYEE))
 
 @lru_cache(maxsize=4096)
 def seniority(title: str | None) -> int:
-    """Seniority of a title, role or authority label, 0 to 100; an ordinary title is an employee's (30)."""
+    """Seniority of a title, role or authority label, 0 to 100. An ordinary title is an employee's (30)."""
     text = _without_compounds((title or "").lower())
     known = [rank for word in _WORD.findall(text) if (rank := _rank(word)) is not None]
     senior = [rank for rank in known if rank > _EMPLOYEE]
@@ -114,19 +114,19 @@ def _without_compounds(text: str) -> str:
 
 @memo
 def level(title: str | None) -> Level:
-    """Level of a title: C-level, board, executives and policies are `POLICY`; VPs, directors, managers `MANAGER`."""
+    """Level of a title. C-level, board, executives and policies are `POLICY`; VPs, directors, managers `MANAGER`."""
     rank = seniority(title)
     return next((name for threshold, name in _THRESHOLDS if rank >= threshold), Level.GUEST)
 
 
 def is_title(text: str) -> bool:
-    """True if a text names an authority: it has a word of `SENIORITY`."""
+    """True if a text names an authority, that is, has a word of `SENIORITY`."""
     return any(_rank(word) is not None for word in _WORD.findall(text.lower()))
 
 
 @lru_cache(maxsize=4096)
 def granted(permission: str) -> int:
-    """Seniority granted by a permission that is a rank: "VP+", "clearance: director and above"; else 0."""
+    """Seniority granted by a permission that is a rank: "VP+", "clearance: director and above". Otherwise 0."""
     match = _GRANT.match(permission.lower())
     if match is None or not (match["above"] or match["title"] not in _NO_RANKS):
         return 0
@@ -142,7 +142,7 @@ def _rank(word: str) -> int | None:
 
 
 def quoted_authority(text: str) -> str | None:
-    """Title that a clause quotes as its authority, verbatim with article or name, else None."""
+    """The title that a clause quotes as its authority, verbatim with article or name. None if it quotes no title."""
     quoted = _ON_AUTHORITY.search(text)
     if quoted and is_title(quoted["title"]):
         return quoted["title"]

@@ -67,18 +67,18 @@ def item_scope(text: str) -> str:
 
 
 def constraint_type(read: FactText, source: Source) -> str | None:
-    """`budget`, `deadline`, `capacity` or `policy` for a fact that limits something, else None."""
+    """Kind of constraint (`budget`, `deadline`, `capacity`, `policy`) of a fact that limits something, else None."""
     return read.limit or ("policy" if source.type == "policy" else None)
 
 
 def may_see(reader: IdentityRole, text: str) -> bool:
-    """True if a reader may see a value despite any restriction in its tag; the permission "all" grants everything."""
+    """True if a reader may see a value, given any restriction in its tag. The permission "all" grants everything."""
     limit = restriction(text)
     return limit is None or is_admitted(reader, limit)
 
 
 def _clearance(reader: IdentityRole) -> int:
-    """Seniority of the reader's title, or of a permission that names a higher rank ("VP+")."""
+    """The reader's seniority: of the title, or of a permission that names a higher rank ("VP+")."""
     return max([reader.seniority, *[granted(str(one)) for one in reader.permissions]])
 
 

@@ -20,12 +20,12 @@ class FactText:
 
     @lazily
     def stems(self) -> frozenset[str]:
-        """Content words of key and value, compared with queries."""
+        """Stems of the content words of key and value, for comparison with queries."""
         return stems(self.key) | stems(self.text)
 
     @lazily
     def restriction(self) -> Restriction | None:
-        """Readers who may see the value; None for all."""
+        """Restriction of the readers who may see the value. None if all readers may see it."""
         return restriction(self.text)
 
     @lazily
@@ -33,7 +33,7 @@ class FactText:
         return self.line_for(self.key)
 
     def line_for(self, name: str) -> str:
-        """`name: value` verbatim; an absent value is followed by the absence in words."""
+        """`name: value` verbatim. An absent value is followed by the absence in words."""
         absence = spoken_absence(self.key, self.text)
         return f"{name}: {self.text}" + (f" ({absence})" if absence else "")
 

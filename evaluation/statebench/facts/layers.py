@@ -33,7 +33,7 @@ class Source:
 
     @property
     def level(self) -> Level:
-        """Level for supersession; the level of a policy does not depend on its writer."""
+        """Authority level, which decides supersession. A policy has the level `POLICY`, whatever its writer."""
         if self.type == "policy":
             return Level.POLICY
         own = level(self.authority)
@@ -50,7 +50,7 @@ class Source:
 
 
 class IdentityRole(NamedTuple):
-    """The reader. Read-only; decides what may be shown."""
+    """The reader: set once, and decides which values may be shown."""
 
     user_name: str = ""
     user_id: str | None = None
@@ -80,7 +80,7 @@ class PersistentFact(_Placed):
 
     `id` is unique within a store; `alias` is the id in the data, which may collide. Pointers (`supersedes`,
     `superseded_by`, `stands_for`, `depends_on`, `derived_facts`) are store ids. A supersession stays within one
-    place; `stands_for` is the global fact replaced in its own place only. `ended`: its place was left.
+    place; `stands_for` is the global fact that this fact replaces in its own place. `ended`: its place was left.
     """
 
     id: str
@@ -114,7 +114,7 @@ class PersistentFact(_Placed):
 
 @dataclass(slots=True)
 class WorkingSetItem(_Placed):
-    """A turn or note of the session; shown only while its place is active, never if drafted, supposed or an aside."""
+    """A turn or note of the session, shown only while its place is active, and not if drafted, supposed or an aside."""
 
     key: str
     value: str
@@ -143,7 +143,7 @@ class Environment:
     dead: list[str] = field(default_factory=list)
 
     def update(self, key: str, value: object, ts: str) -> bool:
-        """Store a value unless a fresher one is known; return True if stored."""
+        """Store a value unless a fresher value is known. Return True if the value was stored."""
         at = moment(ts, self.zone)
         if at < self.times.get(key, BEFORE_ALL):
             return False
@@ -155,12 +155,12 @@ class Environment:
         return True
 
     def retire(self, key: str) -> None:
-        """Remove a value contradicted by a fresher one under another key."""
+        """Remove a value that a fresher value under another key contradicts."""
         self.dead.append(self.values.pop(key))
 
 
 def identity_from(data: Mapping[str, Any], user_id: str | None = None) -> IdentityRole:
-    """The reader, from a timeline's `identity_role`; missing fields are empty."""
+    """The reader, from a timeline's `identity_role`. Missing fields are empty."""
     permissions: Iterable[str] = data.get("permissions") or ()
     return IdentityRole(
         data.get("user_name") or "",
@@ -173,7 +173,7 @@ def identity_from(data: Mapping[str, Any], user_id: str | None = None) -> Identi
 
 
 def source_from(data: Mapping[str, Any] | None, *, event_index: int | None = None) -> Source:
-    """The source in the data of a fact; its type is `state_write` by default."""
+    """The source of a fact from its data. The default type is `state_write`."""
     if not data:
         return Source("state_write", None, None, None, event_index)
     get = data.get
@@ -211,7 +211,7 @@ class Refusal:
 
 
 def refuse(draft: Draft, old: PersistentFact) -> Refusal | None:
-    """The refusal of a write that may not supersede a fact because it is unreal or has lower authority, else None."""
+    """The refusal if a write is unreal or has too little authority to supersede a fact, else None."""
     if draft.scope in UNREAL and draft.place != old.place:
         return Refusal("scope", draft.key, f"a {draft.scope} statement cannot change a global fact")
     if draft.source.level < old.source.level:

@@ -51,7 +51,7 @@ _GROUP_WORDS = frozenset(stems("team teams department staff personnel members gr
 
 
 def limit_of(key: str, text: str) -> str | None:
-    """`budget`, `deadline`, `capacity` or `policy` if the words of a fact limit something, else None."""
+    """Kind of limit (`budget`, `deadline`, `capacity`, `policy`) that the words of a fact state, else None."""
     lowered = f"{key.replace('_', ' ')}: {text}".lower()
     if not _LIMITS.search(lowered):
         return None
@@ -60,7 +60,7 @@ def limit_of(key: str, text: str) -> str | None:
 
 @dataclass(frozen=True, slots=True)
 class Restriction:
-    """Readers who may see a value: from this seniority, or members of these groups (stems of their names)."""
+    """The readers who may see a value: those of a minimum seniority, or members of groups (stems of group names)."""
 
     seniority: int | None
     groups: frozenset[str]
@@ -68,7 +68,7 @@ class Restriction:
 
 @memo
 def restriction(text: str) -> Restriction | None:
-    """The restriction in a value's tag; None for a public value."""
+    """The restriction in a value's tag. Returns None for a public value."""
     tag = _RESTRICTED.match(text)
     if not tag:
         return None

@@ -1,8 +1,8 @@
 """Scopes: where a statement is valid. A statement in a narrow scope changes nothing outside it.
 
-A write belongs to its *place*, a scope with its id ("task", "T-7"). It sees facts of its own place first, then global
-facts, and none of other places. Drafts and suppositions are valid nowhere. A narrow place is *active* from its entry
-until it is left; of each kind at most one place is active.
+A write belongs to a *place*, a scope with its id ("task", "T-7"). Names in the write refer to facts of this place, else
+to global facts, never to facts of other places. Drafts and suppositions (*unreal* places) are valid nowhere. A *narrow*
+place is *active* from when it is entered until it is left; of each kind at most one place is active.
 """
 
 from __future__ import annotations
@@ -13,22 +13,16 @@ from typing import NamedTuple
 
 from evaluation.statebench.records import Query
 
-GLOBAL, TASK, HYPOTHETICAL, DRAFT, SESSION, PROJECT = (
-    "global",
-    "task",
-    "hypothetical",
-    "draft",
-    "session",
-    "project",
-)
-#: Never current, and never a replacement for a global fact.
+GLOBAL, TASK, SESSION, PROJECT = "global", "task", "session", "project"
+HYPOTHETICAL, DRAFT = "hypothetical", "draft"
+#: Facts in these scopes are never current and replace no global fact.
 UNREAL = frozenset((HYPOTHETICAL, DRAFT))
-#: Narrow to wide. Any other kind is narrower.
+#: Narrow to wide; scopes not listed here are narrower than all of these.
 WIDTHS = (TASK, SESSION, PROJECT, GLOBAL)
 
 
 class Place(NamedTuple):
-    """A scope and its id. There is one global place, `EVERYWHERE`, whatever the id."""
+    """A scope and its id. `EVERYWHERE` is the only global place."""
 
     scope: str = GLOBAL
     scope_id: str | None = None
@@ -40,7 +34,7 @@ class Place(NamedTuple):
 
     @property
     def label(self) -> str:
-        """Name in a context: "task T-7"."""
+        """Name of the place in contexts: "task T-7"."""
         return self.scope if self.scope_id is None else f"{self.scope} {self.scope_id}"
 
 
@@ -49,12 +43,12 @@ Places = tuple[Place, ...]  # without the global one, narrow to wide
 
 
 def scope_from(name: object) -> str:
-    """Normalise a scope of the data; empty or missing is global."""
+    """Normalise a scope from the data. An empty or missing scope is global."""
     return GLOBAL if not name or name == GLOBAL else str(name).strip().lower() or GLOBAL
 
 
 def place_from(data: Mapping[str, object]) -> Place:
-    """Place named by `scope` and `scope_id`, both optional; `EVERYWHERE` by default."""
+    """Place named by `scope` and `scope_id`. Both are optional, and `EVERYWHERE` is the default."""
     scope = scope_from(data.get("scope"))
     if scope == GLOBAL:
         return EVERYWHERE
@@ -63,7 +57,7 @@ def place_from(data: Mapping[str, object]) -> Place:
 
 
 def narrow_first(places: Iterable[Place]) -> Places:
-    """The narrow places among these, from narrow to wide; of equal width by name."""
+    """Only the narrow places, sorted from narrow to wide, then by name."""
     return tuple(sorted({place for place in places if place.is_narrow}, key=_width))
 
 
@@ -73,7 +67,7 @@ def _width(place: Place) -> tuple[int, str, str]:
 
 
 class ActivePlaces:
-    """Active places of a timeline: of each kind the place entered last and not left."""
+    """Tracks the active places of a timeline. Of each kind, this is the place entered last, unless it was left."""
 
     def __init__(self) -> None:
         self._at_hand: dict[str, Place] = {}
@@ -85,18 +79,18 @@ class ActivePlaces:
         return narrow_first(self._at_hand.values()) if self._at_hand else ()
 
     def enter(self, place: Place) -> None:
-        """Make a place active; another of its kind is suspended. Unreal places are never entered."""
+        """Make a place active and suspend the active place of its kind. Unreal places are ignored."""
         if place.is_narrow:
             self._at_hand[place.scope] = place
 
     def leave(self, place: Place) -> None:
-        """Make a place inactive. A place it had suspended stays suspended."""
+        """Make a place inactive. The place that it suspended stays suspended."""
         self._written.discard(place)
         if self._at_hand.get(place.scope) == place:
             del self._at_hand[place.scope]
 
     def write(self, place: Place) -> None:
-        """Note a write. The first write in a place without an id enters the place."""
+        """Record a write. The first write in a place without an id makes the place active."""
         if place.is_narrow and place.scope_id is None and place not in self._written:
             self._written.add(place)
             self.enter(place)
@@ -104,8 +98,8 @@ class ActivePlaces:
     def seen_by(self, query: Query, known: Sequence[Place]) -> Places:
         """Active places of a query, narrow to wide, one per kind.
 
-        The query's own fields override places that its prompt names by id (of those `known` to have facts), and these
-        override the places entered before.
+        For each kind, the query's own fields take precedence. Next come `known` places whose ids occur in the prompt,
+        then places entered before.
         """
         if not (known or self._at_hand or query.get("scope")):
             return ()
@@ -115,7 +109,7 @@ class ActivePlaces:
 
 
 def named_in(text: str, places: Iterable[Place]) -> list[Place]:
-    """Narrow places whose ids occur in a text as whole words, in any case; the one named last at the end."""
+    """Narrow places whose ids occur in a text as whole words, in any case, sorted by their last occurrence."""
     folded, found = "", []
     for place in places:
         if place.scope_id and place.is_narrow:

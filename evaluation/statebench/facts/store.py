@@ -1,8 +1,8 @@
 """The store of persistent facts: created, read or superseded, never edited or deleted.
 
 Every fact belongs to a place (see `scopes`). A name is looked up in the place of the write, then globally. Supersession
-stays within a place: a fact written over a global one in a narrow place replaces it only there. When a place is left,
-its facts end and are no longer found by name.
+stays within a place: a write in a narrow place replaces a global fact only there. When a place is left, its facts end
+and are no longer found by name.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ Named = dict[str, list[PersistentFact]]  # id or key of the data -> facts, oldes
 
 
 class FactStore:
-    """Facts in order of creation, accessible by store id, or by the id or key in the data."""
+    """Facts in order of creation, found by store id, or by the id or key in the data (their *name*)."""
 
     def __init__(self) -> None:
         self.facts: dict[str, PersistentFact] = {}
@@ -29,9 +29,8 @@ class FactStore:
         self._places: dict[Place, Named] = {EVERYWHERE: self._global}
         self._left: dict[Place, list[PersistentFact]] = {}  # facts of places that were left, oldest first
         self._gone: set[str] = set()  # their ids
-        self._awaited: dict[
-            str, dict[Place, list[PersistentFact]]
-        ] = {}  # missing name -> place -> dependents
+        #: Name of a base not yet written -> place -> facts that depend on it.
+        self._awaited: dict[str, dict[Place, list[PersistentFact]]] = {}
 
     def __iter__(self) -> Iterator[PersistentFact]:
         return iter(self.facts.values())
@@ -42,7 +41,7 @@ class FactStore:
     # --- writes
 
     def create(self, draft: Draft) -> PersistentFact:
-        """Add a fact, ignoring `supersedes`. Its id is made unique; the given id stays as `alias`."""
+        """Add a fact, ignoring `supersedes`. The fact gets a unique id, and the given id becomes its `alias`."""
         value, order, source, key = draft.value, len(self.facts), draft.source, draft.key
         text = value if isinstance(value, str) else as_text(value)  # saves a call per fact
         alias = draft.id or f"F{order + 1}"
@@ -62,11 +61,11 @@ class FactStore:
         return fact
 
     def write(self, draft: Draft, broken: PersistentFact | None = None) -> PersistentFact | None:
-        """Create a fact and supersede the fact it replaces; None if its authority is too low.
+        """Create a fact and supersede the fact that it replaces. Returns None if the draft has too little authority.
 
         The replaced fact is the head of the pointer's chain, else the valid fact of the same key, else `broken`, a fact
-        of another key that a policy contradicts. It is superseded in its own place only: a write in a task, session or
-        project replaces a global fact just there (`stands_for`), a draft or supposition not at all.
+        of another key that a policy contradicts. Only a write in the same place supersedes the replaced fact. A write
+        in a narrow place replaces a global fact only there (`stands_for`). A draft or supposition replaces nothing.
         """
         if not draft.supersedes:
             old = self.rival(draft) or broken
@@ -88,14 +87,14 @@ class FactStore:
         return new
 
     def supersede(self, old: PersistentFact, new: PersistentFact) -> None:
-        """Link old -> new within one place, and mark facts that depend on the old one for review, transitively."""
+        """Link old -> new within one place, and mark facts that depend on `old`, directly or not, for review."""
         old.is_valid = False
         old.superseded_by, new.supersedes = new.id, old.id
         if old.derived_facts:
             self._doubt(old, new)
 
     def leave(self, place: Place) -> None:
-        """End the facts of a place. They stay in chains and history."""
+        """End the facts of a place. Ended facts stay in chains and history."""
         facts = {fact.id: fact for named in self._places.pop(place, {}).values() for fact in named}
         self._left.setdefault(place, []).extend(sorted(facts.values(), key=lambda fact: fact.order))
         self._gone.update(facts)
@@ -104,11 +103,11 @@ class FactStore:
                 fact.is_valid, fact.ended = False, True
 
     def was_left(self, name: str) -> bool:
-        """True if the place of the fact with this store id was left after it was written."""
+        """True if the place of a fact (store id) was left after the fact was written."""
         return name in self._gone
 
     def rival(self, draft: Draft) -> PersistentFact | None:
-        """The valid fact of the same key that a write replaces: in its place, else (unless it is unreal) globally."""
+        """The valid fact of the key that a write replaces: in its place or, unless the place is unreal, globally."""
         if draft.scope != GLOBAL:
             own = _valid_of(draft.key, self._places.get(draft.place, {}))
             if own is not None or not draft.place.is_narrow:
@@ -118,13 +117,13 @@ class FactStore:
     # --- names
 
     def resolve(self, name: str, place: Place = EVERYWHERE) -> PersistentFact | None:
-        """The fact with an id or key, in the place, else globally: the latest valid, else the latest."""
+        """Find a fact by name in a place, or else globally: the latest valid fact or, if none is valid, the latest."""
         if place is EVERYWHERE and (facts := self._global.get(name)):
             return _latest(facts)
         return next(self._meanings(name, () if place is EVERYWHERE else (place,)), None)
 
     def _meanings(self, name: str, places: Places) -> Iterator[PersistentFact]:
-        """Yield the fact with a name per place that has it, global last; else the fact with that store id."""
+        """Yield the fact with the name in each place, global last. If no place has any, yield the fact with this id."""
         known = False
         for place in (*places, EVERYWHERE):
             if facts := self._places.get(place, {}).get(name):
@@ -135,7 +134,7 @@ class FactStore:
             yield fact
 
     def head(self, fact: PersistentFact) -> PersistentFact:
-        """The last fact of a chain; a cycle ends the search."""
+        """The last fact of a chain. A cycle ends the search."""
         if not fact.superseded_by:
             return fact
         seen = {fact.id}
@@ -145,19 +144,19 @@ class FactStore:
         return fact
 
     def named(self, name: str, place: Place = EVERYWHERE) -> list[PersistentFact]:
-        """All versions with a name in exactly this place, oldest first, ended ones included."""
+        """All facts with a name in exactly this place, oldest first, including ended facts."""
         ended = [fact for fact in self._left.get(place, ()) if name in (fact.alias, fact.key)]
         return ended + self._places.get(place, {}).get(name, [])
 
     def chain(self, name: str, place: Place = EVERYWHERE) -> list[PersistentFact]:
-        """Versions of a name from first to current, or those that ended with their place. Not for prompts."""
+        """All versions of a named fact, from first to last, even if they ended with their place. Not for prompts."""
         fact = self.resolve(name, place)
         if fact is None and (ended := self.named(name, place)):
             fact = ended[-1]
         return [] if fact is None else self.versions(fact)
 
     def versions(self, fact: PersistentFact) -> list[PersistentFact]:
-        """The whole chain of a fact, first version to last."""
+        """The whole chain of a fact, from first to last."""
         versions, seen = [fact], {fact.id}
         while versions[0].supersedes and versions[0].supersedes not in seen:
             versions.insert(0, self.facts[versions[0].supersedes])
@@ -167,10 +166,10 @@ class FactStore:
             seen.add(versions[-1].id)
         return versions
 
-    # --- reads, given the active narrow places; the narrower counts more
+    # --- reads, given the active narrow places; narrower places take precedence
 
     def places(self) -> list[Place]:
-        """Places other than global that have facts; a place that was left has none."""
+        """Places that have facts, without the global place and places that were left."""
         return [place for place in self._places if place != EVERYWHERE] if len(self._places) > 1 else []
 
     def is_flat(self) -> bool:
@@ -178,7 +177,7 @@ class FactStore:
         return len(self._places) == 1 and not self._left
 
     def read_valid(self, *places: Place) -> list[PersistentFact]:
-        """Valid facts, oldest first: global facts and facts of the active `places`, without hidden ones."""
+        """Valid facts, oldest first: global facts and facts of the active `places`, without hidden facts."""
         active = narrow_first(places) if places else ()
         if not active:
             return [fact for fact in self.facts.values() if fact.is_valid and fact.scope == GLOBAL]
@@ -190,7 +189,7 @@ class FactStore:
         ]
 
     def is_fact_current(self, name: str, *places: Place) -> bool:
-        """True if the fact with a name is valid; the narrowest active place that has the name counts."""
+        """True if the fact with a name is valid and not hidden, looked up in the active places, narrowest first."""
         active = narrow_first(places)
         fact = next(self._meanings(name, active), None)
         if fact is None or not fact.is_valid:
@@ -198,7 +197,7 @@ class FactStore:
         return not active or fact.id not in self._hidden(active)
 
     def get_current_value(self, name: str, *places: Place) -> Any:
-        """Current value of a name, or None, looked up in the active places (narrow to wide), then globally."""
+        """Current value of a name in the active places (narrowest first), else globally. None if no fact is current."""
         active = narrow_first(places)
         hidden = self._hidden(active) if active else {}
         for fact in self._meanings(name, active):
@@ -212,10 +211,10 @@ class FactStore:
         return None
 
     def _hidden(self, active: Places) -> dict[str, PersistentFact | None]:
-        """Valid facts that are hidden in the active places -> the fact that is valid instead, or None.
+        """Id of each valid fact that is hidden in the active places -> the fact shown instead, or None.
 
-        The narrowest fact about a thing hides wider ones. If any wider fact has higher authority, the narrower one is
-        overruled: it is hidden, and nothing replaces it.
+        A narrow fact hides the wider facts about the same thing. But if any of these has higher authority, the narrow
+        fact is overruled: it is hidden, and no fact is shown instead.
         """
         over = [(fact, wide) for fact in self._narrow_facts(active) for wide in self._about(fact, active)]
         overruled = {fact.id for fact, wide in over if fact.source.level < wide.source.level}
@@ -227,7 +226,7 @@ class FactStore:
         return sorted(own, key=lambda fact: (widest_first[fact.place], fact.order))
 
     def _about(self, fact: PersistentFact, active: Places) -> list[PersistentFact]:
-        """Valid facts of wider places about the same thing as a narrow fact: of its key, or the fact it stands for."""
+        """Valid facts of wider places with the key of a narrow fact, and the fact that the narrow fact replaces."""
         wider = (*active[active.index(fact.place) + 1 :], EVERYWHERE)
         replaced = [self.head(self.facts[fact.stands_for])] if fact.stands_for else []
         same = (wide for place in wider for wide in self._places.get(place, {}).get(fact.key, ()))
@@ -241,14 +240,14 @@ class FactStore:
     # --- helpers
 
     def _unique(self, alias: str) -> str:
-        """An unused id for one that is taken; real data uses an id many times."""
+        """Make an unused id from an id that is taken, because facts in real data share ids."""
         number = len(self.facts) + 1
         while f"{alias}~{number}" in self.facts:
             number += 1
         return f"{alias}~{number}"
 
     def _link(self, fact: PersistentFact, depends_on: Iterable[str]) -> None:
-        """Record dependencies both ways; a base that is not written yet is linked when it is."""
+        """Record dependencies in both facts. A dependency on a fact that is not written yet is recorded later."""
         for name in depends_on:
             base = self.resolve(name, fact.place)
             if base is None:
@@ -264,7 +263,7 @@ class FactStore:
             self._doubt(fact, fact)
 
     def _waiting_for(self, fact: PersistentFact) -> list[PersistentFact]:
-        """Remove and return the earlier facts that depend on this one and can see its place."""
+        """Remove and return earlier facts that wait for this fact: in its place, or anywhere if this fact is global."""
         dependents: list[PersistentFact] = []
         for name in (fact.alias, fact.key):
             waiting = self._awaited.get(name, {})
@@ -273,7 +272,7 @@ class FactStore:
         return [fact for fact in dependents if fact.id not in self._gone] if self._gone else dependents
 
     def _doubt(self, old: PersistentFact, new: PersistentFact, within: Place | None = None) -> None:
-        """Mark dependents of a replaced fact for review, transitively; with `within`, only in that place."""
+        """Mark facts that depend on `old`, directly or not, for review. `within` restricts the marks to one place."""
         waiting, seen = [old], {old.id, new.id}
         while waiting:
             for name in waiting.pop().derived_facts:
@@ -293,7 +292,7 @@ def _latest(facts: list[PersistentFact]) -> PersistentFact:
 
 
 def _valid_of(key: str, named: Named) -> PersistentFact | None:
-    """The latest valid fact of a key; a fact whose id equals the key does not count."""
+    """The latest valid fact of a key, without facts of other keys whose id equals the key."""
     if facts := named.get(key):
         for fact in reversed(facts):
             if fact.is_valid and fact.key == key:

@@ -191,7 +191,7 @@ def test_conditions_are_read_with_names_that_say_what_they_are():
         ({"conditions": [{"k": 2}, {"k": 0}]}, "conditions[1].k", "must be between 1 and 1000"),
         ({"conditions": [{"oder": "shuffle"}]}, "conditions[0].oder", "Did you mean 'order'?"),
         ({"conditions": [7]}, "conditions[0]", "must be an object of settings"),
-        ({"conditions": [{"k": 2}, {"k": 2}]}, "conditions", "two conditions are named 'k2-shuffle'"),
+        ({"conditions": [{"k": 2}, {"k": 2}]}, "conditions", "two conditions have the name 'k2-shuffle'"),
     ],
 )
 def test_a_bad_setting_is_named_by_its_path_with_its_reason(settings, field, message):

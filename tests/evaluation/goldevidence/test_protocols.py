@@ -97,7 +97,7 @@ def test_the_leak_check_refuses_a_text_that_the_protocol_does_not_show() -> None
         ({"protocol": "build", **CONDITIONS}, "must be empty under build"),
         (
             {"protocol": "open", "conditions": [{"name": "built_book"}]},
-            "has the name of the rows with the whole text",
+            "has the name of the whole-text rows",
         ),
         ({"protocol": "ajar"}, "protocol"),
     ],

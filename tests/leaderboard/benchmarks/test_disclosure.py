@@ -64,7 +64,7 @@ STATES: dict[str, tuple[Callable[[MakeVersion, Path], Version], str, str]] = {
     "older timelines": (
         lambda *_: older_version("statebench", "older", seed=LARGE, **TRACKS),
         "open_ids",
-        "This version's row ids show its seed: its answers can be rebuilt.",
+        "This version's row ids show its seed, from which its answers can be rebuilt.",
     ),
     "older conditions": (
         lambda *_: older_version("goldevidence", "older", seeds=[LARGE], **TINY, **ORDERED),

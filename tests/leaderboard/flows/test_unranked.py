@@ -252,7 +252,7 @@ def test_a_strategys_own_page_draws_no_decisions_and_others_are_not_compared_wit
 def test_a_comparison_says_what_the_figure_of_a_strategy_is(client, strategies, model):
     other = Submission.objects.get(system__name="state_based")
     html = page(client, f"{reverse('leaderboard:compare')}?s={model.pk}&s={other.pk}")
-    assert "What each memory puts into the context" in html
+    assert "The context that each memory builds" in html
 
 
 def test_a_strategy_declared_to_have_a_model_is_ranked_at_once(client, strategies):

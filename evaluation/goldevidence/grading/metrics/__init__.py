@@ -1,8 +1,8 @@
-"""The metrics of GoldEvidenceBench: every rate defined once, for value, interval, groups, rows and paired tests.
+"""The metrics of GoldEvidenceBench. Values, intervals, groups, rows and paired tests share one definition per rate.
 
-The functions read the columns of a gradebook: `verdicts.Verdict`, `twin_pairs.Pair`, `couple` (rows of a complete
-pair), `choices.Choice` (-1 in rows without candidates) and `choices.OwnChoice` (-1 if a prediction lists no lines). A
-split is one of `scope.Scope`.
+The functions read the columns of a gradebook: the fields of `verdicts.Verdict`, `twin_pairs.Pair`, `choices.Choice`
+(-1 in rows without candidates) and `choices.OwnChoice` (-1 if the prediction lists no lines), and `couple`, 1 in both
+rows of a complete twin pair. `Metric.split` names a mask of `scope.Scope`.
 """
 
 from __future__ import annotations

@@ -46,8 +46,8 @@ DECOMPOSITION: tuple[Metric, ...] = (
     _selection(
         "gold_picked_rate",
         "Evidence picked",
-        "Of the rows that show the gold line and state the line that a selector picked (`selected_uid`): those "
-        "where it is the gold line, whatever the answer cites.",
+        "Of the rows that show the gold line and whose prediction states the selector's pick (`selected_uid`): those "
+        "where the gold line is the pick, whatever the answer cites.",
         both(present, is_known("selector_picks")),
         is_set("selector_picks"),
         by_split=True,
@@ -81,7 +81,7 @@ DECOMPOSITION: tuple[Metric, ...] = (
     _selection(
         "condition_value_acc",
         "Value, candidates",
-        "The value is right, over all candidate rows.",
+        "Of all candidate rows: those with the right value.",
         every,
         value_ok,
         in_groups=False,
@@ -89,21 +89,22 @@ DECOMPOSITION: tuple[Metric, ...] = (
     _selection(
         "gold_support_selected_rate",
         "Gold cited",
-        "Of the rows that show the gold line: those whose answer cites it, first or later.",
+        "Of the rows that show the gold line: those whose answer cites this line, first or later.",
         present,
         is_set("cites_gold"),
     ),
     _selection(
         "value_is_substring_of_selected_line_rate",
         "Value in chosen line",
-        "Of the rows whose first citation is the gold line: those whose value occurs in it.",
+        "Of the rows whose first citation is the gold line: those whose value occurs in this line.",
         both(picked, is_known("value_in_line")),
         is_set("value_in_line"),
     ),
     _selection(
         "support_consistency_rate",
         "Support consistency",
-        "Of the answers whose file states the line that a selector chose: those that cite this line first.",
+        "Of the rows that show the gold line and whose prediction states the selector's pick: those that cite the pick "
+        "first.",
         both(present, is_known("agrees")),
         is_set("agrees"),
     ),
@@ -118,8 +119,8 @@ DECOMPOSITION: tuple[Metric, ...] = (
     ),
     _selection(
         "selected_wrong_update_rate",
-        "Wrong update of misses",
-        "Of the rows that show the gold line and cite another line first: those where it is an UPDATE.",
+        "Wrong update among misses",
+        "Of the rows that show the gold line and cite another shown line first: those that cite an UPDATE first.",
         wrongly_chosen,
         wrong_update,
         better="lower",
@@ -153,7 +154,7 @@ DECOMPOSITION: tuple[Metric, ...] = (
         "spoof_accept_rate",
         "Spoof accepted",
         "Of the rows that show a line with false authority (a NOTE that quotes an UPDATE, or a line without a marker): "
-        "those that cite it first.",
+        "those that cite such a line first.",
         is_set("forged_shown"),
         is_set("forged_selected"),
         better="lower",
@@ -187,7 +188,7 @@ DECOMPOSITION: tuple[Metric, ...] = (
 SELECTION_CHANCE = _selection(
     "selection_chance",
     "Chosen by chance",
-    "Of the rows that show the gold line: the share that a citation drawn at random from their lines would get right.",
+    "Of the rows that show the gold line: the expected share where a random line shown is the gold line.",
     present,
     share_of_one("shown"),
     neutral=True,

@@ -1,4 +1,4 @@
-"""Metrics over the conditions of a version together: orders of the same lines, and the worst condition."""
+"""Metrics that compare the conditions of a version: order bias, and the worst condition."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ WORST_ORDER_RATE = "worst_order_selection_rate"
 
 
 def order_metrics(conditions: Sequence[Condition], *, complete: bool = False) -> tuple[Metric, ...]:
-    """Metrics of order bias. `complete` (for headlines): report the worst order only if a file answers all orders."""
+    """Metrics of order bias. `complete`: compute the worst order only if the predictions cover all orders."""
     by_order = partial(
         of_candidates,
         counted=present,
@@ -49,7 +49,7 @@ def order_metrics(conditions: Sequence[Condition], *, complete: bool = False) ->
         by_order(
             "order_spread",
             "Order spread",
-            "Best minus worst selection rate over the gold line's places.",
+            "Best minus worst selection rate over the positions of the gold line.",
             better="lower",
             reducer=order_spread(conditions),
             reduction=Reduction.SPREAD,
@@ -70,12 +70,12 @@ def order_metrics(conditions: Sequence[Condition], *, complete: bool = False) ->
 
 
 def worst_condition_metric(conditions: Sequence[Condition]) -> Metric:
-    """The tie breaker between equal headlines: the rate under the worst condition of a version."""
+    """The rate under the worst condition of a version, which breaks ties between equal headlines."""
     return Metric(
         "worst_condition_exact_acc",
         "Worst condition",
-        "Lowest rate of exact answers over all conditions and the whole text, if the file answers all of them. It is "
-        "never above the rate over the whole text.",
+        "Lowest rate of exact answers over all conditions and the whole text, if the predictions cover all of them. It "
+        "never exceeds the rate over the whole text.",
         every,
         exact,
         split="conditional",
@@ -87,7 +87,7 @@ def worst_condition_metric(conditions: Sequence[Condition]) -> Metric:
 
 
 def version_metrics(conditions: Sequence[Condition], *, complete: bool = False) -> tuple[Metric, ...]:
-    """Metrics of a version besides the rubric's; see `order_metrics`."""
+    """Metrics that a version with conditions adds to the rubric's. `complete`: see `order_metrics`."""
     if not conditions:
         return ()
     return (*order_metrics(conditions, complete=complete), worst_condition_metric(conditions))

@@ -20,7 +20,7 @@ from evaluation.goldevidence.grading.metrics.sections import RETRIEVAL
 
 
 def reciprocal_rank(columns: Columns) -> Array:
-    """1 / place of the gold line among the lines listed, [rows]; 0 if it is not among them.
+    """1 / rank of the gold line among the lines listed, [rows], or 0 if the gold line is not listed.
 
     Source:
         Voorhees: "The TREC-8 Question Answering Track Report", 1999.
@@ -33,28 +33,29 @@ def reciprocal_rank(columns: Columns) -> Array:
 
 
 _retrieval = partial(Metric, section=RETRIEVAL)
-#: Steps of a system's own retrieval over whole-book rows whose predictions list the lines shown: the names of
-#: DECOMPOSITION with `own_` in front.
+#: Metrics of a system's own retrieval over whole-book rows whose predictions list the lines shown. The names are those
+#: of DECOMPOSITION, prefixed with `own_`.
 OWN: tuple[Metric, ...] = (
     _retrieval(
         "own_gold_present_rate",
         "Gold line retrieved",
-        "Of the whole-text rows that list the lines shown and that one line answers: those whose answerer saw it.",
+        "Of the whole-text rows with one gold line whose prediction lists the lines shown: those whose list contains "
+        "the gold line.",
         said,
         in_own,
     ),
     _retrieval(
         "own_gold_mrr",
         "Reciprocal rank",
-        "1 divided by the place of the gold line among the lines shown; 0 if it is not shown.",
+        "1 divided by the rank of the gold line among the lines shown to the answerer; 0 if it is not shown.",
         said,
         reciprocal_rank,
     ),
     _retrieval(
         "own_gold_picked_rate",
         "Picked, retrieved",
-        "Of the rows whose answerer saw the gold line and that state the line a selector picked (`selected_uid`): "
-        "those where it is the gold line, whatever the answer cites.",
+        "Of the rows whose answerer saw the gold line and whose prediction states the selector's pick "
+        "(`selected_uid`): those where the gold line is the pick, whatever the answer cites.",
         both(in_own, is_known("own_selector_picks")),
         is_set("own_selector_picks"),
     ),
@@ -82,15 +83,15 @@ OWN: tuple[Metric, ...] = (
     ),
     _retrieval(
         "own_value_acc",
-        "Value, all that say",
-        "The value is right, over all whole-text rows that list the lines shown and that one line answers.",
+        "Value, rows with a list",
+        "Of the whole-text rows with one gold line whose prediction lists the lines shown: those with the right value.",
         said,
         value_ok,
     ),
     _retrieval(
         "own_unshown_citation_rate",
         "Cites unshown",
-        "Answers that cite a line that their answerer was not shown according to the file, over rows of every kind.",
+        "Answers that cite a line missing from the prediction's own list of lines shown, over rows of every kind.",
         is_known("cites_unshown"),
         is_set("cites_unshown"),
         better="lower",
@@ -99,7 +100,7 @@ OWN: tuple[Metric, ...] = (
     Metric(
         "own_selection_chance",
         "Chosen at random, retrieved",
-        "Of the rows whose answerer saw the gold line: the share that citing a random line shown would get right.",
+        "Of the rows whose answerer saw the gold line: the expected share where a random line seen is the gold line.",
         in_own,
         share_of_one("own_lines"),
         in_groups=False,

@@ -1,4 +1,4 @@
-"""Functions of gradebook columns: which rows a rate counts, and the value of each."""
+"""Functions of gradebook columns to [rows]: masks of the rows that a metric counts, and the values it averages."""
 
 from __future__ import annotations
 
@@ -9,37 +9,37 @@ from evaluation.goldevidence.grading.choices import Selected
 
 
 def is_set(name: str) -> RowFunction:
-    """True if the column is 1."""
+    """True in rows where the column is 1."""
     return lambda columns: columns[name] == 1
 
 
 def is_unset(name: str) -> RowFunction:
-    """True if the column is 0."""
+    """True in rows where the column is 0."""
     return lambda columns: columns[name] == 0
 
 
 def is_known(name: str) -> RowFunction:
-    """True if the column is not -1 (not applicable)."""
+    """True in rows where the column is not -1 (not applicable)."""
     return lambda columns: columns[name] >= 0
 
 
 def is_matched(side: int) -> RowFunction:
-    """True if the pair of a row is complete, and the row is its side with (1) or without (2) the instructions."""
+    """True in rows on a side (1: with, 2: without instructions), if the question is graded on both sides."""
     return lambda columns: columns["matched"] == side
 
 
 def is_positive(name: str) -> RowFunction:
-    """True if the column is above 0."""
+    """True in rows where the column is above 0."""
     return lambda columns: columns[name] > 0
 
 
 def selected(*kinds: Selected) -> RowFunction:
-    """True if the kind of the first citation is one of these."""
+    """True in rows where the kind of the first citation is among `kinds`."""
     return lambda columns: np.isin(columns["selected"], kinds)
 
 
 def share_of_one(name: str) -> RowFunction:
-    """1 / number of lines in the column, [rows]: the chance of drawing one of them; 1 without lines."""
+    """The chance of drawing one right line at random from the number of lines in the column. 1 if there are none."""
     return lambda columns: 1 / np.maximum(columns[name], 1, dtype=np.float64)
 
 

@@ -10,14 +10,4 @@ AUTHORITY = "Authority"
 ABSTENTION = "Candidates: abstention"
 ROBUSTNESS = "Candidates: robustness"
 RETRIEVAL = "Lines found by the system"  # over whole-book rows whose predictions list the lines shown
-SECTIONS = (
-    HEADLINE,
-    CITATIONS,
-    TWINS,
-    INSTRUCTIONS,
-    RETRIEVAL,
-    SELECTION,
-    AUTHORITY,
-    ABSTENTION,
-    ROBUSTNESS,
-)
+SECTIONS = (HEADLINE, CITATIONS, TWINS, INSTRUCTIONS, RETRIEVAL, SELECTION, AUTHORITY, ABSTENTION, ROBUSTNESS)

@@ -1,7 +1,7 @@
 """Prompts of StateBench, the same for every model and server.
 
-Their hash in the provenance is separate from GoldEvidenceBench's, so a change here leaves results there valid. The
-query comes last, so that queries over the same context share one prefix (and its KV cache).
+Provenance has a separate hash of these prompts, so changing them keeps results of GoldEvidenceBench valid. The query
+comes last, so that queries over the same context share one prefix (and its KV cache).
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Expectations of a test vector: the shape of each, and the check that judges it."""
+"""The expectations that vectors may state. Each name has a check and the required shape of its value."""
 
 from __future__ import annotations
 
@@ -99,4 +99,4 @@ def check_expectations(expect: Mapping[str, object], vector: str) -> None:
 
 def _seen(value: Any) -> str:
     kind = jsonl.kind(value)
-    return f"{kind} with something else in it" if isinstance(value, list | tuple) else kind
+    return f"{kind} with other items" if isinstance(value, list | tuple) else kind

@@ -1,4 +1,4 @@
-"""Properties of every answer, whatever the vector: no superseded, drafted or supposed value, and never over budget."""
+"""Properties that every answer must have: no superseded, drafted or supposed value, and never over budget."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from evaluation.statebench.records import writes_of
 
 @dataclass(frozen=True, slots=True)
 class Property:
-    """A check of every answer. `of` names the requirement; `vacuous` is the failure if no answer could be judged."""
+    """A check of every answer. `of` names the requirement. `vacuous` is the failure message if no answer was judged."""
 
     name: str
     of: str
@@ -44,7 +44,7 @@ def unreal_never_included(answer: CheckedAnswer, expected: Any, vector: Vector) 
 
 
 def _left_out(answer: CheckedAnswer, facts: Sequence[Fact], called: str, vector: Vector) -> Iterator[Check]:
-    """One check per value that no real fact and no environment value repeats."""
+    """Check for each fact that the context lacks its value, unless a valid fact or the environment repeats it."""
     live = (fact for fact in answer.live() if read_field(fact, "scope") not in UNREAL)
     holds = _plain(" | ".join([*map(_words, live), *_environment(vector)]))
     text = _plain(answer.text)
@@ -57,7 +57,7 @@ def _left_out(answer: CheckedAnswer, facts: Sequence[Fact], called: str, vector:
 
 
 def within_budget(answer: CheckedAnswer, expected: Any, vector: Vector) -> Iterator[Check]:
-    """The context costs at most its budget."""
+    """The context has at most as many tokens as its budget."""
     used, budget = tokens(answer.text), vector["token_budget"]
     yield Check(f"{vector['name']} takes at most {budget} tokens", used <= budget, f"{used} tokens")
 

@@ -1,6 +1,6 @@
-"""Reads an implementation's answer; a missing or mistyped field is an error that names the field.
+"""Reads an implementation's answer. A missing or mistyped field is an error that names the field.
 
-A checker is called with (answer, expected, vector) and may raise AnswerError.
+Each check is a function that may raise AnswerError:
 
 Args:
     answer: The implementation's answer.
@@ -48,11 +48,11 @@ FIELDS: dict[str, tuple[type, ...]] = {
 
 
 class AnswerError(BenchmarkError):
-    """A field that a check needs is missing or has the wrong type; the message names it."""
+    """A field that a check needs is missing or has the wrong type. The message names the field."""
 
 
 def field(record: Mapping[str, object], name: str, kinds: tuple[type, ...], where: str) -> Any:
-    """Return a field of a record, which the error calls `where`. Raises AnswerError if it is missing or mistyped."""
+    """A field of a record. Raises AnswerError, naming the record `where`, if the field is missing or mistyped."""
     if name not in record:
         raise AnswerError(f"{where} has no field {name!r}")
     value = record[name]
@@ -63,7 +63,7 @@ def field(record: Mapping[str, object], name: str, kinds: tuple[type, ...], wher
 
 
 def read_field(fact: Fact, name: str) -> Any:
-    """Return a field (of FIELDS) of a fact. Raises AnswerError if it is missing or mistyped."""
+    """One of the FIELDS of a fact. Raises AnswerError if the field is missing or mistyped."""
     return field(fact, name, FIELDS[name], f"fact {fact.get('key', fact.get('id', '?'))!r}")
 
 
@@ -121,7 +121,7 @@ class CheckedAnswer:
         return next((fact for fact in reversed(versions) if read_field(fact, "is_valid")), versions[-1])
 
     def head(self, key: str) -> Fact:
-        """The last fact of a key's chain of `superseded_by`; a cycle ends the search."""
+        """The last fact of a key's chain of `superseded_by`. In a cycle, the last fact before the repetition."""
         by_id = {read_field(fact, "id"): fact for fact in self.facts}
         fact, seen = self.latest(key), set[str]()
         while (after := read_field(fact, "superseded_by")) in by_id and after not in seen:
@@ -130,7 +130,7 @@ class CheckedAnswer:
         return fact
 
     def keys_of(self, ids: list[Any]) -> list[str]:
-        """Keys of the facts with these ids; `no fact 'id'` for an unknown id."""
+        """Keys of the facts with these ids. An unknown id gives `no fact 'id'`."""
         keys = {read_field(fact, "id"): read_field(fact, "key") for fact in self.facts}
         return [keys.get(name, f"no fact {name!r}") if isinstance(name, str) else repr(name) for name in ids]
 
@@ -143,7 +143,7 @@ class CheckedAnswer:
 
 @dataclass(frozen=True, slots=True)
 class Check:
-    """One comparison. `seen` is the evidence, which may be empty; `of` is the name of the expectation in the vector."""
+    """One comparison. `seen` is the evidence, which may be empty. `of` is the name of the expectation in the vector."""
 
     expectation: str
     passed: bool

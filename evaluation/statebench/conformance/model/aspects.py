@@ -36,7 +36,7 @@ Look = Callable[[Asked], Iterator[Check]]
 
 
 def checks_of(asked: Asked, look: Look) -> Iterator[Check]:
-    """Checks of one aspect. An unreadable answer gives one failed check that says what is missing."""
+    """Checks of one aspect. If the answer is unreadable, a single failed check names the missing field."""
     try:
         yield from look(asked)
     except AnswerError as error:
@@ -47,7 +47,7 @@ def checks_of(asked: Asked, look: Look) -> Iterator[Check]:
 
 
 def _versions(nature: str) -> Look:
-    """Every fact of a nature (plain, narrow, …) is present in order, and valid, ended and linked as the model says."""
+    """All facts of a nature (plain, narrow, …) are listed in order, each valid, ended and linked as in the model."""
 
     def look(asked: Asked) -> Iterator[Check]:
         facts, known = asked.answer.facts, asked.model.facts
@@ -81,7 +81,7 @@ def _is_same(one: Known, fact: Fact, model: Model) -> bool:
 
 
 def _says(value: Any, one: Known | None, model: Model) -> bool:
-    """True if a value belongs to a fact. A spoken value may be a short phrase that contains no other value."""
+    """True if `value` is the fact's value or, for a fact from a turn, a text with the word of this fact alone."""
     if one is None or one.turn is None:
         return bool(value == (one and one.value))
     return isinstance(value, str) and _words(value) & {known.word for known in model.facts} == {one.word}
@@ -124,7 +124,7 @@ def _valid_facts(asked: Asked) -> Iterator[Check]:
         if found is not None:
             left.remove(found)
         yield Check(f"the valid facts have {_label(one)}", found is not None, _list(listed))
-    yield Check("the valid facts have nothing else", not left and not unknown, _list(listed))
+    yield Check("the list of valid facts contains no other fact", not left and not unknown, _list(listed))
 
 
 def _is_current(asked: Asked) -> Iterator[Check]:
@@ -165,7 +165,7 @@ def _inactive_shown(asked: Asked) -> Iterator[Check]:
 
 
 def _not_shown(asked: Asked, facts: Sequence[Known], called: str) -> Iterator[Check]:
-    """Values are absent from the context unless something valid has the same word."""
+    """The context contains none of the facts' values, except words that also occur in valid values."""
     text = asked.answer.text
     live, shown = _live_words(asked.model), _words(text)
     for one in facts:
@@ -179,7 +179,7 @@ def _holds_shown(asked: Asked) -> Iterator[Check]:
 
 
 def _narrow_shown(asked: Asked) -> Iterator[Check]:
-    """Valid facts of an active place are shown, each in a line that names its scope."""
+    """The context shows valid facts of active places, each in a line that names its scope."""
     narrow = [one for one in asked.model.holds() if one.place != EVERYWHERE]
     yield from _held(asked, narrow)
     lines = asked.answer.text.splitlines()
@@ -198,7 +198,7 @@ def _held(asked: Asked, facts: Sequence[Known]) -> Iterator[Check]:
 
 
 def _restricted(asked: Asked) -> Iterator[Check]:
-    """Values restricted from the reader are not shown."""
+    """The context shows no values that the reader may not see."""
     text, model = asked.answer.text, asked.model
     open_words = {one.word for one in model.facts if one.is_shown_to(model.reader)}
     for one in model.facts:
@@ -208,7 +208,7 @@ def _restricted(asked: Asked) -> Iterator[Check]:
 
 
 def _notes(asked: Asked) -> Iterator[Check]:
-    """Unexpired notes of an active scope are shown unless they restate an invalid value; no others are."""
+    """The context shows unexpired notes of active places, except restatements of invalid values, and no other notes."""
     model, text = asked.model, asked.answer.text
     shown, dead = _words(text), _dead_words(model)
     sayable = [note for note in model.notes if model.sayable(note)]
@@ -223,7 +223,7 @@ def _notes(asked: Asked) -> Iterator[Check]:
 
 
 def _environment(asked: Asked) -> Iterator[Check]:
-    """The freshest signal is shown and no earlier signal."""
+    """The context shows the freshest signal and no earlier signal."""
     model, text = asked.model, asked.answer.text
     told, live = _spoken_words(model), _live_words(model)
     alert = model.environment.get("alert")
@@ -241,7 +241,7 @@ def _budget(asked: Asked) -> Iterator[Check]:
 
 
 def _constraints_first(asked: Asked) -> Iterator[Check]:
-    """With room for everything, written policies come before any other written fact."""
+    """With the ample budget, written policies come before all other written facts."""
     if asked.budget != PLENTY:
         return
     section, written = asked.answer.section("facts"), [one for one in asked.model.holds() if one.turn is None]

@@ -1,4 +1,4 @@
-"""A version of a fact in the model, and its place. Shares no code with the engine."""
+"""Facts and places of the model. Shares no code with the engine."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ _FORMS = (  # "is now" before "is": both read "The … is …."
 
 @dataclass(eq=False)
 class Known:
-    """One version of a fact. `stands_for`: the global fact it replaces in its own place; `turn`: where it was said."""
+    """One version of a fact. `stands_for`: the global fact that it replaces in its place. `turn`: index of its turn."""
 
     number: int
     id: str
@@ -82,7 +82,7 @@ def end(one: Known) -> Known:
 
 
 def is_about(mine: Known, other: Known) -> bool:
-    """True if `mine`, in a narrower place, shares the key of `other` or was written in its place."""
+    """True if `mine` is in a narrower place than `other` and has the same key as `other`, or replaces `other` there."""
     if width(mine.place) >= width(other.place):
         return False
     replaced = [end(one.stands_for) for one in versions(mine) if one.stands_for is not None]
@@ -111,7 +111,7 @@ def names(prompt: str, name: str | None) -> bool:
 
 
 def seen_by(row: Row, query: int) -> tuple[list[tuple[int, Row]], tuple[int, Row]]:
-    """Events before a query (in the file or in time) in stable order of time, and the query, each with its index."""
+    """Events that precede a query in the file or in time, sorted by time, and the query, each with its index."""
     at = [n for n, event in enumerate(row["events"]) if event["type"] == "query"][query]
     asked = row["events"][at]
     seen = [
@@ -124,7 +124,7 @@ def seen_by(row: Row, query: int) -> tuple[list[tuple[int, Row]], tuple[int, Row
 
 @dataclass(frozen=True, slots=True)
 class Said:
-    """A statement or a change. `key` is written as in data; `old` is the former value if the sentence names it."""
+    """A statement or a change. `key` is written as in data. `old` is the former value if the sentence names it."""
 
     kind: str
     key: str

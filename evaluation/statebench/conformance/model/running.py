@@ -27,7 +27,10 @@ _SMALL = (9, 16, 40)  # tokens: too few for all facts of a timeline
 
 
 def shortened(row: Row, query: int, fails: Fails, questions: int) -> tuple[Row, int, Check | None]:
-    """The shortest failing timeline found with `questions` requests, its query, and its failed check if shortened."""
+    """Shorten a failing timeline with at most `questions` requests.
+
+    Returns the shortest failing timeline found, the index of its query, and its failed check (None if not shortened).
+    """
     found: Check | None = None
     place = 0  # of the next attempt; a failed removal is retried only after all others
     since = 0  # attempts since the last success
@@ -45,7 +48,7 @@ def shortened(row: Row, query: int, fails: Fails, questions: int) -> tuple[Row, 
 
 
 def _attempts(row: Row, query: int) -> Iterator[tuple[Row, int]]:
-    """Timelines with one thing removed and their query, the largest removal first."""
+    """(timeline with a part removed, its query) for every removal to try, the largest removal first."""
     places = [n for n, event in enumerate(row["events"]) if event["type"] == "query"]
     asked = places[query]
     if len(places) > 1:
@@ -111,7 +114,7 @@ def _place(data: Row) -> str:
 
 @dataclass(frozen=True)
 class Failure:
-    """A failed check with its request. `number`: index of the timeline; `events`: its length before shortening."""
+    """A failed check with its request. `number`: index of the timeline. `events`: their count before shortening."""
 
     aspect: str
     number: int
@@ -146,7 +149,7 @@ def read_seed(text: str) -> int:
 def run_generated(
     implementation: Implementation, *, seed: int, timelines: int, questions: int = QUESTIONS
 ) -> list[Outcome]:
-    """One outcome per aspect over the timelines of a seed; up to `questions` requests shorten a failing timeline."""
+    """One outcome per aspect over the timelines of a seed. Up to `questions` requests shorten each failing timeline."""
     counts, failures = dict.fromkeys(ASPECTS, 0), dict[str, Failure]()
     for number in range(timelines):
         row = timeline_of(seed, number)

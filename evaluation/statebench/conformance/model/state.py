@@ -1,4 +1,4 @@
-"""Model of the state at a query, written naively; `open` lists events that the specification does not settle."""
+"""A naive model of the state at a query. `open` lists events whose effect the specification does not define."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ INITIAL = -1  # the "event" of the initial state
 
 @dataclass
 class Note:
-    """A note of the working set. `was_left`: its place was left (the specification leaves reentry open)."""
+    """A note of the working set. If its place `was_left`, the specification does not define the effect of reentry."""
 
     value: str
     place: Place
@@ -68,7 +68,7 @@ class Model:
     # --- questions
 
     def holds(self) -> list[Known]:
-        """Facts valid in the active places: a narrower fact hides a wider one that has no higher authority."""
+        """Facts valid in the active places: a narrower fact hides wider facts without higher authority."""
         firm = self._firm()
         return [one for one in firm if not any(is_about(other, one) for other in firm)]
 
@@ -77,7 +77,7 @@ class Model:
         return [one for one in seen if not any(is_about(one, w) and one.level < w.level for w in seen)]
 
     def current(self, name: str) -> list[Known | None]:
-        """Acceptable current facts of a name: usually one, or None; several if the specification leaves it open."""
+        """Facts that the specification allows as current for a name. None stands for no current fact."""
         true = self.holds()
         for where in self.active:
             found = self._called(name, where)
@@ -95,7 +95,7 @@ class Model:
         return [None]
 
     def is_current(self, name: str) -> bool | None:
-        """True if the named fact is valid here; None if the specification leaves it open."""
+        """True if the named fact is valid in the active places. None if the specification leaves this undefined."""
         true = self.holds()
         for where in self.active:
             if found := self._called(name, where):
@@ -188,11 +188,11 @@ class Model:
         ]
 
     def _facts_in(self, place: Place) -> list[Known]:
-        """Facts of a place since it was last left."""
+        """Facts written in a place since the place was last left."""
         return [one for one in self.facts if one.place == place and not end(one).ended]
 
     def _called(self, name: str, where: Place) -> Known | None:
-        """The latest valid fact with that id or key, else the latest; ended facts are not found."""
+        """The latest valid fact whose id or key is `name`, else the latest such fact that has not ended."""
         found = [one for one in self._facts_in(where) if name in (one.id, one.key)]
         latest = [one for one in found if one.valid] or found
         return latest[-1] if latest else None
@@ -244,7 +244,7 @@ class Model:
         return new
 
     def _doubt(self, old: Known, spared: list[Known], only: Place | None) -> None:
-        """Mark for review all facts that depend on `old`, directly or not; with `only`, just in that place."""
+        """Mark for review the facts that depend on `old`, directly or not. `only` restricts them to a place."""
         todo, done = [old], [old]
         while todo:
             base = todo.pop()
@@ -266,7 +266,7 @@ class Model:
             self._take(said, own)
 
     def _take(self, said: Said, own: Place) -> None:
-        """Create a fact for a statement with an unused key; supersede the valid fact for a change."""
+        """Create a fact from a statement with an unused key, or supersede the valid fact that a change is about."""
         level = LEVELS[self.reader]
         target = self._spoken_of(said.key, own)
         changed = target is not None and target.word != said.value
@@ -287,7 +287,7 @@ class Model:
             self._replace(target, self._create(_as_data(said), target.place, level, len(self.turns) - 1))
 
     def _spoken_of(self, key: str, own: Place) -> Known | None:
-        """The fact a turn is about: the fact of that key in the narrowest active place that has it."""
+        """The fact that a turn is about: the fact with the key in the narrowest active place that has the key."""
         for where in self._places(self._entered):
             found = [one for one in self.facts if one.valid and one.place == where and one.key == key]
             if found:
@@ -299,7 +299,7 @@ class Model:
         return None
 
     def _check_target(self, found: list[Known], own: Place) -> None:
-        """Leave the event open if its target is ambiguous, overruled, hidden, or outside the turn's own place."""
+        """Add the event to `open` if its target is ambiguous, overruled, hidden, or outside the turn's own place."""
         target, active = found[-1], self._places(self._entered)
         seen = [one for one in self.facts if one.valid and one.place in active and one is not target]
         overruled = any(is_about(target, one) and target.level < one.level for one in seen)
@@ -313,7 +313,7 @@ class Model:
         return sorted([*entered.items(), EVERYWHERE], key=width)
 
     def _active_for(self, asked: Row) -> list[Place]:
-        """Places entered by events, overridden by places the prompt names, then by the query's own fields."""
+        """Active places of a query: stated in its fields, else named in its prompt, else entered by events."""
         entered, own = dict(self._entered), place_of(asked)
         for place in dict.fromkeys(one.place for one in self.facts if is_narrow(one.place)):
             if not names(asked["prompt"], place[1]) or own[0] == place[0]:

@@ -1,7 +1,7 @@
 """Timelines from a seed, with scopes, pointers, authority, dependencies, plain sentences, notes, signals and queries.
 
-Values are made-up words, drawn from the seed: each identifies its write, and none can be learned in advance. Events
-that the model finds open are removed.
+Values are made-up words from the seed. Each word identifies its write, and none can be learned in advance. Events
+whose effect the specification does not define (`Model.open`) are removed.
 """
 
 from __future__ import annotations
@@ -76,12 +76,12 @@ _LETTERS = str.maketrans("0123456789", "abcdefghij")
 
 
 def timeline_of(seed: int, number: int) -> Row:
-    """The timeline with that number (from 0) of a seed, without ground truth. Deterministic."""
+    """Timeline `number` (from 0) of a seed, without ground truth. Deterministic."""
     return _settled(_Story(seed, number).row())
 
 
 def _settled(row: Row) -> Row:
-    """Remove the events that make a query open; the last query stays."""
+    """Remove all events whose effect is not defined (`Model.open`), except the last query."""
     while row["events"]:
         queries = sum(event["type"] == "query" for event in row["events"])
         open_events = {n for query in range(queries) for n in Model(row, query).open}
@@ -157,7 +157,7 @@ class _Story:
         return {"type": "supersession" if data["supersedes"] else "state_write", "writes": [data]}
 
     def _speak(self) -> Row:
-        """A plain sentence, now and then spoken within a place."""
+        """A turn with a plain sentence, sometimes spoken within a place."""
         draw, key = self.draw, self.draw.choice(self.keys)
         form = draw.choice((*SENTENCES, "S1", "S2", "S2", "S3"))
         repeats = key in self.last and form == "S1" and draw.random() < 0.3
@@ -236,7 +236,7 @@ class _Story:
         return f"What is the {words}?"
 
     def _fields(self) -> Row:
-        """Scope fields of a turn or a query; mostly none."""
+        """Scope fields of a turn or a query, usually empty."""
         if self.draw.random() < 0.75:
             return {}
         scope, scope_id = self._narrow()
@@ -251,7 +251,7 @@ class _Story:
         return f"Note on the {words_of(self.draw.choice(self.keys))}: {value}"
 
     def _written(self, key: str) -> str:
-        """A value for a key. Six in a hundred are restricted; no turn or note restates a restricted value."""
+        """A value for a key, restricted in 6% of cases. No turn or note restates a restricted value."""
         if self.draw.random() < 0.06:
             self.last.pop(key, None)
             return RESTRICTED + self._word()
@@ -259,7 +259,7 @@ class _Story:
         return value
 
     def _value(self) -> str:
-        """A new word, or, one time in five, a word used before."""
+        """A new word, or with probability 1/5 a word used before."""
         if self.values and self.draw.random() < 0.2:
             return self.draw.choice(self.values)
         self.values.append(self._word())
@@ -274,7 +274,7 @@ class _Story:
         return self.draw.choice(self.values) if self.values else "nothing"
 
     def _id(self) -> str:
-        """A unique id, an id that repeats as in real data, or the key of another fact."""
+        """A random id: a unique id, an id that several facts share (as in real data), or the key of a fact."""
         kind = self.draw.random()
         name = (
             f"W-{len(self.ids)}" if kind < 0.75 else "W-AUTO" if kind < 0.92 else self.draw.choice(self.keys)
@@ -283,7 +283,7 @@ class _Story:
         return name
 
     def _pointer(self) -> str | None:
-        """None, a key, an id, or an unknown name."""
+        """A random target for `supersedes`: a key, an id, or a name that no fact has. None means no target."""
         kind = self.draw.random()
         if kind < 0.45:
             return None
@@ -339,7 +339,7 @@ def timeline(
 ) -> dict[str, Any]:
     """A timeline in release format that ends in a query without ground truth.
 
-    `notes` are the initial working set, `environment` values beside the time.
+    `notes` are the initial working set. `environment` has values in addition to the time.
     """
     asked: list[Event] = [*events, {"type": "query", "prompt": query}]
     timed = [{"ts": at(n), **event} for n, event in enumerate(asked)]

@@ -126,7 +126,7 @@ def test_the_sentence_names_the_step_that_overwrote_the_chosen_line(tmp_path: Pa
     answer = {"id": row["id"], "value": "a-0001", "support_ids": ["U000001"]}
     (found,) = mistakes(*written(tmp_path, [row], [answer]))
     assert found["why"] == (
-        "It chose step 151 (U000001), overwritten at step 217 (U000002); step 300 (U000003) holds."
+        "The answer chose step 151 (U000001), overwritten at step 217 (U000002); step 300 (U000003) is valid."
     )
 
 
@@ -171,7 +171,7 @@ def test_answers_and_rows_have_to_fit_together(tmp_path: Path) -> None:
     assert "--partial" in refused(tmp_path, rows, answers[:-1])
     unknown = [*answers, {"id": "E9999-Q001", "value": None}]
     assert "answers.jsonl:7: it answers row 'E9999-Q001', which" in refused(tmp_path, rows, unknown)
-    assert "of another version?" in refused(tmp_path, rows, unknown, partial=True)
+    assert "belong to one version?" in refused(tmp_path, rows, unknown, partial=True)
     twice = [*answers, answers[1]]
     assert "answers.jsonl:7" in refused(tmp_path, rows, twice)
     assert "(first in line 2)" in refused(tmp_path, rows, twice)
@@ -186,7 +186,7 @@ def test_files_of_another_kind_are_refused(tmp_path: Path) -> None:
     answers = [answer_of(row, 2) for row in rows]
     assert "the line is a row of a data file" in refused(tmp_path, rows, rows)
     assert "the line is not a row of this benchmark" in refused(tmp_path, answers, answers)
-    assert "holds no rows" in refused(tmp_path, [], [])
+    assert "contains no rows" in refused(tmp_path, [], [])
     assert "must be a JSON object, not a number" in refused(tmp_path, rows, [3])
     data, predictions = written(tmp_path, rows, answers)
     plain = list(mistakes(data, predictions))

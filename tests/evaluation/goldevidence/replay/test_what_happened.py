@@ -36,7 +36,7 @@ def sentence(folder: Path, prediction: dict[str, Any], **changes: Any) -> str:
         (says("ochre-0009", GOLD), "adopted the distractor at step 4"),
         (says("sable-0005", GOLD), "followed the instruction at step 5"),
         (says("jade-0002", OTHER), "gave the value of another key: tag.01 at step 2"),
-        (says(None), "gave no value, although step 3 set a valid one"),
+        (says(None), "gave no value, although step 3 set a valid value"),
         (says("amber-0003", GOLD, OLD), "the right value, but cites step 1, overwritten at step 3"),
         (says("nobody-9999", GOLD), "the value is wrong, and no line shown contains it"),
     ],

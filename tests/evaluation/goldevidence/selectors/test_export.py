@@ -54,7 +54,7 @@ def test_rows_with_candidates_are_left_out_and_rows_of_another_kind_are_named() 
         "candidates": []
     }
     assert [example["id"] for example in export([shown, row], ExportSettings())] == [row["id"]]
-    with pytest.raises(RowError, match="not a question with gold and book") as refused:
+    with pytest.raises(RowError, match="not a question with `gold` and `book`") as refused:
         list(export([row, {"timeline_id": "x"}], ExportSettings()))
     assert refused.value.line == 2
 

@@ -89,10 +89,10 @@ def test_a_file_of_16_features_is_read_and_the_others_weigh_nothing() -> None:
         ({"feature_order": ["bias"], "weights": [True]}, "must be a finite number"),
         ({"feature_order": ["bias"], "weights": [float("nan")]}, "must be a finite number"),
         ({"feature_order": ["bias"], "weights": [10**400]}, "must be a finite number"),
-        ({"feature_order": ["bias", "bias"], "weights": [1, 2]}, "named twice"),
+        ({"feature_order": ["bias", "bias"], "weights": [1, 2]}, "names a feature twice"),
         ({"feature_order": [["bias"]], "weights": [1]}, "unknown features"),
-        ({"feature_order": ["bias"], "weights": [1], "meta": 5}, "`meta` is not an object"),
-        ([1], "an object with feature_order"),
+        ({"feature_order": ["bias"], "weights": [1], "meta": 5}, "`meta` must be an object"),
+        ([1], "a JSON object with feature_order"),
     ],
 )
 def test_a_file_that_does_not_fit_is_refused_with_the_reason(tmp_path: Path, data: Any, message: str) -> None:

@@ -207,7 +207,7 @@ def test_the_command_line_writes_measures_and_reads_the_same_file(tmp_path, caps
     [
         ({**QUERY, "response": "No."}, "2: a line of contexts needs"),
         ({**QUERY, "query_idx": 1, "budget": "many", "text": "a"}, "2: the budget of a context must be"),
-        ({**QUERY, "budget": 5, "text": "a"}, "2: query 0 of 'T' has contexts already"),
+        ({**QUERY, "budget": 5, "text": "a"}, "2: second line with contexts for query 0 of timeline 'T'"),
     ],
 )
 def test_a_file_that_is_read_here_names_the_line_at_fault(tmp_path, line, said):

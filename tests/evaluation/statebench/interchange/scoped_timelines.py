@@ -149,7 +149,7 @@ class Story:
         return name
 
     def _pointer(self) -> str | None:
-        """None, a key, an id, or an unknown name."""
+        """A random target for `supersedes`: a key, an id, or a name that no fact has. None means no target."""
         kind = self.draw.random()
         if kind < 0.4:
             return None

@@ -222,7 +222,7 @@ def test_candidates_and_build_are_refused_where_they_could_not_be_answered() -> 
     for changes in ({"aliases": 0.5}, {"indirect_rate": 0.5}, PROSE):
         with pytest.raises(SettingsError, match="conditions: must be empty"):
             Settings.from_json({"generator": SMALL | changes, "conditions": [{"k": 2}]})
-    with pytest.raises(SettingsError, match="questions come when the log is gone"):
+    with pytest.raises(SettingsError, match="questions are asked without the log"):
         Settings.from_json({"generator": SMALL | {"indirect_rate": 0.5}, "protocol": "build"})
 
 

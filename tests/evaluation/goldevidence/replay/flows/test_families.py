@@ -42,4 +42,4 @@ def test_an_account_says_how_many_lines_are_cited_or_what_is_wrong():
             verdict = next(each for each in report.rows if each["id"] == row["id"])
             account = SUITE.replays.account(row, SUITE.replays.replay(row, row["id"]), verdict)
             assert (verdict["failure"] or account.sentence).startswith(words)
-            assert "set a valid one" not in account.sentence
+            assert "set a valid value" not in account.sentence
