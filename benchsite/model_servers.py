@@ -1,4 +1,4 @@
-"""Model servers for runs, from MODEL_SERVERS. Users choose a server by name, so that its key is sent nowhere else."""
+"""Model servers for runs, from MODEL_SERVERS. Users choose a server by name, so its key goes to no other address."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ class ModelServer:
 
 
 def read(text: str) -> dict[str, ModelServer]:
-    """The servers by name, in the given order. Raises ImproperlyConfigured naming the error."""
+    """Parse MODEL_SERVERS into name -> server, in the given order. Raises ImproperlyConfigured."""
     if not text.strip():
         return {}
     try:

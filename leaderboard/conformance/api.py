@@ -1,4 +1,4 @@
-"""API of conformance reports: read them, and send one for a system of yours."""
+"""API of conformance reports: read reports, and send a report for your system."""
 
 from __future__ import annotations
 

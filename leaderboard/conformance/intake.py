@@ -36,7 +36,7 @@ _SHOWN = 5  # problems reported at once
 
 
 class ReportError(Exception):
-    """A file is not a valid conformance report; `problems` has a sentence per fault."""
+    """A file is not a valid conformance report; `problems` has one sentence per error."""
 
     def __init__(self, *problems: str) -> None:
         self.problems = list(problems)
@@ -74,7 +74,7 @@ class VectorVerdict(BaseModel):
         return self
 
     def row(self) -> Judged:
-        """The verdict with the suite's requirements of this vector: a report may omit some, but add none."""
+        """The verdict with the suite's requirements of this vector. A report may omit requirements, not add any."""
         known = shows(self.name)
         shown = known if self.requirements is None else [one for one in known if one in self.requirements]
         failed = shown if self.failed is None and not self.passed else self.failed or []
@@ -88,7 +88,7 @@ class VectorVerdict(BaseModel):
 
 
 class Report(BaseModel):
-    """The fields read from a report. Its own claims about requirements are ignored."""
+    """The fields used from a report. Its own verdicts on requirements are ignored."""
 
     model_config = ConfigDict(extra="ignore")
 
@@ -135,12 +135,12 @@ def read(data: bytes) -> dict[str, object]:
 
 
 def _says_too_little(verdict: VectorVerdict, report: Report) -> bool:
-    """True if a verdict on generated timelines passed with fewer of them than required."""
+    """True if the verdict on generated timelines is a pass over fewer than TIMELINES timelines."""
     return verdict.name in ASPECTS and verdict.passed and report.timelines < TIMELINES
 
 
 def slim(report: Mapping[str, Any]) -> dict[str, object]:
-    """The columns of a report, with evidence cut to a length that a page can show."""
+    """The columns of a report, with evidence cut to the length that a page shows."""
     room = min(_EVIDENCE, _ALL_EVIDENCE // max(1, len(report["vectors"])))
     vectors = [
         {"name": row["name"], "passed": row["passed"], "evidence": row["evidence"][:room]}
@@ -160,7 +160,7 @@ def slim(report: Mapping[str, Any]) -> dict[str, object]:
 
 
 def _problems(error: ValidationError) -> list[str]:
-    """Each problem behind its place in the report: `vectors.3.passed: …`."""
+    """One message per error, with its path in the report: `vectors.3.passed: …`."""
     errors = error.errors(include_url=False, include_context=False, include_input=False)
     messages = [
         f"{_place(one['loc'])}: {one['msg'].removeprefix('Value error, ')}." for one in errors[:_SHOWN]

@@ -70,7 +70,7 @@ class ConformanceReport(models.Model):
 
     @cached_property
     def judged(self) -> list[Requirement]:
-        """The requirements judged by all vectors of the current suite; older reports lack newer vectors."""
+        """The requirements, judged by all vectors of the current suite. Older reports lack newer vectors."""
         return completed(self.requirements, whole())
 
     @property

@@ -1,4 +1,4 @@
-"""Waiting times between attempts of a job, and the message to its owner meanwhile."""
+"""Waiting times between attempts of a job, and the message that its owner sees while it waits."""
 
 from __future__ import annotations
 

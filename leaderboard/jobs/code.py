@@ -1,7 +1,7 @@
-"""Stops workers whose code does not match the database: both must have the same migrations.
+"""Stops workers whose code does not match the database: code and database must have the same migrations.
 
 During an upgrade old workers still run, and could write rows that the new tables refuse. They stop taking
-jobs within seconds, report it in the log and under *Attention*, and continue once the database matches again.
+jobs within seconds, report this in the log and under *Attention*, and continue once the database matches again.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ def mismatch() -> str:
 
 
 class FittingTask(celery.Task[Any, Any]):
-    """Does nothing in a worker whose code does not match. The job stays in the database for another worker."""
+    """A task that does nothing in a worker whose code does not match. The job stays queued for another worker."""
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         if not self.request.called_directly and (reason := mismatch()):

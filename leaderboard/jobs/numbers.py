@@ -1,6 +1,6 @@
 """Prometheus metrics of jobs, kept per process and summed by `/metrics`; see `leaderboard.watch.numbers`.
 
-Each metric has a label: without labels, every command that imports it would create a file.
+Each metric has a label: a metric without labels creates a file in every command that imports it.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Queues overdue jobs again: their message was lost, their worker died, or their wait is over."""
+"""Queues overdue jobs again: their message was lost, their worker died, or their waiting time is over."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ MESSAGE_LASTS_S = 120
 
 
 def forgive_ours() -> None:
-    """Call when this worker is told to stop: the current attempts at its rows do not count."""
+    """Call when this worker is told to stop: the running attempts at its rows then do not count."""
     try:
         leases.forgive(*models.kinds())
     except DatabaseTrouble as error:
@@ -35,7 +35,7 @@ def forgive_ours() -> None:
 
 
 def recover_broken_off(task: str, key: Any) -> None:
-    """Release the row of a dead child process at once, instead of when its lease runs out."""
+    """Release the row of a dead child process at once, instead of when its lease expires."""
     try:
         with forks.between_forks():
             kinds = [kind for kind, queue in _queues() if queue.task == task]
@@ -79,7 +79,7 @@ def _enqueue_due(task: str, rows: QuerySet[Any]) -> int:
 
 
 def _is_first(message: str) -> bool:
-    """True if this message was not sent lately, or the cache cannot be asked: twice is better than never."""
+    """True if the message was not sent lately, or the cache is unavailable: sending twice is better than never."""
     try:
         return bool(caches["results"].add(message, 1, MESSAGE_LASTS_S))
     except OSError as error:

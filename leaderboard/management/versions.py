@@ -1,4 +1,4 @@
-"""Versions and parts of them in the arguments of commands."""
+"""Arguments of commands that select versions and parts of them."""
 
 from __future__ import annotations
 

@@ -39,7 +39,7 @@ class WebhookOut(Schema):
 
 
 class WebhookCreated(WebhookOut):
-    """A new webhook. `secret` is shown only in this answer."""
+    """A new webhook. `secret` is only in this response."""
 
     secret: str = Field(
         description="The key that its messages are signed with (standardwebhooks, `whsec_…`)."
@@ -61,7 +61,7 @@ def list_webhooks(request: SignedInRequest) -> Any:
 
 @router.post("", response={201: WebhookCreated}, auth=MAY_SUBMIT, summary="Create a webhook")
 def create_webhook(request: SignedInRequest, requested: NewWebhook) -> Any:
-    """Create a webhook. The secret is shown only in this answer."""
+    """Create a webhook. The secret is only in this response."""
     try:
         hook = services.make(request.user, requested.url, list(dict.fromkeys(requested.events)))
     except services.WebhookError as error:
@@ -80,7 +80,7 @@ def test_webhook(request: SignedInRequest, id: int) -> Any:
 
 @router.delete("/{int:id}", response={204: None}, auth=MAY_SUBMIT, summary="Delete a webhook")
 def delete_webhook(request: SignedInRequest, id: int) -> Any:
-    """Delete the webhook and the messages that wait for it."""
+    """Delete the webhook and its waiting messages."""
     _mine(request, id).delete()
     return Status(204, None)
 

@@ -30,7 +30,7 @@ class Kind(models.TextChoices):
 
 
 def usual_kinds() -> list[str]:
-    """Kinds mailed to accounts that never chose: events that the page of an upload does not show at once."""
+    """Kinds of events mailed to accounts without own settings: events that the upload page does not show at once."""
     return [Kind.FAILED.value, Kind.REGRADED.value, Kind.OVERTAKEN.value]
 
 
@@ -47,7 +47,7 @@ class NoticeSettings(models.Model):
 
     @classmethod
     def for_user(cls, user: Any) -> NoticeSettings:
-        """The account's settings, unsaved if it never chose."""
+        """The account's settings; an unsaved object with the defaults if the account has none."""
         return cls.objects.filter(user=user).first() or cls(user=user)
 
 

@@ -86,7 +86,7 @@ def _after_migration(*, app_config: AppConfig, using: str, **_: Any) -> None:
 
 
 def create(using: str) -> None:
-    """Create all triggers, and leave a mark for writes while there were none. `using` is the alias of the database."""
+    """Create all triggers, and a mark for writes made before they existed. `using` is the alias of the database."""
     drop(using)
     connection = connections[using]
     with connection.cursor() as cursor:

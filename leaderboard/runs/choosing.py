@@ -1,4 +1,4 @@
-"""Initial version and system in the form of a run: from the URL, else the best fit."""
+"""Initial version and system in the form of a run: given in the URL, else the best fit."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def picked_version(requested: Any) -> Version | None:
 
 
 def fitting_version(executor: Any, model_file: Any) -> Version | None:
-    """The featured version, or the first other one that `executor` can answer and whose texts fit the model."""
+    """The first open version, featured first, that `executor` can answer and whose texts fit the model; else any."""
     open_ones = list(Version.objects.open().without_twins().order_by("-featured", "pk"))
     fits = [each for each in open_ones if not executor or str(executor) in catalogue.offered(each)]
     key = str(model_file or "")

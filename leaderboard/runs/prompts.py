@@ -1,4 +1,4 @@
-"""Rebuilds the prompt of a run's row, without loading a model or querying a server."""
+"""Rebuilds the prompt that a run used for a row, without loading a model or querying a server."""
 
 from __future__ import annotations
 

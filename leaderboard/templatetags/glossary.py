@@ -23,13 +23,13 @@ COUNT = "glossary-notes"
 
 @register.simple_tag(takes_context=True)
 def note(context: Context, word: str, text: str) -> SafeString:
-    """A word with its explanation; without `text`, the word alone."""
+    """A word with a button that opens its explanation; the word alone if `text` is empty."""
     return _note(context, word, text)
 
 
 @register.simple_tag(takes_context=True)
 def why(context: Context, label: str, text: str) -> SafeString:
-    """A sign after a label that opens its explanation; nothing without `text`."""
+    """A button after `label` that opens an explanation; empty without `text`."""
     return _note(context, label, text, mark=True) if text else SafeString("")
 
 

@@ -1,4 +1,4 @@
-"""Learning curves of gym loops: inline SVG styled by `results.css`, and the finding in a sentence."""
+"""Learning curves of gym loops as inline SVG styled by `results.css`, and the finding in a sentence."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ class Point(NamedTuple):
 
 @register.simple_tag
 def loop_curve(loop: GymLoop) -> SafeString:
-    """Success on held-out families after each round, over the levels of the training tasks."""
+    """Success rate on held-out families after each round, in front of the levels of the training tasks."""
     points = curve_of(loop)
     last = max(points[-1].x if points else 0, 1)
     levels = [(each["number"], each["level"]) for each in loop.rounds if each["level"] is not None]
@@ -63,7 +63,7 @@ def _words_of(points: Sequence[Point], levels: Sequence[tuple[int, float]] = ())
 
 @register.simple_tag
 def loop_finding(loop: GymLoop) -> str:
-    """The finding of a loop, as far as its intervals support it."""
+    """The finding of a loop in a sentence, as far as supported by the intervals."""
     gained = loop.outcome.get("held_out")
     if gained:
         return _gain(gained)
@@ -86,7 +86,7 @@ def _gain(gained: Mapping[str, Any]) -> str:
 
 @register.simple_tag
 def loop_of(made: Mapping[str, Any]) -> GymLoop | None:
-    """The loop that trained the model file of a result, from the result's provenance; None if none did."""
+    """The loop that trained the model file of a result, from the result's provenance; None if no loop did."""
     model = made.get("model") or {}
     if model.get("kind") != "learner":
         return None
@@ -100,13 +100,13 @@ def arm_words(loop: GymLoop) -> str:
 
 @register.filter
 def gains(loop: GymLoop) -> list[tuple[str, Any]]:
-    """(title, gain) of each kind of unseen tasks whose gain is known."""
+    """(title, gain) of each kind of unseen task whose gain is known."""
     return [(title, loop.outcome[name]) for name, title in KINDS.items() if loop.outcome.get(name)]
 
 
 @register.simple_tag
 def places_picture(places: Sequence[Rate]) -> SafeString:
-    """Bars of a rate by position of the right line, with intervals if known; dashed: guessing."""
+    """Bars of a rate by position of the right line, with intervals if known. A dashed line shows guessing."""
     room = (WIDTH - LEFT - RIGHT) / len(places)
     body, said = _grid() + _guessing(1 / len(places)), []
     for place, each in enumerate(places, 1):
@@ -184,7 +184,7 @@ def _text(x: float, y: float, text: str, anchor: str, css: str = "axis") -> str:
 
 
 def _levels(levels: Sequence[tuple[int, float]], last: int) -> str:
-    """Steps: round n trains at its level, drawn from the end of round n - 1."""
+    """Path of steps: the step of round n has the height of its level, from round n - 1 to round n."""
     if not levels:
         return ""
     path = "".join(

@@ -1,7 +1,7 @@
-"""Checks of an installation: `/readyz` and `/metrics` run READY, `manage.py doctor` all.
+"""Checks of an installation: `/readyz` and `/metrics` run READY, `manage.py doctor` runs all.
 
-Each runs in its own thread with a deadline: a check that hangs is a finding, and is not started again until
-it returns. Problems are public and name no host or path; details are for `doctor`.
+Each check runs in its own thread with a deadline. A check that hangs counts as failed, and is not started again
+until it returns. Problems are public and name no host or path; only `doctor` shows the details.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ class ProblemError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Check:
-    """`run` raises ProblemError if the check fails; `away` is the problem if it hangs or raises another error."""
+    """`run` raises ProblemError if the check fails. `away` is the problem if it hangs or raises another error."""
 
     name: str
     run: Callable[[], None]
@@ -78,7 +78,7 @@ def _migrations() -> None:
 
 
 def _static() -> None:
-    """Require every source file in the manifest, which is read when a process starts."""
+    """Require every source file in the manifest of static files, which a process reads when it starts."""
     manifest = getattr(staticfiles_storage, "hashed_files", None)
     if manifest is None:  # served from the source: DEBUG
         return
@@ -214,7 +214,7 @@ MORE: Sequence[Check] = (
 
 
 def deployment() -> list[Finding]:
-    """Findings of `check --deploy`; Django's warnings stay warnings."""
+    """Findings of `check --deploy`. Warnings of Django are reported as warnings."""
     found = []
     for message in django_checks.run_checks(include_deployment_checks=True):
         if message.level >= django_checks.WARNING and not message.is_silenced():
@@ -225,7 +225,7 @@ def deployment() -> list[Finding]:
 
 
 class _Running(threading.Thread):
-    """Runs a check in a thread: clients of databases, buckets and brokers may hang for any time."""
+    """Runs a check in a thread, because clients of databases, buckets and brokers may hang without limit."""
 
     def __init__(self, check: Check) -> None:
         super().__init__(name=f"check {check.name}", daemon=True)
@@ -251,7 +251,7 @@ _latest: tuple[float, dict[str, Finding]] = (float("-inf"), {})
 
 
 def latest() -> dict[str, Finding]:
-    """Findings of the READY checks by name, at most KEEP_S old: concurrent callers share one round."""
+    """Findings of the READY checks by name, at most KEEP_S old; concurrent callers share one execution."""
     global _latest
     with _lock:
         if time.monotonic() - _latest[0] > KEEP_S:
@@ -261,7 +261,7 @@ def latest() -> dict[str, Finding]:
 
 
 def run(checks: Sequence[Check], deadline: float) -> list[Finding]:
-    """Findings of concurrent checks, with a deadline in seconds for all together."""
+    """Run checks concurrently and return their findings; `deadline` is in seconds for all together."""
     for check in checks:
         if check.name not in _running or not _running[check.name].is_alive():
             _running[check.name] = _Running(check)

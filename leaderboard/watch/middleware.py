@@ -1,4 +1,4 @@
-"""The outermost middleware: assigns request ids, measures, and answers probes for any `Host`."""
+"""The outermost middleware: assigns request ids, measures requests, and answers probes for any `Host`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Metrics for `/metrics`: those of processes, from files that they write, and those of the database."""
+"""Metrics for `/metrics`: of processes, read from files that the processes write, and of the database."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ def add_up_ended(folder: Path) -> None:
 
 
 class SiteMetrics(Collector):
-    """Metrics of the whole site: checks, queues, leases, ages. Only checks if the database is away."""
+    """Metrics of the whole site: checks, queues, leases, ages. If the database is unreachable, only the checks."""
 
     def collect(self) -> Iterator[Metric]:
         found = checks.latest()
@@ -78,7 +78,7 @@ class SiteMetrics(Collector):
 
 
 def database_metrics() -> Iterator[Metric]:
-    """Queues, leases and periodic work, by queries whose cost depends on pending work only."""
+    """Queues, leases and periodic work, by queries whose cost depends only on pending work."""
     yield from _queue_metrics()
     yield from _periodic_metrics()
 

@@ -72,7 +72,7 @@ class Command(SiteCommand):
                 self.tell(f"the engine is not offered for download, because its wheel was not built: {why}")
 
     def freeze(self) -> Iterator[Version]:
-        """Freeze the versions to populate, one after the other: pages list boards in this order."""
+        """Freeze the versions to populate, one after the other, because pages list boards in the order of freezing."""
         versions = seeding.demo_versions()  # each with all deterministic systems of its suite
         for number, (suite, preset) in enumerate(versions, 1):
             self.tell(f"version {number} of {len(versions)}")
@@ -109,7 +109,7 @@ class Command(SiteCommand):
                 rerunning.run_again(run)
 
     def run_one(self, run: Run) -> None:
-        """Execute a run, which may come from an earlier start of the demo."""
+        """Execute a run, which an earlier start of the demo may have begun."""
         if not runs.execute(str(run.pk), grade_now=True):
             run.refresh_from_db()
             self.tell(f"      {run.error or 'left to a worker, which takes it within two minutes'}")
@@ -135,7 +135,7 @@ class Command(SiteCommand):
 
 
 def build_engine() -> str:
-    """Build the engine's wheel in a process of the pool. Returns an error, or empty."""
+    """Build the engine's wheel in a process of the pool. Returns an error message, empty on success."""
     try:
         engine.build()
     except engine.BuildError as error:
@@ -177,7 +177,7 @@ SERVER_RUNS = 4
 
 
 def _commands(port: int) -> list[list[str]]:
-    """The web server, and workers for grading, for models, and for servers if any are configured."""
+    """Commands that start the web server, and workers for grading, for models, and for model servers if configured."""
     python = [sys.executable, "-m"]
     celery = [sys.executable, "-W", QUIET_ROOT, "-m", "celery", "-A", "benchsite", "--quiet"]
     worker = [*celery, "worker", "--loglevel", "WARNING"]
@@ -196,7 +196,7 @@ def _commands(port: int) -> list[list[str]]:
 
 
 def _environment(port: int) -> dict[str, str]:
-    """Environment of the processes: the checkout in PYTHONPATH (the site is not installed), and SITE_URL."""
+    """Environment of the demo's processes: the checkout in PYTHONPATH (the site is not installed), and SITE_URL."""
     places = [str(settings.BASE_DIR), os.environ.get("PYTHONPATH", "")]
     address = settings.SITE_URL or f"http://127.0.0.1:{port}"
     return os.environ | {"PYTHONPATH": os.pathsep.join(filter(None, places)), "SITE_URL": address}

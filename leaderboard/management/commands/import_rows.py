@@ -42,7 +42,7 @@ class Command(SiteCommand):
             raise CommandError("Stopped. Nothing was imported.") from None
 
     def freeze(self, version: Version) -> None:
-        """Read and freeze the rows, showing the progress. If the file is refused, the version is deleted."""
+        """Read and freeze the rows, showing the progress. If the file is refused, delete the version."""
         columns = (TextColumn("{task.description}"), BarColumn(), TaskProgressColumn(), TimeElapsedColumn())
         terminal: Any = self.stdout  # unwrapped below: Django's wrapper adds line ends
         with Progress(*columns, console=Console(file=terminal._out)) as bar:

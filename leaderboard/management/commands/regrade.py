@@ -31,7 +31,7 @@ class Command(VersionsCommand):
             self.follow(queued)
 
     def follow(self, ids: list[str]) -> None:
-        """Wait for the workers. Interrupting is safe: the queue is in the database."""
+        """Show the progress until the workers are done. Interrupting is safe: the queue is in the database."""
         try:
             with bar("Grading again") as tell:
                 while not (state := regrading.progress(ids)).finished:

@@ -37,7 +37,7 @@ class Command(VersionsCommand):
             raise CommandError(f"{number_of(counts['failed'], 'run')} failed again; old results stay.")
 
     def run_one(self, run: Run, *, dry_run: bool) -> str:
-        """Repeat one run; returns `again`, `left` or `failed`."""
+        """Repeat one run. Returns `again` if repeated, `left` if skipped, or `failed`."""
         if why := "would be run again" if dry_run else rerunning.why_not_here(run):
             self.stdout.write(f"{run}: {why}")
             return "left"

@@ -99,7 +99,7 @@ class Command(SiteCommand):
         self.stdout.write(run.submission.get_absolute_url())
 
     def _runs(self, options: dict[str, Any]) -> list[Run]:
-        """New runs (several with --repeats), or the run to resume."""
+        """The new runs (several with --repeats), or the unfinished run to resume."""
         try:
             version = open_version(options["version"])
             if options["resume"]:
@@ -156,7 +156,7 @@ class _Bar:
 
 
 class _Interrupt(threading.Event):
-    """Event set by the first Ctrl-C: the run stops within a row and keeps saved rows. The second interrupts at once."""
+    """Event set by the first Ctrl-C: the run stops within a row and keeps saved rows. The second stops at once."""
 
     def __enter__(self) -> _Interrupt:
         self._previous = signal.signal(signal.SIGINT, self._on_signal)

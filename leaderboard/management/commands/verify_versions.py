@@ -57,7 +57,7 @@ class Command(SiteCommand):
             raise CommandError(" ".join(sentence for sentence in damaged if sentence))
 
     def check_versions(self, *, repair: bool) -> str:
-        """Verify all versions. Returns a sentence about damaged versions, or empty."""
+        """Verify all versions. Returns a sentence about damaged versions, empty if there are none."""
         versions = list(Version.objects.readable())
         bad = 0
         for number, version in enumerate(versions, 1):
@@ -69,7 +69,7 @@ class Command(SiteCommand):
         return f"{bad} of {number_of(len(versions), 'version')} {verb} SHA-256." if bad else ""
 
     def check_submissions(self, *, repair: bool) -> str:
-        """Verify the files of all submissions. Returns a sentence about damaged files, or empty."""
+        """Verify the files of all submissions. Returns a sentence about damaged files, empty if there are none."""
         bad = total = 0
         with self.readable():
             for total, examined in enumerate(file_check.examine(), 1):
@@ -87,7 +87,7 @@ class Command(SiteCommand):
         )
 
     def check_others(self) -> str:
-        """Verify all other files. Returns a sentence about damaged files, or empty."""
+        """Verify all other files. Returns a sentence about damaged files, empty if there are none."""
         bad = 0
         with self.readable():
             for damage in scrubbing.damaged_others():
@@ -98,7 +98,7 @@ class Command(SiteCommand):
         return f"{number_of(bad, 'other file')} missing or damaged." if bad else ""
 
     def list_orphans(self, days: int | None) -> None:
-        """List files that no row names; delete those older than `days` unless it is None."""
+        """List files that no row refers to. Delete those older than `days`, unless `days` is None."""
         with self.readable():
             found = list(scrubbing.orphans())
             for each in found:

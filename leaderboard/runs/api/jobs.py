@@ -182,7 +182,7 @@ class RunOut(JobOut):
 
 
 class BarOut(Schema):
-    """A threshold and the measured value."""
+    """A threshold and the measured value compared with it."""
 
     name: str = Field(description="Name of the bar.")
     part: str = Field(description="The part of the bench that it belongs to.")
@@ -244,7 +244,7 @@ class JobRoutes:
         return router
 
     def starting(self) -> dict[str, Any]:
-        """Arguments of the route decorator that starts a job."""
+        """Arguments for the decorator of the route that starts a job."""
         return {
             "path": "",
             "operation_id": f"start_{self.noun}",
@@ -254,7 +254,7 @@ class JobRoutes:
         }
 
     def started(self, request: HttpRequest, pk: Any) -> Status[dict[str, object]]:
-        """The answer to an act: the job with its new status."""
+        """The response to starting, cancelling or resuming a job: the job with its new status."""
         return Status(202, self._shown(request, self._get(pk)))
 
     def _add_reading(self, router: Router) -> None:
@@ -265,7 +265,7 @@ class JobRoutes:
             summary=f"All {self.plural}, newest first (by permission)",
         )
         def list_jobs(request: HttpRequest, filters: Query[JobFilters]) -> Any:
-            """List jobs with any status, or with the given one."""
+            """List jobs, all of them or those with the given status."""
             matching = self.rows()
             if filters.status:
                 matching = matching.filter(status=filters.status)
@@ -304,14 +304,14 @@ class JobRoutes:
         life.cancel(job, actor=user)
 
     def _resume(self, job: ModelJob, user: Any) -> None:
-        """Resume a paused, cancelled or failed job. A paused job asks the unanswered rows again."""
+        """Resume a paused, cancelled or failed job. A paused job retries its unanswered rows."""
         if not life.resume(job, actor=user):
             raise ProblemError(
                 409, "nothing-to-resume", f"This {self.noun} is {job.status}: there is nothing to resume."
             )
 
     def _go_on(self, job: ModelJob, user: Any) -> None:
-        """Continue a paused job. Unanswered rows count as wrong, and the job does not pause again."""
+        """Continue a paused job without retrying: its unanswered rows count as wrong, and it does not pause again."""
         if not life.go_on(job, actor=user):
             raise ProblemError(
                 409, "not-paused", f"This {self.noun} is {job.status}: there is nothing to decide."
@@ -392,7 +392,7 @@ def start_run(request: HttpRequest, requested: RunIn) -> Any:
 
 @bench_router.post(**BENCHES.starting())
 def start_bench(request: HttpRequest, requested: BenchIn) -> Any:
-    """Start a bench: the standard measurements of one system as one job, which ends in a report."""
+    """Start a bench: one job with the standard measurements of a system, which ends in a report."""
     with _refusals():
         suite = requested.suite or next(iter(orders.suites()), "")
         bench = benches.start(

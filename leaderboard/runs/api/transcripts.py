@@ -26,7 +26,7 @@ class PromptOut(Schema):
 
 
 class TokensOut(Schema):
-    """Token counts; null if unknown. `cached` is part of `prompt`, `reasoning` of `completion`."""
+    """Token counts; null if unknown. `cached` is part of `prompt`, and `reasoning` is part of `completion`."""
 
     prompt: int | None = Field(description="Tokens that were sent.")
     completion: int | None = Field(description="Tokens that the model wrote.")

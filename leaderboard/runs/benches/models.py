@@ -1,4 +1,4 @@
-"""Model of benches: the standard measurements of a suite for one system, as one job."""
+"""Model of benches. A bench is one job with the standard measurements of a suite for one system."""
 
 from __future__ import annotations
 

@@ -75,7 +75,7 @@ def order_of(bench: Bench, executor: Executor) -> BenchOrder:
 
 
 def command(bench: Bench) -> str:
-    """Shell command that does the same, with the site's names of files and servers; empty if there is none."""
+    """Shell command that runs the same bench, with this site's names of files and servers; empty if there is none."""
     try:
         executor = executor_named(bench.suite_name, bench.executor)
         return benches_named(bench.suite_name).command(order_of(bench, executor))

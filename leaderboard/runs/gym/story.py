@@ -1,7 +1,7 @@
-"""Data of the page on order bias: how it is taught, how it is removed, and how much remains.
+"""Data of the page on order bias: how training causes the bias, how training removes it, and how much remains.
 
-There are two stories: language models that `make gym` trains, from the files it writes beside them, and a
-selector of the gym that `python -m tests.benchmarks.gym.order --write` trains and measures.
+There are two stories. One is of language models trained by `make gym`, from the files written beside them. The other
+is of a gym selector that `python -m tests.benchmarks.gym.order --write` trains and measures.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ class Rate(TypedDict):
 
 
 class Story(TypedDict):
-    """Data of three charts: the bias, the worst order in the course of training, and the remaining bias."""
+    """Data of three charts: the bias, the rate in the worst order during training, and the remaining bias."""
 
     title: str
     biased: list[Rate]  # by the place of the right line

@@ -61,7 +61,7 @@ def _system_of(run: ShippedRun) -> ShippedSystem:
 def _submitted(
     version: Version, folder: Path, run: ShippedRun, shipped: ShippedSystem, tell: Tell
 ) -> Submission | None:
-    """The graded submission; None if this run or a newer run was submitted before."""
+    """The graded submission; None if this run or a newer run was already submitted."""
     owner = accounts.site_account()
     system = _system(owner, shipped, run)
     before = Submission.objects.filter(

@@ -73,7 +73,7 @@ def make(
     limit: int | None = None,
     machine: Mapping[str, SettingValue] = MappingProxyType({}),
 ) -> bool:
-    """Make a run unless it is already made. True if it was made now.
+    """Make a run, unless it already exists. True if this call made it.
 
     Args:
         limit: Maximum number of questions, for a trial; None: all.
@@ -122,7 +122,7 @@ def estimated(job: Job, model: Path, *, should_stop: ShouldStop) -> tuple[int, f
 
 
 def _asked(job: Job, model: Path, limit: int | None) -> dict[str, object]:
-    """Identity of a run besides its rows. If it changes, the run is made again."""
+    """The adapter, settings, model and limit that identify a run besides its rows. A run is repeated if they change."""
     return {
         "adapter": job.system.adapter,
         "settings": dict(job.system.settings),

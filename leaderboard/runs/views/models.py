@@ -79,7 +79,7 @@ def _checked(model: ModelFile) -> dict[str, object]:
 @needs(permissions.VIEW_MODEL)
 @require_safe
 def check_status(request: HttpRequest, pk: int) -> HttpResponse:
-    """Show the part of the page that changes while a worker checks the file."""
+    """Show the part of the page that changes while a worker runs the check."""
     model = get_object_or_404(ModelFile, pk=pk)
     return render(request, "leaderboard/_model_check.html", {"model": model, **_checked(model)})
 

@@ -1,4 +1,4 @@
-"""Cursor paging by signed sort keys: stable while rows arrive, and page 1,000 costs as much as page 1."""
+"""Cursor paging by signed sort keys: stable while rows are added, and page 1,000 costs as much as page 1."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""Errors as problem+json (RFC 9457), in one form for all of them.
+"""Errors of the API as problem+json (RFC 9457).
 
-`type` is a URN that scripts can compare, `title` the kind of error, `detail` what happened and what to do. A
-rejected file returns `problems`, line by line, in the words of the engine's intake.
+`type` is a URN that scripts can compare, `title` the kind of error, `detail` the cause and the remedy. A
+rejected file returns `problems` by line, with the messages of the engine's check.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ URN = "urn:goldevidencebench:problem:"
 
 
 class ProblemError(Exception):
-    """Any error of the API. `code` names it for scripts; `extra` members are added to the answer."""
+    """Any error of the API. `code` identifies its kind for scripts; `extra` members are added to the response."""
 
     def __init__(
         self, status: int, code: str, detail: str, *, headers: dict[str, str] | None = None, **extra: Any
@@ -55,7 +55,7 @@ class GroupOfProblems(Schema):
 
 
 class Guess(Schema):
-    """The likely nature of a rejected file, with advice."""
+    """The likely kind of a rejected file, with advice."""
 
     code: str = Field(description="A short name that scripts can compare.")
     message: str = Field(description="A sentence for people.")
@@ -145,7 +145,7 @@ def translates(kind: type[Exception]) -> Callable[[Translation], Translation]:
 
 
 def register(api: NinjaAPI) -> None:
-    """Add handlers for all registered exceptions. Call it after all packages have registered theirs."""
+    """Add handlers for all registered exceptions. Call it after all packages have registered their exceptions."""
     api.add_exception_handler(ProblemError, _handler(lambda error: error))
     for kind, translate in TRANSLATIONS.items():
         api.add_exception_handler(kind, _handler(translate))

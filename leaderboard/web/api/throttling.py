@@ -1,4 +1,4 @@
-"""Rate limits per minute, by account or address; exact with Redis, approximate with the file cache."""
+"""Rate limits per minute, by account or network; exact with Redis, approximate with the file cache."""
 
 from __future__ import annotations
 
