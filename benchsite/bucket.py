@@ -32,7 +32,7 @@ class Waiting:
         """Register this thread. Raises ConnectTimeoutError if MOST_WAITING threads wait and none gets a response."""
         with self._left:
             if not self._left.wait_for(lambda: len(self._since) < MOST_WAITING, self._patience()):
-                raise ConnectTimeoutError(endpoint_url="the bucket, which answers no other request")
+                raise ConnectTimeoutError(endpoint_url="the bucket, which does not respond")
             self._since[threading.get_ident()] = time.monotonic()
 
     def end(self, **_: Any) -> None:

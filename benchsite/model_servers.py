@@ -44,9 +44,9 @@ def _server(name: str, fields: Any) -> ModelServer:
 
 def _problem(name: str, fields: Any) -> str:
     if not NAME.fullmatch(name):
-        return "a name has at most 40 of a-z, 0-9, '_', '.' and '-'."
+        return "a name has at most 40 characters of a-z, 0-9, '_', '.' and '-'."
     if not isinstance(fields, dict) or fields.keys() - {"base_url", "key"}:
-        return f"takes base_url and key, for example {EXAMPLE}"
+        return f"must be an object with base_url and, if needed, key, for example {EXAMPLE}"
     if not _is_address(fields.get("base_url")):
         return "base_url must be an http:// or https:// address without user and password."
     key = fields.get("key", "")

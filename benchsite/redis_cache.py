@@ -59,14 +59,14 @@ class Cache(RedisCache):
     def leave_alone(self, error: Exception) -> None:
         """Do not query the server for PAUSE_S, and use the process's memory instead."""
         if self.server not in _asked_again_at:
-            log.warning("the cache is away (%s): each process uses its own memory", error)
+            log.warning("the cache is unreachable (%s): each process uses its own memory", error)
         _asked_again_at[self.server] = time.monotonic() + PAUSE_S
 
     def is_back(self) -> None:
         # Entries in memory would be stale the next time Redis is away.
         if _asked_again_at.pop(self.server, None) is not None:
             self.memory.clear()
-            log.warning("the cache is back")
+            log.warning("the cache is reachable again")
 
     add = _or_remembered("add")
     get = _or_remembered("get")

@@ -68,9 +68,9 @@ class VectorVerdict(BaseModel):
     def agrees_with_itself(self) -> VectorVerdict:
         """Check that a failed vector names a failed requirement, and a passed vector none."""
         if self.passed and self.failed:
-            raise ValueError(f"{self.name} is reported as passed, and as failing {', '.join(self.failed)}")
+            raise ValueError(f"{self.name} is reported as passed, but fails {', '.join(self.failed)}")
         if not self.passed and self.failed == [] and self.requirements:
-            raise ValueError(f"{self.name} is reported as failed, but as failing none of {self.requirements}")
+            raise ValueError(f"{self.name} is reported as failed, but fails none of {self.requirements}")
         return self
 
     def row(self) -> Judged:
@@ -104,7 +104,7 @@ class Report(BaseModel):
         """Refuse a second verdict on a vector: it could contradict the first."""
         counts = Counter(one.name for one in self.vectors)
         if twice := [name for name, count in counts.items() if count > 1]:
-            raise ValueError(f"these vectors come more than once: {', '.join(twice[:_SHOWN])}")
+            raise ValueError(f"these vectors occur more than once: {', '.join(twice[:_SHOWN])}")
         return self
 
 

@@ -29,7 +29,7 @@ def after_death(attempts: int) -> timedelta:
 
 
 def waiting(reason: str) -> str:
-    return f"Waiting: {reason}. It is tried again automatically."
+    return f"Waiting: {reason}. The next attempt starts automatically."
 
 
 def nth(number: int) -> str:

@@ -114,7 +114,7 @@ class _Sender(threading.Thread):
         self._hangs = True
         if not hung:
             log.warning(
-                "the broker does not answer; %s%s waits for it or for the reaper", message.task, message.args
+                "the broker does not respond; %s%s is sent later or by the reaper", message.task, message.args
             )
         return True
 
@@ -130,7 +130,7 @@ class _Sender(threading.Thread):
             except Exception as error:
                 message.is_lost = True
                 lost = 1 + self._give_up_waiting()
-                log.warning("the broker is away (%s); %d messages wait for the reaper", error, lost)
+                log.warning("the broker is unreachable (%s); the reaper will resend %d messages", error, lost)
             message.done.set()
 
     def _finish(self) -> None:

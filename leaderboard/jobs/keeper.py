@@ -65,7 +65,7 @@ class Keeper(threading.Thread):
             if faults.passing(error):
                 log.warning("periodic work waits: %s", error)
             else:
-                log.exception("periodic work failed; it is tried again")
+                log.exception("the periodic work failed and will be retried")
             leases.reconnect()
 
     def _do_work(self) -> None:

@@ -176,7 +176,7 @@ class Lease:
             with suppress(DatabaseTrouble, LostError):
                 self._put_back(timedelta(0), "", attempts=_one_less())
         if isinstance(error, LostError):
-            log.warning("%s ran out or went to another worker: nothing was written", self._thread.name)
+            log.warning("%s expired or was taken by another worker: nothing was written", self._thread.name)
         return isinstance(error, LostError)
 
     @property

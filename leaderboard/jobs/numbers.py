@@ -19,8 +19,8 @@ PLACEMENT_SECONDS = Histogram(
 )
 WORK_FAULTS = Counter(
     "bench_work_faults",
-    "Unsuccessful attempts by reason: after database, storage, disk and file faults the job waits, after an error it "
-    "is tried again, death and restart mean the worker's, failed is final.",
+    "Unsuccessful attempts by reason. database, storage, disk, file: the job waits; error: it is retried; "
+    "death, restart: of the worker; failed: final.",
     ["kind", "reason"],
 )
 

@@ -41,7 +41,7 @@ def recover_broken_off(task: str, key: Any) -> None:
             kinds = [kind for kind, queue in _queues() if queue.task == task]
             was_ours = any(leases.broke_off(JobQuerySet(kind).filter(pk=key)) for kind in kinds)
     except DatabaseTrouble as error:
-        log.warning("%s %s is left until its lease runs out: %s", task, key, error)
+        log.warning("%s %s is not released until its lease expires: %s", task, key, error)
         return
     if was_ours:
         dispatch.enqueue(task, key)
@@ -83,5 +83,5 @@ def _is_first(message: str) -> bool:
     try:
         return bool(caches["results"].add(message, 1, MESSAGE_LASTS_S))
     except OSError as error:
-        log.warning("the cache cannot be written to (%s): everything is queued again", error)
+        log.warning("the cache cannot be written to (%s): all overdue jobs are queued again", error)
         return True

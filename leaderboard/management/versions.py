@@ -48,7 +48,7 @@ def add_part(parser: ArgumentParser) -> None:
     """Add the arguments that select a version and the rows of it to run over."""
     parser.add_argument("version", help="<benchmark>/<version>")
     parser.add_argument(
-        "--conditions", nargs="+", default=[], metavar="NAME", help="only these; default: all"
+        "--conditions", nargs="+", default=[], metavar="NAME", help="only these conditions; default: all"
     )
     parser.add_argument(
         "--limit",

@@ -37,7 +37,7 @@ class FollowForm(forms.Form):
 
 class WebhookForm(PrintableTextMixin, forms.Form):
     url = forms.CharField(
-        label="Address", max_length=500, help_text="Begins with https. Each event is posted to it as JSON."
+        label="Address", max_length=500, help_text="An https URL, to which each event is posted as JSON."
     )
     events = forms.MultipleChoiceField(
         choices=Kind.choices, widget=forms.CheckboxSelectMultiple, label="Send a message when"

@@ -219,7 +219,7 @@ def with_files(
     if model is not None and executor.file_kinds:
         own = "model" if model.is_language_model or executor.trained is None else executor.trained.setting
         if filled.get(own):
-            twice = f"is filled, and the model file {model.path} would fill it too"
+            twice = f"is set, but {model.path} would set it too"
             raise SettingsError({own: [f"{twice}: leave it empty, or choose a language model"]})
         filled[own] = str(model_files.folder() / model.path)
     return _with_implied(executor, filled)

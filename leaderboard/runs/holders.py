@@ -74,7 +74,7 @@ def _sha256(path: Path, states: tuple[tuple[int, ...], ...]) -> str:
     except (OSError, BenchmarkError):
         raise
     except Exception as error:
-        log.warning("the cache is away (%s): %s is hashed", error, path.name)
+        log.warning("the cache is unreachable (%s): %s is hashed again", error, path.name)
         return gguf_file.sha256(path)
 
 
@@ -155,7 +155,7 @@ class Holder:
             except DatabaseTrouble as error:  # temporary
                 log.warning("this worker could not report its model files: %s", error)
             except Exception:
-                log.exception("a look at the model files of this worker failed")
+                log.exception("reporting the model files of this worker failed")
         with suppress(DatabaseTrouble), forks.between_forks():
             ModelHolder.objects.filter(worker=leases.HOLDER).delete()
 

@@ -115,7 +115,7 @@ def claim(kind: type[ModelJob], pk: str, files_of: Callable[[Any], list[ModelFil
     if job is None:
         return None
     if missing := holders.missing_here(files_of(job)):
-        log.info("%s is left to a worker that has %s", job, ", ".join(file.path for file in missing))
+        log.info("%s needs a worker with the files %s", job, ", ".join(file.path for file in missing))
         return None
     return _claimed(kind, pk)
 

@@ -25,14 +25,14 @@ VERDICTS = {
 }
 #: The same without an interval, because every unit differs by the same.
 VERDICTS_ALIKE = {
-    "better": "better than A, by the same in every unit",
-    "worse": "worse than A, by the same in every unit",
+    "better": "better than A, by the same amount in every unit",
+    "worse": "worse than A, by the same amount in every unit",
     "level": "not shown to differ from A",
 }
 #: The ranking of the two, which is adjusted for all pairs of the board, unlike the difference above.
 ON_BOARD = {
-    "better": "The board ranks it above A, adjusted for all pairs.",
-    "worse": "The board ranks it below A, adjusted for all pairs.",
+    "better": "The board ranks this system above A, adjusted for all pairs.",
+    "worse": "The board ranks this system below A, adjusted for all pairs.",
     "tied": "The board ranks the two as tied, adjusted for all pairs.",
 }
 #: Half the width of a difference mark in pixels, and its height.
@@ -70,7 +70,7 @@ def board_words(comparison: Comparison, other: Contender) -> str:
 @register.simple_tag
 def difference_range(cell: Cell, kind: str = "ratio") -> str:
     """The interval and p-value of a difference, as far as known."""
-    between = interval(*cell.range, kind) if cell.range else "the same in every unit"
+    between = interval(*cell.range, kind) if cell.range else "same difference in every unit"
     return ", ".join([between, *([] if cell.p is None else [p_text(cell.p)])])
 
 

@@ -123,7 +123,7 @@ def row_word(version: Version, count: int = 2) -> str:
 
 @register.simple_tag
 def suite_part(version: Version | None, part: str) -> tuple[str, ...]:
-    """Names of templates for `include`: a suite's text on a topic, then the general text. The first existing is used."""
+    """Names of templates for `include`, first existing one used: a suite's text on a topic, then the general text."""
     folders = ([version.benchmark.suite] if version else []) + ["any"]
     return tuple(f"suites/{folder}/{part}.html" for folder in folders)
 

@@ -132,12 +132,12 @@ def _periodic() -> None:
 
 def _queues() -> None:
     if stuck := [queue.name for queue in queues.lengths() if queue.is_stuck]:
-        raise ProblemError(f"Work waits, and no worker takes it: {', '.join(stuck)}.")
+        raise ProblemError(f"Jobs wait in queues without active worker: {', '.join(stuck)}.")
 
 
 def _old_workers() -> None:
     if worker := code.idle_workers().first():
-        raise ProblemError("A worker waits: its code does not match the database.", str(worker))
+        raise ProblemError("A worker takes no jobs: its code does not match the database.", str(worker))
 
 
 def _mail() -> None:
@@ -153,7 +153,7 @@ def _versions() -> None:
 
 def _engine() -> None:
     if not engine.is_built():
-        raise ProblemError("The wheel of the engine is not built: /download/ has none.")
+        raise ProblemError("The engine's wheel is not built: /download/ has none.")
 
 
 READY: Sequence[Check] = (
@@ -169,7 +169,7 @@ READY: Sequence[Check] = (
         "storage",
         _storage,
         "Files cannot be stored.",
-        "Make the artifacts folder writable, or mend the bucket: S3_BUCKET, S3_ENDPOINT and its credentials.",
+        "Make the artifacts folder writable, or correct S3_BUCKET, S3_ENDPOINT and the credentials of the bucket.",
     ),
     Check("disk", _disk, "The disks cannot be read.", "Free disk space, or lower DISK_ROOM_BYTES."),
     Check(
@@ -193,13 +193,13 @@ MORE: Sequence[Check] = (
         "workers",
         _old_workers,
         "The workers cannot be read.",
-        "Restart it from the new source.",
+        "Restart the worker with the new code.",
         is_warning=True,
     ),
     Check(
         "mail",
         _mail,
-        "The mail server does not answer: mail waits.",
+        "The mail server does not answer; mail waits until it does.",
         "Start it, or correct EMAIL_URL.",
         is_warning=True,
     ),

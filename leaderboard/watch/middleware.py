@@ -16,7 +16,7 @@ from leaderboard.web import request_ids
 REQUESTS = Counter("bench_requests", "Requests answered.", ["method", "view", "status"])
 REQUEST_SECONDS = Histogram(
     "bench_request_seconds",
-    "Seconds from a request's arrival at a thread to the head of its answer.",
+    "Seconds from a thread's start on a request to the head of the response.",
     ["view"],
     buckets=(0.01, 0.03, 0.1, 0.3, 1, 3, 10),
 )

@@ -87,7 +87,7 @@ def _queue_metrics() -> Iterator[Metric]:
     labels = ["queue", "kind"]
     waiting = GaugeMetricFamily("bench_queue_waiting", "Rows that wait for a worker.", labels=labels)
     oldest = GaugeMetricFamily(
-        "bench_queue_oldest_seconds", "How long the oldest waiting row has waited.", labels=labels
+        "bench_queue_oldest_seconds", "Seconds that the oldest waiting row has waited.", labels=labels
     )
     held = GaugeMetricFamily("bench_leases_held", "Rows that a worker works on.", labels=labels)
     for kind, queue in queues.by_kind():
@@ -102,7 +102,7 @@ def _periodic_metrics() -> Iterator[Metric]:
     delayed = DelayedTask.objects.filter(due_at__lte=timezone.now()).order_by("due_at")
     late = delayed.values_list("due_at", flat=True).first()
     yield GaugeMetricFamily(
-        "bench_delayed_task_seconds", "How long the most overdue delayed task is overdue.", value=_age(late)
+        "bench_delayed_task_seconds", "Largest delay of an overdue task.", value=_age(late)
     )
     done = keeper.done_at()
     age = GaugeMetricFamily(

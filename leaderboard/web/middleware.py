@@ -119,11 +119,11 @@ def _as_problem(response: HttpResponseBase) -> HttpResponse:
     status = response.status_code
     details = {
         404: "There is nothing at this address.",
-        405: f"This address only allows {response.get('Allow')}.",
+        405: f"This address only allows the methods {response.get('Allow')}.",
         412: "The resource does not meet the condition in your request, such as If-Match.",
         416: "The range is outside the file; see Content-Range for its length.",
         500: "An unexpected error occurred and was logged.",
-        503: "A part of this site is not responding. Nothing was stored; try again after Retry-After.",
+        503: "A part of this site is not responding. Nothing was stored; try again after the seconds in Retry-After.",
     }
     headers = {name: response[name] for name in KEPT if name in response}
     return answer(ProblemError(status, "", details.get(status, "The request was refused."), headers=headers))

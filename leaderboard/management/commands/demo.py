@@ -47,7 +47,7 @@ class Command(SiteCommand):
             self.prepare()
         except KeyboardInterrupt:
             raise CommandError(
-                "Stopped. What is done is kept: the next start continues from here.", returncode=130
+                "Stopped. Finished work is saved; the next start continues from here.", returncode=130
             ) from None
         self.tell(self.style.SUCCESS(f"Ready after {time.monotonic() - started:.0f} s."))
         if not no_serve:
@@ -60,7 +60,7 @@ class Command(SiteCommand):
         seeding.presets()
         seeding.demo_admin()
         with beside.processes() as pool:
-            self.tell("building the engine's wheel beside it …")
+            self.tell("building the engine's wheel at the same time …")
             built = pool.submit(build_engine)
             populated = [pool.submit(_populate, version.pk) for version in self.freeze()]
             if not conformance.own_is_current():
@@ -81,7 +81,7 @@ class Command(SiteCommand):
             yield version
             seeding.twin_of(version, tell=self.tell)
         for suite, preset in seeding.demo_sealed():
-            self.tell("a sealed version, whose seeds are drawn now")
+            self.tell("freezing a sealed version with new secret seeds")
             yield seeding.sealed(suite, preset, tell=self.tell)
 
     def populate(self, version: Version) -> None:
@@ -105,7 +105,7 @@ class Command(SiteCommand):
     def run_again(self, version: Version) -> None:
         for run in rerunning.outdated([version]):
             if not rerunning.why_not_here(run):
-                self.tell(f"  again, with contexts of the current revision: {run}")
+                self.tell(f"  repeating with contexts of the current revision: {run}")
                 rerunning.run_again(run)
 
     def run_one(self, run: Run) -> None:

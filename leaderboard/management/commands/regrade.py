@@ -18,8 +18,8 @@ class Command(VersionsCommand):
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         super().add_arguments(parser)
-        parser.add_argument("--again", action="store_true", help="also submissions of the current grader")
-        parser.add_argument("--no-wait", action="store_true", help="queue them and return at once")
+        parser.add_argument("--again", action="store_true", help="include results of the current grader")
+        parser.add_argument("--no-wait", action="store_true", help="queue the submissions and return at once")
 
     def handle(self, *args: Any, address: str | None, again: bool, no_wait: bool, **options: Any) -> None:
         queued: list[str] = []

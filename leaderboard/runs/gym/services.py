@@ -136,8 +136,8 @@ def _registered(loop: GymLoop, engine: Loop) -> ModelFile:
         engine.keep_trained(path, f"gym loop {loop.short_id}")
     except PermissionError as error:
         raise JobError(
-            f"MODELS_DIR of this worker cannot be written to ({error.strerror}). Allow it, then resume the loop; "
-            "the training is not repeated."
+            f"MODELS_DIR of this worker cannot be written to ({error.strerror}). Make it writable, then resume the "
+            "loop; the training is not repeated."
         ) from error
     return model_files.register(name, by=loop.started_by)
 

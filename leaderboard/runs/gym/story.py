@@ -61,7 +61,7 @@ def selector_story() -> Story:
         "by": f"{number_of(steps[-1]['mistakes'], 'mistake')} of its own",
         "below": (
             f"{known['who']}, trained on {known['biased_by']} tasks with the right line last.",
-            f"Each round draws {known['tasks']} tasks with shuffled lines and adds the ones answered wrong to the "
+            f"Each round draws {known['tasks']} tasks with shuffled lines and adds those answered wrong to the "
             f"training data. The first {known['biased_by']} tasks stay.",
             "The same learner after its last round, on the same rows.",
         ),
@@ -116,7 +116,7 @@ def findings(story: Story) -> tuple[str, str, str]:
         f"at most {number(elsewhere)} elsewhere."
     )
     goes = (
-        f"Removed: {story['by']} raise the worst order from {number(story['worst'][0])} to "
+        f"Removed: {story['by']} raise the accuracy in the worst order from {number(story['worst'][0])} to "
         f"{number(story['worst'][1])}."
     )
     return made, goes, _left(story["unmade"])

@@ -42,8 +42,8 @@ def _taken(version: Version, folder: Path, tell: Tell) -> Submission | None:
         shipped = _system_of(run)
         if not run.answers(version):
             raise FolderError(
-                f"{folder} answers other rows than those of {version} ({version.rows_sha256[:12]}): the version is not "
-                "one of the demo's, or its rows have changed, so that the run must be made again (make demo-models)"
+                f"{folder} answers other rows than {version} has ({version.rows_sha256[:12]}). Either the version is "
+                "not one of the demo's, or its rows have changed: then make the run again (make demo-models)"
             )
         return _submitted(version, folder, run, shipped, tell)
     except (FolderError, submissions.RejectedError) as error:

@@ -30,7 +30,7 @@ def _source(model: ShippedModel) -> Path:
     if folder is None or not (folder / model.file).is_file():
         raise NoModelError(
             f"The model is not installed ({model.package or model.slug}, {model.file}): "
-            "run make demo-models, or name a GGUF file."
+            "run make demo-models, or pass a GGUF file with --model."
         )
     return folder / model.file
 

@@ -43,7 +43,7 @@ def register(request: HttpRequest) -> HttpResponse:
         model = model_checks.register(request.POST.get("name", ""), by=request.user)
     except model_files.ModelFileError as error:
         return _page(request, problem=str(error), status=422)
-    checked = " A worker checks it now." if model.is_language_model else ""
+    checked = " A worker is checking the file." if model.is_language_model else ""
     messages.success(request, f"{model} is registered.{checked}")
     return HttpResponseRedirect(model.get_absolute_url())
 

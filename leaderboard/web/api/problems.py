@@ -49,7 +49,7 @@ class GroupOfProblems(Schema):
     """Reported problems of one kind: their number, lines, and the first message."""
 
     code: str = Field(description="A short name that scripts can compare.")
-    message: str = Field(description="Message of the first one.")
+    message: str = Field(description="Message of the first of these problems.")
     count: int = Field(description="Number of these problems.")
     lines: str = Field(description="The affected lines, such as `3, 7–9`.")
 

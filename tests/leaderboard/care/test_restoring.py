@@ -217,7 +217,7 @@ def test_a_damaged_backup_is_refused_before_the_database_is_touched(shared, tmp_
 
 def test_what_cannot_be_restored_here_says_why(shared, tmp_path) -> None:
     site, target = shared, tmp_path / "backup"
-    assert "has no backup" in refused(site, "restore", str(target))
+    assert "contains no backup" in refused(site, "restore", str(target))
     site.manage("backup", str(target))
     generation = next(path for path in target.iterdir() if path.name[0].isdigit())
     assert "has no generation 'x'" in refused(site, "restore", str(target), "--generation", "x")
