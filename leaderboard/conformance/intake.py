@@ -120,7 +120,9 @@ def read(data: bytes) -> dict[str, object]:
         raise ReportError(f"The file is not a report: {error.reason}.") from error
     except ValidationError as error:
         raise ReportError(*_problems(error)) from error
-    rows = [one.row() for one in report.vectors if not _says_too_little(one, report)]
+    # A pass over too few generated timelines counts as not run.
+    too_few = ASPECTS if report.timelines < TIMELINES else ()
+    rows = [one.row() for one in report.vectors if not (one.passed and one.name in too_few)]
     return {
         "implementation": report.implementation,
         "vectors_sha256": report.vectors_sha256,
@@ -132,11 +134,6 @@ def read(data: bytes) -> dict[str, object]:
         "requirements": judge(rows, whole()),
         "vectors": rows,
     }
-
-
-def _says_too_little(verdict: VectorVerdict, report: Report) -> bool:
-    """True if the verdict on generated timelines is a pass over fewer than TIMELINES timelines."""
-    return verdict.name in ASPECTS and verdict.passed and report.timelines < TIMELINES
 
 
 def slim(report: Mapping[str, Any]) -> dict[str, object]:
@@ -163,11 +160,8 @@ def _problems(error: ValidationError) -> list[str]:
     """One message per error, with its path in the report: `vectors.3.passed: …`."""
     errors = error.errors(include_url=False, include_context=False, include_input=False)
     messages = [
-        f"{_place(one['loc'])}: {one['msg'].removeprefix('Value error, ')}." for one in errors[:_SHOWN]
+        f"{'.'.join(map(str, one['loc'])) or 'report'}: {one['msg'].removeprefix('Value error, ')}."
+        for one in errors[:_SHOWN]
     ]
     more = [f"And {len(errors) - _SHOWN} more."] if len(errors) > _SHOWN else []
     return [*messages, *more]
-
-
-def _place(where: tuple[int | str, ...]) -> str:
-    return ".".join(map(str, where)) or "report"

@@ -1,7 +1,7 @@
 """Systems that can run over a version: the suite's deterministic systems and the engine's adapters.
 
-An adapter's settings are a pydantic model. Form and API are generated from its schema, and so check settings like the
-command line does. On the site, settings that name a file accept only registered models.
+An adapter's settings are a pydantic model. Form and API use its schema, and so check settings like the command line.
+On the site, settings that name a file accept only registered models.
 """
 
 from __future__ import annotations
@@ -177,10 +177,9 @@ def offered(version: Version) -> dict[str, Executor]:
 def checked(
     executor: Executor, values: Mapping[str, SettingValue], model: ModelFile | None, *, by_hand: bool = False
 ) -> dict[str, SettingValue]:
-    """The given settings, converted to their types, plus all `NAMED_SETTINGS`.
+    """The given settings, converted to their types, plus all `NAMED_SETTINGS`. Models and servers remain names.
 
-    Models and servers are given and returned by name. `by_hand` also allows the URL of a server, as on the command
-    line. Raises SettingsError with all errors.
+    `by_hand` also allows the URL of a server, as on the command line. Raises SettingsError with all errors.
     """
     known = {setting.name for setting in executor.settings}
     closed = _closed(executor) - (SERVER_SETTINGS if by_hand else frozenset())
@@ -340,15 +339,11 @@ def runner_of(kind: str) -> str:
 def named(
     executor: Executor, values: Mapping[str, SettingValue], *, prompted: bool = True
 ) -> tuple[list[str], dict[str, SettingValue]]:
-    """Parts of a system's name, from its adapter and settings.
-
-    Args:
-        prompted: False if no model gets a prompt.
+    """Parts of a system's name, from its adapter and settings. `prompted` is False if no model gets a prompt.
 
     Returns:
         The adapter with settings in words (`llama_cpp + by-key retriever`) and the prompt set, if any; then the
-        settings to show as `name=value`. Prompt settings with their default are left out, so that explicit and implicit
-        defaults give the same name.
+        settings to show as `name=value`, without prompt settings that have their default.
     """
     settings_class = settings_of(find_factory(executor.factory))
     spoken = settings_class.spoken if settings_class and issubclass(settings_class, AdapterSettings) else {}

@@ -32,7 +32,6 @@ def fitting_version(executor: Any, model_file: Any) -> Version | None:
 
 
 def _longest(version: Version) -> int:
-    """Tokens of the longest text, 0 if unknown."""
     return max((rung.tokens for rung in version.bound.rungs), default=0)
 
 

@@ -95,7 +95,7 @@ class Copy:
         _delete(self._job, self._job.files_copy)
 
     def _save(self) -> None:
-        states = {self._relative(path): _state(path) for path in self._files()}
+        states = {path.relative_to(self._folder).as_posix(): _state(path) for path in self._files()}
         if states == self._copied:
             return
         if not self._begun or self._parts >= MOST_PARTS or self._copied.keys() - states.keys():
@@ -147,9 +147,6 @@ class Copy:
         # Sorted: answers are copied before journal and transcripts, which may be ahead by a line but never
         # behind.
         return sorted(path for path in self._list() if path.is_file() and path != self._mark)
-
-    def _relative(self, path: Path) -> str:
-        return path.relative_to(self._folder).as_posix()
 
     def _marked(self) -> str:
         return self._mark.read_text() if self._mark.exists() else ""

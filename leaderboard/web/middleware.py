@@ -53,7 +53,6 @@ class SignedOutMiddleware:
 
 
 def _sign_in_pages() -> tuple[str, str]:
-    """Paths of the sign-in pages of site and admin."""
     return reverse(settings.LOGIN_URL), reverse("admin:login")
 
 

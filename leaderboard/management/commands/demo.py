@@ -144,7 +144,6 @@ def build_engine() -> str:
 
 
 def _populate(pk: int) -> None:
-    """Populate a version in a process of the pool."""
     Command().populate(Version.objects.get(pk=pk))
 
 

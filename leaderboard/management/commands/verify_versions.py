@@ -137,9 +137,7 @@ class Command(SiteCommand):
             yield
         except Exception as error:
             if reason := faults.passing(error):
-                raise CommandError(
-                    f"Stopped: {reason} ({error}). The checks done so far are recorded."
-                ) from error
+                raise CommandError(f"Stopped: {reason} ({error}). Earlier checks are recorded.") from error
             raise
 
     def examine(self, version: Version, *, repair: bool) -> bool:

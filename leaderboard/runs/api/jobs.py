@@ -65,7 +65,7 @@ class JobIn(Schema):
     """The system to run and its settings."""
 
     executor: Annotated[
-        Words, Field(max_length=60, description="A deterministic system, or `adapter:` with its name.")
+        Words, Field(max_length=60, description="Name of a system, such as `ledger` or `adapter:llama_cpp`.")
     ]
     model: Annotated[
         Words,
@@ -121,9 +121,7 @@ class BenchIn(JobIn):
         int, Field(ge=0, le=1000, description="Number of seeds; 0: the default of the size.")
     ] = 0
     parts: list[Words] = Field(default_factory=list, description="Parts to measure; empty: all that apply.")
-    thresholds: dict[Words, float] = Field(
-        default_factory=dict, description="Name of a bar -> its threshold."
-    )
+    thresholds: dict[Words, float] = Field(default_factory=dict, description="Bar's name -> threshold.")
 
 
 class JobEventOut(Schema):
@@ -138,7 +136,7 @@ class JobOut(Schema):
     """A job and its progress."""
 
     id: UUID = Field(description="Id of the job in addresses of this API.")
-    executor: str = Field(description="A deterministic system, or `adapter:` with its name.")
+    executor: str = Field(description="Name of a system, such as `ledger` or `adapter:llama_cpp`.")
     model: str | None = Field(description="File of the model; null: no model file.")
     settings: dict[str, Any] = Field(description="Settings of the adapter.")
     status: str = Field(description="queued, running, paused, finished, cancelled or failed")

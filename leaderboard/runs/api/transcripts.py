@@ -89,9 +89,7 @@ class RowId(Schema):
     openapi_extra=problems(403),
 )
 def get_transcript(request: HttpRequest, id: UUID, requested: Query[RowId]) -> Any:
-    """Return the transcript of a row, for submissions of runs with a model. 403 for sealed versions; 404 if there is
-    no transcript.
-    """
+    """Return the transcript of a row of a run with a model. 403 for sealed versions; 404 if there is none."""
     submission = Submission.objects.get_visible(request.user, id)
     if reason := transcripts.why_withheld(submission, request.user):
         raise ProblemError(403, "transcripts-withheld", reason)

@@ -67,7 +67,7 @@ def _submitted(
     before = Submission.objects.filter(
         version=version, system=system, source=Submission.Source.SHIPPED
     ).exclude(status=Submission.Status.FAILED)
-    if any(_made_at(each.provenance) >= run.made_at for each in before):
+    if any(str(each.provenance.get("made_at", "")) >= run.made_at for each in before):  # UTC, sortable texts
         return None
     accepted = submissions.accept(version, folder / folders.PREDICTIONS, file_name=f"{run.system}.jsonl.gz")
     transcripts = storage.keep(folder / folders.TRANSCRIPTS) if run.transcripts_sha256 else ""
@@ -90,11 +90,6 @@ def _submitted(
     for older in before.filter(withdrawn_at=None).exclude(pk=submission.pk):
         submissions.withdraw(older, actor=None)
     return submission
-
-
-def _made_at(provenance: dict[str, Any]) -> str:
-    """End of the run, as UTC text that sorts chronologically; empty if unknown."""
-    return str(provenance.get("made_at", ""))
 
 
 def _system(owner: Any, shipped: ShippedSystem, run: ShippedRun) -> System:

@@ -102,7 +102,8 @@ def make(
     command = _command(job, machine)
     made = _packed(job, version, folder, identity, summary, usage, command)
     seconds = round(made.provenance["seconds"])
-    tell(f"{job}: done in {duration(seconds)}, {counted(made.row_states)}, {_kilobytes(folder)} kB")
+    kilobytes = round(sum(path.stat().st_size for path in folder.iterdir()) / 1024)
+    tell(f"{job}: done in {duration(seconds)}, {counted(made.row_states)}, {kilobytes} kB")
     return True
 
 
@@ -250,7 +251,3 @@ def _packed(
     for path in (working.path, working.journal_path):
         path.unlink(missing_ok=True)
     return made
-
-
-def _kilobytes(folder: Path) -> int:
-    return round(sum(path.stat().st_size for path in folder.iterdir()) / 1024)
