@@ -28,7 +28,7 @@ from waitress.utilities import Error
 HEAD_SECONDS, BODY_SECONDS, SLOWEST_BYTES = 20, 60, 1024
 #: Bytes of a request in memory; longer ones go to a file in TMPDIR.
 IN_MEMORY = 64 << 10
-#: Bytes that a streamed answer may be ahead of its reader, in such a file, before its thread waits.
+#: Bytes of a streamed answer that may wait for a slow reader (in a file, too) before the answering thread waits.
 AHEAD_OF_READER = 64 << 20
 #: Bytes allowed for an upload's form fields beside the file.
 FIELDS = 1 << 20

@@ -135,7 +135,7 @@ def _hash(path: Path) -> str:
 
 
 def _forget(folder: Path, keep: int) -> None:
-    """Delete older generations, and files that no remaining generation names."""
+    """Delete older generations, and files that no remaining generation lists."""
     there = manifest.generations(folder)
     for old in there[keep:]:
         shutil.rmtree(old)

@@ -81,7 +81,7 @@ def _sqlite_path() -> Path:
 
 
 def _copy_sqlite(source: Path, target: Path, *, journal: str = "WAL") -> None:
-    """Copy a database in one step while others write; only `journal` DELETE leaves a single file."""
+    """Copy a database in one step while others write. With `journal` DELETE the copy is a single file."""
     try:
         with (
             closing(sqlite3.connect(f"{source.resolve().as_uri()}?mode=ro", uri=True)) as original,

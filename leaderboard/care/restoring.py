@@ -25,7 +25,7 @@ Tell = Callable[[int, int], None]
 
 
 def restore(generation: Path, *, tell: Tell, replace: bool = False, secret_key: bool = False) -> Manifest:
-    """Replace the site's data by a backup. May be repeated after an interruption: complete files stay.
+    """Replace the site's data with a backup. May be repeated after an interruption: complete files stay.
 
     Raises BackupError if the backup is damaged, of another kind of database or of a newer release, or if the site
     is not empty and `replace` is False. `tell` gets (files done, files in all).

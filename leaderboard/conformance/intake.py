@@ -109,7 +109,7 @@ class Report(BaseModel):
 
 
 def read(data: bytes) -> dict[str, object]:
-    """Parse a report and judge it by all vectors of this release: omitting some never helps. Raises ReportError."""
+    """Parse a report and judge it by all vectors of this release: leaving some out never helps. Raises ReportError."""
     if len(data) > MAX_BYTES:
         raise ReportError(f"The report has more than {MAX_BYTES >> 20} MB.")
     if fault := shape.fault(data, SHAPE):

@@ -70,8 +70,8 @@ def _clock() -> float:
 
 
 def reconnect() -> None:
-    """Drop a connection that the database has closed, so that the next query opens another."""
-    if not connection.in_atomic_block:  # inside, it would abort the transaction
+    """Drop a connection that the database has closed, so that the next query opens a new connection."""
+    if not connection.in_atomic_block:  # inside a transaction, closing would abort it
         connection.close_if_unusable_or_obsolete()
 
 
@@ -196,7 +196,7 @@ class Lease:
         return row
 
     def update(self, **changes: Any) -> bool:
-        """Write to the row. False if the lease is lost, and nothing is written."""
+        """Write to the row. If the lease is lost, write nothing and return False."""
         return self._held().update(**changes) == 1
 
     def confirm(self) -> None:

@@ -44,7 +44,7 @@ class WebhookForm(PrintableTextMixin, forms.Form):
     )
 
     def make(self, user: Any) -> Webhook | None:
-        """Create the webhook; if its address is refused, None with an error at that field."""
+        """Create the webhook. If its URL is refused, add an error to the field and return None."""
         try:
             return services.make(user, self.cleaned_data["url"], self.cleaned_data["events"])
         except services.WebhookError as error:

@@ -27,7 +27,7 @@ from leaderboard.ready_pages.store import Key, ReadyPage
 
 #: Maximum and minimum lifetime of a page; within the minimum, "1 min ago" may be off by one.
 KEEP, LEAST = timedelta(minutes=10), timedelta(minutes=1)
-#: A page is rendered again so long before it expires.
+#: Time before expiry from which a page is rendered again.
 AHEAD = timedelta(seconds=30)
 #: A moment shown as the time since.
 MOMENT = re.compile(rb'<time datetime="([^"]+)"')
@@ -57,7 +57,7 @@ def release() -> str:
 
 
 def good_for(content: bytes, now: datetime) -> timedelta:
-    """Lifetime of a page rendered at `now`: until its first relative time changes, within `LEAST` and `KEEP`."""
+    """Time until a relative time on a page ("5 min ago") changes; at least `LEAST`, at most `KEEP`."""
     moments = (datetime.fromisoformat(moment.decode()) for moment in set(MOMENT.findall(content)))
     ages = [(now - moment).total_seconds() for moment in moments]
     steps = ((age, next((step for end, step in STEPS if age < end), 0)) for age in ages)

@@ -155,7 +155,7 @@ def questions_of(run: Run) -> list[Row]:
 
 
 def _run_deterministic(run: Run, total: int, watch: Watch) -> None:
-    """Answer all rows from the start, which takes seconds and gives the same answers."""
+    """Answer all rows from the start. Resuming is not needed: this takes seconds and gives the same answers."""
     engine = run.version.suite
     system = engine.systems()[run.executor].build()
     tell: Callable[[], dict[str, object]] = getattr(system, "provenance", dict)

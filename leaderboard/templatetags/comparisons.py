@@ -23,13 +23,13 @@ VERDICTS = {
     "worse": "worse than A, the interval excludes 0",
     "level": "not shown to differ from A, the interval includes 0",
 }
-#: The same without an interval, because every unit differs by the same.
+#: Verdicts without an interval: every unit has the same difference.
 VERDICTS_ALIKE = {
     "better": "better than A, by the same amount in every unit",
     "worse": "worse than A, by the same amount in every unit",
     "level": "not shown to differ from A",
 }
-#: The ranking of the two, which is adjusted for all pairs of the board, unlike the difference above.
+#: How the board ranks the two, adjusted for all pairs of the board; the verdicts above are not adjusted.
 ON_BOARD = {
     "better": "The board ranks this system above A, adjusted for all pairs.",
     "worse": "The board ranks this system below A, adjusted for all pairs.",
@@ -116,7 +116,7 @@ def contender_head(contender: Contender) -> SafeString:
 
 @register.simple_tag
 def pattern_mark(pattern: str) -> SafeString:
-    """`rw` as A ✓ B ✕, with words for a screen reader."""
+    """The pattern `rw` as `A ✓ B ✕`, with text for screen readers."""
     pairs = list(zip(LETTERS, pattern, strict=False))
     signs = format_html_join(
         "",

@@ -68,7 +68,7 @@ def submission_depths(submission: Submission, score: Score | None) -> DepthMap |
 
 @register.simple_tag
 def origin_words(submission: Submission) -> str:
-    """A sentence on the origin of a result. It says so if the origin is why the result is not ranked."""
+    """A sentence on the origin of a result, including whether the origin is why the result is not ranked."""
     match submission.origin:
         case Submission.Origin.VERIFIED:
             return "Verified: this site ran the system."
@@ -105,7 +105,7 @@ def share_of(count: int, whole: int) -> float | None:
 
 @register.simple_tag
 def result_lines(version: Version) -> list[ReferenceLine]:
-    """Guessing and the best oracle of the whole board, for the scale of a result."""
+    """Reference lines for the scale of a result: guessing, and the best oracle over the whole board."""
     bounds = bounds_of(version, WHOLE)
     lines = [ReferenceLine(GUESSING, bounds.guessing.name, bounds.guessing.value)] if bounds.guessing else []
     lines += [ReferenceLine(ORACLE, ORACLE, bounds.ceiling)] if bounds.ceiling is not None else []

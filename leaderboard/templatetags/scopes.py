@@ -123,14 +123,14 @@ def row_word(version: Version, count: int = 2) -> str:
 
 @register.simple_tag
 def suite_part(version: Version | None, part: str) -> tuple[str, ...]:
-    """Names of templates for `include`, first existing one used: a suite's text on a topic, then the general text."""
+    """Template names for `include`, most specific first: a suite's text on a topic, then the text for all."""
     folders = ([version.benchmark.suite] if version else []) + ["any"]
     return tuple(f"suites/{folder}/{part}.html" for folder in folders)
 
 
 @register.simple_tag
 def suite_picture(benchmark: Benchmark) -> tuple[str, ...]:
-    """Names of templates for `include` with an introductory picture of a benchmark; the first existing one is used."""
+    """Template names for `include` with an introductory picture of a benchmark, most specific first."""
     return tuple(f"suites/{folder}/picture.html" for folder in (benchmark.suite, "any"))
 
 
@@ -215,7 +215,7 @@ def unfolded(parts: Sequence[tuple[str, list[Column]]], left_out: Folded) -> lis
 def board_marks(
     version: Version | None, shows: Any = None, whole: Any = False
 ) -> tuple[Mark | None, Mark | None, Mark | None]:
-    """The charts that a legend explains: those shown on a board, or with `whole` all of the suite."""
+    """The charts (steps, dots, own steps) that a legend explains: of a board, or with `whole` all of the suite."""
     display = version.suite.display if version else None
     if display and whole:
         return display.steps, display.dots, display.own_steps

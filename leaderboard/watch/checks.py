@@ -35,7 +35,7 @@ from leaderboard.web.context_processors import mail_goes_out
 
 #: A probe's deadline for all checks together, and the lifetime of the outcome for other callers.
 DEADLINE_S, KEEP_S = 3.0, 2.0
-#: Longer: an operator at a terminal can wait.
+#: Deadline of `doctor`, longer because an operator at a terminal can wait.
 DOCTOR_DEADLINE_S = 15.0
 #: Characters. The sockets of checking processes lie below TMPDIR, and socket paths are limited to 107.
 LONGEST_TMPDIR = 60

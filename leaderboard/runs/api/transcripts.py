@@ -1,4 +1,4 @@
-"""API of transcripts: what a run sent to its model about a row, and the reply."""
+"""API of transcripts: the prompt that a run sent to its model for a row, and the reply."""
 
 from __future__ import annotations
 

@@ -68,7 +68,7 @@ def execute(loop_id: str) -> bool:
 
 
 def command(loop: GymLoop) -> str:
-    """Shell command that trains with the same settings; its evaluation draws its own tasks."""
+    """Shell command that trains with the same settings. Its evaluation uses other, newly drawn tasks."""
     words = ["goldevidencebench", "gym", "loop", "--learner", loop.executor]
     for name in ("arm", "rounds", "tasks", "unseen", "seed"):
         words += [f"--{name}", str(loop.settings[name])]
@@ -95,7 +95,7 @@ class LoopWatch(Watch):
         self.copy.save()
 
     def step(self, part: str, done: int, total: int) -> None:
-        """Write the step of the current round. Raises Cancelled if a stop was requested."""
+        """Write the progress within the current round. Raises Cancelled if a stop was requested."""
         self.check()
         at_hand = {"part": part, "done": done, "total": total}
         self.lease.tell(self._loop.progress_done, self._loop.progress_total, at_hand=at_hand)

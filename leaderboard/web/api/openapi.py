@@ -14,7 +14,7 @@ from ninja.security.base import AuthBase
 
 from leaderboard.web.api.problems import MEDIA_TYPE, Problem, title
 
-#: Parts of addresses, which routes of all nouns share.
+#: Descriptions of path parameters that many routes share.
 IN_ADDRESSES = {
     "benchmark": "Slug of the benchmark.",
     "version": "Slug of the version: the part of its `id` after the slash.",
