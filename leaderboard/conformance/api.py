@@ -84,7 +84,7 @@ class ReportOut(Schema):
     implementation: str = Field(description="Name and release of the implementation, from the report.")
     verified: bool = Field(description="Whether this site ran the implementation itself.")
     conforms: bool = Field(
-        description="Whether every requirement is met, tested by all of its vectors in this site's suite."
+        description="Whether all requirements are met, each tested by all of its vectors in this site's suite."
     )
     requirements_passed: int = Field(description="Number of requirements that are met.")
     requirements_total: int = Field(description="Number of requirements.")

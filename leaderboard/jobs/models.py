@@ -121,9 +121,9 @@ class DelayedTask(models.Model):
 class PeriodicWork(models.Model):
     """Single row with the lease of the worker that does the periodic work; see `jobs.keeper`."""
 
-    token = models.UUIDField(null=True, editable=False, help_text="Token of the worker that does it.")
+    token = models.UUIDField(null=True, editable=False, help_text="Token of the worker with the lease.")
     held_until = models.DateTimeField(null=True)
-    done_at = models.DateTimeField(null=True, help_text="When it was last completed.")
+    done_at = models.DateTimeField(null=True, help_text="When the periodic work was last done.")
 
     class Meta:
         verbose_name = verbose_name_plural = "periodic work"

@@ -28,7 +28,7 @@ class WebhookOut(Schema):
 
     id: int = Field(description="Id of the webhook in addresses of this API.")
     url: str = Field(description="The address that events are posted to.")
-    events: list[str] = Field(description="Kinds of events that are posted, as the `type` of their messages.")
+    events: list[str] = Field(description="Kinds of events that are posted (the `type` of a message).")
     created_at: datetime = Field(description="When the webhook was created.")
     last_at: datetime | None = Field(description="When a message was last sent; null: not yet.")
     last_answer: str = Field(description="HTTP status of the last response, or why there was none.")

@@ -94,7 +94,7 @@ class Webhook(models.Model):
     events = models.JSONField(default=list, help_text="Values of `Kind`.")
     created_at = models.DateTimeField(default=timezone.now)
     last_at = models.DateTimeField(null=True, blank=True, help_text="When a message was last sent.")
-    last_answer = models.CharField(max_length=200, blank=True, help_text="Its last status, or what failed.")
+    last_answer = models.CharField(max_length=200, blank=True, help_text="Last HTTP status, or the error.")
     failing_since = models.DateTimeField(null=True, blank=True)
     disabled_at = models.DateTimeField(null=True, blank=True)
 
@@ -121,7 +121,7 @@ class Delivery(Job):
 
     webhook = models.ForeignKey(Webhook, on_delete=models.CASCADE, related_name="deliveries")
     message_id = models.CharField(
-        max_length=40, default=new_message_id, help_text="The same in each attempt."
+        max_length=40, default=new_message_id, help_text="The same for all attempts to send it."
     )
     body = models.TextField(help_text="JSON text, as signed and sent.")
     status = models.CharField(max_length=10, choices=Status, default=Status.WAITING, db_index=True)

@@ -23,15 +23,13 @@ class ContentChange(models.Model):
 class RenderedPage(models.Model):
     """A page rendered ahead by a worker, ready to send. Valid only while the site has the same state."""
 
-    key = models.CharField(max_length=64, primary_key=True, help_text="SHA-256 of its whole address.")
-    state = models.CharField(max_length=80, help_text="Of the site, and of the code that rendered it.")
+    key = models.CharField(max_length=64, primary_key=True, help_text="SHA-256 of the absolute address.")
+    state = models.CharField(max_length=80, help_text="Fingerprint of content and code.")
     address = models.TextField()
     packed = models.BinaryField()
     headers = models.JSONField()
     etag = models.CharField(max_length=80)
-    good_until = models.DateTimeField(
-        db_index=True, help_text="Then it says of something that it was too lately."
-    )
+    good_until = models.DateTimeField(db_index=True, help_text="Then a time such as '5 min ago' is outdated.")
 
     class Meta:
         verbose_name = "page rendered ahead"

@@ -192,7 +192,7 @@ MORE: Sequence[Check] = (
     Check(
         "workers",
         _old_workers,
-        "The workers cannot be read.",
+        "The reports of workers cannot be read.",
         "Restart the worker with the new code.",
         is_warning=True,
     ),

@@ -31,7 +31,9 @@ from leaderboard.web import engine
 
 
 class Command(SiteCommand):
-    help = "Migrate, freeze small versions, grade the deterministic systems, and serve web and workers."
+    help = (
+        "Migrate, freeze small versions, grade the deterministic systems, and start web server and workers."
+    )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("--port", type=int, default=int(os.environ.get("PORT", "8000")))

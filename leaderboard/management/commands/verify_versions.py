@@ -105,7 +105,7 @@ class Command(SiteCommand):
                 self.stdout.write(f"no row refers to {each.name}, stored since {day(each.since)}")
             if found and days is None:
                 self.stdout.write(
-                    f"--remove-orphans 1 deletes {number_of(len(found), 'such file')}, once a day old."
+                    f"--remove-orphans DAYS deletes {number_of(len(found), 'such file')} if older than DAYS."
                 )
             elif days is not None:
                 gone = scrubbing.remove(found, days=days)

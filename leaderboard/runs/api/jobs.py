@@ -140,7 +140,7 @@ class JobOut(Schema):
     model: str | None = Field(description="File of the model; null: no model file.")
     settings: dict[str, Any] = Field(description="Settings of the adapter.")
     status: str = Field(description="queued, running, paused, finished, cancelled or failed")
-    stopping: bool = Field(description="Whether a stop was requested but not yet done.")
+    stopping: bool = Field(description="Whether the job was told to stop but still runs.")
     rate: float | None = Field(description="Rows per second.")
     eta_seconds: float | None = Field(
         description="Seconds until the job ends, at its current rate; null: unknown."

@@ -20,7 +20,7 @@ IN_ADDRESSES = {
     "version": "Slug of the version: the part of its `id` after the slash.",
     "owner": "Name of the account that owns the system.",
     "slug": "Slug of the system.",
-    "id": "The `id` as lists and other responses give it.",
+    "id": "The `id` from lists and other responses.",
 }
 
 
