@@ -117,7 +117,7 @@ class ReportFilters(Paging):
 
 
 class ReportFields(Schema):
-    """The system of a report."""
+    """Query parameters that name the system of a report."""
 
     system: Annotated[
         Words, Field(min_length=1, max_length=80, description="Slug or name of your system, or a new name.")

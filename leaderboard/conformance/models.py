@@ -83,7 +83,7 @@ class ConformanceReport(models.Model):
 
     @property
     def conforms(self) -> bool:
-        """Whether every requirement was run with all of its vectors, and passed."""
+        """True if every requirement is met and was tested with all of its vectors."""
         return bool(self.judged) and all(row["passed"] for row in self.judged)
 
     @cached_property

@@ -19,7 +19,7 @@ Row = TypeVar("Row", bound="Job")
 
 
 def free() -> Q:
-    """Rows without a running lease."""
+    """Rows without a valid lease."""
     return Q(lease_until=None) | Q(lease_until__lt=Now())
 
 
@@ -58,5 +58,5 @@ class JobQuerySet(models.QuerySet[Row]):
         return self.annotate(is_silent=Case(When(works, then=True), default=False))
 
     def at_work(self) -> Self:
-        """Rows that a worker holds under a running lease."""
+        """Rows that a worker holds under a valid lease."""
         return self.filter(status=self.model.WORKS, lease_until__gte=Now())

@@ -13,7 +13,7 @@ from leaderboard.management.base import SiteCommand
 
 
 class VersionsCommand(SiteCommand):
-    """A command with the option `address`: the address of a version, or None for all."""
+    """A command for a version or for all: `address` is the value of `--version`, or None with `--all`."""
 
     def create_parser(self, prog_name: str, subcommand: str, **kwargs: Any) -> CommandParser:
         """Let `--version` replace Django's option of that name."""

@@ -45,8 +45,8 @@ def signed_out(request: HtmxRequest) -> HttpResponse:
 def _is_from_here(request: HttpRequest, reason: str) -> bool:
     """True if one of our pages sent the form. Input from other sites must not be offered for submission.
 
-    Django reports the token only after accepting the Origin, or under HTTPS the Referer; over HTTP an old
-    browser sends neither.
+    Django checks the Origin, or under HTTPS the Referer, before the token. So a form that fails only the token check is
+    ours, except over HTTP, where old browsers send neither header.
     """
     from_here = (
         "Origin" in request.headers

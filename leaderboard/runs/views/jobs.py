@@ -202,7 +202,7 @@ class JobPages:
 
 
 class RunPages(JobPages):
-    """Pages of runs, which run over a version and end in a submission."""
+    """Pages of runs. A run is over a version and ends in a submission."""
 
     noun, plural, body, form = "run", "runs", runs.BODY, RunForm
     joins = (
@@ -248,7 +248,7 @@ class RunPages(JobPages):
 
 
 class BenchPages(JobPages):
-    """Pages of benches, which have no version and end in a report."""
+    """Pages of benches. A bench has no version and ends in a report."""
 
     noun, plural, body, form = "bench", "benches", benches.BODY, BenchForm
     joins = ("model_file__check_made", "started_by")

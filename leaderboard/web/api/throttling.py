@@ -36,5 +36,5 @@ class Throttle(BaseThrottle):
         return called <= most
 
     def wait(self) -> float:
-        """Seconds until the next window."""
+        """Seconds until the next window of the rate limit."""
         return PERIOD - time.time() % PERIOD
