@@ -9,7 +9,7 @@ from django.core.exceptions import ImproperlyConfigured
 
 
 class IdentityProvider(NamedTuple):
-    """`key` is the provider's part of its redirect URI, `SITE_URL/accounts/…/<key>/login/callback/`."""
+    """A sign-in provider. `key` is a part of its redirect URI, `SITE_URL/accounts/…/<key>/login/callback/`."""
 
     key: str
     label: str

@@ -17,7 +17,7 @@ EXAMPLE = '{"local": {"base_url": "http://127.0.0.1:8080/v1", "key": "LOCAL_KEY"
 
 @dataclass(frozen=True, slots=True)
 class ModelServer:
-    """`key` is the environment variable with the server's API key, empty if the server needs none."""
+    """A model server. `key` names the environment variable with its API key; empty if the server needs no key."""
 
     base_url: str
     key: str = ""

@@ -201,7 +201,7 @@ class BufferingWorker(Worker):  # type: ignore[misc]
         self._bound_bodies(channels)
 
     def _bound_bodies(self, channels: list[Channel]) -> None:
-        """Refuse the newest uploads until the others fit into `_most_bodies()`."""
+        """Refuse the newest uploads until the bodies of all others together have at most `_most_bodies()` bytes."""
         taken = sum(channel.body_bytes for channel in channels)
         receiving = sorted((each for each in channels if each.request), key=lambda each: each.since)
         while receiving and taken > _most_bodies():

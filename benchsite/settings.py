@@ -1,4 +1,4 @@
-"""Settings, all from the environment; the defaults run from a clone without any server.
+"""Settings, all read from environment variables. The defaults need no server, so that a fresh clone runs.
 
 Defaults: SQLite, a broker in a folder, files on disk, e-mail to the console. Larger sites name servers in
 DATABASE_URL, BROKER_URL, S3_BUCKET and EMAIL_URL.

@@ -19,7 +19,7 @@ from leaderboard.submissions.verdicts.copies import PARQUET
 
 @dataclass(frozen=True, slots=True)
 class Kind:
-    """A column with the SHA-256 of stored files. A file has one of `suffixes`; the first stored name counts."""
+    """A column with SHA-256s of stored files. If a file is stored with several `suffixes`, the first is used."""
 
     what: str
     model: type[Model]

@@ -59,7 +59,7 @@ class _Stored:
 
 
 def mend_shipped(submission: Submission) -> bool:
-    """Store the files of a shipped run again, from the source. False if the source lacks the submission's files."""
+    """Store a shipped run's files again, from the source tree. Returns False if the tree lacks any of the files."""
     wanted = {submission.file_sha256, submission.transcripts_sha256} - {""}
     for folder in folders.folders(folders.SHIPPED):
         run = folders.read(folder)

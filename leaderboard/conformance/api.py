@@ -50,10 +50,11 @@ class RequirementOut(Schema):
         description="Whether the requirement is met; null if a vector that tests it is missing in the report."
     )
     vectors_passed: int | None = Field(
-        None, description="Number of its vectors that passed; null in older reports and for the checklist."
+        None,
+        description="Number of the requirement's vectors that passed; null in older reports and for the checklist.",
     )
-    vectors_total: int = Field(0, description="Number of the report's vectors that test it.")
-    missing: list[str] = Field([], description="Vectors that test it and are missing in the report.")
+    vectors_total: int = Field(0, description="Number of the report's vectors that test the requirement.")
+    missing: list[str] = Field([], description="Vectors of the requirement that the report lacks.")
     evidence: str = Field(description="Evidence from the vectors.")
 
 
@@ -169,8 +170,9 @@ def get_report(request: HttpRequest, id: int) -> Any:
 def send_report(request: HttpRequest, response: HttpResponse, fields: Query[ReportFields]) -> Any:
     """Send a report of `state conformance --results-json`, as the body or the multipart field `file`.
 
-    Requirements are judged again from the verdicts on vectors, by all vectors of this site's suite: a requirement with
-    a missing vector counts as not run. A report equal to the system's newest one is not stored again (200).
+    This site judges each requirement again, from the report's verdicts on vectors. A requirement counts as not run if
+    the report lacks any of its vectors in this site's suite. The status is 200 if the report equals the system's newest
+    report: then it is not stored again.
     """
     report, created = _kept(request, _body(request), fields)
     response["Location"] = f"{request.path}/{report.pk}"

@@ -74,7 +74,7 @@ class VectorVerdict(BaseModel):
         return self
 
     def row(self) -> Judged:
-        """The verdict with the suite's requirements of this vector. A report may omit requirements, not add any."""
+        """The verdict, with the suite's requirements of this vector except those that the report omits."""
         known = shows(self.name)
         shown = known if self.requirements is None else [one for one in known if one in self.requirements]
         failed = shown if self.failed is None and not self.passed else self.failed or []
@@ -109,7 +109,7 @@ class Report(BaseModel):
 
 
 def read(data: bytes) -> dict[str, object]:
-    """Parse a report and judge it by all vectors of this release: leaving some out never helps. Raises ReportError."""
+    """Parse a report and judge it by all vectors of this release, also by vectors that it lacks. Raises ReportError."""
     if len(data) > MAX_BYTES:
         raise ReportError(f"The report has more than {MAX_BYTES >> 20} MB.")
     if fault := shape.fault(data, SHAPE):

@@ -124,7 +124,7 @@ def own_is_current() -> bool:
 
 
 def _charge(user: Any) -> None:
-    """Raise QuotaError unless one more report fits. Call under the account's lock."""
+    """Raise QuotaError if the user may send no more reports now. Call while holding the account's lock."""
     since = timezone.now() - timedelta(days=1)
     mine = ConformanceReport.objects.filter(added_by=user, verified=False, created_at__gt=since)
     times = list(mine.order_by("created_at").values_list("created_at", flat=True))

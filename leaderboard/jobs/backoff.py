@@ -23,7 +23,7 @@ def after_error(attempts: int) -> timedelta:
 
 
 def after_death(attempts: int) -> timedelta:
-    """Wait after this many deaths of workers. None after the first: the job already waited for its lease to end."""
+    """Wait after this many deaths of workers. Zero after the first, as the job waited until its lease ended."""
     tries_left = 1 < attempts < MAX_ATTEMPTS
     return BACKOFF[attempts - 2] if tries_left else timedelta(0)
 

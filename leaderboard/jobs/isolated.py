@@ -55,7 +55,7 @@ class TooMuchError(BenchmarkError):
 def check(
     path: str | os.PathLike[str], suite: Suite, expected: ExpectedRows, *, limits: Limits, seconds: int
 ) -> Intake:
-    """Run `validation.check` in another process. If the file takes too long, the only problem returned is that.
+    """Run `validation.check` in another process. The result for a file that takes too long is a single problem.
 
     `seconds` limits CPU time, and `WALL * seconds` wall-clock time. Raises NoTimeError or BrokenOffError.
     """

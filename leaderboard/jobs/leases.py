@@ -107,7 +107,7 @@ def recover(rows: models.QuerySet[Any]) -> None:
 
 
 def broke_off(rows: models.QuerySet[Any]) -> bool:
-    """Release a row whose child process died in this worker. False if this worker does not hold the row."""
+    """Release a row after a child process of this worker died. Returns False if this worker does not hold the row."""
     ours = rows.filter(lease_holder=HOLDER, lease_until__gte=Now())
     if not ours.update(lease_until=Now() - timedelta(seconds=1)):
         return False

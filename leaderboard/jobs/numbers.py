@@ -19,8 +19,8 @@ PLACEMENT_SECONDS = Histogram(
 )
 WORK_FAULTS = Counter(
     "bench_work_faults",
-    "Unsuccessful attempts by reason. database, storage, disk, file: the job waits; error: it is retried; "
-    "death, restart: of the worker; failed: final.",
+    "Unsuccessful attempts by reason: database, storage, disk, file (faults of the site), error (retried), "
+    "death (of the worker), restart (of its machine), failed (final).",
     ["kind", "reason"],
 )
 

@@ -53,7 +53,7 @@ def _rows(kind: type[models.Job], queue: models.WorkQueue) -> JobQuerySet[Any]:
 
 
 def by_kind() -> list[tuple[str, Queue]]:
-    """One entry per kind of job and queue, counting only the rows of that kind."""
+    """(Name of the kind, queue) for each kind of job and each of its queues, counting only rows of that kind."""
     return [
         (kind.__name__.lower(), _length(queue.name, [_rows(kind, queue)]))
         for kind in models.kinds()

@@ -45,7 +45,7 @@ def open_version(address: str) -> Version:
 
 
 def add_part(parser: ArgumentParser) -> None:
-    """Add the arguments that select a version and the rows of it to run over."""
+    """Add the arguments that select a version, and which of its rows to run over."""
     parser.add_argument("version", help="<benchmark>/<version>")
     parser.add_argument(
         "--conditions", nargs="+", default=[], metavar="NAME", help="only these conditions; default: all"

@@ -89,7 +89,8 @@ def message(
 ) -> EmailMessage:
     """A mail with unsubscribe headers (RFC 8058), and an unsubscribe link at its foot.
 
-    `ends` lists what the link unsubscribes from: values of `Kind`, or `DIGEST` with a version's key; empty: no headers.
+    `ends` lists the mails that the link unsubscribes from: values of `Kind`, or `DIGEST` with a version's key.
+    If `ends` is empty, the mail has no unsubscribe headers.
     """
     token = signing.dumps([user_id, *ends], salt=SALT)
     link = whole(reverse("leaderboard:unsubscribe", args=[token]))
@@ -104,7 +105,7 @@ def message(
 
 
 def read(token: str) -> tuple[int, list[str]]:
-    """The account and the `ends` of an unsubscribe link, which never expires. Raises signing.BadSignature."""
+    """The account's id and the `ends` of an unsubscribe token, which never expires. Raises signing.BadSignature."""
     user_id, *ends = signing.loads(token, salt=SALT)
     return int(user_id), [str(end) for end in ends]
 

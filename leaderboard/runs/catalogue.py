@@ -127,7 +127,7 @@ def adapters(version: Version) -> dict[str, Executor]:
 
 
 def executors_of(suite: Suite) -> dict[str, Executor]:
-    """Stored name -> system, for generated rows of a suite. Systems of a model server only if one is configured."""
+    """Stored name -> system, for generated rows of a suite. Omits systems of a model server if the site has none."""
     rules = {name: Executor(name, name, spec.description) for name, spec in suite.systems().items()}
     known = rules | (_adapters(get_kind(suite.name).adapters) if suite.name in kinds() else {})
     return {name: one for name, one in known.items() if site.MODEL_SERVERS or not one.asks_server}
@@ -168,7 +168,7 @@ def executors_for(version: Version) -> dict[str, Executor]:
 
 
 def offered(version: Version) -> dict[str, Executor]:
-    """`executors_for`, without systems of a model server if the site has none."""
+    """Stored name -> system that can answer the version. Omits systems of a model server if the site has none."""
     return {
         name: one for name, one in executors_for(version).items() if site.MODEL_SERVERS or not one.asks_server
     }
@@ -342,8 +342,8 @@ def named(
     """Parts of a system's name, from its adapter and settings. `prompted` is False if no model gets a prompt.
 
     Returns:
-        The adapter with settings in words (`llama_cpp + by-key retriever`) and the prompt set, if any; then the
-        settings to show as `name=value`, without prompt settings that have their default.
+        A list of the adapter with settings in words (`llama_cpp + by-key retriever`) and, if there is one, the prompt
+        set; and the settings to show as `name=value`, without prompt settings that have their default.
     """
     settings_class = settings_of(find_factory(executor.factory))
     spoken = settings_class.spoken if settings_class and issubclass(settings_class, AdapterSettings) else {}

@@ -21,7 +21,10 @@ def picked_version(requested: Any) -> Version | None:
 
 
 def fitting_version(executor: Any, model_file: Any) -> Version | None:
-    """The first open version, featured first, that `executor` can answer and whose texts fit the model; else any."""
+    """The first open version, featured first, that `executor` can answer and whose texts fit the model.
+
+    If there is none, another open version; None if no version is open.
+    """
     open_ones = list(Version.objects.open().without_twins().order_by("-featured", "pk"))
     fits = [each for each in open_ones if not executor or str(executor) in catalogue.offered(each)]
     key = str(model_file or "")
@@ -36,6 +39,6 @@ def _longest(version: Version) -> int:
 
 
 def executor_of(version: Version | None, requested: Any) -> Executor | None:
-    """The requested system, else the first that can answer the version."""
+    """The requested system, else the first that can answer the version; None if no system can."""
     known = catalogue.offered(version) if version else {}
     return known.get(str(requested)) or next(iter(known.values()), None)

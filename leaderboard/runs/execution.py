@@ -98,7 +98,7 @@ def remove_files(run: Run) -> None:
 
 
 def rows_of(run: Run, *, keep: int | None = RECENT) -> Iterator[Row]:
-    """The public rows within the run's splits and limit, without gold. `keep` texts stay in memory."""
+    """The public rows within the run's splits and limit, without gold. Memory holds `keep` recent texts; None: all."""
     taken = taken_by_limit(run)
     left = None if taken is None else len(taken)
     for row, asked in _requested(run.version, run.conditions, keep=keep):

@@ -94,7 +94,7 @@ def reason(files: Collection[ModelFile]) -> str:
 
 
 def is_for_another(task: str, plan: dict[str, object], files: Collection[ModelFile]) -> bool:
-    """Queue the task for another worker if files are missing here and that worker has all. True if queued."""
+    """If files are missing here, queue the task for another worker that has all of them. Returns True if queued."""
     if not missing_here(files):
         return False
     for worker, (queue, own) in _held(files).items():

@@ -121,7 +121,7 @@ def claim(kind: type[ModelJob], pk: str, files_of: Callable[[Any], list[ModelFil
 
 
 def execute(body: Body, pk: str, **watching: Any) -> Any:
-    """Execute a job. Returns the job if this call finished it, else None. Safe to repeat, also after a kill."""
+    """Execute a job. Returns it if this call finished it, else None. Safe to repeat. `watching` is for `body.watch`."""
     if (lease := claim(body.kind, pk, body.files_of)) is None:
         return None
     finished = False

@@ -183,7 +183,7 @@ def _trained(path: Path) -> FileFields:
 
 
 def read_again(model: ModelFile) -> None:
-    """Read a file's header in another process, because the file may be malicious. Raises BenchmarkError."""
+    """Read a model file's header again and save its metadata. Raises BenchmarkError or ModelFileError."""
     model.metadata = dict(gguf_file.inspect(path_of(model)).card)
     model.save(update_fields=["metadata"])
 

@@ -35,7 +35,7 @@ def why_not_here(run: Run) -> str:
     if not run.version.is_open:
         return "its version accepts no more results"
     if run.executor.startswith(ADAPTER_PREFIX):
-        return f"it needs its model: {provenance.command(run)}"
+        return f"it needs its model; run: {provenance.command(run)}"
     return ""
 
 

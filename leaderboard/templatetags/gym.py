@@ -70,18 +70,18 @@ def loop_finding(loop: GymLoop) -> str:
     if loop.rounds:
         last = loop.rounds[-1]["held_out"]
         so_far = f"{number(last['rate'])} ({interval(last['low'], last['high'])})"
-        return f"{so_far} on families it never trained on, after round {len(loop.rounds)}."
-    return "No result yet." if loop.status != JobStatus.FAILED else "It failed during its first round."
+        return f"{so_far} on families the learner never trained on, after round {len(loop.rounds)}."
+    return "No result yet." if loop.status != JobStatus.FAILED else "The loop failed during its first round."
 
 
 def _gain(gained: Mapping[str, Any]) -> str:
     before, after = number(gained["before"]["rate"]), number(gained["after"]["rate"])
     points = f"{100 * gained['low']:+.1f} to {100 * gained['high']:+.1f} points".replace("-", "−")
     if gained["low"] > 0:
-        return f"Improved: {before} → {after} on families it never trained on ({points})."
+        return f"Improved: {before} → {after} on families the learner never trained on ({points})."
     if gained["high"] < 0:
-        return f"Got worse: {before} → {after} on families it never trained on ({points})."
-    return f"No significant change: {before} → {after} on families it never trained on ({points})."
+        return f"Got worse: {before} → {after} on families the learner never trained on ({points})."
+    return f"No significant change: {before} → {after} on families the learner never trained on ({points})."
 
 
 @register.simple_tag
@@ -116,11 +116,11 @@ def places_picture(places: Sequence[Rate]) -> SafeString:
         if "low" in each:
             body += f'<path class="whisker" d="M{x:.1f} {_up(each["low"]):.1f}V{_up(each["high"]):.1f}"/>'
         body += _text(x, HEIGHT - BOTTOM + 15, str(place), "middle")
-        said.append(f"at place {place} {_rate_words(each)}")
+        said.append(f"at position {place} {_rate_words(each)}")
     body += _text(
-        (LEFT + WIDTH - RIGHT) / 2, HEIGHT - 5, f"place of the right line among {len(places)}", "middle"
+        (LEFT + WIDTH - RIGHT) / 2, HEIGHT - 5, f"position of the right line among {len(places)}", "middle"
     )
-    return _svg(body, f"Right answers by the place of the right line: {', '.join(said)}")
+    return _svg(body, f"Right answers by the position of the right line: {', '.join(said)}")
 
 
 @register.simple_tag

@@ -36,7 +36,7 @@ class _Captured(Node):
 
 @register.tag
 def captured(parser: Parser, token: Token) -> Node:
-    """`{% captured page_title %}{% block title %}…{% endblock %}{% endcaptured %}`: a block that is shown twice."""
+    """Store a block to show it twice: `{% captured page_title %}{% block title %}…{% endblock %}{% endcaptured %}`."""
     _, name = token.split_contents()
     nodelist = parser.parse(("endcaptured",))
     parser.delete_first_token()

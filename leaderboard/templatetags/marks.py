@@ -261,7 +261,7 @@ def _paths(paths: Mapping[str, str]) -> str:
 def order_mark(
     order: Steps | None, mark: Mark | None = None, metrics: Mapping[str, float | None] | None = None
 ) -> SafeString:
-    """Order bias: a dot per position, joined; `mark.apart` is a hollow dot; a dashed line shows random choice."""
+    """Order bias: joined dots by position, a hollow dot for `mark.apart`, and a dashed line for random choice."""
     order = [(label.replace("_", " "), value) for label, value in order or ()]
     if not order or all(value is None for _, value in order):
         return missing()
@@ -318,7 +318,7 @@ def gate_mark(gate: Gate) -> SafeString:
 
 @register.simple_tag
 def requirements(gates: Sequence[Gate]) -> SafeString:
-    """The requirements of a row as text: all that are not met or undecided; if there are none, that all are met."""
+    """The requirements of a row that are undecided or not met, as text; `meets all` if there are none."""
     judged = [gate for gate in gates if gate.state in ("pass", "fail", "undecided")]
     if not judged:
         return missing()

@@ -34,7 +34,7 @@ def example_line(version: Version, answer: str) -> str:
 
 @register.simple_tag
 def reading(version: Version, verdict: ShownVerdict) -> RowPreview | None:
-    """The question that a verdict is about; None if the row has several and none with the verdict's id."""
+    """The question with a verdict's id, else the only question of the verdict's row. None if the row has several."""
     previews = row_previews(version, verdict.get("row"))
     return next(
         (each for each in previews if each.id == verdict["id"]), previews[0] if len(previews) == 1 else None

@@ -215,7 +215,7 @@ def unfolded(parts: Sequence[tuple[str, list[Column]]], left_out: Folded) -> lis
 def board_marks(
     version: Version | None, shows: Any = None, whole: Any = False
 ) -> tuple[Mark | None, Mark | None, Mark | None]:
-    """The charts (steps, dots, own steps) that a legend explains: of a board, or with `whole` all of the suite."""
+    """The charts (steps, dots, own steps) that a legend explains: those in `shows`, or all of the suite if `whole`."""
     display = version.suite.display if version else None
     if display and whole:
         return display.steps, display.dots, display.own_steps
@@ -236,7 +236,11 @@ def every_unit() -> str:
 
 @register.simple_tag
 def omissions() -> dict[str, str]:
-    """Texts on the parts that a file may leave out, over all suites: `splits`, their `names`, `hide` if hidden."""
+    """Phrases about incomplete files, over all suites.
+
+    `splits` names the parts that a file may leave out, `names` the terms for these parts, and `hide` the rows that a
+    file must answer if the rows do not show their part.
+    """
     suites = list(usable().values())
     words = [suite.display.splits for suite in suites]
     return {

@@ -78,7 +78,7 @@ def _migrations() -> None:
 
 
 def _static() -> None:
-    """Require every source file in the manifest of static files, which a process reads when it starts."""
+    """Raise ProblemError if the manifest of static files, which a process reads at its start, lacks a source file."""
     manifest = getattr(staticfiles_storage, "hashed_files", None)
     if manifest is None:  # served from the source: DEBUG
         return

@@ -178,7 +178,6 @@ SERVER_RUNS = 4
 
 
 def _commands(port: int) -> list[list[str]]:
-    """Commands that start the web server, and workers for grading, for models, and for model servers if configured."""
     python = [sys.executable, "-m"]
     celery = [sys.executable, "-W", QUIET_ROOT, "-m", "celery", "-A", "benchsite", "--quiet"]
     worker = [*celery, "worker", "--loglevel", "WARNING"]

@@ -62,7 +62,7 @@ class Command(SiteCommand):
             )
 
     def go_through(self, url: str, place: Path, words: dict[str, list[str]]) -> None:
-        """Restore and verify the backup in `place`, with a separate process on the scratch site for each step."""
+        """Run each step in a process on the scratch site in `place`. `words` are the arguments of each command."""
         started = time.monotonic()
         for command, done in STEPS:
             begun = time.monotonic()

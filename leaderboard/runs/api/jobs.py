@@ -128,7 +128,7 @@ class JobEventOut(Schema):
     """An event in the history of a job."""
 
     what: str = Field(description="What happened.")
-    actor: str | None = Field(description="Name of the account that did it; null: this site.")
+    actor: str | None = Field(description="Name of the account that caused the event; null: this site.")
     at: datetime = Field(description="When it happened.")
 
 
@@ -185,7 +185,7 @@ class BarOut(Schema):
     """A threshold and the measured value compared with it."""
 
     name: str = Field(description="Name of the bar.")
-    part: str = Field(description="Name of the bar's part of the bench.")
+    part: str = Field(description="Name of the part of the bench that the bar tests.")
     help: str = Field(description="The requirement as a sentence.")
     threshold: float = Field(description="The value to reach.")
     better: str = Field(description="Whether a `higher` or a `lower` value is better.")

@@ -100,7 +100,7 @@ def _model(name: str) -> dict[str, Any]:
 
 
 def _by_place(model: dict[str, Any]) -> list[Rate]:
-    """Mean rate by position of the right line, over the orders of the other lines (with equally many rows)."""
+    """Mean rate by position of the right line, over all orders of the other lines; each order has equally many rows."""
     orders: dict[str, float] = model["judged"]["orders"]
     found: list[Rate] = []
     for place in range(1, PLACES + 1):

@@ -40,7 +40,7 @@ class ShippedSystem:
     """A system of `systems.toml`: a model, its adapter and settings, and the presets to run over.
 
     `slug` names the folder of its runs. `name` identifies model, adapter, prompt set and settings; boards show the
-    model and `harness`. Without `presets` it runs over all of the demo.
+    model and `harness`. Without `presets`, it runs over all versions of its suite in the demo.
     """
 
     slug: str

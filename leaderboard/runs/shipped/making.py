@@ -207,7 +207,6 @@ class _Pulse:
 
 
 def _command(job: Job, machine: Mapping[str, SettingValue]) -> str:
-    """Shell command that repeats a run, with the machine's settings."""
     chosen = f"--system {job.system.slug} --preset {job.preset}"
     words = [f"--{name} {value}" for name, value in machine.items()]
     return " ".join(["python -m leaderboard.management.shipped make", chosen, *words])

@@ -21,7 +21,7 @@ class Paging(Schema):
     """The part of a list that a request asks for."""
 
     limit: Annotated[int, Field(ge=1, le=100, description="Maximum number of items per page.")] = 25
-    cursor: Annotated[str, Field(max_length=500, description="From `next` of the previous page.")] = ""
+    cursor: Annotated[str, Field(max_length=500, description="Cursor in `next` of the previous page.")] = ""
 
 
 class Page(Schema, Generic[T]):

@@ -49,8 +49,8 @@ class GroupOfProblems(Schema):
     """Reported problems of one kind: their number, lines, and the first message."""
 
     code: str = Field(description="A short name that scripts can compare.")
-    message: str = Field(description="Message of the first of these problems.")
-    count: int = Field(description="Number of these problems.")
+    message: str = Field(description="Message of the first problem of the kind.")
+    count: int = Field(description="Number of problems of the kind.")
     lines: str = Field(description="The affected lines, such as `3, 7–9`.")
 
 
@@ -66,7 +66,7 @@ class ParameterProblem(Schema):
 
     where: str = Field(description="Part of the request: `path`, `query`, `header`, `body` or `form`.")
     name: str = Field(description="Name of the parameter.")
-    message: str = Field(description="Why it is refused.")
+    message: str = Field(description="Why the parameter is refused.")
 
 
 class Problem(Schema):
@@ -109,7 +109,9 @@ class Problem(Schema):
     stopped: bool | None = Field(
         None, description="Whether the check stopped early, so that there may be more problems."
     )
-    groups: list[GroupOfProblems] | None = Field(None, description="The same problems, grouped by kind.")
+    groups: list[GroupOfProblems] | None = Field(
+        None, description="The problems of a rejected file, grouped by kind."
+    )
     guess: Guess | None = Field(
         None, description="Likely kind of a rejected file: CSV, another benchmark's lines; null: not known."
     )

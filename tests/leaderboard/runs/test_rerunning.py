@@ -106,7 +106,7 @@ def test_what_needs_a_model_or_a_closed_version_is_named_and_left(quick: Version
     Run.objects.filter(pk=old.pk).update(executor="adapter:llama_cpp", settings={"strategy": "state_based"})
     assert "0 repeated, 1 skipped" in rerun("--all")
     old.refresh_from_db()
-    assert rerunning.why_not_here(old).startswith("it needs its model: python manage.py run_model ")
+    assert rerunning.why_not_here(old).startswith("it needs its model; run: python manage.py run_model ")
     Version.objects.filter(pk=quick.pk).update(status=Version.Status.RETIRED)
     old = Run.objects.get(pk=old.pk)
     assert rerunning.why_not_here(old) == "its version accepts no more results"

@@ -60,7 +60,7 @@ def test_without_the_models_of_make_gym_the_selector_tells_it_alone(
 def test_it_is_public_and_the_front_page_links_it(client: Client, db: None) -> None:
     text = client.get("/gym/order-bias/").content.decode()
     assert text.count('<svg class="gym-curve"') == 3 * len(story.stories())
-    assert "Right answers by the place of the right line: at place 1" in text
+    assert "Right answers by the position of the right line: at position 1" in text
     assert all(findings(each)[1] in text for each in story.stories())
     assert "Train such a learner" not in text
     assert 'href="/gym/order-bias/"' in client.get("/").content.decode()
