@@ -197,7 +197,7 @@ CACHE_URL = env.str("CACHE_URL", default="")
 
 
 def cache(folder: str, *, entries: int) -> dict[str, object]:
-    """A cache in Redis if CACHE_URL is set, else in `folder`, which drops a third of its entries when it is full."""
+    """Settings of a cache: in Redis if CACHE_URL is set, else in `folder`, with at most `entries` entries."""
     if CACHE_URL:
         backend = "benchsite.redis_cache.Cache"
         return {"BACKEND": backend, "LOCATION": CACHE_URL, "KEY_PREFIX": folder}

@@ -1,4 +1,4 @@
-"""Celery tasks: each calls one function, most with an id. Queued by name (`leaderboard.jobs.dispatch`)."""
+"""Celery tasks, queued by name (`leaderboard.jobs.dispatch`). Each calls one function, usually with a row's id."""
 
 from __future__ import annotations
 
@@ -173,7 +173,7 @@ def take_from_a_queue_of_its_own(sender: str, instance: Any, **_: Any) -> None:
 
 @worker_ready.connect
 def say_which_models_are_here(**_: Any) -> None:
-    """Start the holders once the pool is forked. Safe to repeat: Celery sends the signal after each reconnection."""
+    """Start the reports of model files, after the fork. Safe to repeat, because Celery repeats the signal."""
     for holder in _holders:
         holder.start()
 

@@ -1,4 +1,4 @@
-"""Locks of models: a process runs one model at a time, and one process of a machine at a time runs a given model."""
+"""Locks of models: a process runs one model at a time, and a model runs in one process of a machine at a time."""
 
 from __future__ import annotations
 

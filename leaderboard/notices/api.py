@@ -32,7 +32,9 @@ class WebhookOut(Schema):
     created_at: datetime = Field(description="When the webhook was created.")
     last_at: datetime | None = Field(description="When a message was last sent; null: not yet.")
     last_answer: str = Field(description="HTTP status of the last response, or why there was none.")
-    failing_since: datetime | None = Field(description="Start of the failing deliveries; null: they succeed.")
+    failing_since: datetime | None = Field(
+        description="Time since which all deliveries have failed; null: none."
+    )
     disabled_at: datetime | None = Field(
         description="When the webhook was switched off, after failing for five days. A test switches it on again."
     )

@@ -68,7 +68,7 @@ def version_tells(version: Version) -> Power:
 
 
 class FewQuestions(NamedTuple):
-    """Rows per unit at each length: existing, and needed to show that a system is reliable."""
+    """Numbers of rows per unit at each length: how many exist, and how many can show that a system is reliable."""
 
     asked: int
     needed: int
@@ -190,7 +190,7 @@ def direction(column: Column) -> str:
 
 @register.simple_tag
 def column_sections(columns: Iterable[Column], only: str = "") -> list[tuple[str, list[Column]]]:
-    """(Heading, columns) in the suite's order; only the section `only`, if it exists."""
+    """(Heading, columns) of each section, in the suite's order. If there is a section `only`, omits all others."""
     by_section: dict[str, list[Column]] = {}
     for column in columns:
         by_section.setdefault(column.section, []).append(column)
@@ -199,13 +199,13 @@ def column_sections(columns: Iterable[Column], only: str = "") -> list[tuple[str
 
 @register.simple_tag
 def folded_columns(rows: Sequence[BoardRow], parts: Sequence[tuple[str, list[Column]]]) -> Folded:
-    """The columns of `column_sections` that do not distinguish rows: constant, or equal to an earlier column."""
+    """The columns in `parts` that do not distinguish rows: constant, or equal to an earlier column."""
     return folded(rows, [column for _, columns in parts for column in columns])
 
 
 @register.filter
 def unfolded(parts: Sequence[tuple[str, list[Column]]], left_out: Folded) -> list[tuple[str, list[Column]]]:
-    """`column_sections` without the columns in `left_out`, and without sections that become empty."""
+    """The `parts` without the columns in `left_out`, and without sections that become empty."""
     names = left_out.names
     kept = [(title, [column for column in of if column.name not in names]) for title, of in parts]
     return [(title, columns) for title, columns in kept if columns]
@@ -257,7 +257,7 @@ def omissions() -> dict[str, str]:
 
 @register.filter
 def within(readings: Sequence[MetricCell], parts: Sequence[tuple[str, list[Column]]]) -> list[MetricCell]:
-    """The cells of the columns of `column_sections`, in their order."""
+    """The cells of the columns in `parts`, in the order of the columns."""
     known = {reading[0].name: reading for reading in readings}
     return [known[column.name] for _, columns in parts for column in columns]
 

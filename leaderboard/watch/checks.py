@@ -51,7 +51,7 @@ class ProblemError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Check:
-    """`run` raises ProblemError if the check fails. `away` is the problem if it hangs or raises another error."""
+    """A check: `run` raises ProblemError if it fails; `away` is the problem if `run` hangs or raises another error."""
 
     name: str
     run: Callable[[], None]

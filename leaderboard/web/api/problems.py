@@ -49,8 +49,8 @@ class GroupOfProblems(Schema):
     """Reported problems of one kind: their number, lines, and the first message."""
 
     code: str = Field(description="A short name that scripts can compare.")
-    message: str = Field(description="Message of the first problem of the kind.")
-    count: int = Field(description="Number of problems of the kind.")
+    message: str = Field(description="Message of the first problem of this kind.")
+    count: int = Field(description="Number of problems of this kind.")
     lines: str = Field(description="The affected lines, such as `3, 7–9`.")
 
 
