@@ -74,7 +74,7 @@ class VectorVerdict(BaseModel):
         return self
 
     def row(self) -> Judged:
-        """The verdict, with the requirements that the suite lists for this vector, except those that the report omits."""
+        """The verdict, with the suite's requirements for this vector, except requirements that the report omits."""
         known = shows(self.name)
         shown = known if self.requirements is None else [one for one in known if one in self.requirements]
         failed = shown if self.failed is None and not self.passed else self.failed or []

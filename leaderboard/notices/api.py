@@ -32,9 +32,7 @@ class WebhookOut(Schema):
     created_at: datetime = Field(description="When the webhook was created.")
     last_at: datetime | None = Field(description="When a message was last sent; null: not yet.")
     last_answer: str = Field(description="HTTP status of the last response, or why there was none.")
-    failing_since: datetime | None = Field(
-        description="Time since which all deliveries have failed; null: none."
-    )
+    failing_since: datetime | None = Field(description="Since when deliveries fail; null: they succeed.")
     disabled_at: datetime | None = Field(
         description="When the webhook was switched off, after failing for five days. A test switches it on again."
     )

@@ -94,9 +94,7 @@ class Command(SiteCommand):
         if run.status == Run.Status.CANCELLED:
             raise CommandError(f"Cancelled. Continue with: {self._again(options, run)}", returncode=130)
         if run.submission is None or run.submission.score is None:
-            raise CommandError(
-                run.error or f"{run.get_status_display()}: another process is executing this run"
-            )
+            raise CommandError(run.error or f"{run.get_status_display()}: another process executes it")
         self.stdout.write(f"{run.system}: {run.submission.result_line(run.submission.score)}")
         self.stdout.write(run.submission.get_absolute_url())
 

@@ -109,9 +109,7 @@ class Problem(Schema):
     stopped: bool | None = Field(
         None, description="Whether the check stopped early, so that there may be more problems."
     )
-    groups: list[GroupOfProblems] | None = Field(
-        None, description="The problems of a rejected file, grouped by kind."
-    )
+    groups: list[GroupOfProblems] | None = Field(None, description="The file's problems, grouped by kind.")
     guess: Guess | None = Field(
         None, description="Likely kind of a rejected file: CSV, another benchmark's lines; null: not known."
     )
