@@ -1,4 +1,4 @@
-"""Filesystem broker that writes messages atomically: a worker dies if it reads a half-written message."""
+"""Celery's broker in a folder, with messages written atomically: reading a half-written message would kill a worker."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The S3 bucket with bounded waiting: at most two threads of a process wait for a hanging bucket."""
+"""S3 storage that limits waiting: at most two threads of a process wait while the bucket does not respond."""
 
 from __future__ import annotations
 
@@ -22,17 +22,17 @@ READS = ("HeadObject", "GetObject")
 
 
 class Waiting:
-    """The threads of a process that wait for the bucket."""
+    """Counts the threads of this process that wait for the bucket, and limits their number."""
 
     def __init__(self) -> None:
         self._since: dict[int, float] = {}
         self._left = threading.Condition()
 
     def begin(self, **_: Any) -> None:
-        """Register this thread. Raises ConnectTimeoutError if too many threads wait and none gets an answer."""
+        """Register this thread. Raises ConnectTimeoutError if MOST_WAITING threads wait and none gets a response."""
         with self._left:
             if not self._left.wait_for(lambda: len(self._since) < MOST_WAITING, self._patience()):
-                raise ConnectTimeoutError(endpoint_url="the bucket, which answers no other request")
+                raise ConnectTimeoutError(endpoint_url="the bucket, which does not respond")
             self._since[threading.get_ident()] = time.monotonic()
 
     def end(self, **_: Any) -> None:

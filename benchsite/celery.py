@@ -26,7 +26,7 @@ def send_request_id(headers: dict[str, Any], **_: Any) -> None:
 
 @task_prerun.connect
 def take_request_id(task: Any, **_: Any) -> None:
-    """Use the passed id in log lines of the task, or a new one."""
+    """Set the request id for the task's log lines: the id sent with the message, else a new id."""
     request_ids.current.set(task.request.get(request_ids.HEADER) or request_ids.new())
 
 

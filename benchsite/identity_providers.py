@@ -9,7 +9,7 @@ from django.core.exceptions import ImproperlyConfigured
 
 
 class IdentityProvider(NamedTuple):
-    """`key` is used in URLs: the redirect URI is `SITE_URL/accounts/…/login/callback/` (docs/accounts.md)."""
+    """A sign-in provider. `key` is a part of its redirect URI, `SITE_URL/accounts/…/<key>/login/callback/`."""
 
     key: str
     label: str
@@ -31,7 +31,7 @@ PROVIDERS = {
 
 
 def read(keys: Mapping[str, str]) -> dict[str, Any]:
-    """The value of SOCIALACCOUNT_PROVIDERS from pairs `client id:secret`. Raises ImproperlyConfigured."""
+    """Build SOCIALACCOUNT_PROVIDERS from a `client id:secret` per provider. Raises ImproperlyConfigured."""
     configured: dict[str, Any] = {}
     for name, provider in PROVIDERS.items():
         if not (pair := keys.get(name, "")):

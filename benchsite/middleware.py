@@ -1,4 +1,4 @@
-"""Middleware for hosts, HEAD requests and NUL characters."""
+"""Middleware that refuses unknown hosts and NUL characters, and answers HEAD."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ class HostMiddleware:
 
 
 class HeadMiddleware:
-    """Answers HEAD with the headers of GET and no body, for any server."""
+    """Answers HEAD with the headers of GET and an empty body, independently of the web server."""
 
     def __init__(self, get_response: Callable[[HttpRequest], Any]) -> None:
         self.get_response = get_response
@@ -66,7 +66,7 @@ class NoNulMiddleware:
         return self.get_response(request)
 
     def process_view(self, request: HttpRequest, *view: Any) -> HttpResponse | None:
-        """Refuse a page's URL that contains NUL. Done after authentication, so that the page looks like others."""
+        """Refuse a page's URL with NUL. Runs after authentication, so that the error page shows the account."""
         if request.path_info.startswith(API):
             return None
         has_nul = NUL in request.path or NUL in unquote(request.META.get("QUERY_STRING", ""))

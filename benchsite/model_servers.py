@@ -1,4 +1,4 @@
-"""Model servers for runs, from MODEL_SERVERS. Users choose a server by name, so that its key is sent nowhere else."""
+"""Model servers for runs, from MODEL_SERVERS. Users choose a server by name, so its key goes to no other address."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ EXAMPLE = '{"local": {"base_url": "http://127.0.0.1:8080/v1", "key": "LOCAL_KEY"
 
 @dataclass(frozen=True, slots=True)
 class ModelServer:
-    """`key` is the environment variable with the server's API key, empty if the server needs none."""
+    """A model server. `key` names the environment variable with its API key; empty if the server needs no key."""
 
     base_url: str
     key: str = ""
 
 
 def read(text: str) -> dict[str, ModelServer]:
-    """The servers by name, in the given order. Raises ImproperlyConfigured naming the error."""
+    """Parse MODEL_SERVERS into name -> server, in the given order. Raises ImproperlyConfigured."""
     if not text.strip():
         return {}
     try:
@@ -44,9 +44,9 @@ def _server(name: str, fields: Any) -> ModelServer:
 
 def _problem(name: str, fields: Any) -> str:
     if not NAME.fullmatch(name):
-        return "a name has at most 40 of a-z, 0-9, '_', '.' and '-'."
+        return "a name has at most 40 characters of a-z, 0-9, '_', '.' and '-'."
     if not isinstance(fields, dict) or fields.keys() - {"base_url", "key"}:
-        return f"takes base_url and key, for example {EXAMPLE}"
+        return f"must be an object with base_url and, if needed, key, for example {EXAMPLE}"
     if not _is_address(fields.get("base_url")):
         return "base_url must be an http:// or https:// address without user and password."
     key = fields.get("key", "")

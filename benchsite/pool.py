@@ -1,7 +1,7 @@
-"""Celery's prefork pool, except that a child killed while it waits for work does not block the others.
+"""Celery's prefork pool, fixed so that killing an idle child process does not block the other children.
 
-Without an event loop (the folder broker has none) children share one pipe. Celery's wait in it under a lock, and a lock
-stays closed when the process that holds it is killed: no other child would get work again.
+Without an event loop (the folder broker has none) all children read from one pipe. In Celery a child holds a lock
+while it waits for the pipe. If that child is killed, the lock is never released, and no other child gets work.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from celery.concurrency import prefork
 
 
 class WorkQueue(SimpleQueue):  # type: ignore[type-arg] # it takes none when it runs
-    """A locked pipe that is waited for without its lock, which is held only to read a message that is there."""
+    """A shared pipe whose readers wait without the lock, and hold it only while they read an available message."""
 
     _reader: Any
     _writer: Any

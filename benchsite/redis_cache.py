@@ -1,4 +1,4 @@
-"""Redis cache with a fallback: while Redis is away, each process uses its own memory, for rate limits too."""
+"""Redis cache with a fallback: while Redis is unreachable, each process uses its own memory, also for rate limits."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _asked_again_at: dict[str, float] = {}
 
 
 def _or_remembered(name: str) -> Callable[..., Any]:
-    """The cache method of this name, which uses the process's memory while Redis is away."""
+    """Return a cache method of this name that uses the process's memory while Redis is unreachable."""
 
     def method(self: Cache, *args: Any, **kwargs: Any) -> Any:
         if time.monotonic() >= _asked_again_at.get(self.server, 0.0):
@@ -57,16 +57,16 @@ class Cache(RedisCache):
         self.memory = LocMemCache(f"{server} {params.get('KEY_PREFIX', '')}", in_memory)
 
     def leave_alone(self, error: Exception) -> None:
-        """Send no requests to the server for PAUSE_S."""
+        """Do not query the server for PAUSE_S, and use the process's memory instead."""
         if self.server not in _asked_again_at:
-            log.warning("the cache is away (%s): each process uses its own memory", error)
+            log.warning("the cache is unreachable (%s): each process uses its own memory", error)
         _asked_again_at[self.server] = time.monotonic() + PAUSE_S
 
     def is_back(self) -> None:
         # Entries in memory would be stale the next time Redis is away.
         if _asked_again_at.pop(self.server, None) is not None:
             self.memory.clear()
-            log.warning("the cache is back")
+            log.warning("the cache is reachable again")
 
     add = _or_remembered("add")
     get = _or_remembered("get")

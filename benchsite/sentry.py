@@ -15,7 +15,7 @@ def start(dsn: str) -> None:
         import sentry_sdk
     except ImportError as error:
         raise ImproperlyConfigured(
-            "SENTRY_DSN is set, and sentry-sdk is not installed: pip install '.[sentry]'."
+            "SENTRY_DSN is set, but sentry-sdk is not installed: pip install '.[sentry]'."
         ) from error
     try:
         sentry_sdk.init(dsn, send_default_pii=False, before_send=_with_request_id)

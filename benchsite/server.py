@@ -28,7 +28,7 @@ from waitress.utilities import Error
 HEAD_SECONDS, BODY_SECONDS, SLOWEST_BYTES = 20, 60, 1024
 #: Bytes of a request in memory; longer ones go to a file in TMPDIR.
 IN_MEMORY = 64 << 10
-#: Bytes that a streamed answer may be ahead of its reader, in such a file, before its thread waits.
+#: Bytes of a streamed answer that may wait for a slow reader (in a file, too) before the answering thread waits.
 AHEAD_OF_READER = 64 << 20
 #: Bytes allowed for an upload's form fields beside the file.
 FIELDS = 1 << 20
@@ -49,7 +49,7 @@ class TooSlowError(Error):  # type: ignore[misc]
 
 
 class FullError(Error):  # type: ignore[misc]
-    """Other uploads use all memory set aside for bodies."""
+    """Other uploads use all of the memory reserved for request bodies."""
 
     code, reason = 503, "Service Unavailable"
 
@@ -65,7 +65,7 @@ class Task(WSGITask):  # type: ignore[misc]
         return head
 
     def set_close_on_finish(self) -> None:
-        """Ignore waitress, which closes after any answer without Content-Length, if the answer has no body."""
+        """Keep the connection open after an answer without a body; waitress closes it if there is no Content-Length."""
         asked_to = self.version == "1.0" or self.request.headers.get("CONNECTION", "").lower() == "close"
         if self.has_body or asked_to:
             super().set_close_on_finish()
@@ -75,7 +75,7 @@ class Task(WSGITask):  # type: ignore[misc]
         super().write(b"" if self.request.command == "HEAD" else data)
 
     def finish(self) -> None:
-        """Finish, without the last chunk for HEAD: it would count as a body."""
+        """Finish the response. For HEAD, omit the last chunk of the encoding: it would count as a body."""
         if not self.wrote_header:
             self.write(b"")
         if self.request.command == "HEAD":
@@ -117,14 +117,14 @@ class Channel(HTTPChannel):  # type: ignore[misc]
         return sum(request.body_bytes_received for request in requests)
 
     def is_overdue(self, now: float) -> bool:
-        """True if a request takes too long to arrive."""
+        """True if the current request has not arrived in time."""
         if (request := self.request) is None:
             return False
         in_body = BODY_SECONDS + request.body_bytes_received / SLOWEST_BYTES
         return now - self.since > (in_body if request.headers_finished else HEAD_SECONDS)
 
     def is_idle(self, now: float, keep_alive: float) -> bool:
-        """True if the connection has had no request for too long."""
+        """True if the connection has had no request for `keep_alive` seconds."""
         waits = self.request is None and not self.is_busy
         return waits and now - self.last_activity > (keep_alive if self.served else HEAD_SECONDS)
 
@@ -201,7 +201,7 @@ class BufferingWorker(Worker):  # type: ignore[misc]
         self._bound_bodies(channels)
 
     def _bound_bodies(self, channels: list[Channel]) -> None:
-        """Refuse the newest uploads until the others fit into `_most_bodies()`."""
+        """Refuse the newest uploads until the bodies of all others together have at most `_most_bodies()` bytes."""
         taken = sum(channel.body_bytes for channel in channels)
         receiving = sorted((each for each in channels if each.request), key=lambda each: each.since)
         while receiving and taken > _most_bodies():
@@ -216,7 +216,7 @@ class BufferingWorker(Worker):  # type: ignore[misc]
         return (each for each in list(self._map.values()) if isinstance(each, Channel))
 
     def _has_requests(self, seconds: float) -> bool:
-        """True if requests are being answered, or may still arrive, this long after the stop."""
+        """True if the worker must go on, `seconds` after it was told to stop: requests are open or may still arrive."""
         channels = list(self._channels())
         busy = any(channel.is_busy for channel in channels) and seconds < self.cfg.graceful_timeout
         return busy or (bool(channels) and seconds < LAST_REQUESTS)
@@ -229,7 +229,7 @@ class BufferingWorker(Worker):  # type: ignore[misc]
 
 
 class _Front:
-    """Applies gunicorn's options to the application: trusted proxies, access log, `--max-requests`."""
+    """Wraps the application with gunicorn's options: trusted proxies, access log, `--max-requests`."""
 
     def __init__(self, worker: BufferingWorker) -> None:
         self._worker = worker
@@ -276,7 +276,7 @@ def _is_trusted(address: str, allowed: list[str]) -> bool:
 
 
 def _longest_body() -> int:
-    """Longest body in bytes. A user's oversized file is received up to here, so that the view explains the error."""
+    """Longest accepted body in bytes: longer than any allowed file, so that the view explains an oversized file."""
     return max(settings.UPLOAD_MAX_BYTES, settings.IMPORT_MAX_BYTES) + FIELDS
 
 
@@ -285,7 +285,7 @@ def _most_bodies() -> int:
 
 
 def _allow_files(connections: int) -> None:
-    """Raise the usual limit of 1,024 open files, if connections may need more."""
+    """Raise the limit of open files (usually 1,024) if `connections` may need more."""
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     wanted = FILES_PER_CONNECTION * connections + OTHER_FILES
     if soft != resource.RLIM_INFINITY and soft < wanted:

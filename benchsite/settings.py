@@ -1,4 +1,4 @@
-"""Settings, all from the environment; the defaults run from a clone without any server.
+"""Settings, all read from environment variables. The defaults need no server, so that a fresh clone runs.
 
 Defaults: SQLite, a broker in a folder, files on disk, e-mail to the console. Larger sites name servers in
 DATABASE_URL, BROKER_URL, S3_BUCKET and EMAIL_URL.
@@ -197,7 +197,7 @@ CACHE_URL = env.str("CACHE_URL", default="")
 
 
 def cache(folder: str, *, entries: int) -> dict[str, object]:
-    """A cache in Redis if CACHE_URL is set, else in a folder, which drops a third of its entries when full."""
+    """Settings of a cache: in Redis if CACHE_URL is set, else in `folder`, with at most `entries` entries."""
     if CACHE_URL:
         backend = "benchsite.redis_cache.Cache"
         return {"BACKEND": backend, "LOCATION": CACHE_URL, "KEY_PREFIX": folder}

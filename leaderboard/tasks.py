@@ -1,4 +1,4 @@
-"""Celery tasks: each calls one function, most with an id. Queued by name (`leaderboard.jobs.dispatch`)."""
+"""Celery tasks, queued by name (`leaderboard.jobs.dispatch`). Each calls one function, usually with a row's id."""
 
 from __future__ import annotations
 
@@ -161,7 +161,7 @@ _keeper = keeper.Keeper(reap)
 
 @celeryd_after_setup.connect
 def take_from_a_queue_of_its_own(sender: str, instance: Any, **_: Any) -> None:
-    """Give a worker for models its own queue, to wake itself for jobs whose model files it has."""
+    """Give a worker for models its own queue, through which it wakes itself for jobs whose model files it has."""
     queues = instance.app.amqp.queues
     serves = {queue.value for queue in RunQueue} & queues.consume_from.keys()
     if serves:
@@ -173,14 +173,14 @@ def take_from_a_queue_of_its_own(sender: str, instance: Any, **_: Any) -> None:
 
 @worker_ready.connect
 def say_which_models_are_here(**_: Any) -> None:
-    """Start the holders, after the pool was forked. Idempotent: the signal comes again when the broker was lost."""
+    """Start the reports of model files, after the fork. Safe to repeat, because Celery repeats the signal."""
     for holder in _holders:
         holder.start()
 
 
 @worker_ready.connect
 def begin(sender: Any, **_: Any) -> None:
-    """Look for work left behind and boards without ranks, and start the periodic work."""
+    """Queue overdue work and boards without ranks, and start the periodic work."""
     dispatch.enqueue("reap")
     dispatch.enqueue("mark_late_placements")
     if settings.WORKER_METRICS:

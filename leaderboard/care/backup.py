@@ -1,7 +1,7 @@
-"""Backup of a running site: the stored files, then the database, then files added meanwhile.
+"""Backup of a running site: copies the stored files, dumps the database, then copies the files added meanwhile.
 
-A file is stored before the row that names it, and deleted after it. So most files are copied first, and after
-the dump the few new ones that it names; if one of these is already deleted, the dump is repeated.
+The site stores a file before the row that names it, and deletes the row before the file. So a dump can name a file
+that was deleted before the second copy; the dump is then repeated.
 """
 
 from __future__ import annotations
@@ -37,10 +37,10 @@ class Outcome:
 
 
 def make(folder: Path, *, tell: Tell, secret_key: bool = False, keep: int = 0) -> Outcome:
-    """Make a generation, or resume an interrupted one: files already there are not copied again.
+    """Make a generation, or resume an interrupted one without copying its files again.
 
-    `tell` gets (files done, files in all); `keep` of 0 keeps all generations. Raises BackupError if another
-    backup writes there, or the storage, the database or the folder is not available.
+    `tell` gets (files done, files in all). `keep` is the number of generations to keep, 0 for all. Raises BackupError
+    if another backup writes to the folder, or if the storage, the database or the folder is unavailable.
     """
     try:
         folder.mkdir(parents=True, exist_ok=True)
@@ -114,7 +114,7 @@ class _Copier:
             tell(done, len(todo))
 
     def _copied(self, name: str) -> str:
-        """Copy a file unless the folder has it. Returns the SHA-256 of its bytes."""
+        """Copy a file unless the folder already has it. Returns the SHA-256 of its bytes."""
         target = self.root / name
         if target.exists():
             return self._known.get(manifest.artifact_path(name)) or _hash(target)
@@ -135,7 +135,7 @@ def _hash(path: Path) -> str:
 
 
 def _forget(folder: Path, keep: int) -> None:
-    """Delete older generations, and files that no remaining generation names."""
+    """Delete older generations, and files that no remaining generation lists."""
     there = manifest.generations(folder)
     for old in there[keep:]:
         shutil.rmtree(old)

@@ -27,7 +27,7 @@ class DeletionError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Left:
-    """Numbers of an account's items, for the page that explains a deletion."""
+    """Numbers of an account's submissions, systems and tokens, for the page that explains a deletion."""
 
     public: int
     private: int
@@ -48,7 +48,7 @@ def outlook(user: Any) -> Left:
 
 @transaction.atomic
 def delete(user: Any, *, withdraw: bool) -> str:
-    """Remove personal data and results that readers cannot see. Returns the account's new name.
+    """Remove personal data, and results that are not public. Returns the account's new name.
 
     Raises DeletionError for the last superuser and for the only owner of a team.
     """

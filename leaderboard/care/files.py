@@ -1,4 +1,4 @@
-"""Stored files that rows name. A file is stored before its row, and deleted after the last row that names it."""
+"""Stored files that rows refer to by SHA-256. A file is stored before its row, and deleted after its last row."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from leaderboard.submissions.verdicts.copies import PARQUET
 
 @dataclass(frozen=True, slots=True)
 class Kind:
-    """A column with SHA-256 of stored files. If a file may have several suffixes, the first stored one counts."""
+    """A column with SHA-256s of stored files. If a file is stored with several `suffixes`, the first is used."""
 
     what: str
     model: type[Model]
@@ -50,7 +50,7 @@ KINDS = (
 
 
 def named(stored: Container[str], *, using: str = "default") -> set[str]:
-    """Names of all files that rows name, stored or not."""
+    """Names of all files that rows refer to, whether or not the files are stored."""
     uploads = Version._base_manager.using(using).exclude(upload="").values_list("upload", flat=True)
     return set(uploads).union(*(_of_kind(kind, stored, using) for kind in KINDS))
 
@@ -76,7 +76,7 @@ def submission_files(submissions: QuerySet[Submission]) -> set[tuple[str, str]]:
 
 
 def discard_unnamed(names: Iterable[tuple[str, str]]) -> int:
-    """Delete those files (SHA-256, suffix) that no row names any more. Returns the number of deleted files."""
+    """Delete those files (SHA-256, suffix) that no row refers to. Returns the number of deleted files."""
     gone = 0
     for sha256, suffix in names:
         if not is_named(sha256, suffix) and storage.exists(sha256, suffix):

@@ -53,11 +53,11 @@ def chosen(folder: Path, name: str = "") -> Path:
     """The named generation of a backup, or the newest. Raises BackupError if there is none."""
     there = generations(folder)
     if not there:
-        raise BackupError(f"{folder} has no backup: no folder is named by a time, such as 20261127T104300Z.")
+        raise BackupError(f"{folder} contains no backup: no folder has a name like 20261127T104300Z.")
     if not name:
         return there[0]
     if folder / name not in there:
-        raise BackupError(f"{folder} has no generation {name!r}. It has {', '.join(p.name for p in there)}.")
+        raise BackupError(f"{folder} has no generation {name!r}. It has: {', '.join(p.name for p in there)}.")
     return folder / name
 
 

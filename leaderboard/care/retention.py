@@ -1,4 +1,4 @@
-"""Removes uploads and transcripts after the configured number of days; metrics and verdicts stay."""
+"""Removes files of predictions and transcripts after the configured number of days; metrics and verdicts stay."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def remove_when_due() -> int:
 
 
 def remove() -> int:
-    """Remove files past retention and return their number. Files that other rows name too stay."""
+    """Remove files past retention and return their number. A file stays while other rows refer to it."""
     return sum(_remove(rows, column) for rows, column in _due())
 
 

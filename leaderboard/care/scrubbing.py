@@ -1,4 +1,4 @@
-"""Finds damage in stored files that other checks skip, and files that no row names."""
+"""Finds damaged stored files that other checks skip, and stored files that no row refers to."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ class Orphan:
 
 
 def damaged_others() -> Iterator[Damage]:
-    """Verify files that the checks of versions and submissions skip: imported files, earlier verdicts, archives."""
+    """Verify files that other checks skip: imported files, verdicts of earlier scores, archives."""
     for kind in files.KINDS:
         if kind.what not in ("imported file", "verdicts", "archive"):
             continue
@@ -52,14 +52,14 @@ def damaged_others() -> Iterator[Damage]:
 
 
 class _Stored:
-    """Names of all stored files; asks the storage for a single file instead of listing all."""
+    """Container of the names of stored files. Asks the storage for one name at a time instead of listing all."""
 
     def __contains__(self, name: object) -> bool:
         return storages["artifacts"].exists(str(name))
 
 
 def mend_shipped(submission: Submission) -> bool:
-    """Store the files of a shipped run again, from the source. False if the source has other files."""
+    """Store a shipped run's files again, from the source tree. Returns False if the tree lacks any of the files."""
     wanted = {submission.file_sha256, submission.transcripts_sha256} - {""}
     for folder in folders.folders(folders.SHIPPED):
         run = folders.read(folder)
@@ -89,7 +89,7 @@ def _working() -> Iterator[str]:
 
 
 def remove(found: list[Orphan], *, days: int) -> int:
-    """Delete orphans older than `days`, unless a row names them by now. Returns their number."""
+    """Delete orphans older than `days`, unless a row refers to them by now. Returns the number of deleted files."""
     limit = timezone.now() - timedelta(days=days)
     old = [each.name for each in found if each.since < limit]
     named = files.named(old) if old else set()

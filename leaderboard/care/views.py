@@ -25,10 +25,10 @@ class DeletionForm(forms.Form):
     results = forms.ChoiceField(
         label="Public results",
         choices=[
-            ("keep", "Keep them on boards, without the name"),
+            ("keep", "Keep the results on boards, without the name"),
             (
                 "withdraw",
-                "Withdraw them first: they leave the boards, and stay in the history of their systems",
+                "Withdraw the results: they leave the boards, but stay in the history of their systems",
             ),
         ],
         initial="keep",

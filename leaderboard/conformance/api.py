@@ -1,4 +1,4 @@
-"""API of conformance reports: read them, and send one for a system of yours."""
+"""API of conformance reports: read reports, and send a report for your system."""
 
 from __future__ import annotations
 
@@ -47,13 +47,14 @@ class RequirementOut(Schema):
     id: str = Field(description="Id of the requirement in the specification.")
     text: str = Field(description="Text of the requirement.")
     passed: bool | None = Field(
-        description="Whether it passed; null if the report has no vector of it, or lacks one."
+        description="Whether the requirement is met; null if a vector that tests it is missing in the report."
     )
     vectors_passed: int | None = Field(
-        None, description="How many of its vectors passed; null in older reports and for the checklist."
+        None,
+        description="Number of the requirement's vectors that passed; null in older reports and for the checklist.",
     )
-    vectors_total: int = Field(0, description="How many of the report's vectors test it.")
-    missing: list[str] = Field([], description="Vectors that test it and are missing in the report.")
+    vectors_total: int = Field(0, description="Number of the report's vectors that test the requirement.")
+    missing: list[str] = Field([], description="Vectors of the requirement that the report lacks.")
     evidence: str = Field(description="Evidence from the vectors.")
 
 
@@ -81,25 +82,25 @@ class ReportOut(Schema):
 
     id: int = Field(description="Id of the report in addresses of this API.")
     system: SystemRef | None = Field(description="The tested system; null if it is on no board.")
-    implementation: str = Field(description="The implementation and its release, as its sender named them.")
+    implementation: str = Field(description="Name and release of the implementation, from the report.")
     verified: bool = Field(description="Whether this site ran the implementation itself.")
     conforms: bool = Field(
-        description="Whether every requirement passed all vectors of this site's suite that test it."
+        description="Whether all requirements are met, each tested by all of its vectors in this site's suite."
     )
-    requirements_passed: int = Field(description="How many requirements passed.")
-    requirements_total: int = Field(description="How many requirements there are.")
-    failed: list[str] = Field(description="Requirements that failed.")
-    not_run: list[str] = Field(description="Requirements that nothing in the report shows.")
-    vectors_passed: int = Field(description="How many vectors passed.")
-    vectors_total: int = Field(description="How many vectors the report has.")
-    vectors_expected: int = Field(description="How many vectors the report has, plus how many it lacks.")
+    requirements_passed: int = Field(description="Number of requirements that are met.")
+    requirements_total: int = Field(description="Number of requirements.")
+    failed: list[str] = Field(description="Ids of requirements that are not met.")
+    not_run: list[str] = Field(description="Ids of requirements that the report does not test completely.")
+    vectors_passed: int = Field(description="Number of vectors that passed.")
+    vectors_total: int = Field(description="Number of vectors in the report.")
+    vectors_expected: int = Field(description="Number of vectors of a complete report.")
     vectors_missing: list[str] = Field(description="Vectors of this site's suite that the report lacks.")
     suite_revision: int = Field(description="Revision of the vectors and checks that judged the report.")
     seed: int | None = Field(description="Seed of the generated timelines; null if none were generated.")
-    timelines: int = Field(description="How many timelines were generated from the seed.")
+    timelines: int = Field(description="Number of timelines generated from the seed.")
     vectors_sha256: str = Field(description="SHA-256 of the vectors that were run; empty if unknown.")
     created_at: datetime = Field(description="When the report was stored.")
-    url: str = Field(description="Address of its page for people.")
+    url: str = Field(description="URL of the report's page on this site.")
 
 
 class ReportDetail(ReportOut):
@@ -117,7 +118,7 @@ class ReportFilters(Paging):
 
 
 class ReportFields(Schema):
-    """The system of a report."""
+    """Query parameters that name the system of a report."""
 
     system: Annotated[
         Words, Field(min_length=1, max_length=80, description="Slug or name of your system, or a new name.")
@@ -169,8 +170,9 @@ def get_report(request: HttpRequest, id: int) -> Any:
 def send_report(request: HttpRequest, response: HttpResponse, fields: Query[ReportFields]) -> Any:
     """Send a report of `state conformance --results-json`, as the body or the multipart field `file`.
 
-    Requirements are judged again from the verdicts on vectors, by all vectors of this site's suite: a requirement with
-    a missing vector counts as not run. A report equal to the system's newest one is not stored again (200).
+    This site judges each requirement again, from the report's verdicts on vectors. A requirement counts as not run if
+    the report lacks any of its vectors in this site's suite. The status is 200 if the report equals the system's newest
+    report: then it is not stored again.
     """
     report, created = _kept(request, _body(request), fields)
     response["Location"] = f"{request.path}/{report.pk}"

@@ -36,7 +36,7 @@ _SHOWN = 5  # problems reported at once
 
 
 class ReportError(Exception):
-    """A file is not a valid conformance report; `problems` has a sentence per fault."""
+    """A file is not a valid conformance report; `problems` has one sentence per error."""
 
     def __init__(self, *problems: str) -> None:
         self.problems = list(problems)
@@ -68,13 +68,13 @@ class VectorVerdict(BaseModel):
     def agrees_with_itself(self) -> VectorVerdict:
         """Check that a failed vector names a failed requirement, and a passed vector none."""
         if self.passed and self.failed:
-            raise ValueError(f"{self.name} is reported as passed, and as failing {', '.join(self.failed)}")
+            raise ValueError(f"{self.name} is reported as passed, but fails {', '.join(self.failed)}")
         if not self.passed and self.failed == [] and self.requirements:
-            raise ValueError(f"{self.name} is reported as failed, but as failing none of {self.requirements}")
+            raise ValueError(f"{self.name} is reported as failed, but fails none of {self.requirements}")
         return self
 
     def row(self) -> Judged:
-        """The verdict with the suite's requirements of this vector: a report may omit some, but add none."""
+        """The verdict, with the suite's requirements for this vector, except requirements that the report omits."""
         known = shows(self.name)
         shown = known if self.requirements is None else [one for one in known if one in self.requirements]
         failed = shown if self.failed is None and not self.passed else self.failed or []
@@ -88,7 +88,7 @@ class VectorVerdict(BaseModel):
 
 
 class Report(BaseModel):
-    """The fields read from a report. Its own claims about requirements are ignored."""
+    """The fields used from a report. Its own verdicts on requirements are ignored."""
 
     model_config = ConfigDict(extra="ignore")
 
@@ -104,12 +104,12 @@ class Report(BaseModel):
         """Refuse a second verdict on a vector: it could contradict the first."""
         counts = Counter(one.name for one in self.vectors)
         if twice := [name for name, count in counts.items() if count > 1]:
-            raise ValueError(f"these vectors come more than once: {', '.join(twice[:_SHOWN])}")
+            raise ValueError(f"these vectors occur more than once: {', '.join(twice[:_SHOWN])}")
         return self
 
 
 def read(data: bytes) -> dict[str, object]:
-    """Parse a report and judge it by all vectors of this release: omitting some never helps. Raises ReportError."""
+    """Parse a report and judge it by all vectors of this release, also by vectors that it lacks. Raises ReportError."""
     if len(data) > MAX_BYTES:
         raise ReportError(f"The report has more than {MAX_BYTES >> 20} MB.")
     if fault := shape.fault(data, SHAPE):
@@ -120,7 +120,9 @@ def read(data: bytes) -> dict[str, object]:
         raise ReportError(f"The file is not a report: {error.reason}.") from error
     except ValidationError as error:
         raise ReportError(*_problems(error)) from error
-    rows = [one.row() for one in report.vectors if not _says_too_little(one, report)]
+    # A pass over too few generated timelines counts as not run.
+    too_few = ASPECTS if report.timelines < TIMELINES else ()
+    rows = [one.row() for one in report.vectors if not (one.passed and one.name in too_few)]
     return {
         "implementation": report.implementation,
         "vectors_sha256": report.vectors_sha256,
@@ -134,13 +136,8 @@ def read(data: bytes) -> dict[str, object]:
     }
 
 
-def _says_too_little(verdict: VectorVerdict, report: Report) -> bool:
-    """True if a verdict on generated timelines passed with fewer of them than required."""
-    return verdict.name in ASPECTS and verdict.passed and report.timelines < TIMELINES
-
-
 def slim(report: Mapping[str, Any]) -> dict[str, object]:
-    """The columns of a report, with evidence cut to a length that a page can show."""
+    """The columns of a report, with evidence cut to the length that a page shows."""
     room = min(_EVIDENCE, _ALL_EVIDENCE // max(1, len(report["vectors"])))
     vectors = [
         {"name": row["name"], "passed": row["passed"], "evidence": row["evidence"][:room]}
@@ -160,14 +157,11 @@ def slim(report: Mapping[str, Any]) -> dict[str, object]:
 
 
 def _problems(error: ValidationError) -> list[str]:
-    """Each problem behind its place in the report: `vectors.3.passed: …`."""
+    """One message per error, with its path in the report: `vectors.3.passed: …`."""
     errors = error.errors(include_url=False, include_context=False, include_input=False)
     messages = [
-        f"{_place(one['loc'])}: {one['msg'].removeprefix('Value error, ')}." for one in errors[:_SHOWN]
+        f"{'.'.join(map(str, one['loc'])) or 'report'}: {one['msg'].removeprefix('Value error, ')}."
+        for one in errors[:_SHOWN]
     ]
     more = [f"And {len(errors) - _SHOWN} more."] if len(errors) > _SHOWN else []
     return [*messages, *more]
-
-
-def _place(where: tuple[int | str, ...]) -> str:
-    return ".".join(map(str, where)) or "report"

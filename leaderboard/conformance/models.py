@@ -70,7 +70,7 @@ class ConformanceReport(models.Model):
 
     @cached_property
     def judged(self) -> list[Requirement]:
-        """The requirements judged by all vectors of the current suite; older reports lack newer vectors."""
+        """The requirements, judged by all vectors of the current suite. Older reports lack newer vectors."""
         return completed(self.requirements, whole())
 
     @property
@@ -83,7 +83,7 @@ class ConformanceReport(models.Model):
 
     @property
     def conforms(self) -> bool:
-        """Whether every requirement was run with all of its vectors, and passed."""
+        """True if every requirement is met and was tested with all of its vectors."""
         return bool(self.judged) and all(row["passed"] for row in self.judged)
 
     @cached_property

@@ -87,7 +87,7 @@ def receive(data: bytes, *, system: str, by: Any, owner: Any = None) -> tuple[Co
 
 
 class RequirementLines(Requirement):
-    """A requirement with its evidence line by line and, as `credit`, how many of its vectors passed."""
+    """A requirement with its evidence as lines; `credit` tells how many of its vectors passed."""
 
     lines: list[str]
     credit: str
@@ -108,7 +108,7 @@ def _group(requirement: str) -> str:
 
 
 def _lines(row: Requirement) -> list[str]:
-    """The failed checks one by one; for a passed requirement, the number of checks per vector."""
+    """The failed checks, one per line; for a met requirement, the number of checks per vector."""
     evidence = row["evidence"]
     return evidence.split(" | " if row["passed"] is False else "; ") if evidence else []
 
@@ -118,13 +118,13 @@ def newest_own() -> ConformanceReport | None:
 
 
 def own_is_current() -> bool:
-    """Whether our own implementation was checked with the vectors and checks of this release."""
+    """True if our own implementation was checked with the vectors and checks of this release."""
     own = newest_own()
     return own is not None and own.vectors_sha256 == vectors_sha256() and own.is_of_this_suite
 
 
 def _charge(user: Any) -> None:
-    """Raise QuotaError unless one more report fits. Call under the account's lock."""
+    """Raise QuotaError if the user may send no more reports now. Call while holding the account's lock."""
     since = timezone.now() - timedelta(days=1)
     mine = ConformanceReport.objects.filter(added_by=user, verified=False, created_at__gt=since)
     times = list(mine.order_by("created_at").values_list("created_at", flat=True))

@@ -1,4 +1,4 @@
-"""Waiting times between attempts of a job, and the message to its owner meanwhile."""
+"""Waiting times between attempts of a job, and the message that its owner sees while it waits."""
 
 from __future__ import annotations
 
@@ -23,13 +23,13 @@ def after_error(attempts: int) -> timedelta:
 
 
 def after_death(attempts: int) -> timedelta:
-    """Wait after this many deaths of workers. None after the first: the job already waited for its lease to end."""
+    """Wait after this many deaths of workers. Zero after the first, as the job waited until its lease ended."""
     tries_left = 1 < attempts < MAX_ATTEMPTS
     return BACKOFF[attempts - 2] if tries_left else timedelta(0)
 
 
 def waiting(reason: str) -> str:
-    return f"Waiting: {reason}. It is tried again automatically."
+    return f"Waiting: {reason}. The next attempt starts automatically."
 
 
 def nth(number: int) -> str:

@@ -32,7 +32,10 @@ class BusyError(Exception):
 
 @contextmanager
 def slot(account: Any) -> Iterator[None]:
-    """Hold a check slot of an account (None: without a slot). Raises BusyError, also if the check takes too long."""
+    """Hold a check slot of the account during the block; no slot if `account` is None.
+
+    Raises BusyError if no slot is free, or if the machine is too busy to finish the check in time.
+    """
     if account is None:
         yield
         return

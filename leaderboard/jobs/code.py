@@ -1,7 +1,7 @@
-"""Stops workers whose code does not match the database: both must have the same migrations.
+"""Stops workers whose code does not match the database: code and database must have the same migrations.
 
 During an upgrade old workers still run, and could write rows that the new tables refuse. They stop taking
-jobs within seconds, report it in the log and under *Attention*, and continue once the database matches again.
+jobs within seconds, report this in the log and under *Attention*, and continue once the database matches again.
 """
 
 from __future__ import annotations
@@ -38,16 +38,14 @@ def mismatch() -> str:
     rows = MigrationRecorder.Migration.objects.filter(app=APP)
     applied = set(rows.values_list("name", flat=True))
     if unknown := sorted(applied - OF_CODE):
-        return (
-            f"The code is older than the database, which has {unknown[-1]}. Restart it from the new source."
-        )
+        return f"The code is older than the database, which has {unknown[-1]}. Restart this process with the new code."
     if lacking := sorted(OF_CODE - applied):
         return f"The database lacks migration {lacking[0]}. Run `manage.py migrate`."
     return ""
 
 
 class FittingTask(celery.Task[Any, Any]):
-    """Does nothing in a worker whose code does not match. The job stays in the database for another worker."""
+    """A task that does nothing in a worker whose code does not match. The job stays queued for another worker."""
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         if not self.request.called_directly and (reason := mismatch()):
@@ -66,11 +64,11 @@ class Door:
         """True if the worker may take jobs. Starts or stops consuming its queues accordingly."""
         reason = mismatch()
         if reason and not self._closed:
-            log.error("this worker takes no work. %s", reason)
+            log.error("this worker takes no jobs. %s", reason)
             self._closed = list(self._consumer.app.amqp.queues.consume_from)
             self._each_queue(self._consumer.cancel_task_queue)
         elif self._closed and not reason:
-            log.warning("this worker takes work again")
+            log.warning("this worker takes jobs again")
             self._each_queue(self._consumer.add_task_queue)
             self._closed = []
             IdleWorker.objects.filter(name=HOLDER).delete()

@@ -39,12 +39,12 @@ log = logging.getLogger(__name__)
 
 
 def enqueue(task: str, *args: Any, queue: str | None = None) -> bool:
-    """Queue a task of `leaderboard.tasks`; True if the broker is away (the reaper queues the task later)."""
+    """Queue a task of `leaderboard.tasks`. True if the broker is unreachable; the reaper then queues the task later."""
     return _sender(os.getpid()).send(_Message(task, args, queue))
 
 
 def enqueue_later(task: str, *args: Any, seconds: float) -> bool:
-    """Queue a task after a delay; False if the same task is already waiting, that is, has not `begun`."""
+    """Queue a task after a delay. False if the same task with the same arguments is already waiting."""
     named = {"task": task, "args": json.dumps(args)}
     if DelayedTask.objects.filter(**named).exists():  # read first: of a thousand calls only one writes
         return False
@@ -54,12 +54,12 @@ def enqueue_later(task: str, *args: Any, seconds: float) -> bool:
 
 
 def begun(task: str, *args: Any) -> None:
-    """Mark a delayed task as begun, so that it can be queued again."""
+    """Remove a delayed task from the waiting tasks once it has started, so that it can be queued again."""
     DelayedTask.objects.filter(task=task, args=json.dumps(args)).delete()
 
 
 def enqueue_due() -> int:
-    """Queue delayed tasks that are due, and again those that did not begin. Returns their number."""
+    """Queue delayed tasks that are due, and again tasks that did not start. Returns their number."""
     due = DelayedTask.objects.filter(due_at__lte=Now()).order_by("due_at")
     for number, delayed in enumerate(due):
         # Write before sending: a task that begins at once deletes the row, and a later write would miss it.
@@ -88,7 +88,7 @@ class _Message:
 
 
 class _Sender(threading.Thread):
-    """Sends messages in a thread, because sending may hang and callers must go on."""
+    """Sends messages in a thread, because sending may hang and callers must continue."""
 
     def __init__(self) -> None:
         super().__init__(name="sender of messages", daemon=True)
@@ -102,7 +102,7 @@ class _Sender(threading.Thread):
         atexit.register(self._finish)
 
     def send(self, message: _Message) -> bool:
-        """Send a message, waiting at most SEND_S. True if it was lost or may be lost."""
+        """Send a message, waiting at most SEND_S. True if the message is lost, or may be lost."""
         hung = self._hangs
         try:
             self._unsent.put_nowait(message)
@@ -114,7 +114,7 @@ class _Sender(threading.Thread):
         self._hangs = True
         if not hung:
             log.warning(
-                "the broker does not answer; %s%s waits for it or for the reaper", message.task, message.args
+                "the broker does not respond; %s%s is sent later or by the reaper", message.task, message.args
             )
         return True
 
@@ -130,7 +130,7 @@ class _Sender(threading.Thread):
             except Exception as error:
                 message.is_lost = True
                 lost = 1 + self._give_up_waiting()
-                log.warning("the broker is away (%s); %d messages wait for the reaper", error, lost)
+                log.warning("the broker is unreachable (%s); the reaper will resend %d messages", error, lost)
             message.done.set()
 
     def _finish(self) -> None:
@@ -138,7 +138,7 @@ class _Sender(threading.Thread):
         self._last.wait(FINISH_S)
 
     def _give_up_waiting(self) -> int:
-        """Drop the queued messages, which would fail slowly one by one. Returns their number."""
+        """Drop the queued messages, which would fail slowly one after the other. Returns their number."""
         lost = 0
         while True:
             try:

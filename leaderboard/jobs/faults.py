@@ -1,4 +1,4 @@
-"""Temporary faults of the platform, such as a full disk: jobs wait and are retried, and never score 0."""
+"""Temporary faults of the platform, such as a full disk: jobs wait and are retried, and never get the score 0."""
 
 from __future__ import annotations
 

@@ -45,7 +45,7 @@ class NoTimeError(Exception):
 
 
 class BrokenOffError(Exception):
-    """The process ended without a result, which the file did not cause."""
+    """The process ended without a result, for a reason other than the file."""
 
 
 class TooMuchError(BenchmarkError):
@@ -55,9 +55,9 @@ class TooMuchError(BenchmarkError):
 def check(
     path: str | os.PathLike[str], suite: Suite, expected: ExpectedRows, *, limits: Limits, seconds: int
 ) -> Intake:
-    """Run `validation.check` in another process. A file that takes too long has that as its only problem.
+    """Run `validation.check` in another process. The result for a file that takes too long is a single problem.
 
-    Raises NoTimeError or BrokenOffError. `seconds` limits CPU time, and `WALL * seconds` wall-clock time.
+    `seconds` limits CPU time, and `WALL * seconds` wall-clock time. Raises NoTimeError or BrokenOffError.
     """
     ids, bare = _packed(expected), replace(expected, splits={}, lines=None)
     try:
@@ -142,7 +142,7 @@ class _Expected(TypedDict):
 
 
 def _packed(expected: ExpectedRows) -> bytes:
-    """The expected ids as JSON, listed by split: ten times faster to pass to a process than the mapping."""
+    """JSON of the expected ids, grouped by split: ten times faster to pass to a process than the mapping."""
     by_split: dict[str, list[str]] = {}
     for row_id, split in expected.splits.items():
         by_split.setdefault(split, []).append(row_id)

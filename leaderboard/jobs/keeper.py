@@ -1,4 +1,4 @@
-"""Periodic work of the site, done by the worker that holds a lease in the database; others can take over."""
+"""Periodic work of the site. The worker that holds a lease in the database does it; other workers can take over."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ class Keeper(threading.Thread):
             self._ours().update(held_until=None)
 
     def tick(self) -> None:
-        """Do due work if this worker holds the lease. After a fault the worker must take the lease again."""
+        """Do the due work if this worker holds the lease. After an error the worker must acquire the lease again."""
         try:
             if time.monotonic() >= self._asked_at + RENEW_S:
                 self._asked_at, self._holds = time.monotonic(), self.may_work() and self._take()
@@ -65,7 +65,7 @@ class Keeper(threading.Thread):
             if faults.passing(error):
                 log.warning("periodic work waits: %s", error)
             else:
-                log.exception("periodic work failed; it is tried again")
+                log.exception("the periodic work failed and will be retried")
             leases.reconnect()
 
     def _do_work(self) -> None:
@@ -76,7 +76,7 @@ class Keeper(threading.Thread):
         self._ours().update(done_at=Now())
 
     def _take(self) -> bool:
-        """Take or renew the lease. False if another worker holds it."""
+        """Acquire or renew the lease. False if another worker holds it."""
         free = Q(token=self._token) | Q(held_until=None) | Q(held_until__lt=Now())
         row, _ = PeriodicWork.objects.get_or_create(pk=1)
         rows = PeriodicWork.objects.filter(free, pk=row.pk)
@@ -93,6 +93,6 @@ def done_at() -> datetime | None:
 
 
 def is_late() -> bool:
-    """True if the periodic work was not done for PATIENCE."""
+    """True if no worker has done the periodic work for PATIENCE."""
     moment = done_at()
     return moment is None or timezone.now() - moment > PATIENCE

@@ -1,9 +1,9 @@
 """Leases: which worker works on which row until when, and when the row is tried again.
 
 The database is the truth, the broker only wakes workers, and only the database's clock counts. A worker
-claims a row by one conditional UPDATE that writes a new token, and renews the lease while it works; if it dies,
-the lease runs out. Every write of results requires the token and a running lease: a suspended worker that
-returns too late writes nothing.
+claims a row by one conditional UPDATE that writes a new token, and renews the lease while it works; if the worker
+dies, the lease expires. Every write of results requires the token and a valid lease: a suspended worker that
+resumes too late writes nothing.
 
 Interrupted work is retried (see `leaderboard.jobs.models`):
 
@@ -43,7 +43,7 @@ FRESH = RELEASED | {"attempts": 0}
 
 
 class LostError(Exception):
-    """The lease ran out or another worker has the row: this worker must not write to it any more."""
+    """The lease expired or another worker has the row: this worker must not write to the row any more."""
 
 
 def _boot() -> str:
@@ -70,13 +70,13 @@ def _clock() -> float:
 
 
 def reconnect() -> None:
-    """Drop a connection that the database has closed, so that the next query opens another."""
-    if not connection.in_atomic_block:  # inside, it would abort the transaction
+    """Drop a connection that the database has closed, so that the next query opens a new connection."""
+    if not connection.in_atomic_block:  # inside a transaction, closing would abort it
         connection.close_if_unusable_or_obsolete()
 
 
 def claim(rows: models.QuerySet[Any], **changes: Any) -> Lease | None:
-    """Claim the single row of `rows` and write `changes`; None if the row is held, waits for a retry or is done."""
+    """Claim the only row of `rows` and write `changes`. None if the row is held, waits for a retry or is done."""
     recover(rows)
     token, since = uuid.uuid4(), _clock()
     taken = rows.filter(due(), lease_until=None).update(
@@ -92,7 +92,7 @@ def claim(rows: models.QuerySet[Any], **changes: Any) -> Lease | None:
 
 
 def recover(rows: models.QuerySet[Any]) -> None:
-    """Release rows whose lease ran out because the worker died. From the second death on a row waits."""
+    """Release rows whose lease expired because the worker died. From the second death on a row waits."""
     for row in rows.filter(lease_until__lt=Now()):
         counts, delay, reason = _after_death(row)
         dead = type(row)._default_manager.filter(pk=row.pk, lease_token=row.lease_token)
@@ -107,7 +107,7 @@ def recover(rows: models.QuerySet[Any]) -> None:
 
 
 def broke_off(rows: models.QuerySet[Any]) -> bool:
-    """Release a row whose child process died in this worker. False if this worker does not hold the row."""
+    """Release a row after a child process of this worker died. Returns False if this worker does not hold the row."""
     ours = rows.filter(lease_holder=HOLDER, lease_until__gte=Now())
     if not ours.update(lease_until=Now() - timedelta(seconds=1)):
         return False
@@ -132,27 +132,27 @@ def _after_death(row: Any) -> tuple[dict[str, int], timedelta, str]:
 
 
 def _was_restarted(holder: str) -> bool:
-    """True if the holder ran on this host before its last boot, so that the row did not kill it."""
+    """True if the holder ran on this host before its last boot: the reboot, not the row, ended it."""
     host, _, rest = holder.partition(" ")
     boot = rest.partition(" ")[0]
     return host == HOST and bool(BOOT) and boot not in ("", "-", BOOT)
 
 
 def try_now(row: Any) -> bool:
-    """Let a row that waits after a fault be tried at once. False if it does not wait."""
+    """Let a row that waits after a fault be tried now. False if the row was not waiting."""
     rows = type(row)._default_manager.filter(pk=row.pk, status=row.WAITS)
     return bool(rows.exclude(next_attempt_at=None).update(next_attempt_at=None) == 1)
 
 
 def forgive(*kinds: type[models.Model]) -> None:
-    """Do not count the current attempts at this worker's rows, because the worker was told to stop."""
+    """Do not count the running attempts at rows of this worker, because the worker was told to stop."""
     for kind in kinds:
         ours = kind._default_manager.filter(lease_holder=HOLDER, lease_until__gte=Now(), attempts__gt=0)
         ours.update(attempts=F("attempts") - 1)
 
 
 class Lease:
-    """Context of a claimed row, whose lease a thread renews. An interruption (not an error) costs no attempt."""
+    """Context of a claimed row; a thread renews the lease. An interruption (unlike an error) costs no attempt."""
 
     TELL_EVERY_S = 0.5
 
@@ -176,7 +176,7 @@ class Lease:
             with suppress(DatabaseTrouble, LostError):
                 self._put_back(timedelta(0), "", attempts=_one_less())
         if isinstance(error, LostError):
-            log.warning("%s ran out or went to another worker: nothing was written", self._thread.name)
+            log.warning("%s expired or was taken by another worker: nothing was written", self._thread.name)
         return isinstance(error, LostError)
 
     @property
@@ -196,11 +196,11 @@ class Lease:
         return row
 
     def update(self, **changes: Any) -> bool:
-        """Write to the row. False if the lease is lost."""
+        """Write to the row. If the lease is lost, write nothing and return False."""
         return self._held().update(**changes) == 1
 
     def confirm(self) -> None:
-        """Renew the lease and so lock the row until the end of the transaction. Raises LostError."""
+        """Renew the lease, which locks the row until the end of the transaction. Raises LostError."""
         if not self.update(lease_until=_until()):
             raise LostError
 

@@ -1,4 +1,4 @@
-"""Locks: one generation at a time per process, one process at a time per model, `manage.py run_model` included."""
+"""Locks of models: a process runs one model at a time, and a model runs in one process of a machine at a time."""
 
 from __future__ import annotations
 
@@ -21,9 +21,9 @@ class LockGivenUp(Exception):
 
 @contextmanager
 def model_lock(name: str, *, give_up: Callable[[], bool], alone: bool = True) -> Iterator[None]:
-    """Hold the lock of a model (by SHA-256) or run (by id). Raises LockGivenUp if `give_up` returns True meanwhile.
+    """Hold the lock of a model (by SHA-256) or run (by id). Raises LockGivenUp if `give_up` returns True while waiting.
 
-    `alone` also excludes other generations in this process; set False if a model server computes.
+    With `alone`, this process runs no other model meanwhile; pass False if a model server computes.
     """
     with _alone(give_up) if alone else nullcontext():
         lock = file_lock(name)

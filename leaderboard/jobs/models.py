@@ -13,7 +13,7 @@ from django.db.models import Q
 
 @dataclass(frozen=True, slots=True)
 class WorkQueue:
-    """A queue of the broker, and the rows of one kind of job that are queued there, with their task."""
+    """One kind of job in one queue of the broker: the queue's name, the task, and the filter of its rows."""
 
     name: str
     task: str
@@ -23,9 +23,9 @@ class WorkQueue:
 class Job(models.Model):
     """A row that workers process, with status, lease, attempts, progress and error.
 
-    Only `leaderboard.jobs.leases` writes the columns of the lease. `attempts` counts attempts by workers,
-    `faults` consecutive platform faults, which cost no attempt. After either the row waits until
-    `next_attempt_at`, with the reason in `error`.
+    Only `leaderboard.jobs.leases` writes the columns of the lease. `attempts` counts attempts by workers, and
+    `faults` consecutive platform faults, which cost no attempt. After an error or a fault the row waits until
+    `next_attempt_at`; `error` has the reason.
     """
 
     #: Status of a row that waits for a worker, and of a row that a worker holds.
@@ -80,12 +80,12 @@ class Job(models.Model):
 
     @classmethod
     def can_be_taken(cls) -> Q:
-        """Rows that an idle worker could take. Others (whose model file is missing) do not make a queue look stuck."""
+        """Rows that an idle worker could take. Other rows, such as rows without their file, make no queue stuck."""
         return Q()
 
     @classmethod
     def queued_since(cls) -> Any:
-        """Expression for the time since which a row waits for a worker."""
+        """Expression for the time at which a row began to wait for a worker."""
         raise NotImplementedError
 
 
@@ -121,9 +121,9 @@ class DelayedTask(models.Model):
 class PeriodicWork(models.Model):
     """Single row with the lease of the worker that does the periodic work; see `jobs.keeper`."""
 
-    token = models.UUIDField(null=True, editable=False, help_text="Token of the worker that does it.")
+    token = models.UUIDField(null=True, editable=False, help_text="Token of the worker with the lease.")
     held_until = models.DateTimeField(null=True)
-    done_at = models.DateTimeField(null=True, help_text="When it was last completed.")
+    done_at = models.DateTimeField(null=True, help_text="When the periodic work was last done.")
 
     class Meta:
         verbose_name = verbose_name_plural = "periodic work"

@@ -1,6 +1,6 @@
 """Prometheus metrics of jobs, kept per process and summed by `/metrics`; see `leaderboard.watch.numbers`.
 
-Each metric has a label: without labels, every command that imports it would create a file.
+Each metric has a label: a metric without labels creates a file in every command that imports it.
 """
 
 from __future__ import annotations
@@ -19,8 +19,8 @@ PLACEMENT_SECONDS = Histogram(
 )
 WORK_FAULTS = Counter(
     "bench_work_faults",
-    "Unsuccessful attempts by reason: after database, storage, disk and file faults the job waits, after an error it "
-    "is tried again, death and restart mean the worker's, failed is final.",
+    "Unsuccessful attempts by reason: database, storage, disk, file (faults of the site), error (retried), "
+    "death (of the worker), restart (of its machine), failed (final).",
     ["kind", "reason"],
 )
 

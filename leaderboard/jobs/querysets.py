@@ -19,7 +19,7 @@ Row = TypeVar("Row", bound="Job")
 
 
 def free() -> Q:
-    """Rows without a running lease."""
+    """Rows without a valid lease."""
     return Q(lease_until=None) | Q(lease_until__lt=Now())
 
 
@@ -28,14 +28,14 @@ def due() -> Q:
 
 
 def silent() -> Q:
-    """Rows whose lease was not renewed for `SILENT_S`: the worker may be gone."""
+    """Rows whose lease was not renewed for `SILENT_S`: the worker may be dead."""
     spent = min(SILENT_S, settings.LEASE_SECONDS)
     return Q(lease_until__lt=Now() + timedelta(seconds=settings.LEASE_SECONDS - spent))
 
 
 class JobQuerySet(models.QuerySet[Row]):
     def pending(self) -> Self:
-        """Rows that wait or that a worker works on."""
+        """Rows that wait for a worker, or that a worker processes."""
         return self.filter(status__in=(self.model.WAITS, self.model.WORKS))
 
     def pending_by_index(self) -> Self:
@@ -45,7 +45,7 @@ class JobQuerySet(models.QuerySet[Row]):
         return self.extra(where=[literals])  # type: ignore[return-value] # the stubs forget the class
 
     def claimable(self) -> Self:
-        """Due rows that wait, or whose worker's lease ran out."""
+        """Due rows that wait, or whose worker's lease expired."""
         return self.pending().filter(due())
 
     def waiting(self) -> Self:
@@ -58,5 +58,5 @@ class JobQuerySet(models.QuerySet[Row]):
         return self.annotate(is_silent=Case(When(works, then=True), default=False))
 
     def at_work(self) -> Self:
-        """Rows that a worker holds under a running lease."""
+        """Rows that a worker holds under a valid lease."""
         return self.filter(status=self.model.WORKS, lease_until__gte=Now())

@@ -1,4 +1,4 @@
-"""Lengths of the queues, counted in the database, which is the truth; the broker only wakes workers."""
+"""Lengths of the queues, counted in the database, because messages at the broker only wake workers."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ LOOKED_AT = 500
 
 @dataclass(frozen=True, slots=True)
 class Queue:
-    """Numbers of waiting rows and rows at work; `oldest`: since when a row waits that a worker could take."""
+    """Numbers of waiting and running rows. `oldest`: start of the longest wait among rows that a worker could take."""
 
     name: str
     waiting: int
@@ -53,7 +53,7 @@ def _rows(kind: type[models.Job], queue: models.WorkQueue) -> JobQuerySet[Any]:
 
 
 def by_kind() -> list[tuple[str, Queue]]:
-    """One entry per kind of job and queue, counting only the rows of that kind."""
+    """(Name of the kind, queue) for each kind of job and each of its queues, counting only rows of that kind."""
     return [
         (kind.__name__.lower(), _length(queue.name, [_rows(kind, queue)]))
         for kind in models.kinds()
@@ -77,7 +77,7 @@ def _length(name: str, kinds: list[JobQuerySet[Any]]) -> Queue:
 
 
 def _oldest(rows: JobQuerySet[Any]) -> datetime | None:
-    """Since when the longest-waiting row waits, among the LOOKED_AT rows that were created first."""
+    """Start of the longest wait among the LOOKED_AT rows that were created first."""
     first = list(rows.order_by("created_at").values_list("pk", flat=True)[:LOOKED_AT])
     looked_at: JobQuerySet[Any] = JobQuerySet(rows.model).filter(pk__in=first)
     since = looked_at.annotate(since=Coalesce("next_attempt_at", rows.model.queued_since()))

@@ -1,4 +1,4 @@
-"""Queues overdue jobs again: their message was lost, their worker died, or their wait is over."""
+"""Queues overdue jobs again: their message was lost, their worker died, or their waiting time is over."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ MESSAGE_LASTS_S = 120
 
 
 def forgive_ours() -> None:
-    """Call when this worker is told to stop: the current attempts at its rows do not count."""
+    """Call when this worker is told to stop: the running attempts at its rows then do not count."""
     try:
         leases.forgive(*models.kinds())
     except DatabaseTrouble as error:
@@ -35,13 +35,13 @@ def forgive_ours() -> None:
 
 
 def recover_broken_off(task: str, key: Any) -> None:
-    """Release the row of a dead child process at once, instead of when its lease runs out."""
+    """Release the row of a dead child process at once, instead of when its lease expires."""
     try:
         with forks.between_forks():
             kinds = [kind for kind, queue in _queues() if queue.task == task]
             was_ours = any(leases.broke_off(JobQuerySet(kind).filter(pk=key)) for kind in kinds)
     except DatabaseTrouble as error:
-        log.warning("%s %s is left until its lease runs out: %s", task, key, error)
+        log.warning("%s %s is not released until its lease expires: %s", task, key, error)
         return
     if was_ours:
         dispatch.enqueue(task, key)
@@ -79,9 +79,9 @@ def _enqueue_due(task: str, rows: QuerySet[Any]) -> int:
 
 
 def _is_first(message: str) -> bool:
-    """True if this message was not sent lately, or the cache cannot be asked: twice is better than never."""
+    """True if the message was not sent lately, or the cache is unavailable: sending twice is better than never."""
     try:
         return bool(caches["results"].add(message, 1, MESSAGE_LASTS_S))
     except OSError as error:
-        log.warning("the cache cannot be written to (%s): everything is queued again", error)
+        log.warning("the cache cannot be written to (%s): all overdue jobs are queued again", error)
         return True

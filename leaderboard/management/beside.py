@@ -12,7 +12,7 @@ from contextlib import contextmanager
 
 @contextmanager
 def processes() -> Iterator[ProcessPoolExecutor]:
-    """A pool of a process per core, at most four, that ends with the block. It breaks if a process is killed."""
+    """A pool with one process per core, at most four. It ends with the block, and breaks if a process is killed."""
     count = min(4, len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1)
     # Spawned: a forked process would share the database connections and threads of the command.
     spawn = multiprocessing.get_context("spawn")
@@ -26,7 +26,7 @@ def processes() -> Iterator[ProcessPoolExecutor]:
 
 
 def _begin() -> None:
-    """Set up a new process. Ctrl-C is left to the command, which ends the processes itself."""
+    """Set up Django in a new process. Ctrl-C is handled by the command, which ends the processes itself."""
     import django
 
     signal.signal(signal.SIGINT, signal.SIG_IGN)

@@ -1,4 +1,4 @@
-"""Versions and parts of them in the arguments of commands."""
+"""Arguments of commands that select versions and parts of them."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from leaderboard.management.base import SiteCommand
 
 
 class VersionsCommand(SiteCommand):
-    """A command with the option `address`: the address of a version, or None for all."""
+    """A command for a version or for all: `address` is the value of `--version`, or None with `--all`."""
 
     def create_parser(self, prog_name: str, subcommand: str, **kwargs: Any) -> CommandParser:
         """Let `--version` replace Django's option of that name."""
@@ -45,10 +45,10 @@ def open_version(address: str) -> Version:
 
 
 def add_part(parser: ArgumentParser) -> None:
-    """Add the arguments that select a version and the rows of it to run over."""
+    """Add the arguments that select a version, and which of its rows to run over."""
     parser.add_argument("version", help="<benchmark>/<version>")
     parser.add_argument(
-        "--conditions", nargs="+", default=[], metavar="NAME", help="only these; default: all"
+        "--conditions", nargs="+", default=[], metavar="NAME", help="only these conditions; default: all"
     )
     parser.add_argument(
         "--limit",

@@ -28,22 +28,20 @@ class WebhookOut(Schema):
 
     id: int = Field(description="Id of the webhook in addresses of this API.")
     url: str = Field(description="The address that events are posted to.")
-    events: list[str] = Field(description="Events that are posted to it, by the `type` of their message.")
+    events: list[str] = Field(description="Kinds of events that are posted (the `type` of a message).")
     created_at: datetime = Field(description="When the webhook was created.")
     last_at: datetime | None = Field(description="When a message was last sent; null: not yet.")
-    last_answer: str = Field(description="The HTTP status of its last answer, or why there was none.")
+    last_answer: str = Field(description="HTTP status of the last response, or why there was none.")
     failing_since: datetime | None = Field(description="Since when deliveries fail; null: they succeed.")
     disabled_at: datetime | None = Field(
-        description="When it was switched off, after failing for five days. A test switches it on again."
+        description="When the webhook was switched off, after failing for five days. A test switches it on again."
     )
 
 
 class WebhookCreated(WebhookOut):
-    """A new webhook. `secret` is shown only in this answer."""
+    """A new webhook. `secret` is only in this response."""
 
-    secret: str = Field(
-        description="The key that its messages are signed with (standardwebhooks, `whsec_…`)."
-    )
+    secret: str = Field(description="The key that signs the messages (standardwebhooks, `whsec_…`).")
 
 
 class NewWebhook(Schema):
@@ -61,7 +59,7 @@ def list_webhooks(request: SignedInRequest) -> Any:
 
 @router.post("", response={201: WebhookCreated}, auth=MAY_SUBMIT, summary="Create a webhook")
 def create_webhook(request: SignedInRequest, requested: NewWebhook) -> Any:
-    """Create a webhook. The secret is shown only in this answer."""
+    """Create a webhook. The secret is only in this response."""
     try:
         hook = services.make(request.user, requested.url, list(dict.fromkeys(requested.events)))
     except services.WebhookError as error:
@@ -80,7 +78,7 @@ def test_webhook(request: SignedInRequest, id: int) -> Any:
 
 @router.delete("/{int:id}", response={204: None}, auth=MAY_SUBMIT, summary="Delete a webhook")
 def delete_webhook(request: SignedInRequest, id: int) -> Any:
-    """Delete the webhook and the messages that wait for it."""
+    """Delete the webhook and its waiting messages."""
     _mine(request, id).delete()
     return Status(204, None)
 

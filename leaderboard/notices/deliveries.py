@@ -1,7 +1,7 @@
 """Sends messages to webhooks, signed as standardwebhooks.com specifies, and repeats them until accepted.
 
-A webhook that accepts nothing for days is switched off, and its owner gets a mail. While it fails, its other
-messages wait for the next attempt, too: one dead receiver costs a worker one request at a time.
+A webhook that accepts nothing for days is switched off, and its owner gets a mail. After a failure all messages to
+the webhook wait, so that a dead receiver occupies a worker with only one request at a time.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ def signature(secret: str, message_id: str, timestamp: int, body: str) -> str:
 
 
 def deliver(delivery_id: int) -> bool:
-    """Send one message; False if it was not accepted now. May run twice, or be killed."""
+    """Send one message. False if the receiver did not accept it in this call. Safe to repeat, also after a kill."""
     rows = Delivery.objects.filter(pk=delivery_id, status__in=(Delivery.WAITS, Delivery.WORKS))
     if (lease := leases.claim(rows, status=Delivery.WORKS)) is None:
         return False
@@ -54,7 +54,7 @@ def deliver(delivery_id: int) -> bool:
 
 
 def _post(delivery: Delivery) -> str:
-    """Post the message. Returns the status of the answer, or why there is none."""
+    """Post the message. Returns the HTTP status of the response, or the reason why there is none."""
     hook, timestamp = delivery.webhook, int(timezone.now().timestamp())
     headers = {
         "Content-Type": "application/json",

@@ -37,14 +37,14 @@ class FollowForm(forms.Form):
 
 class WebhookForm(PrintableTextMixin, forms.Form):
     url = forms.CharField(
-        label="Address", max_length=500, help_text="Begins with https. Each event is posted to it as JSON."
+        label="Address", max_length=500, help_text="An https URL, to which each event is posted as JSON."
     )
     events = forms.MultipleChoiceField(
         choices=Kind.choices, widget=forms.CheckboxSelectMultiple, label="Send a message when"
     )
 
     def make(self, user: Any) -> Webhook | None:
-        """Create the webhook; if its address is refused, None with an error at that field."""
+        """Create the webhook. If its URL is refused, add an error to the field and return None."""
         try:
             return services.make(user, self.cleaned_data["url"], self.cleaned_data["events"])
         except services.WebhookError as error:

@@ -114,8 +114,9 @@ def _keys(each: Overtaken) -> tuple[Any, Any]:
 
 def _tell_overtaken(each: Overtaken, mine: Submission, by: Submission) -> None:
     line = (
-        f"{by.system.name} of {by.system.owner.get_username()} is shown to be better than {mine.system.name} on "
-        f"{mine.version.title}: rank {_range(each.by)} and {_range(each.after)}, before {_range(each.before)}"
+        f"{by.system.name} of {by.system.owner.get_username()} is shown to be better than "
+        f"{mine.system.name} on {mine.version.title}: its rank is {_range(each.by)}, yours {_range(each.after)} "
+        f"(before: {_range(each.before)})"
     )
     data = _submission(mine) | {
         "by": _submission(by) | {"rank": _ends(each.by)},

@@ -35,7 +35,7 @@ DIGEST = "digest:"
 
 
 def whole(path: str) -> str:
-    """The absolute URL of a path of this site; the path alone if SITE_URL is not set."""
+    """Absolute URL of a path of this site; the path itself if SITE_URL is not set."""
     site = urlsplit(settings.SITE_URL)
     return f"{site.scheme}://{site.netloc}{path}" if site.netloc else path
 
@@ -59,7 +59,7 @@ def enqueue(user_id: int) -> None:
 
 
 def enqueue_overdue() -> int:
-    """Queue notices that have lost their task. Returns the number of accounts."""
+    """Queue tasks for waiting notices whose task was lost. Returns the number of accounts."""
     lost = Notice.objects.filter(at__lt=timezone.now() - LOST_AFTER).order_by()
     overdue = list(lost.values_list("user", flat=True).distinct())
     return sum(dispatch.enqueue_later(TASK, user_id, seconds=0) for user_id in overdue)
@@ -67,7 +67,7 @@ def enqueue_overdue() -> int:
 
 @transaction.atomic
 def send(user_id: int) -> int:
-    """Put all notices of an account into one mail of the outbox. Returns how many there were."""
+    """Put all notices of an account into one mail of the outbox. Returns the number of notices."""
     dispatch.begun(TASK, user_id)
     notices = list(Notice.objects.select_for_update().filter(user=user_id))
     if notices and is_possible() and (address := address_of(user_id)):
@@ -87,9 +87,10 @@ def _send(user_id: int, address: str, notices: list[Notice]) -> None:
 def message(
     user_id: int, address: str, subject: str, template: str, context: dict[str, Any], *, ends: Sequence[str]
 ) -> EmailMessage:
-    """A mail with unsubscribe headers (RFC 8058) and an unsubscribe link at its foot.
+    """A mail with unsubscribe headers (RFC 8058), and an unsubscribe link at its foot.
 
-    `ends` names the mail that they end: values of `Kind`, or `DIGEST` with a version's key; empty: no link.
+    `ends` lists the mails that the link unsubscribes from: values of `Kind`, or `DIGEST` with a version's key.
+    If `ends` is empty, the mail has no unsubscribe headers.
     """
     token = signing.dumps([user_id, *ends], salt=SALT)
     link = whole(reverse("leaderboard:unsubscribe", args=[token]))
@@ -104,13 +105,13 @@ def message(
 
 
 def read(token: str) -> tuple[int, list[str]]:
-    """The account and the `ends` of an unsubscribe link, which never expires. Raises signing.BadSignature."""
+    """The account's id and the `ends` of an unsubscribe token, which never expires. Raises signing.BadSignature."""
     user_id, *ends = signing.loads(token, salt=SALT)
     return int(user_id), [str(end) for end in ends]
 
 
 def words(ends: Iterable[str]) -> list[str]:
-    """Labels of the mail that an unsubscribe link ends."""
+    """Labels of the mails that `ends` lists."""
     keys = [each.removeprefix(DIGEST) for each in ends if each.startswith(DIGEST)]
     boards = Version.objects.filter(pk__in=keys).values_list("title", flat=True)
     labels = [Kind(each).label for each in ends if each in Kind.values]
@@ -119,7 +120,7 @@ def words(ends: Iterable[str]) -> list[str]:
 
 @transaction.atomic
 def unsubscribe(user_id: int, ends: Iterable[str]) -> None:
-    """Stop sending this mail to an account."""
+    """Stop sending the mails that `ends` lists to an account."""
     if user := get_user_model().objects.filter(pk=user_id).first():
         chosen = NoticeSettings.for_user(user)
         chosen.by_mail = [kind for kind in chosen.by_mail if kind not in set(ends)]

@@ -30,7 +30,7 @@ class Kind(models.TextChoices):
 
 
 def usual_kinds() -> list[str]:
-    """Kinds mailed to accounts that never chose: events that the page of an upload does not show at once."""
+    """Kinds of events mailed to accounts without own settings: events that the upload page does not show at once."""
     return [Kind.FAILED.value, Kind.REGRADED.value, Kind.OVERTAKEN.value]
 
 
@@ -47,7 +47,7 @@ class NoticeSettings(models.Model):
 
     @classmethod
     def for_user(cls, user: Any) -> NoticeSettings:
-        """The account's settings, unsaved if it never chose."""
+        """The account's settings; an unsaved object with the defaults if the account has none."""
         return cls.objects.filter(user=user).first() or cls(user=user)
 
 
@@ -94,7 +94,7 @@ class Webhook(models.Model):
     events = models.JSONField(default=list, help_text="Values of `Kind`.")
     created_at = models.DateTimeField(default=timezone.now)
     last_at = models.DateTimeField(null=True, blank=True, help_text="When a message was last sent.")
-    last_answer = models.CharField(max_length=200, blank=True, help_text="Its last status, or what failed.")
+    last_answer = models.CharField(max_length=200, blank=True, help_text="Last HTTP status, or the error.")
     failing_since = models.DateTimeField(null=True, blank=True)
     disabled_at = models.DateTimeField(null=True, blank=True)
 
@@ -121,7 +121,7 @@ class Delivery(Job):
 
     webhook = models.ForeignKey(Webhook, on_delete=models.CASCADE, related_name="deliveries")
     message_id = models.CharField(
-        max_length=40, default=new_message_id, help_text="The same in each attempt."
+        max_length=40, default=new_message_id, help_text="The same for all attempts to send it."
     )
     body = models.TextField(help_text="JSON text, as signed and sent.")
     status = models.CharField(max_length=10, choices=Status, default=Status.WAITING, db_index=True)

@@ -1,4 +1,4 @@
-"""Finds systems that a new result overtook: only now are they shown to be worse than the result's system."""
+"""Finds systems that a new result overtook, that is, systems only now shown to be worse than the result's system."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from leaderboard.boards.placements.ranking import Placement
 
 
 class Overtaken(NamedTuple):
-    """A placement that moved down, and the first new placement whose range is wholly above it."""
+    """An overtaken system's old and new placement, and `by`, a new placement wholly above the system's new range."""
 
     before: Placement
     after: Placement
@@ -22,10 +22,10 @@ def overtaken(
     owners: Mapping[Any, int],
     systems: Mapping[Any, int],
 ) -> Iterator[Overtaken]:
-    """Placements whose whole range is now below a new placement of another account.
+    """Find placements whose whole rank range is now below a new placement of another account.
 
-    Left out are systems that were already shown to be worse than the new placement's system, and ranges that
-    widened or moved only because other results were removed. `owners` and `systems` map placement keys to ids.
+    Skips systems that were already below the new placement's system, and ranges that only widened or moved because
+    other results were removed. `owners` maps a placement's key to the id of its account, `systems` to its system's id.
     """
     then = {place.key: place for place in before if place.rank is not None}
     now = [place for place in after if place.rank is not None]

@@ -22,7 +22,7 @@ class WebhookError(Exception):
 def make(user: Any, url: str, events: Sequence[str]) -> Webhook:
     """Create a webhook with a new secret. Raises WebhookError for a refused address or too many webhooks."""
     if Webhook.objects.filter(user=user).count() >= MOST:
-        raise WebhookError(f"An account has {MOST} webhooks at most. Delete one first.")
+        raise WebhookError(f"An account can have at most {MOST} webhooks. Delete a webhook first.")
     try:
         outward.target_of(url)
     except outward.RefusedAddressError as error:

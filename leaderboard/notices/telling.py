@@ -1,4 +1,4 @@
-"""Records an event as notices: a line for the next mail, and a message for each webhook that wants it."""
+"""Records an event as notices: a line for the next mail, and a message for each webhook subscribed to its kind."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ from leaderboard.notices.models import Delivery, Kind, Notice, NoticeSettings, W
 def tell(kind: Kind, *, line: str, path: str, data: dict[str, object], user: Any = None) -> None:
     """Record notices of an event, in the event's transaction: both are written, or neither.
 
-    `line` is one sentence for a mail; `data` is the webhook's payload, to which the address of `path` is added
-    as `url`. `user` is the account that gets them; None: every account that chose this kind.
+    `line` is one sentence for a mail. `data` is the webhook's payload, to which the absolute URL of `path` is added
+    as `url`. `user` is the account to notify; None: every account that subscribes to this kind.
     """
     if user is not None and not user.is_active:  # the site's own, and deleted ones
         return

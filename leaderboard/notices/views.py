@@ -61,7 +61,7 @@ def follow(request: SignedInRequest) -> HttpResponseRedirect:
 @require_POST
 def unfollow(request: SignedInRequest, pk: int) -> HttpResponseRedirect:
     get_object_or_404(Follow, pk=pk, user=request.user).delete()
-    messages.success(request, "No more digests of that board.")
+    messages.success(request, "You get no more digests of that board.")
     return redirect("leaderboard:notices")
 
 

@@ -1,7 +1,7 @@
 """Pages rendered ahead by a worker, stored in the database for all web processes.
 
-A page is sent while the site still has the state and code that the page was rendered from, and for at most ten
-minutes: the state does not cover files outside the database, such as the engine's wheel.
+A stored page is sent only while the content and the code are the same as when it was rendered, and for at most ten
+minutes: the fingerprint of the content does not cover files outside the database, such as the engine's wheel.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from leaderboard.ready_pages.store import Key, ReadyPage
 
 #: Maximum and minimum lifetime of a page; within the minimum, "1 min ago" may be off by one.
 KEEP, LEAST = timedelta(minutes=10), timedelta(minutes=1)
-#: A page is rendered again so long before it expires.
+#: Time before expiry from which a page is rendered again.
 AHEAD = timedelta(seconds=30)
 #: A moment shown as the time since.
 MOMENT = re.compile(rb'<time datetime="([^"]+)"')
@@ -57,7 +57,7 @@ def release() -> str:
 
 
 def good_for(content: bytes, now: datetime) -> timedelta:
-    """Lifetime of a page rendered at `now`: until "5 min ago" becomes six, within `LEAST` and `KEEP`."""
+    """Time until a relative time on a page ("5 min ago") changes; at least `LEAST`, at most `KEEP`."""
     moments = (datetime.fromisoformat(moment.decode()) for moment in set(MOMENT.findall(content)))
     ages = [(now - moment).total_seconds() for moment in moments]
     steps = ((age, next((step for end, step in STEPS if age < end), 0)) for age in ages)
@@ -66,7 +66,7 @@ def good_for(content: bytes, now: datetime) -> timedelta:
 
 
 def read(key: Key, state: str) -> ReadyPage | None:
-    """A page that a worker rendered from this state of the site (`models.fingerprint`). One query."""
+    """A page that a worker rendered from this state of the site (`models.fingerprint`), or None. One query."""
     now = timezone.now()
     rendered = RenderedPage.objects.filter(pk=_named(key), state=_state(state), good_until__gt=now).first()
     if rendered is None:
@@ -91,19 +91,19 @@ def write(key: Key, state: str, page: ReadyPage, good_until: datetime) -> None:
 
 
 def missing(addresses: Iterable[str]) -> list[str]:
-    """The absolute addresses whose page is not stored in the present state, or expires soon."""
+    """The absolute addresses without a stored page of the present state, or whose page expires soon."""
     current = RenderedPage.objects.filter(_is_current())
     there = set(current.values_list("address", flat=True))
     return [address for address in addresses if address not in there]
 
 
 def is_overdue() -> bool:
-    """Whether any stored page is of an earlier state of the site, or expires soon."""
+    """True if any stored page is of an earlier state of the site, or expires soon."""
     return RenderedPage.objects.exclude(_is_current()).exists()
 
 
 def forget(addresses: Iterable[str]) -> int:
-    """Delete all pages except those at these addresses; returns how many."""
+    """Delete all pages except those at these addresses. Returns the number of deleted pages."""
     return RenderedPage.objects.exclude(address__in=list(addresses)).delete()[0]
 
 
@@ -114,7 +114,7 @@ def origin() -> str:
 
 
 def ask(handler: WSGIHandler, address: str) -> HttpResponseBase:
-    """The response to a reader without a session, at an absolute address of this site."""
+    """The response to a GET at an absolute address of this site, without a session."""
     parts = urlsplit(address)
     environ = {
         "REQUEST_METHOD": "GET",

@@ -1,10 +1,11 @@
 """Send stored pages to readers without a session, as long as their content has not changed.
 
-One database query names the state of the site (`models.fingerprint`), and a page rendered from that state is sent as
-it is. A reader who has that page already gets 304.
+One database query names the state of the site (`models.fingerprint`). A page rendered from that state is sent as
+it is; a reader who already has the page gets 304.
 
-After a write the previous page is sent for READY_PAGES_STALE_SECONDS at most, while one thread renders it again; its
-footer says when it was rendered. Readers who are signed in or send a token, and so all who write, get no stored page.
+After a write the previous page is sent for at most READY_PAGES_STALE_SECONDS, while one thread renders it again; its
+footer says when it was rendered. Readers who are signed in or send a token get no stored page, so that writers
+always see their own changes.
 """
 
 from __future__ import annotations
@@ -108,7 +109,7 @@ class ReadyPageMiddleware:
         return _send(request, page) if page else self._rendered(request, key, state, now, behind)
 
     def _older(self, request: HttpRequest, key: Key, now: float, behind: float) -> ReadyPage | None:
-        """The stored page if it was current at most `behind` seconds ago; queues a new rendering of it."""
+        """The stored page if it was current at most `behind` seconds ago. Also queues a new rendering of the page."""
         kept = self._store.older(key, now, behind)
         if kept is None:
             return None
@@ -122,7 +123,7 @@ class ReadyPageMiddleware:
         self._rendered(request, key, self._state(), now, 0)
 
     def _state(self) -> str:
-        """The state of the site, noting when it was seen."""
+        """The state of the site; records when it was read."""
         now = time.monotonic()
         state = fingerprint()
         self._store.saw(state, now)
@@ -131,7 +132,7 @@ class ReadyPageMiddleware:
     def _rendered(
         self, request: HttpRequest, key: Key, state: str, asked: float, behind: float
     ) -> HttpResponseBase:
-        """Render once for all concurrent readers: those who waited take that page despite writes since."""
+        """Render the page once for all concurrent readers: waiting readers get that page, even after later writes."""
         lock = self._store.rendering(key)
         waits = lock.locked()
         with lock:
@@ -170,7 +171,7 @@ def keep_ahead(handler: WSGIHandler, address: str) -> bool:
 
 
 def _is_public(request: HttpRequest) -> bool:
-    """Whether the reader has no session and asks for a public page."""
+    """True if the reader has no session and requests a public page."""
     if request.method not in ("GET", "HEAD") or len(request.META.get("QUERY_STRING", "")) > LONGEST_QUERY:
         return False
     if any(name in request.COOKIES for name in (settings.SESSION_COOKIE_NAME, "messages")):
@@ -186,13 +187,13 @@ def _is_public(request: HttpRequest) -> bool:
 
 
 def _may_be_behind(request: HttpRequest) -> float:
-    """Seconds that a page may be behind the site for this reader."""
+    """Maximum age in seconds of an outdated page that this reader may get."""
     is_exact = WROTE in request.COOKIES or ahead.RENDERS in request.META
     return 0 if is_exact else settings.READY_PAGES_STALE_SECONDS
 
 
 def _same(request: HttpRequest) -> WSGIRequest:
-    """A copy of a reader's request, for another thread."""
+    """A copy of a reader's request with the headers that rendering uses, for another thread."""
     environ = {name: request.META[name] for name in RENDERED_BY if name in request.META}
     path = request.path_info.encode().decode("latin-1")  # WSGI decodes paths as Latin-1
     names = {"REQUEST_METHOD": "GET", "PATH_INFO": path, "SCRIPT_NAME": settings.FORCE_SCRIPT_NAME}
@@ -200,14 +201,14 @@ def _same(request: HttpRequest) -> WSGIRequest:
 
 
 def _is_home(request: HttpRequest) -> bool:
-    """Whether the address has the port of this site. ALLOWED_HOSTS accepts any port, and pages are stored by port."""
+    """True if the address has the port of this site. ALLOWED_HOSTS accepts any port, and pages are stored by port."""
     host = request.get_host()
     port = host.rpartition("]")[2].partition(":")[2]
     return port in ("", request.META.get("SERVER_PORT")) or f"{request.scheme}://{host}" == ahead.origin()
 
 
 def _may_be_kept(response: HttpResponseBase) -> TypeGuard[HttpResponse]:
-    """Whether a response is a complete page with nothing made for one reader."""
+    """True if a response is a complete page without content for a single reader."""
     if not isinstance(response, HttpResponse) or response.status_code != 200 or response.cookies:
         return False
     is_page = response.get("Content-Type", "").startswith(KINDS)
@@ -215,7 +216,7 @@ def _may_be_kept(response: HttpResponseBase) -> TypeGuard[HttpResponse]:
 
 
 def _changes_soon(response: HttpResponse) -> bool:
-    """Whether a page will change soon without a write, such as one with late ranks."""
+    """True if a page will soon change without a write, such as a page with ranks being computed."""
     return "no-store" in response.get("Cache-Control", "")
 
 
@@ -255,7 +256,7 @@ def _private(request: HttpRequest, response: HttpResponseBase) -> HttpResponseBa
 
 
 def _marked(response: HttpResponseBase) -> HttpResponseBase:
-    """Set a cookie for readers who sign out: without a session they still must see their own last writes."""
+    """Set a cookie when a reader signs out: without a session, readers must still see their own last writes."""
     session = response.cookies.get(settings.SESSION_COOKIE_NAME)
     if session is not None and not session.value and (seconds := settings.READY_PAGES_STALE_SECONDS):
         secure = settings.SESSION_COOKIE_SECURE

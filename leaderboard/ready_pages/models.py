@@ -8,7 +8,7 @@ from django.db import connection, models
 
 
 class ContentChange(models.Model):
-    """A mark of a write to public content; on PostgreSQL one per statement, so that no transaction waits."""
+    """A mark of a write to public content. PostgreSQL adds one mark per statement, so that no transaction waits."""
 
     token = models.CharField(max_length=32, blank=True)
 
@@ -21,17 +21,15 @@ class ContentChange(models.Model):
 
 
 class RenderedPage(models.Model):
-    """A page that a worker rendered ahead, as it is sent. Valid only while the site is in its state."""
+    """A page rendered ahead by a worker, ready to send. Valid only while the site has the same state."""
 
-    key = models.CharField(max_length=64, primary_key=True, help_text="SHA-256 of its whole address.")
-    state = models.CharField(max_length=80, help_text="Of the site, and of the code that rendered it.")
+    key = models.CharField(max_length=64, primary_key=True, help_text="SHA-256 of the absolute address.")
+    state = models.CharField(max_length=80, help_text="Fingerprint of content and code.")
     address = models.TextField()
     packed = models.BinaryField()
     headers = models.JSONField()
     etag = models.CharField(max_length=80)
-    good_until = models.DateTimeField(
-        db_index=True, help_text="Then it says of something that it was too lately."
-    )
+    good_until = models.DateTimeField(db_index=True, help_text="Then a time such as '5 min ago' is outdated.")
 
     class Meta:
         verbose_name = "page rendered ahead"
@@ -48,7 +46,7 @@ MOST_MARKS = 1000
 
 
 def fingerprint() -> str:
-    """Fingerprint of all public content, as this transaction sees it: differs after every committed write."""
+    """Fingerprint of all public content, as this transaction sees it. Every committed write changes it."""
     with connection.cursor() as cursor:
         cursor.execute(_STATE)
         state = cursor.fetchone()
@@ -56,7 +54,7 @@ def fingerprint() -> str:
 
 
 def thin_out() -> int:
-    """Delete all marks but the last if there are many; returns how many. This changes the fingerprint once."""
+    """Delete all marks but the last if there are too many. Returns their number. Changes the fingerprint once."""
     if ContentChange.objects.count() <= MOST_MARKS:
         return 0
     newest = ContentChange.objects.order_by("-pk").values_list("pk", flat=True).first()

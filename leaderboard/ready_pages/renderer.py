@@ -31,7 +31,7 @@ class Renderer:
         self._thread.submit(self._render, key, render)
 
     def _render(self, key: Key, render: Callable[[], object]) -> None:
-        """Render, and only log failures: once the older page expires, a reader's own request shows the error."""
+        """Render, and only log failures: once the older page expires, the next reader's request shows the error."""
         try:
             close_old_connections()
             render()

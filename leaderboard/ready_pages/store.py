@@ -27,7 +27,7 @@ class ReadyPage(NamedTuple):
 
 
 class Kept(NamedTuple):
-    """A page with the state it was rendered from, and when it was stored (monotonic clock)."""
+    """A stored page with the state of the site it was rendered from, and the time of storing (monotonic clock)."""
 
     state: str
     page: ReadyPage
@@ -35,10 +35,10 @@ class Kept(NamedTuple):
 
 
 class Store:
-    """The most recently used pages. Thread-safe."""
+    """Least-recently-used cache of pages. Thread-safe."""
 
     def __init__(self, most_bytes: int = MOST_BYTES) -> None:
-        """`most_bytes` limits the compressed pages; the least recently used ones are dropped."""
+        """`most_bytes` limits the size of all compressed pages; the least recently used pages are dropped."""
         self._most, self._bytes = most_bytes, 0
         self._pages: OrderedDict[Key, Kept] = OrderedDict()
         self._seen: OrderedDict[str, float] = OrderedDict()
@@ -49,7 +49,7 @@ class Store:
         return len(self._pages)
 
     def get(self, key: Key, state: str, now: float) -> ReadyPage | None:
-        """A page rendered from this state of the site, unless expired; `now` is of the monotonic clock."""
+        """A page rendered from this state of the site; None if missing or expired. `now` is of the monotonic clock."""
         with self._lock:
             kept = self._pages.get(key)
             if kept is None or kept.state != state or kept.page.until <= now:
@@ -58,7 +58,7 @@ class Store:
             return kept.page
 
     def saw(self, state: str, now: float) -> None:
-        """Note that the site was in this state; `now` is the time before the state was read."""
+        """Record that the site was in this state; `now` is the time before the state was read."""
         with self._lock:
             self._seen[state] = max(now, self._seen.get(state, now))
             self._seen.move_to_end(state)
@@ -66,7 +66,7 @@ class Store:
                 self._seen.popitem(last=False)
 
     def older(self, key: Key, now: float, seconds: float) -> Kept | None:
-        """A page whose state was current at most `seconds` ago, despite writes since."""
+        """A page whose state was current at most `seconds` ago, even if the site has changed since."""
         with self._lock:
             kept = self._pages.get(key)
             if kept is None or min(kept.page.until, self._seen.get(kept.state, NEVER)) + seconds <= now:

@@ -86,7 +86,7 @@ def _after_migration(*, app_config: AppConfig, using: str, **_: Any) -> None:
 
 
 def create(using: str) -> None:
-    """Create all triggers, and leave a mark for writes while there were none. `using` is the alias of the database."""
+    """Create all triggers, and a mark for writes made before they existed. `using` is the alias of the database."""
     drop(using)
     connection = connections[using]
     with connection.cursor() as cursor:
@@ -131,9 +131,6 @@ def _statements(vendor: str, there: Mapping[str, Set[str]]) -> Iterator[str]:
 
 def _seen() -> list[type[models.Model]]:
     """The models whose rows public pages show: most of this app's, and accounts for their names."""
-    ours = [model for model in apps.get_app_config("leaderboard").get_models() if _is_seen(model)]
+    all_ours = apps.get_app_config("leaderboard").get_models()
+    ours = [model for model in all_ours if model._meta.managed and model._meta.model_name not in UNSEEN]
     return [*ours, apps.get_model(settings.AUTH_USER_MODEL)]
-
-
-def _is_seen(model: type[models.Model]) -> bool:
-    return model._meta.model_name not in UNSEEN and model._meta.managed

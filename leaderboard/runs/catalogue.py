@@ -1,7 +1,7 @@
 """Systems that can run over a version: the suite's deterministic systems and the engine's adapters.
 
-An adapter's settings are a pydantic model. Form and API are made from its schema, so that they check settings like
-the command line. Settings that name a file accept registered models only.
+An adapter's settings are a pydantic model. Form and API use its schema, and so check settings like the command line.
+On the site, settings that name a file accept only registered models.
 """
 
 from __future__ import annotations
@@ -83,7 +83,7 @@ class Executor:
 
     @property
     def trained(self) -> TrainedFile | None:
-        """The kind of separately trained file that it reads, possibly instead of a language model."""
+        """The kind of trained file that the adapter reads, beside or instead of a language model."""
         return _trained(self.factory) if self.is_adapter else None
 
     @property
@@ -127,7 +127,7 @@ def adapters(version: Version) -> dict[str, Executor]:
 
 
 def executors_of(suite: Suite) -> dict[str, Executor]:
-    """Systems for generated rows of a suite, by stored name; those that need a server only if one is configured."""
+    """Stored name -> system, for generated rows of a suite. Omits systems of a model server if the site has none."""
     rules = {name: Executor(name, name, spec.description) for name, spec in suite.systems().items()}
     known = rules | (_adapters(get_kind(suite.name).adapters) if suite.name in kinds() else {})
     return {name: one for name, one in known.items() if site.MODEL_SERVERS or not one.asks_server}
@@ -157,7 +157,7 @@ def _kind(version: Version) -> RowKind | None:
 
 
 def kind_of(version: Version) -> RowKind:
-    """The version's kind of rows, for a version that adapters can answer."""
+    """The version's kind of rows. Call only for a version that adapters can answer."""
     kind = _kind(version)
     assert kind is not None  # else no adapter was offered
     return kind
@@ -168,7 +168,7 @@ def executors_for(version: Version) -> dict[str, Executor]:
 
 
 def offered(version: Version) -> dict[str, Executor]:
-    """`executors_for`, without systems that need a model server if the site has none."""
+    """Stored name -> system that can answer the version. Omits systems of a model server if the site has none."""
     return {
         name: one for name, one in executors_for(version).items() if site.MODEL_SERVERS or not one.asks_server
     }
@@ -177,9 +177,9 @@ def offered(version: Version) -> dict[str, Executor]:
 def checked(
     executor: Executor, values: Mapping[str, SettingValue], model: ModelFile | None, *, by_hand: bool = False
 ) -> dict[str, SettingValue]:
-    """The given settings with their types, plus all `NAMED_SETTINGS`. Models and servers stay names.
+    """The given settings, converted to their types, plus all `NAMED_SETTINGS`. Models and servers remain names.
 
-    `by_hand` also allows the address of a server, as on the command line. Raises SettingsError naming all errors.
+    `by_hand` also allows the URL of a server, as on the command line. Raises SettingsError with all errors.
     """
     known = {setting.name for setting in executor.settings}
     closed = _closed(executor) - (SERVER_SETTINGS if by_hand else frozenset())
@@ -218,7 +218,7 @@ def with_files(
     if model is not None and executor.file_kinds:
         own = "model" if model.is_language_model or executor.trained is None else executor.trained.setting
         if filled.get(own):
-            twice = f"is filled, and the model file {model.path} would fill it too"
+            twice = f"is set, but {model.path} would set it too"
             raise SettingsError({own: [f"{twice}: leave it empty, or choose a language model"]})
         filled[own] = str(model_files.folder() / model.path)
     return _with_implied(executor, filled)
@@ -275,7 +275,7 @@ def _closed(executor: Executor) -> frozenset[str]:
 
 
 def _local(factory: str) -> frozenset[str]:
-    """Settings that name files of the command line's user, which a site does not offer."""
+    """Settings that name local files; only the command line offers them."""
     local: frozenset[str] = getattr(settings_of(find_factory(factory)), "local", frozenset())
     return local
 
@@ -303,7 +303,7 @@ def _asks_server(factory: str) -> bool:
 
 
 def _described(name: str, factory: str) -> str:
-    """The first sentence of the adapter's module docstring."""
+    """First sentence of the docstring of the adapter's module."""
     text = " ".join((import_module(find_factory(factory).__module__).__doc__ or "").split())
     sentence = text.removeprefix(f"`{name}`: ").split(". ")[0].rstrip(".")
     return f"{sentence[:1].upper()}{sentence[1:]}."
@@ -339,12 +339,11 @@ def runner_of(kind: str) -> str:
 def named(
     executor: Executor, values: Mapping[str, SettingValue], *, prompted: bool = True
 ) -> tuple[list[str], dict[str, SettingValue]]:
-    """Parts of a system's name from its adapter and settings; `prompted` False: no model gets a prompt.
+    """Parts of a system's name, from its adapter and settings. `prompted` is False if no model gets a prompt.
 
     Returns:
-        The adapter with settings in words (`llama_cpp + by-key retriever`) and the prompt set, if any; then the
-        settings to name as `name=value`. Prompt settings with the default value are left out, so that a prompt
-        has the same name however it was chosen.
+        A list of the adapter with settings in words (`llama_cpp + by-key retriever`) and, if there is one, the prompt
+        set; and the settings to show as `name=value`, without prompt settings that have their default.
     """
     settings_class = settings_of(find_factory(executor.factory))
     spoken = settings_class.spoken if settings_class and issubclass(settings_class, AdapterSettings) else {}
@@ -361,7 +360,7 @@ def named(
 
 
 def telling(name: str) -> tuple[int, str]:
-    """Sort key that puts settings by which results are compared first."""
+    """Sort key for settings: first `NAMED_SETTINGS` in their order, then the others by name."""
     return (NAMED_SETTINGS.index(name) if name in NAMED_SETTINGS else len(NAMED_SETTINGS), name)
 
 

@@ -1,4 +1,4 @@
-"""Initial version and system in the form of a run: from the URL, else the best fit."""
+"""Initial version and system in the form of a run: given in the URL, else the best fit."""
 
 from __future__ import annotations
 
@@ -21,7 +21,10 @@ def picked_version(requested: Any) -> Version | None:
 
 
 def fitting_version(executor: Any, model_file: Any) -> Version | None:
-    """The featured version, or the first other one that `executor` can answer and whose texts fit the model."""
+    """The first open version, featured first, that `executor` can answer and whose texts fit the model.
+
+    If there is none, another open version; None if no version is open.
+    """
     open_ones = list(Version.objects.open().without_twins().order_by("-featured", "pk"))
     fits = [each for each in open_ones if not executor or str(executor) in catalogue.offered(each)]
     key = str(model_file or "")
@@ -32,11 +35,10 @@ def fitting_version(executor: Any, model_file: Any) -> Version | None:
 
 
 def _longest(version: Version) -> int:
-    """Tokens of the longest text, 0 if unknown."""
     return max((rung.tokens for rung in version.bound.rungs), default=0)
 
 
 def executor_of(version: Version | None, requested: Any) -> Executor | None:
-    """The requested system, else the first that can answer the version."""
+    """The requested system, else the first that can answer the version; None if no system can."""
     known = catalogue.offered(version) if version else {}
     return known.get(str(requested)) or next(iter(known.values()), None)

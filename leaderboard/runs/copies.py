@@ -64,7 +64,7 @@ class Copy:
         self._next = time.monotonic() + settings.COPY_SECONDS
 
     def fetch(self) -> None:
-        """Restore the files if another worker saved last. Raises OSError or storage.MissingFileError."""
+        """Restore the files if another worker was the last to save. Raises OSError or storage.MissingFileError."""
         name, parts = self._job.files_copy.get("folder", ""), self._job.files_copy.get("parts", 0)
         if self._is_off or not parts or self._marked() == name:
             return
@@ -77,7 +77,7 @@ class Copy:
         self._set_mark(name)
 
     def save(self, *, force: bool = False) -> None:
-        """Copy new bytes, every `COPY_SECONDS`; errors of the store are only logged. Raises leases.LostError."""
+        """Copy new bytes, unless forced at most every `COPY_SECONDS`. Logs store errors. Raises leases.LostError."""
         if self._is_off or (time.monotonic() < self._next and not force):
             return
         try:
@@ -95,7 +95,7 @@ class Copy:
         _delete(self._job, self._job.files_copy)
 
     def _save(self) -> None:
-        states = {self._relative(path): _state(path) for path in self._files()}
+        states = {path.relative_to(self._folder).as_posix(): _state(path) for path in self._files()}
         if states == self._copied:
             return
         if not self._begun or self._parts >= MOST_PARTS or self._copied.keys() - states.keys():
@@ -148,9 +148,6 @@ class Copy:
         # behind.
         return sorted(path for path in self._list() if path.is_file() and path != self._mark)
 
-    def _relative(self, path: Path) -> str:
-        return path.relative_to(self._folder).as_posix()
-
     def _marked(self) -> str:
         return self._mark.read_text() if self._mark.exists() else ""
 
@@ -164,7 +161,7 @@ def _place(job: ModelJob) -> str:
 
 
 def _delete(job: ModelJob, copy: dict[str, int | str]) -> None:
-    """Delete the parts of a copy; parts that cannot be deleted are never read."""
+    """Delete the parts of a copy. A part that cannot be deleted is never read again."""
     store = storages["artifacts"]
     for number in range(1, int(copy.get("parts", 0)) + 1):
         try:

@@ -32,7 +32,7 @@ ASKED_S = 15 * 60
 
 @dataclass(frozen=True, slots=True)
 class RunEstimate:
-    """An estimate for a page. `state` is unknown, asked, known or failed; `basis` says what it is based on."""
+    """An estimate for a page. `state` is unknown, asked, known or failed; `basis` names the source of the estimate."""
 
     state: str
     text: str = ""
@@ -47,7 +47,7 @@ class JobColumns(TypedDict):
 
 @dataclass(frozen=True, kw_only=True)
 class JobPlan:
-    """A job to estimate; as JSON it is the argument of the calibration task."""
+    """A job to estimate. Its JSON is the argument of the calibration task."""
 
     KEY: ClassVar[str]
     TASK: ClassVar[str]

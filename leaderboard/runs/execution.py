@@ -67,7 +67,7 @@ def turn_of(run: Run, name: str, *, give_up: Callable[[], bool]) -> AbstractCont
 
 
 def files_of(run: Run) -> list[ModelFile]:
-    """The registered model files of a run; empty if a file is missing, which the attempt reports."""
+    """The registered model files of a run. Empty if a file is missing; the attempt then reports the error."""
     known = catalogue.executors_for(run.version) if run.executor.startswith(ADAPTER_PREFIX) else {}
     with suppress(SettingsError):
         if executor := known.get(run.executor):
@@ -98,7 +98,7 @@ def remove_files(run: Run) -> None:
 
 
 def rows_of(run: Run, *, keep: int | None = RECENT) -> Iterator[Row]:
-    """The public rows within the run's splits and limit, without gold. `keep` texts stay in memory."""
+    """The public rows within the run's splits and limit, without gold. Memory holds `keep` recent texts; None: all."""
     taken = taken_by_limit(run)
     left = None if taken is None else len(taken)
     for row, asked in _requested(run.version, run.conditions, keep=keep):
@@ -122,7 +122,7 @@ def _requested(
 
 
 def taken_by_limit(run: Run) -> frozenset[str] | None:
-    """Ids of the questions within the limit; None without a limit. Runs of older releases ask the first rows."""
+    """Ids of the questions within the run's limit; None without a limit. Runs of older releases take the first rows."""
     if run.row_limit is None:
         return None
     first = row_limit.began_with_first(begun_by(path_of(run)))
@@ -155,7 +155,7 @@ def questions_of(run: Run) -> list[Row]:
 
 
 def _run_deterministic(run: Run, total: int, watch: Watch) -> None:
-    """Answer all rows from the start, which takes seconds and gives the same answers."""
+    """Answer all rows from the start. Resuming is not needed: this takes seconds and gives the same answers."""
     engine = run.version.suite
     system = engine.systems()[run.executor].build()
     tell: Callable[[], dict[str, object]] = getattr(system, "provenance", dict)
@@ -183,7 +183,7 @@ def _run_deterministic(run: Run, total: int, watch: Watch) -> None:
 def _tokens(
     system: Any, row: Row, predictions: Sequence[Mapping[str, Any]], readings: list[RowPreview]
 ) -> int:
-    """Tokens reported by the answers, else words that the system reads, else all words shown."""
+    """Tokens of a row: as reported by the answers, else the words that the system reads, else all words shown."""
     if all("tokens_used" in prediction for prediction in predictions):
         return sum(prediction["tokens_used"] for prediction in predictions)
     reads = getattr(system, "reads", None)
@@ -213,7 +213,7 @@ def _run_adapter(run: Run, rows: list[Row], watch: Watch) -> None:
 
 
 def _goes_on_as_it_began(run: Run) -> None:
-    """Give a resumed run from before prompt sets existed its original prompt."""
+    """Give a resumed run its original prompt if it started before prompt sets existed."""
     begun = begun_by(path_of(run))
     if not begun or "prompt" in begun or "prompt" in run.settings:
         return
@@ -276,7 +276,7 @@ def _generate(run: Run, rows: list[Row], watch: Watch) -> tuple[runner.RunSummar
 
 
 def _rows_identity(run: Run) -> Mapping[str, str]:
-    """The part of the journal's identity that says how the limited rows were chosen; empty without a limit."""
+    """The part of the journal's identity that tells how limited rows were chosen; empty without a limit."""
     limited = run.row_limit is not None and not row_limit.began_with_first(begun_by(path_of(run)))
     return row_limit.IDENTITY if limited else {}
 
@@ -292,5 +292,5 @@ def load(run: Run) -> Any:
 
 
 def protocol_of(run: Run) -> str:
-    """`open_book` or `closed_book`; closed also for `build`, where the system gets the artifact that it built."""
+    """`open_book` or `closed_book`. `build` counts as closed: the system gets only the artifact that it built."""
     return "open_book" if run.version.settings.get("protocol") in ("open", "open_book") else "closed_book"

@@ -60,7 +60,7 @@ class Planned(TypedDict):
 
 
 class JobForm(PrintableTextMixin, forms.Form):
-    """Form of system and settings. Unbound, it shows the choices in the URL."""
+    """Form with a system and its settings. Unbound, it shows the choices given in the URL."""
 
     executor = forms.ChoiceField(label="System")
     model_file = ModelFileField(
@@ -89,7 +89,7 @@ class JobForm(PrintableTextMixin, forms.Form):
                 fields[PREFIX + setting.name] = field
 
     def choose(self, provided: Any) -> None:
-        """Set `chosen`, and the chosen version or suite."""
+        """Set `chosen`, the chosen system, and the chosen version or suite."""
         raise NotImplementedError
 
     def with_defaults(self, initial: dict[str, object]) -> dict[str, object]:
@@ -116,13 +116,13 @@ class JobForm(PrintableTextMixin, forms.Form):
 
     @property
     def settings_fold(self) -> Fold:
-        """The fields of settings; open if a field is filled in or invalid, or if a server needs them."""
+        """The fields of settings. Open if a field is filled in or invalid, or if the system needs a model server."""
         fields = self.setting_fields
         said = (field.errors or field.value() not in (None, "") for field in fields)
         return Fold(fields, any(said) or bool(self.chosen and self.chosen.asks_server))
 
     def filled(self, prefix: str) -> dict[str, Any]:
-        """Values of filled-in fields with a prefix, which is removed; empty fields mean the default."""
+        """Values of the filled-in fields whose names have a prefix, which is removed; empty fields are left out."""
         filled = ((name, value) for name, value in self.cleaned_data.items() if name.startswith(prefix))
         return {name.removeprefix(prefix): value for name, value in filled if value not in ("", None)}
 

@@ -1,8 +1,8 @@
 """Tracks which worker has which model files: workers report them, and take only jobs whose files they have.
 
-A message may wake any worker of a queue. A worker that lacks a file leaves the row as it is, which costs no
+A message may wake any worker of a queue. A worker that lacks a file leaves the row unchanged, which costs no
 attempt. An idle worker that has the files of a waiting row wakes itself through its own queue. So a job starts
-within seconds once a worker with its files is free, whichever worker the message reached.
+within seconds once a worker with its files is free, regardless of which worker got the message.
 """
 
 from __future__ import annotations
@@ -74,12 +74,12 @@ def _sha256(path: Path, states: tuple[tuple[int, ...], ...]) -> str:
     except (OSError, BenchmarkError):
         raise
     except Exception as error:
-        log.warning("the cache is away (%s): %s is hashed", error, path.name)
+        log.warning("the cache is unreachable (%s): %s is hashed again", error, path.name)
         return gguf_file.sha256(path)
 
 
 def reason(files: Collection[ModelFile]) -> str:
-    """Why a job with these files waits: no worker has all of them. Empty if a worker has."""
+    """Why a job with these files waits: no worker has all of them. Empty if a worker has all."""
     held = _held(files)
     if not files or any(len(own) == len(set(files)) for _, own in held.values()):
         return ""
@@ -94,7 +94,7 @@ def reason(files: Collection[ModelFile]) -> str:
 
 
 def is_for_another(task: str, plan: dict[str, object], files: Collection[ModelFile]) -> bool:
-    """If files are missing here and another worker has all, queue the task there. True if so."""
+    """If files are missing here, queue the task for another worker that has all of them. Returns True if queued."""
     if not missing_here(files):
         return False
     for worker, (queue, own) in _held(files).items():
@@ -105,7 +105,7 @@ def is_for_another(task: str, plan: dict[str, object], files: Collection[ModelFi
 
 
 def _held(files: Collection[ModelFile]) -> dict[str, tuple[str, set[int]]]:
-    """Worker -> its own queue and the keys of these files that it has, from recent reports."""
+    """Worker -> its own queue, and the keys of the given files that it reported recently."""
     said = ModelHolder.objects.filter(model_file__in=files, seen_at__gte=Now() - SILENT)
     held: dict[str, tuple[str, set[int]]] = {}
     for worker, queue, pk in said.values_list("worker", "queue", "model_file"):
@@ -133,11 +133,11 @@ class Holder:
             self._thread.start()
 
     def stop(self) -> None:
-        """Withdraw the report and stop looking."""
+        """Withdraw the report and stop calling `look`."""
         self._ended.set()
 
     def look(self) -> None:
-        """Report the files; wake this worker if it is idle and a waiting row needs only files that it has."""
+        """Report the files. Wake this worker if it is idle and a waiting row needs only files that it has."""
         with forks.between_forks():
             known = list(ModelFile.objects.all())
         here = {model.pk for model in known if is_here(model)}  # hashing may take minutes at first
@@ -155,7 +155,7 @@ class Holder:
             except DatabaseTrouble as error:  # temporary
                 log.warning("this worker could not report its model files: %s", error)
             except Exception:
-                log.exception("a look at the model files of this worker failed")
+                log.exception("reporting the model files of this worker failed")
         with suppress(DatabaseTrouble), forks.between_forks():
             ModelHolder.objects.filter(worker=leases.HOLDER).delete()
 
@@ -177,7 +177,7 @@ class Holder:
         return sum(rows.count() for rows in ours)
 
     def _next(self, here: Collection[int]) -> Any:
-        """The oldest waiting row whose files are here and that was not woken for lately."""
+        """The oldest waiting row whose files are here and for which this worker was not woken lately."""
         now = time.monotonic()
         self._woken = {pk: sent for pk, sent in self._woken.items() if now - sent < WAKE_EVERY_S}
         for row in self._waiting(here):
@@ -187,7 +187,7 @@ class Holder:
         return None
 
     def _waiting(self, here: Collection[int]) -> list[Any]:
-        """The oldest waiting rows that may need only these files (rows can also name files in their settings)."""
+        """The oldest waiting rows without model file or with one that is here; their settings may name more files."""
         fits = Q(model_file__in=here) | Q(model_file=None)
         queues = (
             (kind, queue) for kind in self._needs for queue in kind.queues() if queue.name in self._serves

@@ -26,7 +26,7 @@ log = logging.getLogger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class Ending:
-    """How an attempt ended: status, line of the history, the job's error, and further columns."""
+    """How an attempt ended: status, line for the history, the job's error, and further columns."""
 
     status: JobStatus
     what: str
@@ -36,7 +36,7 @@ class Ending:
 
 @dataclass(frozen=True, slots=True)
 class Body:
-    """Functions of a kind of job for `execute`; `made` returns result columns, written however the attempt ends."""
+    """Functions of a kind of job for `execute`. `made` returns result columns, written after every attempt."""
 
     kind: type[ModelJob]
     joins: tuple[str, ...]
@@ -51,7 +51,7 @@ CANCELLED = Ending(JobStatus.CANCELLED, "Cancelled; answers are saved")
 
 
 def paused(reason: str) -> Ending:
-    """Ending of an attempt that pauses for a decision. The history has the reason's first line."""
+    """Ending of an attempt that pauses the job until a user decides. The history gets the first line of the reason."""
     return Ending(JobStatus.PAUSED, f"Paused: {reason}".partition("\n")[0], reason)
 
 
@@ -82,9 +82,9 @@ def cancel(job: ModelJob, *, actor: Any = None) -> None:
 
 @transaction.atomic
 def resume(job: ModelJob, *, actor: Any = None, wake_worker: bool = True, go_on: bool = False) -> bool:
-    """Queue a stopped job again to continue after its last saved row; False if there is nothing to resume.
+    """Queue a stopped job again, to continue after its last saved row. False if there is nothing to resume.
 
-    A paused job asks the unanswered rows again, unless `go_on`. Set `wake_worker` False to execute it yourself.
+    A paused job retries its unanswered rows, unless `go_on`. Set `wake_worker` False to execute it yourself.
     """
     again = _rows(type(job), job.pk).filter(status__in=job.RESUMABLE)
     if not again.update(
@@ -105,7 +105,7 @@ def resume(job: ModelJob, *, actor: Any = None, wake_worker: bool = True, go_on:
 
 
 def go_on(job: ModelJob, *, actor: Any = None) -> bool:
-    """Resume a paused job without asking its unanswered rows again (they are wrong). False if it is not paused."""
+    """Resume a paused job without retrying its unanswered rows, which count as wrong. False if it is not paused."""
     return job.status == JobStatus.PAUSED and resume(job, actor=actor, go_on=True)
 
 
@@ -115,13 +115,13 @@ def claim(kind: type[ModelJob], pk: str, files_of: Callable[[Any], list[ModelFil
     if job is None:
         return None
     if missing := holders.missing_here(files_of(job)):
-        log.info("%s is left to a worker that has %s", job, ", ".join(file.path for file in missing))
+        log.info("%s needs a worker with the files %s", job, ", ".join(file.path for file in missing))
         return None
     return _claimed(kind, pk)
 
 
 def execute(body: Body, pk: str, **watching: Any) -> Any:
-    """Execute a job; returns it if it finished here, else None. May be repeated, or killed."""
+    """Execute a job. Returns it if this call finished it, else None. Safe to repeat. `watching` is for `body.watch`."""
     if (lease := claim(body.kind, pk, body.files_of)) is None:
         return None
     finished = False
@@ -194,7 +194,7 @@ def attempt(job: ModelJob, watch: Watch, work: Callable[[], Ending]) -> Ending:
 
 
 def end(job: ModelJob, watch: Watch, ending: Ending, **changes: Any) -> None:
-    """Write how an attempt ended, and `changes` unless the job waits. Raises leases.LostError.
+    """Write how an attempt ended; also write `changes`, unless the job waits for a retry. Raises leases.LostError.
 
     A job that would wait is cancelled instead if a stop was requested.
     """

@@ -48,7 +48,7 @@ def files_of(check: ModelCheck) -> list[ModelFile]:
 
 
 def execute(check_id: int) -> bool:
-    """Execute a check. May be repeated, or killed. True if it ended here."""
+    """Execute a check. Safe to repeat, also after a kill. True if this call ended the check."""
     waiting = ModelCheck.objects.filter(pk=check_id, status__in=ModelCheck.ACTIVE)
     check = waiting.select_related("model_file").first()
     if check is None or holders.missing_here(files_of(check)):

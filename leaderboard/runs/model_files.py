@@ -1,4 +1,4 @@
-"""Model files in `MODELS_DIR`: GGUF files and trained weights. Names that lead out of the folder are refused."""
+"""Model files in `MODELS_DIR`: GGUF files and trained weights. Names that point outside the folder are refused."""
 
 from __future__ import annotations
 
@@ -123,7 +123,7 @@ def _in_a_line(name: str) -> str:
 
 
 def _is_gguf(path: Path) -> bool:
-    """True if the file has the GGUF magic or suffix; with the suffix only, reading it fails later."""
+    """True if the file has the GGUF magic or suffix. A file with only the suffix fails when it is read."""
     with path.open("rb") as file:
         return file.read(4) == MAGIC or path.suffix.lower() == ".gguf"
 
@@ -183,7 +183,7 @@ def _trained(path: Path) -> FileFields:
 
 
 def read_again(model: ModelFile) -> None:
-    """Store metadata that earlier releases did not read. Raises AdapterError or ModelFileError."""
+    """Read a model file's header again and save its metadata. Raises BenchmarkError or ModelFileError."""
     model.metadata = dict(gguf_file.inspect(path_of(model)).card)
     model.save(update_fields=["metadata"])
 
@@ -204,7 +204,7 @@ def card_facts(model: ModelFile) -> dict[str, object]:
 
 
 def _fits(name: str, value: Any) -> bool:
-    """True if the system's field accepts the value: a file's metadata must not make the form invalid."""
+    """True if the system's field accepts the value. Other metadata is dropped, as it would make the form invalid."""
     try:
         cast(Any, System._meta.get_field(name)).run_validators(value)
     except ValidationError:

@@ -23,7 +23,7 @@ class JobError(Exception):
 
 
 def held() -> models.Q:
-    """Rows whose `model_file` a worker has."""
+    """Filter for jobs whose `model_file` was recently reported by a worker."""
     return models.Q(model_file__holders__seen_at__gte=Now() - SILENT)
 
 

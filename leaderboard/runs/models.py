@@ -69,7 +69,7 @@ class ModelFile(models.Model):
 
 
 class ModelHolder(models.Model):
-    """A worker's report that its models folder has a registered file (`runs.holders`)."""
+    """A worker's report that its models folder contains a registered file (`runs.holders`)."""
 
     worker = models.CharField(max_length=200, help_text="Host, boot id of the host, process id.")
     queue = models.CharField(max_length=200, help_text="The worker's own queue.")
@@ -123,7 +123,7 @@ class ModelCheck(Job):
 
     @property
     def doubt(self) -> str:
-        """Findings against the model as a text; empty if there are none (yet)."""
+        """Findings against the model as a text; empty if the check found none, or has not ended."""
         if self.status == self.Status.FAILED:
             return f"The model could not be checked: {self.error}"
         return " ".join(self.result.get("doubts", ())) if self.status == self.Status.SUSPICIOUS else ""

@@ -1,4 +1,4 @@
-"""Names the system of a run, and finds or creates its row."""
+"""Names the system of a run, and finds or creates its database row."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _FILE = re.compile(r"\.gguf$", re.IGNORECASE)
 
 
 def system_of(run: Run) -> System:
-    """The system of a run, created if missing: one per account, executor, model file and settings."""
+    """The system of a run, created if missing. A system is unique per account, executor, model file and settings."""
     if run.executor.startswith(catalogue.ADAPTER_PREFIX):
         executor = catalogue.executors_for(run.version)[run.executor]
         settings = adapter_name(executor, run.model_file, run.settings)
@@ -95,7 +95,7 @@ def model_name(model_file: ModelFile) -> str:
 
 
 def _reads(adapter: str, settings: Mapping[str, Any]) -> tuple[str, str]:
-    """How an adapter reads the text, as a value of `System.Reading` and in words."""
+    """How the adapter reads the text: as a value of `System.Reading`, and in words."""
     if strategy := settings.get("strategy"):
         words = str(strategy).replace("_", " ")
         return System.Reading.MEMORY, f"{words}, up to {settings.get('budget')} tokens"

@@ -1,4 +1,4 @@
-"""Rebuilds the prompt of a run's row, without loading a model or querying a server."""
+"""Rebuilds the prompt that a run used for a row, without loading a model or querying a server."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ def _run_of(submission: Submission) -> Run | None:
 def _rebuilt(run: Run, submission: Submission, line: TranscriptLine) -> Prompt:
     executor = catalogue.executors_for(run.version).get(run.executor)
     if executor is None:
-        raise PromptError("its system is no longer installed")
+        raise PromptError("the run's system is no longer installed")
     values = {name: value for name, value in run.settings.items() if name not in _PLACES}
     values = catalogue.with_files(executor, values, None)
     if run.model_file is not None and run.model_file.is_language_model:

@@ -1,4 +1,4 @@
-"""Provenance of verified results: what is needed to repeat them, without paths of this machine or server addresses."""
+"""Provenance of verified results: the facts needed to repeat them, without local paths and server addresses."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from leaderboard.web.formatting import minute, number
 
 
 class Provenance(TypedDict):
-    """Provenance of a run as known before its first row."""
+    """The provenance of a run that is known before its first row is answered."""
 
     executor: str
     settings: dict[str, SettingValue]
@@ -57,7 +57,7 @@ def run_provenance(run: Run) -> Provenance:
 
 
 def with_adapter(known: Provenance, reported: Mapping[str, Any]) -> dict[str, Any]:
-    """Our own facts plus the adapter's, with complete settings, without paths and addresses."""
+    """Merge `known` with the facts that the adapter reported: complete settings, no paths, no addresses."""
     reported = model_files.without_folder(dict(reported))
     chosen = {name: known["settings"][name] for name in ("server",) if name in known["settings"]}
     complete = chosen | _without_address(reported.get("settings") or known["settings"])

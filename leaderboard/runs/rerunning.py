@@ -1,4 +1,4 @@
-"""Repeats runs with contexts built by an older revision. Old results are withdrawn and stay in the histories."""
+"""Repeats runs whose contexts were built by an older revision. Their results are withdrawn but stay in histories."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from leaderboard.submissions import services as submissions
 
 
 def outdated(versions: Iterable[Version]) -> list[Run]:
-    """Runs whose result is not withdrawn and whose contexts are outdated, oldest first."""
+    """Runs with an outdated context and a result that is not withdrawn, oldest first."""
     standing = Run.objects.filter(version__in=versions, submission__withdrawn_at=None).exclude(
         submission=None
     )
@@ -31,11 +31,11 @@ def _is_outdated(run: Run) -> bool:
 
 
 def why_not_here(run: Run) -> str:
-    """Why the run cannot be repeated here and now; empty if it can."""
+    """Why this process cannot repeat the run now; empty if it can."""
     if not run.version.is_open:
         return "its version accepts no more results"
     if run.executor.startswith(ADAPTER_PREFIX):
-        return f"it needs its model: {provenance.command(run)}"
+        return f"it needs its model; run: {provenance.command(run)}"
     return ""
 
 

@@ -1,6 +1,6 @@
 """Starts and executes runs of a system (deterministic, or an adapter with a model) over a version.
 
-A run saves each row, can be cancelled within a row, resumes after its last saved row, and ends in a *verified*
+A run saves each row. It can be cancelled within a row, and resumes after its last saved row. It ends in a *verified*
 submission with its provenance. `execution` answers the rows; `life` is shared with benches.
 """
 
@@ -32,7 +32,7 @@ NOT_IN_DEMO = {"dense+latest_step"}
 
 
 def executors(version: Version) -> dict[str, str]:
-    """Name -> description of the systems that can run over a version without a model."""
+    """Name -> description of the systems that need no model to run over a version."""
     return {name: executor.description for name, executor in catalogue.deterministic(version).items()}
 
 
@@ -60,15 +60,15 @@ def start(
 
     Args:
         system: None: the system of this executor, model file and settings.
-        row_limit: Maximum number of questions, as a private trial; None: all.
+        row_limit: Maximum number of questions; makes the run a private trial. None: all questions.
         wake_worker: False if the caller executes the run.
-        by_hand: The run is started on the command line, which may name any server.
+        by_hand: True if started on the command line, which may name any server.
         go_on: Do not pause if many rows are unanswered.
-        declared: Show the result on the board, whatever its score. Ignored for a trial.
+        declared: Show the result on the board, regardless of its score. Ignored for a trial.
 
     Raises:
         JobError: The choices do not fit together.
-        SettingsError: Settings are invalid; names all of them.
+        SettingsError: Settings are invalid; lists all errors.
     """
     settings = check(version, executor, model_file, values or {}, splits or [], by_hand=by_hand)
     run = Run(
@@ -107,7 +107,7 @@ def start_repeats(
     """Queue the runs of an entry: one run, or several repeats whose mean is shown on the board.
 
     If an entry of repeats is incomplete, as after a failed run, only the missing runs are started. Repeats get
-    different seeds if the executor has a seed; they must be declared and without a `row_limit`. Raises like `start`.
+    different seeds if the executor has a seed. They must be declared, without `row_limit`. Raises like `start`.
     """
     try:
         entries.check(repeats, declared=declared)
@@ -157,13 +157,13 @@ def check(
 
 
 def asked_with(version: Version, chosen: catalogue.Executor) -> dict[str, catalogue.SettingValue]:
-    """The version's default settings that the executor has."""
+    """The version's settings for answering, as far as the executor has them."""
     known = {setting.name for setting in chosen.settings}
     return {name: value for name, value in version.bound.settings.asked_with().items() if name in known}
 
 
 def expanded(version: Version, names: Sequence[str]) -> list[str]:
-    """The named splits in the version's order; empty for none. On a sealed version forms name groups of splits.
+    """The named splits in the version's order. On a sealed version, a name may also be a form: a group of splits.
 
     Raises JobError if a name is unknown, or if the choice would reveal a sealed split (a run's rows are public).
     """
@@ -187,9 +187,9 @@ def execute(
     on_progress: OnProgress | None = None,
     stop: threading.Event | None = None,
 ) -> bool:
-    """Execute a run. May be repeated, or killed. True if it finished here. The caller may set `stop` to cancel.
+    """Execute a run. Safe to repeat, also after a kill. True if this call finished the run.
 
-    `on_progress` is called after each row with (rows done, rows in all, rows per second).
+    `on_progress` is called after each row with (rows done, rows in all, rows per second). Set `stop` to cancel.
     """
     run = life.execute(BODY, run_id, on_progress=on_progress, stop=stop)
     if run is not None and grade_now:
@@ -264,7 +264,7 @@ def _submit(run: Run, path: Path, lease: leases.Lease) -> Submission:
 
 
 class Entry(TypedDict, total=False):
-    """Columns for the role of a result: an entry by itself, or a repeat of a mean."""
+    """Columns that tell whether a submission is a single entry or one of the repeats of a mean."""
 
     declared: Required[bool]
     mean: Submission

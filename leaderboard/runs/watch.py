@@ -24,7 +24,7 @@ class Cancelled(Exception):
 
 
 class Paused(Exception):
-    """The job pauses: too many rows are unanswered, or no more can be answered. The text says what to do."""
+    """The job pauses: too many rows are unanswered, or the rest cannot be answered. The text tells what to do."""
 
 
 class Watch:
@@ -52,7 +52,7 @@ class Watch:
             self.lease.update(doing=what)
 
     def reading(self, read: int, of: int) -> None:
-        """Write that the model has read `read` of `of` tokens of a prompt, at most twice a second."""
+        """Write that the model has read `read` of the `of` tokens of a prompt, at most twice a second."""
         if (now := time.monotonic()) < self._next_word and read < of:
             return
         self._next_word = now + self.EVERY_S
@@ -71,7 +71,7 @@ class Watch:
         states: Mapping[str, int] | None = None,
         cost: float = 0.0,
     ) -> None:
-        """Write the progress (`rate` in rows per second), and reset `attempts`, because there is progress."""
+        """Write the progress (`rate` in rows per second), and reset `attempts` because the job made progress."""
         if self._on_progress:
             self._on_progress(done, total, rate)
         self._rows_done = done
@@ -81,7 +81,7 @@ class Watch:
         self.lease.tell(done, total, force=done == total, rate=rate, **counted)
 
     def should_stop(self) -> bool:
-        """True if the job must stop. Does not raise, because llama.cpp calls it and would lose exceptions."""
+        """True if the job must stop. Never raises, because llama.cpp calls it and would swallow the exception."""
         if (now := time.monotonic()) >= self._next_look:
             self._next_look = now + self.EVERY_S
             self._look()

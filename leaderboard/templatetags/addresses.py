@@ -1,4 +1,4 @@
-"""Absolute addresses and files, for text that readers copy to other sites."""
+"""Absolute URLs and snippets of this site, for readers to copy elsewhere."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def full_url(context: Context, path: str) -> str:
 
 @register.simple_tag
 def submit_url(version: Version, system: str | None = None) -> str:
-    """Address of the form to submit a file for the version, with a system preselected if one is given."""
+    """Absolute URL of the form to submit a file for the version, with a preselected `system` if given."""
     query = {"version": f"{version.benchmark.slug}/{version.slug}"} | ({"system": system} if system else {})
     return f"{reverse('leaderboard:submit')}?{urlencode(query, safe='/')}"
 
@@ -38,7 +38,7 @@ def badge_url(system: System, version: Version) -> str:
 
 @register.simple_tag(takes_context=True)
 def badge_markdown(context: Context, system: System, version: Version) -> str:
-    """The badge as Markdown, linked to the system's page."""
+    """Markdown of the badge, linked to the system's page."""
     picture = full_url(context, badge_url(system, version))
     words = f"{system.name} on {version.title}".translate(
         str.maketrans("[]", "()")

@@ -27,7 +27,7 @@ COMMANDS = {
 
 @register.simple_tag(takes_context=True)
 def site_command(context: Context, command: str) -> str:
-    """A command with this site's address as `--server`: the default of the command line is another site."""
+    """The command with this site's address as `--server`, because the command's default is another site."""
     return f"{command} --server {context['request'].build_absolute_uri('/').rstrip('/')}"
 
 
@@ -42,7 +42,7 @@ def engine_address(context: Context) -> str:
 
 @register.simple_tag(takes_context=True)
 def version_command(context: Context, version: Version, step: str) -> str:
-    """The command of a step, filled in for a version: the suite's command, else one of `COMMANDS`."""
+    """The command of a step for a version: the suite's own command, else the one in `COMMANDS`."""
     names = {
         "rows": rows_name(version),
         "url": _url(context, version, "rows"),

@@ -1,4 +1,4 @@
-"""Differences and patterns of a comparison, as text and as marks."""
+"""Differences between compared systems and patterns of their answers, as text and as small charts."""
 
 from __future__ import annotations
 
@@ -23,16 +23,16 @@ VERDICTS = {
     "worse": "worse than A, the interval excludes 0",
     "level": "not shown to differ from A, the interval includes 0",
 }
-#: The same without an interval, because every unit differs by the same.
+#: Verdicts without an interval: every unit has the same difference.
 VERDICTS_ALIKE = {
-    "better": "better than A, by the same in every unit",
-    "worse": "worse than A, by the same in every unit",
+    "better": "better than A, by the same amount in every unit",
+    "worse": "worse than A, by the same amount in every unit",
     "level": "not shown to differ from A",
 }
-#: The ranking of the two, which is adjusted for all pairs of the board, unlike the difference above.
+#: How the board ranks the two, adjusted for all pairs of the board; the verdicts above are not adjusted.
 ON_BOARD = {
-    "better": "The board ranks it above A, adjusted for all pairs.",
-    "worse": "The board ranks it below A, adjusted for all pairs.",
+    "better": "The board ranks this system above A, adjusted for all pairs.",
+    "worse": "The board ranks this system below A, adjusted for all pairs.",
     "tied": "The board ranks the two as tied, adjusted for all pairs.",
 }
 #: Half the width of a difference mark in pixels, and its height.
@@ -62,27 +62,27 @@ def verdict_words(cell: Cell) -> str:
 
 @register.simple_tag
 def board_words(comparison: Comparison, other: Contender) -> str:
-    """How the board ranks a contender against the first; empty unless both are ranked."""
+    """How the board ranks a contender relative to the first one; empty unless both are ranked."""
     first = comparison.contenders[0].submission
     return ON_BOARD.get(placements.apart(comparison.version, other.submission.pk, first.pk) or "", "")
 
 
 @register.simple_tag
 def difference_range(cell: Cell, kind: str = "ratio") -> str:
-    """The interval and p of a difference, as far as known."""
-    between = interval(*cell.range, kind) if cell.range else "the same in every unit"
+    """The interval and p-value of a difference, as far as known."""
+    between = interval(*cell.range, kind) if cell.range else "same difference in every unit"
     return ", ".join([between, *([] if cell.p is None else [p_text(cell.p)])])
 
 
 @register.simple_tag
 def difference_words(cell: Cell) -> str:
-    """`+8.3, 1.2–15.0, p = 0.021`, in points."""
+    """A difference in points with interval and p-value: `+8.3, 1.2–15.0, p = 0.021`."""
     return f"{signed(cell.difference.value)}, {difference_range(cell)}" if cell.difference else ""
 
 
 @register.simple_tag
 def reach(lines: Sequence[Line]) -> float:
-    """The scale of the marks of a table: the largest absolute end of any rate's interval."""
+    """The half-width of the scale of a table's charts: the largest absolute interval end of any rate difference."""
     rates = [line for line in lines if line.column.format == "ratio"]
     differences = [cell.difference for line in rates for cell in line.cells if cell.difference]
     return max((max(abs(each.low), abs(each.high)) for each in differences), default=0.0) or 1.0
@@ -90,7 +90,7 @@ def reach(lines: Sequence[Line]) -> float:
 
 @register.simple_tag
 def difference_mark(difference: Contrast | None, reach: float, verdict: str = "") -> SafeString | str:
-    """A whisker around zero. Hidden from screen readers, because the words are beside it."""
+    """A difference as a whisker chart around zero. Hidden from screen readers, because the text is beside it."""
     if difference is None:
         return ""
     ends = (difference.low, difference.value, difference.high)
@@ -116,7 +116,7 @@ def contender_head(contender: Contender) -> SafeString:
 
 @register.simple_tag
 def pattern_mark(pattern: str) -> SafeString:
-    """`rw` as A ✓ B ✕, with words for a screen reader."""
+    """The pattern `rw` as `A ✓ B ✕`, with text for screen readers."""
     pairs = list(zip(LETTERS, pattern, strict=False))
     signs = format_html_join(
         "",

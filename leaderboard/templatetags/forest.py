@@ -1,4 +1,4 @@
-"""The ranking as a forest plot in SVG, wide (also the download) and narrow; the style sheet shows one."""
+"""The ranking as a forest plot in SVG, wide (also the download) and narrow; the style sheet shows one of them."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ SMALL = 5.4  # the same at 12 px
 
 
 class _Frame(NamedTuple):
-    """A drawing in pixels: the axis from `left` to `right`, a line of height `row` per system."""
+    """Layout of a drawing in pixels: the axis is from `left` to `right`, and each system has a row of height `row`."""
 
     width: int
     left: int
@@ -45,12 +45,12 @@ NARROW = _Frame(330, 4, 322, 22, 46, is_wide=False)
 
 @register.simple_tag
 def forest_plot(rows: Sequence[BoardRow], lines: Sequence[ReferenceLine], headline: Column) -> SafeString:
-    """Both drawings, for the rows of a page with a figure from 0 to 1."""
+    """The wide and the narrow drawing of those rows that have a headline from 0 to 1."""
     return mark_safe("".join(_drawing(_on_scale(rows), lines, headline, frame) for frame in (WIDE, NARROW)))
 
 
 class FilePlot(NamedTuple):
-    """The wide drawing without its `<svg>` element, for a file of its own."""
+    """The wide drawing for a separate SVG file, without the `<svg>` element."""
 
     body: SafeString
     width: int
@@ -61,7 +61,7 @@ class FilePlot(NamedTuple):
 def forest_file(
     rows: Sequence[BoardRow], lines: Sequence[ReferenceLine], headline: Column, site: str
 ) -> FilePlot:
-    """The drawing for a file, with absolute links."""
+    """The drawing for a separate SVG file, with absolute links."""
     drawn = _on_scale(rows)
     body = _body(drawn, lines, headline, WIDE).replace('<a href="/', f'<a href="{conditional_escape(site)}')
     return FilePlot(mark_safe(body), WIDE.width, WIDE.bottom(drawn) + 22)
@@ -131,7 +131,7 @@ def _row(row: BoardRow, at: int, headline: Column, frame: _Frame) -> str:
 
 
 def _name(row: BoardRow, x: float, y: float, *, room: float, before: str = "") -> str:
-    """The model, followed by how the system reads if there is room."""
+    """Name of the model, followed by the system's way of reading if `room` (pixels) suffices."""
     title = shorten(row.system.title, int(room / LETTER) - len(before))
     left = int((room - LETTER * (len(before) + len(title) + 1)) / SMALL)
     reads = shorten(row.reads, left) if left > 8 else ""
@@ -156,7 +156,7 @@ def _mark(row: BoardRow, y: float, frame: _Frame) -> str:
 
 
 def _brackets(rows: Sequence[BoardRow], frame: _Frame) -> str:
-    """The brackets of the table, cut to the rows of the page."""
+    """The brackets that join tied systems, cut to the rows of the page."""
     paths = ""
     begun: dict[int, str] = {}  # lane -> the path up to here
     for at, row in enumerate(rows):

@@ -1,4 +1,4 @@
-"""Small charts of the front page: intervals, ticks of a board, and tiles. As wide as their cell."""
+"""Small charts of the front page: intervals, ticks of a board, and tiles. Each fills the width of its cell."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def _guessing(guessing: float | None) -> str:
 
 @register.simple_tag
 def interval_mark(row: BoardRow, guessing: float | None) -> SafeString | str:
-    """The score of a row as a tick with its interval, over the guessing band."""
+    """The score of a row as a tick on its interval, in front of the guessing band."""
     if row.value is None:
         return ""
     body, words = _guessing(guessing), number(row.value)
@@ -57,7 +57,7 @@ def interval_mark(row: BoardRow, guessing: float | None) -> SafeString | str:
 
 @register.simple_tag
 def ticks_mark(board: Board) -> SafeString | str:
-    """A tick per model of a board on the scale from 0 to 100%; the first ranked one is a dot."""
+    """Models of a board on a scale from 0 to 100%: a dot for the first ranked model, ticks for the others."""
     known = [(each, each.entrant.value) for each in board.standings if each.entrant.value is not None]
     if not known:
         return ""
@@ -76,7 +76,7 @@ def ticks_mark(board: Board) -> SafeString | str:
 
 @register.simple_tag
 def tile_mark(look: str, specks: Sequence[Speck]) -> SafeString | str:
-    """The small chart of a tile, hidden from screen readers because the words are beside it."""
+    """The small chart of a tile. Hidden from screen readers, because the text is beside it."""
     if not specks:
         return ""
     drawn = "".join(_speck(look, each, len(specks)) for each in sorted(specks, key=lambda each: each.named))

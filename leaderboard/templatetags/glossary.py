@@ -23,13 +23,13 @@ COUNT = "glossary-notes"
 
 @register.simple_tag(takes_context=True)
 def note(context: Context, word: str, text: str) -> SafeString:
-    """A word with its explanation; without `text`, the word alone."""
+    """A word with a button that opens its explanation; the word alone if `text` is empty."""
     return _note(context, word, text)
 
 
 @register.simple_tag(takes_context=True)
 def why(context: Context, label: str, text: str) -> SafeString:
-    """A sign after a label that opens its explanation; nothing without `text`."""
+    """A button after `label` that opens an explanation; empty without `text`."""
     return _note(context, label, text, mark=True) if text else SafeString("")
 
 
@@ -44,7 +44,8 @@ def split_note(context: Context, version: Version, name: str) -> SafeString:
 @register.simple_tag(takes_context=True)
 def term(context: Context, name: str, word: str = "") -> SafeString:
     """A glossary term with its explanation, shown as `word`, else in lower case."""
-    found = next((each.text for each in _terms() if each.name == name), "")
+    terms = [*TERMS, *(each for suite in usable().values() for each in suite.display.terms)]
+    found = next((each.text for each in terms if each.name == name), "")
     shown = word or (name if name[1:] != name[1:].lower() else name.lower())
     return _note(context, shown, found, slugify(name))
 
@@ -60,10 +61,6 @@ def _note(context: Context, word: str, text: str, anchor: str = "", mark: bool =
         "id": f"note-{_next(context)}",
     }
     return mark_safe(render_to_string("components/note.html", fields).strip())  # a rendered template
-
-
-def _terms() -> list[Term]:
-    return [*TERMS, *(each for suite in usable().values() for each in suite.display.terms)]
 
 
 def _next(context: Context) -> int:

@@ -1,4 +1,4 @@
-"""Learning curves of gym loops: inline SVG styled by `results.css`, and the finding in a sentence."""
+"""Learning curves of gym loops as inline SVG styled by `results.css`, and the finding in a sentence."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ class Point(NamedTuple):
 
 @register.simple_tag
 def loop_curve(loop: GymLoop) -> SafeString:
-    """Success on held-out families after each round, over the levels of the training tasks."""
+    """Success rate on held-out families after each round, in front of the levels of the training tasks."""
     points = curve_of(loop)
     last = max(points[-1].x if points else 0, 1)
     levels = [(each["number"], each["level"]) for each in loop.rounds if each["level"] is not None]
@@ -63,30 +63,30 @@ def _words_of(points: Sequence[Point], levels: Sequence[tuple[int, float]] = ())
 
 @register.simple_tag
 def loop_finding(loop: GymLoop) -> str:
-    """The finding of a loop, as far as its intervals support it."""
+    """The finding of a loop in a sentence, as far as supported by the intervals."""
     gained = loop.outcome.get("held_out")
     if gained:
         return _gain(gained)
     if loop.rounds:
         last = loop.rounds[-1]["held_out"]
         so_far = f"{number(last['rate'])} ({interval(last['low'], last['high'])})"
-        return f"{so_far} on families it never trained on, after round {len(loop.rounds)}."
-    return "No result yet." if loop.status != JobStatus.FAILED else "It failed during its first round."
+        return f"{so_far} on families the learner never trained on, after round {len(loop.rounds)}."
+    return "No result yet." if loop.status != JobStatus.FAILED else "The loop failed during its first round."
 
 
 def _gain(gained: Mapping[str, Any]) -> str:
     before, after = number(gained["before"]["rate"]), number(gained["after"]["rate"])
     points = f"{100 * gained['low']:+.1f} to {100 * gained['high']:+.1f} points".replace("-", "−")
     if gained["low"] > 0:
-        return f"Improved: {before} → {after} on families it never trained on ({points})."
+        return f"Improved: {before} → {after} on families the learner never trained on ({points})."
     if gained["high"] < 0:
-        return f"Got worse: {before} → {after} on families it never trained on ({points})."
-    return f"No significant change: {before} → {after} on families it never trained on ({points})."
+        return f"Got worse: {before} → {after} on families the learner never trained on ({points})."
+    return f"No significant change: {before} → {after} on families the learner never trained on ({points})."
 
 
 @register.simple_tag
 def loop_of(made: Mapping[str, Any]) -> GymLoop | None:
-    """The loop that trained the model file of a result, from the result's provenance; None if none did."""
+    """The loop that trained the model file of a result, from the result's provenance; None if no loop did."""
     model = made.get("model") or {}
     if model.get("kind") != "learner":
         return None
@@ -100,13 +100,13 @@ def arm_words(loop: GymLoop) -> str:
 
 @register.filter
 def gains(loop: GymLoop) -> list[tuple[str, Any]]:
-    """(title, gain) of each kind of unseen tasks whose gain is known."""
+    """(title, gain) of each kind of unseen task whose gain is known."""
     return [(title, loop.outcome[name]) for name, title in KINDS.items() if loop.outcome.get(name)]
 
 
 @register.simple_tag
 def places_picture(places: Sequence[Rate]) -> SafeString:
-    """Bars of a rate by position of the right line, with intervals if known; dashed: guessing."""
+    """Bars of a rate by position of the right line, with intervals if known. A dashed line shows guessing."""
     room = (WIDTH - LEFT - RIGHT) / len(places)
     body, said = _grid() + _guessing(1 / len(places)), []
     for place, each in enumerate(places, 1):
@@ -116,11 +116,11 @@ def places_picture(places: Sequence[Rate]) -> SafeString:
         if "low" in each:
             body += f'<path class="whisker" d="M{x:.1f} {_up(each["low"]):.1f}V{_up(each["high"]):.1f}"/>'
         body += _text(x, HEIGHT - BOTTOM + 15, str(place), "middle")
-        said.append(f"at place {place} {_rate_words(each)}")
+        said.append(f"at position {place} {_rate_words(each)}")
     body += _text(
-        (LEFT + WIDTH - RIGHT) / 2, HEIGHT - 5, f"place of the right line among {len(places)}", "middle"
+        (LEFT + WIDTH - RIGHT) / 2, HEIGHT - 5, f"position of the right line among {len(places)}", "middle"
     )
-    return _svg(body, f"Right answers by the place of the right line: {', '.join(said)}")
+    return _svg(body, f"Right answers by the position of the right line: {', '.join(said)}")
 
 
 @register.simple_tag
@@ -184,7 +184,7 @@ def _text(x: float, y: float, text: str, anchor: str, css: str = "axis") -> str:
 
 
 def _levels(levels: Sequence[tuple[int, float]], last: int) -> str:
-    """Steps: round n trains at its level, drawn from the end of round n - 1."""
+    """Path of steps: the step of round n has the height of its level, from round n - 1 to round n."""
     if not levels:
         return ""
     path = "".join(

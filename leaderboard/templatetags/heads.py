@@ -24,7 +24,7 @@ OTHER_PAGES = ("s", "version", "view", "revision", "page")
 
 
 class _Captured(Node):
-    """Stores its content in a variable, on one line. Marked safe because rendering has escaped it."""
+    """Stores the rendered content, on one line, in a variable. The content is already escaped, so it is marked safe."""
 
     def __init__(self, name: str, nodelist: NodeList) -> None:
         self.name, self.nodelist = name, nodelist
@@ -36,7 +36,7 @@ class _Captured(Node):
 
 @register.tag
 def captured(parser: Parser, token: Token) -> Node:
-    """`{% captured page_title %}{% block title %}…{% endblock %}{% endcaptured %}`: a block that is shown twice."""
+    """Store a block to show it twice: `{% captured page_title %}{% block title %}…{% endblock %}{% endcaptured %}`."""
     _, name = token.split_contents()
     nodelist = parser.parse(("endcaptured",))
     parser.delete_first_token()
@@ -45,7 +45,7 @@ def captured(parser: Parser, token: Token) -> Node:
 
 @register.simple_tag(takes_context=True)
 def canonical_url(context: Context) -> str:
-    """The address of this page without filters and sorting, which show the same content."""
+    """The URL of this page without query parameters for filters and sorting, which show the same content."""
     request: HttpRequest = context["request"]
     asked = ((name, value) for name in OTHER_PAGES for value in request.GET.getlist(name))
     kept = [(name, value) for name, value in asked if value and (name, value) != ("page", "1")]
@@ -64,7 +64,7 @@ def system_words(system: System) -> str:
 
 @register.simple_tag
 def submission_card(submission: Submission) -> str:
-    """The card of a submission; for a private one, the card of the site."""
+    """URL of the preview image of a submission; for a private submission, the image of the site."""
     if not submission.is_public or submission.status == Submission.Status.FAILED:
         return reverse("leaderboard:site_card")
     return reverse("leaderboard:submission_card", args=[submission.pk])

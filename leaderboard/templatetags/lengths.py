@@ -1,4 +1,4 @@
-"""Curves by length, and maps of length by depth: inline SVG with text alternatives, styled by CSS."""
+"""Curves by length, and heat maps of length by depth: inline SVG with text alternatives, styled by CSS."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ register = template.Library()
 
 
 class _Frame(NamedTuple):
-    """A drawing with the margins of its plot, in pixels."""
+    """Size of a drawing and margins of its plot, in pixels."""
 
     width: int
     height: int
@@ -64,25 +64,25 @@ WIDEST_CELL, CELL_HEIGHT, DEPTH_ROOM, LENGTH_ROOM, LEAST_GAP = 64.0, 20, 32, 18,
 
 @register.simple_tag
 def row_curve(lengths: Lengths | None) -> SafeString:
-    """The curve of a system with its band, in a row of a board; a line marks its effective length."""
+    """A system's curve with its confidence band, for a row of a board; a line marks the effective length."""
     return missing() if lengths is None else _picture(lengths, IN_ROW)
 
 
 @register.simple_tag
 def legend_curve() -> SafeString:
-    """A sample for the legend: reliable up to the second of four lengths."""
+    """Sample curve for the legend: reliable up to the second of four lengths."""
     return _picture(SAMPLE, IN_ROW)
 
 
 @register.simple_tag
 def card_curve(lengths: Lengths | None, references: Sequence[BoardRow] = ()) -> SafeString:
-    """A larger curve with axes; with reference lines, if `reference_curves` drew them on the page."""
+    """A larger curve with axes. With `references`, also the lines that `reference_curves` defines on the page."""
     return missing() if lengths is None else _picture(lengths, IN_CARD, has_references=bool(references))
 
 
 @register.simple_tag
 def reference_curves(references: Sequence[BoardRow]) -> SafeString:
-    """The curves of the reference systems as dashed lines, drawn once and reused by every card."""
+    """SVG definitions of the reference systems' dashed curves, written once per page and reused by each card."""
     known = [(row.system.name, row.lengths) for row in references if row.lengths]
     drawn = "".join(_reference(name, lengths, IN_CARD) for name, lengths in known)
     group = f'<defs><g id="length-references">{drawn}</g></defs>'
@@ -128,7 +128,7 @@ def compared_curves(comparison: Comparison) -> SafeString | str:
 
 @register.simple_tag
 def points_curve(points: Sequence[Point]) -> SafeString:
-    """A curve with band and axes, for a score that no board shows: without an effective length."""
+    """A curve with band and axes, without an effective length, for a score that is on no board."""
     tokens = tuple(point.tokens for point in points)
     body = _axes(tokens, IN_CARD) + "".join(_band(each, tokens, IN_CARD) for each in _stretches(points))
     return _svg(IN_CARD, _points_words(points), body)
@@ -149,7 +149,7 @@ def _points_words(points: Iterable[Point]) -> str:
 
 
 def _stretches(points: Iterable[Point]) -> list[list[Point]]:
-    """The parts of a curve between unanswered lengths."""
+    """The parts of a curve between lengths without a rate."""
     parts = groupby(points, key=lambda point: point.rate is None)
     return [list(part) for is_missing, part in parts if not is_missing]
 
@@ -198,7 +198,7 @@ def _axes(tokens: Sequence[int], frame: _Frame) -> str:
 
 
 def _apart(tokens: Sequence[int], frame: _Frame) -> list[int]:
-    """The lengths with room for a label: the first, and lengths far enough from the last labelled one."""
+    """The lengths that get a label: the first, and each that is far enough from the last labelled length."""
     named: list[int] = []
     for each in tokens:
         if not named or frame.across(each, tokens) - frame.across(named[-1], tokens) >= DEPTH_ROOM:
@@ -208,7 +208,7 @@ def _apart(tokens: Sequence[int], frame: _Frame) -> list[int]:
 
 @register.simple_tag
 def heat_map(found: DepthMap | None, name: str = "") -> SafeString:
-    """Length across, depth downward, accuracy as the strength of the colour. Each cell has a tooltip."""
+    """Heat map: length across, depth downward, accuracy as colour strength. Each cell has a tooltip."""
     if found is None:
         return missing()
     width, each = IN_CARD.width, _cell_width(found)
@@ -231,7 +231,7 @@ def _cell_width(found: DepthMap) -> float:
 
 
 def _line(found: DepthMap, at: int) -> str:
-    """The cells of one depth, and its name, over a ground that stays visible where a colour is weak."""
+    """A row of the heat map: label and cells of one depth, on a background that stays visible under weak colours."""
     y, drawn, ground = at * CELL_HEIGHT, "", ""
     width, high = _cell_width(found) - LEAST_GAP, CELL_HEIGHT - LEAST_GAP
     depth = conditional_escape(found.depths[at])

@@ -1,4 +1,4 @@
-"""Headings that sort, as real links: the choice is in the address."""
+"""Table headings that sort. They are real links: the URL contains the sorting."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def sort_heading(
     better: str = "lower",
     help: str = "",
 ) -> SafeString:
-    """A `<th>` whose link sorts by `name`, first with the `better` end on top; a button opens `help`."""
+    """A `<th>` whose link sorts by `name`, first with the `better` end on top. A button opens the text `help`."""
     query = context["request"].GET.copy()
     current = query.get("sort") or "rank"
     first, second = (f"-{name}", name) if better == "higher" else (name, f"-{name}")
@@ -45,7 +45,7 @@ def sort_heading(
 def column_heading(
     context: Context, column: Column, *, name: str = "", note: str = "", css: str = ""
 ) -> SafeString:
-    """The heading of a column of figures; `name` and `note` replace its own name and "lower is better"."""
+    """Heading of a metric's column. `name` and `note` replace the column's name and "lower is better"."""
     return sort_heading(
         context,
         name or column.name,

@@ -1,4 +1,4 @@
-"""Figures as text and as marks: small inline SVG with words for screen readers; missing is never 0."""
+"""Metrics as text and as small inline SVG charts with text for screen readers. A missing value is never shown as 0."""
 
 from __future__ import annotations
 
@@ -37,13 +37,13 @@ DOT_APART, DOT_RADIUS, DOT_MARGIN = 22, 3, 6
 
 @register.filter
 def cell(value: Any) -> str:
-    """A cell of a chart's table: text unchanged, whole numbers whole, rates in per cent."""
+    """Text of a cell in a chart's table: text unchanged, integers as integers, rates in percent."""
     return number(value) if value is None or isinstance(value, float) else str(value)
 
 
 @register.simple_tag
 def interval(low: float | None, high: float | None, kind: str = "ratio") -> str:
-    """An interval as text: `91.7–96.3`, or `at least 95.6%` at a bound; empty if it has no width."""
+    """An interval as text: `91.7–96.3`, or `at least 95.6%` if it ends at 0 or 1; empty if it has no width."""
     if low is None or high is None or not (_known(low) and _known(high)) or low == high:
         return ""
     if kind == "ratio" and (low == 0 or high == 1) and (low, high) != (0, 1):
@@ -55,7 +55,7 @@ def interval(low: float | None, high: float | None, kind: str = "ratio") -> str:
 
 @register.simple_tag
 def figure(value: Any, kind: str = "ratio") -> str | SafeString:
-    """A figure for a cell; "not reported" is a dash with that text for screen readers."""
+    """Text of a metric for a table cell. A missing value is a dash with "not reported" for screen readers."""
     text = number(value, kind)
     return missing() if text == NOT_REPORTED else text
 
@@ -72,13 +72,13 @@ def missing() -> SafeString:
 
 @register.filter
 def short_hash(text: str) -> str:
-    """The ends of a hash: `9f2c…41ab`."""
+    """A hash shortened to its two ends: `9f2c…41ab`."""
     return f"{text[:6]}…{text[-4:]}" if len(text) > 12 else text
 
 
 @register.filter
 def ago(when: datetime | None) -> str:
-    """Time since, in the largest unit that fits; a date after four weeks."""
+    """Time since a moment, in the largest unit that fits; the date if older than four weeks."""
     if when is None:
         return ""
     seconds = (timezone.now() - when).total_seconds()
@@ -96,7 +96,7 @@ def ago(when: datetime | None) -> str:
 
 @register.simple_tag
 def when(moment: datetime | None) -> SafeString:
-    """A `<time>` that reads "2 days ago" and holds the exact moment."""
+    """A `<time>` element that reads "2 days ago" and contains the exact moment."""
     if moment is None:
         return missing()
     return format_html(
@@ -109,7 +109,7 @@ def when(moment: datetime | None) -> SafeString:
 
 @register.simple_tag
 def dollars(value: float | None) -> SafeString | str:
-    """A price: `$92.40`, `$0.14`, and below a cent two significant digits."""
+    """A price in dollars: `$92.40`, `$0.14`, and below a cent two significant digits."""
     if value is None:
         return missing()
     return f"${value:,.2f}" if value >= 0.01 or value == 0 else f"${value:.2g}"
@@ -119,7 +119,7 @@ def dollars(value: float | None) -> SafeString | str:
 
 
 def _svg(kind: str, words: str, body: str, *, width: float | str, height: float) -> SafeString:
-    """The SVG element. `body` is built from numbers; `words` are escaped here, and are its title and tooltip."""
+    """The SVG element. `body` is trusted markup; `words` are escaped here and become the title and tooltip."""
     attributes = f'class="mark {kind}" width="{width}" height="{height}" role="img"'
     return mark_safe(f"<svg {attributes}><title>{conditional_escape(words)}</title>{body}</svg>")
 
@@ -141,9 +141,10 @@ def scale_mark(
     lines: Any = False,
     claimed: bool = False,
 ) -> SafeString | str:
-    """A tick on the scale from 0 to 1 over its interval as a bar; dashed if `claimed`. As wide as its cell.
+    """A tick for the value and a bar for its interval, on a scale from 0 to 1. Fills the width of its cell.
 
-    Where lower is better, a ring marks 0 as the goal. `lines` draws what `reference_labels` defined behind it.
+    If lower is better, a ring marks the goal 0. With `lines`, the shapes that `reference_labels` defines are drawn
+    behind. `claimed` makes the bar dashed.
     """
     if value is None or not _known(value) or not 0 <= value <= 1:
         return ""
@@ -166,7 +167,7 @@ def _reference_line(line: ReferenceLine, top: float, bottom: float) -> str:
 
 
 def _guessing_band(line: ReferenceLine, better: str) -> str:
-    """The range of guessing, as a grey band; empty for other lines."""
+    """The range of guessing as a grey band; empty for lines other than guessing."""
     if line.role != GUESSING:
         return ""
     x, share = ("0", line.value) if better == "higher" else (line.position, 1 - line.value)
@@ -175,7 +176,7 @@ def _guessing_band(line: ReferenceLine, better: str) -> str:
 
 @register.simple_tag
 def reference_labels(lines: Sequence[ReferenceLine], better: str = "higher") -> SafeString | str:
-    """The names of the lines of a scale, and the definitions of lines and band that every cell reuses."""
+    """Names of the reference lines above a column of scales, and their shapes, which every cell reuses."""
     if not lines:
         return ""
     body = _reference_names(lines)
@@ -187,7 +188,7 @@ def reference_labels(lines: Sequence[ReferenceLine], better: str = "higher") -> 
 
 @register.simple_tag
 def reference_key(lines: Sequence[ReferenceLine]) -> SafeString | str:
-    """The names of reference lines above a board without a head, as on a phone; without definitions."""
+    """Names of the reference lines, for boards shown without a table head, as on a phone. Defines no shapes."""
     if not lines:
         return ""
     return _svg("scale labels", _reference_words(lines), _reference_names(lines), width="100%", height=18)
@@ -208,7 +209,7 @@ def _reference_words(lines: Sequence[ReferenceLine]) -> str:
 
 @register.simple_tag
 def steps_mark(steps: Steps | None) -> SafeString:
-    """The decomposition: one bar per step in front of the outline of 100%; the last bar is the overall figure."""
+    """Decomposition of a score: one bar per step in front of an outline of 100%. The last bar is the overall score."""
     if not steps or all(value is None for _, value in steps):
         return missing()
     body = _paths(_steps(steps))
@@ -218,7 +219,7 @@ def steps_mark(steps: Steps | None) -> SafeString:
 
 @register.simple_tag
 def chain(metrics: Mapping[str, float | None], mark: Mark) -> str:
-    """The figures of a mark's chain: `found 33.9% → chosen 100.0% → right 33.9%`. Empty if none is known."""
+    """The values of a mark's steps: `found 33.9% → chosen 100.0% → right 33.9%`. Empty if no value is known."""
     steps = [(word, metrics.get(name)) for name, word in mark.chain.items()]
     said = (f"{word} {number(value)}" for word, value in steps)
     return " → ".join(said) if any(_known(value) for _, value in steps) else ""
@@ -226,14 +227,14 @@ def chain(metrics: Mapping[str, float | None], mark: Mark) -> str:
 
 @register.simple_tag
 def explained(metrics: Mapping[str, float | None], mark: Mark) -> str:
-    """The chain with the figure that explains one of its steps, if that is reported."""
+    """The chain of steps, followed by the metric that explains a step, if it is reported."""
     name, said = mark.beside
     value = metrics.get(name)
     return chain(metrics, mark) + (f" ({said}: {number(value)})" if _known(value) else "")
 
 
 def _steps(steps: Steps) -> dict[str, str]:
-    """The outlines of each kind of bar, as one path."""
+    """SVG paths of the bars and their outlines, one per CSS class."""
     paths = {"ghost": "", "ghost none": "", "bar": "", "bar overall": ""}
     for at, (_, value) in enumerate(steps):
         x = at * (STEP_WIDTH + STEP_GAP)
@@ -252,7 +253,7 @@ def _box(x: float, y: float, width: float, height: float) -> str:
 
 
 def _paths(paths: Mapping[str, str]) -> str:
-    """One path per class, to keep boards of many rows small."""
+    """One `<path>` element per CSS class, to keep boards with many rows small."""
     return "".join(f'<path class="{css}" d="{outline}"/>' for css, outline in paths.items() if outline)
 
 
@@ -260,7 +261,7 @@ def _paths(paths: Mapping[str, str]) -> str:
 def order_mark(
     order: Steps | None, mark: Mark | None = None, metrics: Mapping[str, float | None] | None = None
 ) -> SafeString:
-    """The order bias: a joined dot per place, the mark's own hollow; a dashed line shows random choice."""
+    """Order bias: joined dots by position, a hollow dot for `mark.apart`, and a dashed line for random choice."""
     order = [(label.replace("_", " "), value) for label, value in order or ()]
     if not order or all(value is None for _, value in order):
         return missing()
@@ -280,7 +281,7 @@ def _dot_height(value: float) -> float:
 
 
 def _dots(order: Steps, apart: str) -> str:
-    """The dots and the line that joins them. A dot is a stroke of no length with round ends."""
+    """The dots and the line that joins them. A dot is a zero-length stroke with round ends."""
     paths, joined = {"dot": "", "dot hollow": "", "none": ""}, []
     for at, (label, value) in enumerate(order):
         x = DOT_MARGIN + at * DOT_APART
@@ -306,7 +307,7 @@ GATE_WORDS = {"pass": "met", "fail": "not met", "undecided": "undecided", "none"
 
 @register.simple_tag
 def gate_mark(gate: Gate) -> SafeString:
-    """A requirement in words and whether it is met. The legend and the submission's page explain it."""
+    """A requirement as text, and whether it is met. Legend and submission page explain the requirement."""
     state = gate.state if gate.state in GATE_SIGNS else "none"
     return format_html(
         '<span class="gate {}"><b aria-hidden="true">{}</b><i aria-hidden="true">{}</i>'
@@ -317,7 +318,7 @@ def gate_mark(gate: Gate) -> SafeString:
 
 @register.simple_tag
 def requirements(gates: Sequence[Gate]) -> SafeString:
-    """The requirements of a row in words: each that is not met or not decided, else that all are met."""
+    """The requirements of a row that are undecided or not met, as text; `meets all` if there are none."""
     judged = [gate for gate in gates if gate.state in ("pass", "fail", "undecided")]
     if not judged:
         return missing()
@@ -359,7 +360,7 @@ def legend_origin(origin: str) -> SafeString:
 
 @register.simple_tag
 def legend_gates(gates: Sequence[Gate] = ()) -> SafeString:
-    """Sample gates for a legend, the version's own if it has some: the first passes, the others fail."""
+    """Sample requirements for a legend, the version's own if it has some. The first is met, the others are not."""
     letters = [(gate.letter, gate.said) for gate in gates] or [("A", "Example"), ("B", "Another")]
     shown = [
         Gate(letter, name, "fail" if at else "pass", "an example of the mark")

@@ -1,4 +1,4 @@
-"""Rows in a readable form, which suites provide."""
+"""Rows in readable form, as their suites provide it."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def row_previews(version: Version, row: Row | None) -> list[RowPreview]:
 
 @register.simple_tag
 def example_line(version: Version, answer: str) -> str:
-    """The line of a predictions file that gives this answer (JSON) to the version's sample row."""
+    """A line of a predictions file that gives this answer (JSON) to the version's sample row."""
     previews = version.suite.row_previews(version.sample) if version.sample else []
     if not previews:
         return ""
@@ -34,7 +34,7 @@ def example_line(version: Version, answer: str) -> str:
 
 @register.simple_tag
 def reading(version: Version, verdict: ShownVerdict) -> RowPreview | None:
-    """The question that a verdict is about; None if the row has several and none with the verdict's id."""
+    """The question with a verdict's id, else the only question of the verdict's row. None if the row has several."""
     previews = row_previews(version, verdict.get("row"))
     return next(
         (each for each in previews if each.id == verdict["id"]), previews[0] if len(previews) == 1 else None
@@ -43,7 +43,7 @@ def reading(version: Version, verdict: ShownVerdict) -> RowPreview | None:
 
 @register.simple_tag
 def shared_ending(version: Version, verdicts: Sequence[ShownVerdict]) -> str:
-    """The lines that the questions of several verdicts end with, never their first lines; may be empty."""
+    """The last lines that the questions of several verdicts have in common, first lines excluded; may be empty."""
     questions = [preview.question for each in verdicts if (preview := reading(version, each))]
     if len(questions) < 2:
         return ""
@@ -59,7 +59,7 @@ def without(text: str, ending: str) -> str:
 
 @register.filter
 def first_line(text: str) -> str:
-    """The question itself, without the lines on how to answer."""
+    """The first line of a question, without the instructions for answering."""
     return text.partition("\n")[0]
 
 
@@ -81,7 +81,7 @@ def words(code: str) -> str:
 
 @register.simple_tag
 def row_figures(version: Version, verdict: ShownVerdict) -> list[tuple[Column, float]]:
-    """The contribution of a row to each figure of a board; empty if the verdict has none."""
+    """The contribution of a row to each metric of a board; empty if the verdict has none."""
     figures = verdict.get("figures") or {}
     return [(column, figures[column.name]) for column in version.columns if column.name in figures]
 

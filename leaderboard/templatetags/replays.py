@@ -1,4 +1,4 @@
-"""Marks of a timeline as shapes, distinct without colour."""
+"""Events of a timeline as shapes that can be distinguished without colour."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ LINE = 17
 
 @register.simple_tag
 def mark_shape(x: str, look: str, *, is_crowded: bool = False) -> SafeString:
-    """The shape of a mark on its lane at `x` per cent; a stroke if there are too many marks."""
+    """The shape of an event on its lane, at `x` percent; a simple stroke if there are too many events."""
     if is_crowded:
         return format_html(
             '<line class="stroke" x1="{0}" x2="{0}" y1="{1}" y2="{2}"/>', x, LINE - 4, LINE + 4
@@ -37,7 +37,7 @@ def mark_shape(x: str, look: str, *, is_crowded: bool = False) -> SafeString:
 
 @register.simple_tag
 def legend_shape(look: str) -> SafeString:
-    """The shape of a mark for a legend."""
+    """The shape of an event for a legend."""
     if look == "stroke":
         return format_html(
             '<svg class="shape stroke" viewBox="-6 -6 12 12" width="12" height="12" aria-hidden="true">{}</svg>',
@@ -54,5 +54,5 @@ def legend_shape(look: str) -> SafeString:
 
 @register.filter
 def as_json(value: Any) -> str:
-    """Data for a script, in an attribute."""
+    """JSON of a value, for an HTML attribute that a script reads."""
     return json.dumps(value, ensure_ascii=False, separators=(",", ":"))

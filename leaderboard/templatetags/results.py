@@ -1,4 +1,4 @@
-"""Board data on a submission: place, charts, curve by length, changes since the last one; guessing lines."""
+"""Board data on a submission's page: placement, charts, curve by length, and guessing lines."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ OF_A_SCORE = (Waterfall, Bars, Buckets, Curves, Lines)
 
 @register.simple_tag
 def submission_figures(submission: Submission, score: Score | None) -> list[tuple[Figure, str]]:
-    """The charts of a submission with their addresses; none for an earlier revision, or if only the headline shows."""
+    """(Chart, URL) of each chart of a submission; empty for an earlier score, or if only the headline is shown."""
     if score is None or score.pk != submission.score_id or not score.by_split:
         return []
     subject = Subject(system=submission.system, version=submission.version, submission=submission)
@@ -48,7 +48,7 @@ def submission_figures(submission: Submission, score: Score | None) -> list[tupl
 
 @register.simple_tag
 def submission_lengths(submission: Submission, score: Score | None) -> Lengths | None:
-    """The figures by length of a submission on a board; else None."""
+    """The results by length of a submission on a board; else None."""
     if score is None or score.pk != submission.score_id or not submission.shown:
         return None
     return computing.board_lengths(submission.version).get(submission.pk)
@@ -56,19 +56,19 @@ def submission_lengths(submission: Submission, score: Score | None) -> Lengths |
 
 @register.simple_tag
 def submission_points(submission: Submission, score: Score | None) -> list[Point]:
-    """The curve by length of any score that shows more than its headline; empty without lengths."""
+    """The curve by length of a score, also off the boards; empty without lengths, or if only the headline is shown."""
     return points_of_groups(submission.version, score.groups) if score and score.by_split else []
 
 
 @register.simple_tag
 def submission_depths(submission: Submission, score: Score | None) -> DepthMap | None:
-    """The accuracy by length and depth, if the score has it."""
+    """The accuracy by length and depth; None if the score has no depths."""
     return maps.depth_map(submission.version, score.groups) if score and score.by_split else None
 
 
 @register.simple_tag
 def origin_words(submission: Submission) -> str:
-    """The origin of a result in a sentence; says so if it is the reason why the result is not ranked."""
+    """A sentence on the origin of a result, including whether the origin is why the result is not ranked."""
     match submission.origin:
         case Submission.Origin.VERIFIED:
             return "Verified: this site ran the system."
@@ -81,7 +81,7 @@ def origin_words(submission: Submission) -> str:
 
 
 class ComparedGroups(NamedTuple):
-    """The groups of a result with the comparison values of their boards; None: not known."""
+    """The groups of a result, each with the values of its board for comparison, or None if there are none."""
 
     lines: list[tuple[Group, PartFigures | None]]
     has_boards: bool
@@ -90,7 +90,7 @@ class ComparedGroups(NamedTuple):
 
 @register.simple_tag
 def compared_groups(submission: Submission, grouping: Grouping) -> ComparedGroups:
-    """The groups of a result beside the guessing line and the best ranked system over their rows."""
+    """The groups of a result, with the guessing line and the best ranked system over the same rows."""
     columns = {group.name: group.column for group in grouping.groups}
     found = part_figures(submission.version, grouping.name, columns)
     lines = [(group, found.get(group.name)) for group in grouping.groups]
@@ -105,7 +105,7 @@ def share_of(count: int, whole: int) -> float | None:
 
 @register.simple_tag
 def result_lines(version: Version) -> list[ReferenceLine]:
-    """Guessing and the best oracle of the whole board, for the scale of a result."""
+    """Reference lines for the scale of a result: guessing, and the best oracle over the whole board."""
     bounds = bounds_of(version, WHOLE)
     lines = [ReferenceLine(GUESSING, bounds.guessing.name, bounds.guessing.value)] if bounds.guessing else []
     lines += [ReferenceLine(ORACLE, ORACLE, bounds.ceiling)] if bounds.ceiling is not None else []
@@ -114,14 +114,14 @@ def result_lines(version: Version) -> list[ReferenceLine]:
 
 @register.simple_tag
 def submission_placement(submission: Submission, score: Score | None) -> SubmissionPlacement:
-    """The place of a submission, with the requirements of the revision on the page."""
+    """The placement of a submission, with the requirements judged by the score on the page."""
     placement = submission_placements([submission])[submission.pk]
     return replace(placement, gates=gates_of(submission, score))
 
 
 @register.simple_tag
 def guessing_lines(version: Version) -> list[tuple[str, Guessing]]:
-    """The guessing line of each board of a version: over all of its rows, and over each single part of them."""
+    """(Label, guessing line) of each board of a version: the whole board first, then the boards of its parts."""
     parts = placements.ranked_parts(version)
     lines = zip(parts, guessings_of(version, parts), strict=True)
     named = [(", ".join(part.labels) or "Whole board", line) for part, line in lines]

@@ -1,4 +1,4 @@
-"""Figures of a run in words: its pace, duration, cost and provenance."""
+"""Pace, duration, cost and provenance of a run as text."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def pace(rate: float | None) -> str:
 
 @register.simple_tag
 def costs(efficiency: Mapping[str, float | None], rows: int) -> list[tuple[str, float, str]]:
-    """The costs of a result as (label, value, format), as far as measured."""
+    """The measured costs of a result as (label, value, format)."""
     measured = []
     for label, key, kind, total in COSTS:
         value = efficiency.get(key)

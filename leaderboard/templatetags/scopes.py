@@ -1,4 +1,4 @@
-"""The scope of a version's figures: its rows, units and requirements, in the words of its suite."""
+"""The rows, units and requirements of a version, in the terms of its suite."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ register = template.Library()
 
 @register.simple_tag
 def headline_rows(version: Version, part: BoardSlice | None = None) -> str:
-    """The rows behind the headline, such as `whole book`, if the version has others too; else empty."""
+    """Name of the rows that the headline counts, such as `whole book`; empty if it counts all rows."""
     if part:
         return ", ".join(part.labels)
     return next((f.whole.lower() for f in facets_of(version) if f.choices and f.default), "")
@@ -33,7 +33,7 @@ def headline_rows(version: Version, part: BoardSlice | None = None) -> str:
 
 @register.simple_tag
 def figure_rows(version: Version) -> str:
-    """The rows behind figures unless stated otherwise: those of the suite's usual headline; empty: all."""
+    """Name of the rows that metrics count unless stated otherwise; empty: all rows."""
     usual = version.benchmark.usual.headline().name
     choices = (
         [choice for facet in facets_of(version) for choice in facet.choices] if count_lowest(version) else []
@@ -44,7 +44,7 @@ def figure_rows(version: Version) -> str:
 
 @register.simple_tag
 def headline_splits(version: Version) -> dict[str, int]:
-    """The splits behind the headline, with their numbers of rows."""
+    """The splits that the headline counts, with their numbers of rows."""
     counts = version.bound.counts_toward_headline
     default = next((facet.default for facet in facets_of(version) if facet.default in version.conditions), "")
     return {
@@ -61,14 +61,14 @@ def headline_count(version: Version) -> int:
 
 @register.simple_tag
 def version_tells(version: Version) -> Power:
-    """The statistical power of a version; for one of its rates if the headline is the lowest of several."""
+    """The statistical power of a version. If the headline is the lowest of several rates, the power of one rate."""
     units = version.drawn.units
     rows = headline_count(version) or version.row_count
     return version_power(units, rows // max(count_lowest(version), 1), icc=version.bound.unit_icc)
 
 
 class FewQuestions(NamedTuple):
-    """Rows per unit at each length: present, and needed to show that a system is reliable."""
+    """Numbers of rows per unit at each length: how many exist, and how many can show that a system is reliable."""
 
     asked: int
     needed: int
@@ -76,7 +76,7 @@ class FewQuestions(NamedTuple):
 
 @register.simple_tag
 def few_for_lengths(version: Version) -> FewQuestions | None:
-    """Rows per unit of a ranked version, if too few to show effective lengths; else None."""
+    """Existing and needed rows per unit, if a ranked version has too few to show effective lengths; else None."""
     rungs, units = rungs_of(version), version.drawn.units
     if not rungs or units < DIAGNOSTIC_BELOW:
         return None
@@ -87,26 +87,26 @@ def few_for_lengths(version: Version) -> FewQuestions | None:
 
 @register.simple_tag
 def count_lowest(version: Version) -> int:
-    """The number of splits of which the headline takes the lowest rate; 0 if it is one rate."""
+    """The number of rates of which the headline is the lowest; 0 if the headline is a single rate."""
     return len(worst_of(version, WHOLE))
 
 
 @register.simple_tag
 def drawn_word(version: Version, count: int = 2) -> str:
-    """The word for the independently drawn unit of intervals and ranks: `episodes`, `template`."""
+    """The suite's term for the independently drawn units of intervals and ranks: `episodes`, `template`."""
     word = version.drawn.unit
     return noun(count, word)
 
 
 @register.simple_tag
 def has_copies(version: Version) -> bool:
-    """Whether the rows of a unit are nearly copies of each other, so that more of them add little."""
+    """True if the rows of a unit are nearly copies of each other, so that more of them add little information."""
     return version.bound.unit_icc > 0.5
 
 
 @register.simple_tag
 def split_word(version: Version) -> str:
-    """The word for this version's splits: `condition`, `track`."""
+    """The suite's term for the splits of this version: `condition`, `track`."""
     for facet in facets_of(version):
         parts = {part for part, _ in facet.choices}
         if parts and parts <= set(version.conditions):
@@ -116,27 +116,27 @@ def split_word(version: Version) -> str:
 
 @register.simple_tag
 def row_word(version: Version, count: int = 2) -> str:
-    """The word for what one line of a predictions file answers: `row`, `queries`."""
+    """The suite's term for the rows that lines of a predictions file answer: `row`, `queries`."""
     one, several = version.suite.display.asked
     return noun(count, one, several)
 
 
 @register.simple_tag
 def suite_part(version: Version | None, part: str) -> tuple[str, ...]:
-    """Templates to `include`, the first that exists: a suite's text on a topic, or the text for all."""
+    """Template names for `include`, most specific first: a suite's text on a topic, then the text for all."""
     folders = ([version.benchmark.suite] if version else []) + ["any"]
     return tuple(f"suites/{folder}/{part}.html" for folder in folders)
 
 
 @register.simple_tag
 def suite_picture(benchmark: Benchmark) -> tuple[str, ...]:
-    """Templates to `include`, the first existing one, with an introductory picture of a benchmark."""
+    """Template names for `include` with an introductory picture of a benchmark, most specific first."""
     return tuple(f"suites/{folder}/picture.html" for folder in (benchmark.suite, "any"))
 
 
 @register.simple_tag
 def unit_word(version: Version, count: int = 2) -> str:
-    """The word for the units of a version: `episodes`, `timeline`."""
+    """The suite's term for the units of this version: `episodes`, `timeline`."""
     return noun(count, version.suite.display.unit)
 
 
@@ -147,13 +147,13 @@ def least_ranked_units() -> int:
 
 @register.simple_tag
 def version_gates(version: Version) -> list[Gate]:
-    """The requirements of a version, not judged."""
+    """The requirements of a version, without results."""
     return version.bound.gates({}, {})
 
 
 @register.simple_tag
 def sections(lines: Sequence[FigureLine]) -> list[tuple[str, list[FigureLine]]]:
-    """The figures under the headings of their suite, without sections that report nothing."""
+    """(Heading, lines) of the suite's sections of metrics, without sections in which nothing is reported."""
     by_section: dict[str, list[FigureLine]] = {}
     for line in lines:
         by_section.setdefault(line.column.section, []).append(line)
@@ -167,14 +167,14 @@ def unheaded(lines: Sequence[FigureLine]) -> list[tuple[str, Sequence[FigureLine
 
 @register.simple_tag
 def silent_sections(lines: Sequence[FigureLine]) -> list[str]:
-    """The headings under which nothing is reported."""
+    """Headings of the sections in which nothing is reported."""
     speaking = {line.column.section for line in lines if line.value is not None}
     return list(dict.fromkeys(line.column.section for line in lines if line.column.section not in speaking))
 
 
 @register.simple_tag
 def denominator(version: Version, line: FigureLine) -> str:
-    """The denominator of a figure: `of 480 rows`, or for a mean `over 480 queries`; empty if unknown."""
+    """The denominator of a metric: `of 480 rows`, or for a mean `over 480 queries`; empty if unknown."""
     if line.denominator is None or line.value is None:
         return ""
     word = noun(line.denominator, *(line.column.counts or version.suite.display.asked))
@@ -184,13 +184,13 @@ def denominator(version: Version, line: FigureLine) -> str:
 
 @register.filter
 def direction(column: Column) -> str:
-    """Which way a figure is better, in a sentence; empty if neither is."""
+    """The better direction of a metric as a sentence, such as `Higher is better.`; empty if it has none."""
     return "" if column.neutral else f"{column.better.capitalize()} is better."
 
 
 @register.simple_tag
 def column_sections(columns: Iterable[Column], only: str = "") -> list[tuple[str, list[Column]]]:
-    """The columns under their headings, in the suite's order; only under the heading `only`, if it exists."""
+    """(Heading, columns) of each section, in the suite's order. If there is a section `only`, omits all others."""
     by_section: dict[str, list[Column]] = {}
     for column in columns:
         by_section.setdefault(column.section, []).append(column)
@@ -199,13 +199,13 @@ def column_sections(columns: Iterable[Column], only: str = "") -> list[tuple[str
 
 @register.simple_tag
 def folded_columns(rows: Sequence[BoardRow], parts: Sequence[tuple[str, list[Column]]]) -> Folded:
-    """The columns of `column_sections` that are constant, or equal to another one."""
+    """The columns in `parts` that do not distinguish rows: constant, or equal to an earlier column."""
     return folded(rows, [column for _, columns in parts for column in columns])
 
 
 @register.filter
 def unfolded(parts: Sequence[tuple[str, list[Column]]], left_out: Folded) -> list[tuple[str, list[Column]]]:
-    """`column_sections` without folded columns, and without headings left empty."""
+    """The `parts` without the columns in `left_out`, and without sections that become empty."""
     names = left_out.names
     kept = [(title, [column for column in of if column.name not in names]) for title, of in parts]
     return [(title, columns) for title, columns in kept if columns]
@@ -215,7 +215,7 @@ def unfolded(parts: Sequence[tuple[str, list[Column]]], left_out: Folded) -> lis
 def board_marks(
     version: Version | None, shows: Any = None, whole: Any = False
 ) -> tuple[Mark | None, Mark | None, Mark | None]:
-    """The marks that a legend explains: marks shown on a board, or with `whole` all of the suite."""
+    """The charts (steps, dots, own steps) that a legend explains: those in `shows`, or all of the suite if `whole`."""
     display = version.suite.display if version else None
     if display and whole:
         return display.steps, display.dots, display.own_steps
@@ -224,19 +224,23 @@ def board_marks(
 
 @register.simple_tag
 def with_rows(sentence: str, rows: str) -> str:
-    """A suite's sentence on rows outside the score, filled in."""
+    """Replace `{rows}` in a suite's sentence on rows that the score leaves out."""
     return sentence.replace("{rows}", rows)
 
 
 @register.simple_tag
 def every_unit() -> str:
-    """The words for the units of intervals in all suites: `episodes, templates`."""
+    """The terms of all suites for the units of intervals: `episodes, templates`."""
     return ", ".join(noun(2, suite.version({}).drawn(1, {"": 1}).unit) for suite in usable().values())
 
 
 @register.simple_tag
 def omissions() -> dict[str, str]:
-    """The parts that a file may leave out, over all suites: `splits`, their `names`, and `hide` for hidden splits."""
+    """Phrases about incomplete files, over all suites.
+
+    `splits` names the parts that a file may leave out, `names` the terms for these parts, and `hide` the rows that a
+    file must answer if the rows do not show their part.
+    """
     suites = list(usable().values())
     words = [suite.display.splits for suite in suites]
     return {
@@ -253,7 +257,7 @@ def omissions() -> dict[str, str]:
 
 @register.filter
 def within(readings: Sequence[MetricCell], parts: Sequence[tuple[str, list[Column]]]) -> list[MetricCell]:
-    """The figures of the columns of `column_sections`, in that order."""
+    """The cells of the columns in `parts`, in the order of the columns."""
     known = {reading[0].name: reading for reading in readings}
     return [known[column.name] for _, columns in parts for column in columns]
 

@@ -1,7 +1,7 @@
-"""Checks of an installation: `/readyz` and `/metrics` run READY, `manage.py doctor` all.
+"""Checks of an installation: `/readyz` and `/metrics` run READY, `manage.py doctor` runs all.
 
-Each runs in its own thread with a deadline: a check that hangs is a finding, and is not started again until
-it returns. Problems are public and name no host or path; details are for `doctor`.
+Each check runs in its own thread with a deadline. A check that hangs counts as failed, and is not started again
+until it returns. Problems are public and name no host or path; only `doctor` shows the details.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ from leaderboard.web.context_processors import mail_goes_out
 
 #: A probe's deadline for all checks together, and the lifetime of the outcome for other callers.
 DEADLINE_S, KEEP_S = 3.0, 2.0
-#: Longer: an operator at a terminal can wait.
+#: Deadline of `doctor`, longer because an operator at a terminal can wait.
 DOCTOR_DEADLINE_S = 15.0
 #: Characters. The sockets of checking processes lie below TMPDIR, and socket paths are limited to 107.
 LONGEST_TMPDIR = 60
@@ -51,7 +51,7 @@ class ProblemError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Check:
-    """`run` raises ProblemError if the check fails; `away` is the problem if it hangs or raises another error."""
+    """A check: `run` raises ProblemError if it fails; `away` is the problem if `run` hangs or raises another error."""
 
     name: str
     run: Callable[[], None]
@@ -78,7 +78,7 @@ def _migrations() -> None:
 
 
 def _static() -> None:
-    """Require every source file in the manifest, which is read when a process starts."""
+    """Raise ProblemError if the manifest of static files, which a process reads at its start, lacks a source file."""
     manifest = getattr(staticfiles_storage, "hashed_files", None)
     if manifest is None:  # served from the source: DEBUG
         return
@@ -132,12 +132,12 @@ def _periodic() -> None:
 
 def _queues() -> None:
     if stuck := [queue.name for queue in queues.lengths() if queue.is_stuck]:
-        raise ProblemError(f"Work waits, and no worker takes it: {', '.join(stuck)}.")
+        raise ProblemError(f"Jobs wait in queues without active worker: {', '.join(stuck)}.")
 
 
 def _old_workers() -> None:
     if worker := code.idle_workers().first():
-        raise ProblemError("A worker waits: its code does not match the database.", str(worker))
+        raise ProblemError("A worker takes no jobs: its code does not match the database.", str(worker))
 
 
 def _mail() -> None:
@@ -153,7 +153,7 @@ def _versions() -> None:
 
 def _engine() -> None:
     if not engine.is_built():
-        raise ProblemError("The wheel of the engine is not built: /download/ has none.")
+        raise ProblemError("The engine's wheel is not built: /download/ has none.")
 
 
 READY: Sequence[Check] = (
@@ -169,7 +169,7 @@ READY: Sequence[Check] = (
         "storage",
         _storage,
         "Files cannot be stored.",
-        "Make the artifacts folder writable, or mend the bucket: S3_BUCKET, S3_ENDPOINT and its credentials.",
+        "Make the artifacts folder writable, or correct S3_BUCKET, S3_ENDPOINT and the credentials of the bucket.",
     ),
     Check("disk", _disk, "The disks cannot be read.", "Free disk space, or lower DISK_ROOM_BYTES."),
     Check(
@@ -192,14 +192,14 @@ MORE: Sequence[Check] = (
     Check(
         "workers",
         _old_workers,
-        "The workers cannot be read.",
-        "Restart it from the new source.",
+        "The reports of workers cannot be read.",
+        "Restart the worker with the new code.",
         is_warning=True,
     ),
     Check(
         "mail",
         _mail,
-        "The mail server does not answer: mail waits.",
+        "The mail server does not answer; mail waits until it does.",
         "Start it, or correct EMAIL_URL.",
         is_warning=True,
     ),
@@ -214,7 +214,7 @@ MORE: Sequence[Check] = (
 
 
 def deployment() -> list[Finding]:
-    """Findings of `check --deploy`; Django's warnings stay warnings."""
+    """Findings of `check --deploy`. Warnings of Django are reported as warnings."""
     found = []
     for message in django_checks.run_checks(include_deployment_checks=True):
         if message.level >= django_checks.WARNING and not message.is_silenced():
@@ -225,7 +225,7 @@ def deployment() -> list[Finding]:
 
 
 class _Running(threading.Thread):
-    """Runs a check in a thread: clients of databases, buckets and brokers may hang for any time."""
+    """Runs a check in a thread, because clients of databases, buckets and brokers may hang without limit."""
 
     def __init__(self, check: Check) -> None:
         super().__init__(name=f"check {check.name}", daemon=True)
@@ -251,7 +251,7 @@ _latest: tuple[float, dict[str, Finding]] = (float("-inf"), {})
 
 
 def latest() -> dict[str, Finding]:
-    """Findings of the READY checks by name, at most KEEP_S old: concurrent callers share one round."""
+    """Findings of the READY checks by name, at most KEEP_S old; concurrent callers share one execution."""
     global _latest
     with _lock:
         if time.monotonic() - _latest[0] > KEEP_S:
@@ -261,7 +261,7 @@ def latest() -> dict[str, Finding]:
 
 
 def run(checks: Sequence[Check], deadline: float) -> list[Finding]:
-    """Findings of concurrent checks, with a deadline in seconds for all together."""
+    """Run checks concurrently and return their findings; `deadline` is in seconds for all together."""
     for check in checks:
         if check.name not in _running or not _running[check.name].is_alive():
             _running[check.name] = _Running(check)

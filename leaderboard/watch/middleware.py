@@ -1,4 +1,4 @@
-"""The outermost middleware: assigns request ids, measures, and answers probes for any `Host`."""
+"""The outermost middleware: assigns request ids, measures requests, and answers probes for any `Host`."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from leaderboard.web import request_ids
 REQUESTS = Counter("bench_requests", "Requests answered.", ["method", "view", "status"])
 REQUEST_SECONDS = Histogram(
     "bench_request_seconds",
-    "Seconds from a request's arrival at a thread to the head of its answer.",
+    "Seconds from a thread's start on a request to the head of the response.",
     ["view"],
     buckets=(0.01, 0.03, 0.1, 0.3, 1, 3, 10),
 )

@@ -1,4 +1,4 @@
-"""Metrics for `/metrics`: those of processes, from files that they write, and those of the database."""
+"""Metrics for `/metrics`: of processes, read from files that the processes write, and of the database."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ def add_up_ended(folder: Path) -> None:
 
 
 class SiteMetrics(Collector):
-    """Metrics of the whole site: checks, queues, leases, ages. Only checks if the database is away."""
+    """Metrics of the whole site: checks, queues, leases, ages. If the database is unreachable, only the checks."""
 
     def collect(self) -> Iterator[Metric]:
         found = checks.latest()
@@ -78,7 +78,7 @@ class SiteMetrics(Collector):
 
 
 def database_metrics() -> Iterator[Metric]:
-    """Queues, leases and periodic work, by queries whose cost depends on pending work only."""
+    """Queues, leases and periodic work, by queries whose cost depends only on pending work."""
     yield from _queue_metrics()
     yield from _periodic_metrics()
 
@@ -87,7 +87,7 @@ def _queue_metrics() -> Iterator[Metric]:
     labels = ["queue", "kind"]
     waiting = GaugeMetricFamily("bench_queue_waiting", "Rows that wait for a worker.", labels=labels)
     oldest = GaugeMetricFamily(
-        "bench_queue_oldest_seconds", "How long the oldest waiting row has waited.", labels=labels
+        "bench_queue_oldest_seconds", "Seconds that the oldest waiting row has waited.", labels=labels
     )
     held = GaugeMetricFamily("bench_leases_held", "Rows that a worker works on.", labels=labels)
     for kind, queue in queues.by_kind():
@@ -102,7 +102,7 @@ def _periodic_metrics() -> Iterator[Metric]:
     delayed = DelayedTask.objects.filter(due_at__lte=timezone.now()).order_by("due_at")
     late = delayed.values_list("due_at", flat=True).first()
     yield GaugeMetricFamily(
-        "bench_delayed_task_seconds", "How long the most overdue delayed task is overdue.", value=_age(late)
+        "bench_delayed_task_seconds", "Largest delay of an overdue task.", value=_age(late)
     )
     done = keeper.done_at()
     age = GaugeMetricFamily(

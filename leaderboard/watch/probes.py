@@ -23,7 +23,7 @@ def health(request: HttpRequest) -> HttpResponse:
 
 @never_cache
 def ready(request: HttpRequest) -> HttpResponse:
-    """Answer each check with `ok` or its problem; 503 if any fails, except checks named in `?exclude=name`."""
+    """Answer each check with `ok` or its problem. Status 503 if any check fails, except those in `?exclude=name`."""
     found = checks.latest()
     failing = [name for name in found if name not in request.GET.getlist("exclude")]
     named = {check.name: found[check.name].problem if check.name in found else "ok" for check in checks.READY}

@@ -14,7 +14,7 @@ Row = TypeVar("Row", bound=Model)
 
 
 class PrintableForm(PrintableTextMixin, ModelForm[Any]):
-    """A form whose texts appear on pages, in feeds and exports."""
+    """A form for texts that appear on pages, in feeds and in exports; refuses forbidden characters."""
 
 
 class ReadOnlyAdmin(ModelAdmin[Row]):
@@ -29,5 +29,5 @@ class ReadOnlyAdmin(ModelAdmin[Row]):
 
 
 def too_large(request: HttpRequest) -> bool:
-    """True if the request's file was cut off at its limit."""
+    """True if the request's file was aborted because it exceeds the limit."""
     return bool(getattr(request, "upload_too_large", False))

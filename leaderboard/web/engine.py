@@ -24,7 +24,7 @@ PIP_WHEEL = (
 
 
 class BuildError(Exception):
-    """The wheel could not be built. The text is pip's last line of output."""
+    """The wheel could not be built. The text is the last line of pip's output."""
 
 
 def path() -> Path:
@@ -36,7 +36,7 @@ def is_built() -> bool:
 
 
 def build() -> Path:
-    """Build the wheel and remove all earlier ones. Raises BuildError."""
+    """Build the wheel and remove earlier wheels. Raises BuildError."""
     folder = path().parent
     folder.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(dir=folder) as name:

@@ -20,7 +20,7 @@ _OURS = ("no such ", "syntax error", "near ", "has no column", "ambiguous column
 
 
 def reason(error: BaseException | None) -> str:
-    """The temporary fault behind an error, from the error and its causes; empty for other errors."""
+    """The temporary fault that caused an error, found in the error and its causes; empty for other errors."""
     seen = 0
     while error is not None and seen < 10:  # an error may be its own context
         if found := _reason(error):
@@ -40,7 +40,7 @@ def _reason(error: BaseException) -> str:
 
 
 def _is_of_a_bucket(error: BaseException) -> bool:
-    """True if a storage bucket failed or did not respond. Matched by name: its client may not be installed."""
+    """True if a storage bucket failed or did not respond. Matches by name, because its client may not be installed."""
     kinds = {kind.__name__ for kind in type(error).__mro__ if kind.__module__ == "botocore.exceptions"}
     answer: dict[str, Any] = getattr(error, "response", None) or {}
     status = answer.get("ResponseMetadata", {}).get("HTTPStatusCode", 0) if "ClientError" in kinds else 0

@@ -1,4 +1,4 @@
-"""Numbers and sentences as readers see them."""
+"""Numbers, dates and sentences as shown to readers."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ MINUS = "−"
 
 
 def number(value: Any, kind: str = "ratio") -> str:
-    """A figure as text: ratio (in percent), points, count or seconds; `NOT_REPORTED` unless finite."""
+    """A number as text: ratio (with %), points (percent without %), count or seconds. `NOT_REPORTED` unless finite."""
     if not _known(value):
         return NOT_REPORTED
     match kind:

@@ -1,7 +1,7 @@
-"""Django classes that accept their model in brackets, as `ModelAdmin[Version]`.
+"""Django classes that accept their model in brackets, as in `ModelAdmin[Version]`.
 
-The stubs declare them generic, but Django 5.2 cannot subscript them. Subscripted, the classes imported from
-here and their subclasses return themselves.
+The type stubs declare these classes generic, but Django 5.2 cannot subscript them. Here, subscripting a class or a
+subclass returns the class itself.
 """
 
 from __future__ import annotations

@@ -37,7 +37,7 @@ class PackMiddleware(GZipMiddleware):
 
 
 class SignedOutMiddleware:
-    """Keeps the input of a form whose session has ended, instead of redirecting to the sign-in page."""
+    """Keeps the input of a form whose session has expired, instead of redirecting to the sign-in page."""
 
     def __init__(self, get_response: Callable[[HttpRequest], Any]) -> None:
         self.get_response = get_response
@@ -53,12 +53,11 @@ class SignedOutMiddleware:
 
 
 def _sign_in_pages() -> tuple[str, str]:
-    """Sign-in pages of site and admin. Their own forms lead back to them."""
     return reverse(settings.LOGIN_URL), reverse("admin:login")
 
 
 def _asks_to_sign_in(response: HttpResponse) -> bool:
-    """True for redirects to a sign-in page that leads back afterwards."""
+    """True for a redirect to a sign-in page that returns to the current page after signing in."""
     address = urlsplit(response.get("Location", ""))
     return address.path in _sign_in_pages() and REDIRECT_FIELD_NAME in parse_qs(address.query)
 
@@ -115,15 +114,15 @@ def _describe(request: HttpRequest, response: HttpResponseBase) -> None:
 
 
 def _as_problem(response: HttpResponseBase) -> HttpResponse:
-    """An error from outside the routes (unknown address, wrong method, a fault) as problem+json."""
+    """Convert an error raised outside the routes (unknown address, wrong method, a fault) to problem+json."""
     status = response.status_code
     details = {
         404: "There is nothing at this address.",
-        405: f"This address only allows {response.get('Allow')}.",
+        405: f"This address only allows the methods {response.get('Allow')}.",
         412: "The resource does not meet the condition in your request, such as If-Match.",
         416: "The range is outside the file; see Content-Range for its length.",
         500: "An unexpected error occurred and was logged.",
-        503: "A part of this site is not responding. Nothing was stored; try again after Retry-After.",
+        503: "A part of this site is not responding. Nothing was stored; try again after the seconds in Retry-After.",
     }
     headers = {name: response[name] for name in KEPT if name in response}
     return answer(ProblemError(status, "", details.get(status, "The request was refused."), headers=headers))

@@ -1,4 +1,4 @@
-"""The client's network, for limits by address, and a daily pseudonym of it."""
+"""The client's network, for limits by network, and a daily pseudonym of it."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def _address(request: HttpRequest) -> ipaddress.IPv4Address | ipaddress.IPv6Addr
 
 
 def _without_port(named: str) -> str:
-    """An address without the port or quotes of some proxies (`192.0.2.1:4711`, `[2001:db8::1]:4711`)."""
+    """An address without the port or quotes that some proxies add (`192.0.2.1:4711`, `[2001:db8::1]:4711`)."""
     bare = named.strip('"')
     if bare.startswith("["):
         return bare[1:].partition("]")[0]

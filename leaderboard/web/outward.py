@@ -1,7 +1,7 @@
-"""Requests of this site to addresses that users enter, never to internal ones.
+"""Requests of this site to URLs that users enter; internal addresses are refused.
 
-A name is resolved once, every address of it is checked, and the connection goes to the checked address: a name that
-resolves to another address a moment later (DNS rebinding) has no effect. Redirects are not followed, and proxies of
+A host name is resolved once, each of its addresses is checked, and the connection goes to a checked address. So a
+name that later resolves to another address (DNS rebinding) has no effect. Redirects are not followed, and proxies of
 the environment are not used.
 """
 
@@ -68,7 +68,7 @@ def _resolved(host: str, port: int) -> list[ipaddress.IPv4Address | ipaddress.IP
 
 
 def is_inner(address: ipaddress.IPv4Address | ipaddress.IPv6Address) -> bool:
-    """True if the address is private, loopback, link-local, reserved or multicast, or may hold such an IPv4 address."""
+    """True if the address is private, loopback, link-local, reserved or multicast, or may embed such an IPv4."""
     if isinstance(address, ipaddress.IPv6Address):
         if address.sixtofour or address.scope_id:
             return True
@@ -81,7 +81,7 @@ def _is_allowed_loopback(address: ipaddress.IPv4Address | ipaddress.IPv6Address)
 
 
 def post(url: str, body: bytes, headers: Mapping[str, str]) -> int:
-    """Send a body, and return the status. Raises RefusedAddressError, OSError or HTTPException."""
+    """Send a POST request and return the status. Raises RefusedAddressError, OSError or HTTPException."""
     target = target_of(url)
     connection = _Connection(target)
     watch = threading.Timer(WHOLE_S, connection.cut)
@@ -115,6 +115,6 @@ class _Connection(http.client.HTTPConnection):
             secure.do_handshake()
 
     def cut(self) -> None:
-        """End the request from another thread."""
+        """Abort the request from another thread."""
         with suppress(OSError, AttributeError):
             self.sock.shutdown(socket.SHUT_RDWR)

@@ -1,4 +1,4 @@
-"""System checks for suites and adapters of installed plugins."""
+"""System check of the suites and adapters of installed plugins."""
 
 from __future__ import annotations
 

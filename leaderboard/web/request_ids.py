@@ -19,7 +19,7 @@ def new() -> str:
 
 
 def accept(given: str) -> str:
-    """The given id if it is safe, else a new one."""
+    """The given id if it is safe to log, else a new one."""
     return given if _SAFE.fullmatch(given) else new()
 
 

@@ -8,13 +8,13 @@ from django_htmx.middleware import HtmxDetails
 
 
 class HtmxRequest(HttpRequest):
-    """A request for a page; `htmx` says whether htmx sent it."""
+    """A request for a page; `htmx` is true if htmx sent the request."""
 
     htmx: HtmxDetails
 
 
 class SignedInRequest(HtmxRequest):
-    """A request of a signed-in user: behind `login_required`, or an API route that needs an account."""
+    """A request of a signed-in user, as in views behind `login_required` and API routes that need an account."""
 
     user: User
 

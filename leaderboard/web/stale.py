@@ -1,8 +1,8 @@
-"""Forms older than the session: nothing is submitted, no input is lost, and the page says what to do.
+"""Forms older than the session: nothing is saved, no input is lost, and the page says what to do.
 
-In another tab the user signed in again (which changes the CSRF token), as the same or another account, or
-signed out; or the session expired. The script `stale.js` asks for the present account and resubmits if it is
-the one that opened the form. Without script a page holds the input, to be sent once more.
+A form becomes too old if the session expires, or if the user signs out or in again in another tab, which changes the
+CSRF token. The script `stale.js` asks for the present account, and submits the form again if the same account opened
+it. Without the script, a page shows the input to be sent again.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ FROM_ELSEWHERE = ("Origin checking", "Referer checking")
 @never_cache
 @require_safe
 def now(request: HttpRequest) -> HttpResponse:
-    """The session's account (empty without one) and CSRF token. Other sites cannot read it."""
+    """JSON with the session's account (empty if signed out) and CSRF token. Other sites cannot read it."""
     return JsonResponse({"account": request.user.get_username(), "token": get_token(request)})
 
 
@@ -45,8 +45,8 @@ def signed_out(request: HtmxRequest) -> HttpResponse:
 def _is_from_here(request: HttpRequest, reason: str) -> bool:
     """True if one of our pages sent the form. Input from other sites must not be offered for submission.
 
-    Django reports the token only after accepting the Origin, or under HTTPS the Referer; over HTTP an old
-    browser sends neither.
+    Django checks the Origin, or under HTTPS the Referer, before the token. So a form that fails only the token check is
+    ours, except over HTTP, where old browsers send neither header.
     """
     from_here = (
         "Origin" in request.headers
@@ -57,7 +57,7 @@ def _is_from_here(request: HttpRequest, reason: str) -> bool:
 
 
 def _kept(request: HtmxRequest) -> HttpResponse:
-    """A page with the input; for the script, which still has the input, only a header."""
+    """A page with the input of a refused form. The script still has the input, and gets only a header."""
     if request.htmx:
         return HttpResponse(status=403, headers={HEADER: "1"})
     typed = list(_typed(request))

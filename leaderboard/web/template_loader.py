@@ -1,4 +1,4 @@
-"""Templates are indented, one tag per line; pages are sent without that white space."""
+"""Removes the indentation of templates: their sources have one tag per line, and pages do not need it."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ KEPT = "\0"
 
 
 class Loader(filesystem.Loader):
-    """Removes the indentation of HTML templates, a seventh of every page; spaces between words stay."""
+    """Loads HTML templates without indentation, a seventh of every page; spaces between words stay."""
 
     def get_contents(self, origin: Origin) -> str:
         source = super().get_contents(origin)
@@ -35,7 +35,7 @@ class Loader(filesystem.Loader):
 
 
 def unindented(source: str) -> str:
-    """The source with sentences and tags on one line each, and no white space at the edges of blocks."""
+    """Join each sentence and tag on one line, and remove white space at the edges of blocks."""
     parts = VERBATIM.split(source)
     # Each match of VERBATIM yields two parts: the match, and its tag's name.
     return "".join(part if at % 3 == 1 else _joined(part) for at, part in enumerate(parts) if at % 3 != 2)

@@ -15,7 +15,7 @@ View = TypeVar("View", bound=Callable[..., Any])
 
 
 def takes_imports(may: Callable[[Any], bool]) -> Callable[[View], View]:
-    """Let a view take files of IMPORT_MAX_BYTES from users for whom `may` is true; views run after the body is read."""
+    """Let a view take files of IMPORT_MAX_BYTES from users for whom `may` is true. Views run after the body is read."""
 
     def mark(view: View) -> View:
         view.takes_imports = may  # type: ignore[attr-defined]
@@ -25,7 +25,7 @@ def takes_imports(may: Callable[[Any], bool]) -> Callable[[View], View]:
 
 
 def limit(request: Any) -> int:
-    """Maximum bytes of a file of this request."""
+    """Maximum size in bytes of a file in this request."""
     view = getattr(getattr(request, "resolver_match", None), "func", None)
     may: Callable[[Any], bool] | None = getattr(view, "takes_imports", None)
     if may is not None and may(request.user):
@@ -44,7 +44,7 @@ class BoundedUploadHandler(FileUploadHandler):
 
     @cached_property
     def limit(self) -> int:
-        """Maximum bytes; known once the request has an address and an account."""
+        """Maximum size in bytes; known once the request has a route and an account."""
         return limit(self.request)
 
     def receive_data_chunk(self, raw_data: bytes, start: int) -> bytes:

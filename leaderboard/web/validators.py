@@ -1,7 +1,7 @@
 """Forbidden characters in texts of users: they break feeds (invalid in XML) and PostgreSQL (NUL).
 
-Names and texts shown beside them must not contain invisible characters either: two names would look alike, or
-a line would be displayed in another order.
+Names and texts shown beside names must not contain invisible characters either. With them, different names would
+look alike, or a line would be displayed in another order.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ _NOT_SEEN = frozenset({"Cf", "Zl", "Zp"})
 
 
 def unseen_problem(text: str) -> str:
-    """A sentence about the first invisible character; empty if there is none."""
+    """A sentence about the first invisible character of a text; empty if there is none."""
     for letter in text:
         if unicodedata.category(letter) in _NOT_SEEN or _DRAWN_AS_NOTHING.match(letter):
             return f"Remove the invisible character U+{ord(letter):04X}."
@@ -39,7 +39,7 @@ def forbidden_in(text: str) -> str:
 
 
 def texts_in(value: Any) -> Iterator[str]:
-    """Every text in a JSON value, including names of members."""
+    """Every text in a JSON value, including the keys of objects."""
     match value:
         case str():
             yield value

@@ -40,7 +40,7 @@ from django.core.serializers import serialize
 from leaderboard.models import Event, Score, Submission, Version
 print(json.dumps([serialize("json", model.objects.order_by("pk")) for model in (Submission, Score, Event, Version)]))
 """
-LATE = "ran out or went to another worker: nothing was written"
+LATE = "expired or was taken by another worker: nothing was written"
 
 
 @pytest.fixture(scope="module", params=["sqlite", pytest.param("postgres", marks=pytest.mark.postgres)])

@@ -124,7 +124,7 @@ def test_visibility_changed_by_several_at_once_leaves_one_submission_on_the_boar
 
 
 def test_a_connection_that_the_server_ends_has_gradings_and_runs_wait(site: LiveSite) -> None:
-    reason = "Waiting: the database is not reachable. It is tried again automatically."
+    reason = "Waiting: the database is not reachable. The next attempt starts automatically."
     assert run(site, DROPPED) == [["queued", 0, 1, reason], True] * 2
 
 

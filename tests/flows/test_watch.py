@@ -132,7 +132,7 @@ def test_a_worker_of_older_code_takes_no_work_and_says_so(tmp_path: Path) -> Non
         prepare(site, episodes=2)
         site.start_worker("grading")
         log = tmp_path / "worker0.log"
-        wait_for(lambda: "this worker takes no work" in log.read_text(), seconds=60, what="the worker's word")
+        wait_for(lambda: "this worker takes no jobs" in log.read_text(), seconds=60, what="the worker's word")
         idle = (
             "from leaderboard.jobs.code import idle_workers; print(*(each.reason for each in idle_workers()))"
         )
@@ -142,4 +142,4 @@ def test_a_worker_of_older_code_takes_no_work_and_says_so(tmp_path: Path) -> Non
         site.shell(NEWER + "rows.delete()")
         wait_for(lambda: status_in(tmp_path) == "graded", seconds=60, what="the grade")
         assert site.shell(idle) == ""
-        assert re.search("takes work again", log.read_text())
+        assert re.search("takes jobs again", log.read_text())

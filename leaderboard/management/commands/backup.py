@@ -17,8 +17,8 @@ from leaderboard.management.progress import bar
 
 class Command(SiteCommand):
     help = (
-        "Back up the database and all stored files into a folder. Each time adds a generation of the database and the "
-        "new files. Works while the site runs, resumes after an interruption, excludes model files."
+        "Back up the database and all stored files into a folder. Each backup adds a generation of the database and "
+        "the new files. Works while the site runs, resumes after an interruption, excludes model files."
     )
 
     def add_arguments(self, parser: CommandParser) -> None:
@@ -49,6 +49,6 @@ class Command(SiteCommand):
             for name, why in described.bad.items():
                 self.stderr.write(f"{name}: {why}")
             raise CommandError(
-                f"{number_of(len(described.bad), 'file')} of the site missing or damaged, so not in the backup. "
+                f"Not in the backup, because missing or damaged: {number_of(len(described.bad), 'file')}. "
                 "See manage.py verify_versions --repair."
             )

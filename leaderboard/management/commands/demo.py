@@ -31,7 +31,9 @@ from leaderboard.web import engine
 
 
 class Command(SiteCommand):
-    help = "Migrate, freeze small versions, grade the deterministic systems, and serve web and workers."
+    help = (
+        "Migrate, freeze small versions, grade the deterministic systems, and start web server and workers."
+    )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("--port", type=int, default=int(os.environ.get("PORT", "8000")))
@@ -47,7 +49,7 @@ class Command(SiteCommand):
             self.prepare()
         except KeyboardInterrupt:
             raise CommandError(
-                "Stopped. What is done is kept: the next start continues from here.", returncode=130
+                "Stopped. Finished work is saved; the next start continues from here.", returncode=130
             ) from None
         self.tell(self.style.SUCCESS(f"Ready after {time.monotonic() - started:.0f} s."))
         if not no_serve:
@@ -60,7 +62,7 @@ class Command(SiteCommand):
         seeding.presets()
         seeding.demo_admin()
         with beside.processes() as pool:
-            self.tell("building the engine's wheel beside it …")
+            self.tell("building the engine's wheel at the same time …")
             built = pool.submit(build_engine)
             populated = [pool.submit(_populate, version.pk) for version in self.freeze()]
             if not conformance.own_is_current():
@@ -72,7 +74,7 @@ class Command(SiteCommand):
                 self.tell(f"the engine is not offered for download, because its wheel was not built: {why}")
 
     def freeze(self) -> Iterator[Version]:
-        """Freeze the versions to populate, one after the other: pages list boards in this order."""
+        """Freeze the versions to populate, one after the other, because pages list boards in the order of freezing."""
         versions = seeding.demo_versions()  # each with all deterministic systems of its suite
         for number, (suite, preset) in enumerate(versions, 1):
             self.tell(f"version {number} of {len(versions)}")
@@ -81,7 +83,7 @@ class Command(SiteCommand):
             yield version
             seeding.twin_of(version, tell=self.tell)
         for suite, preset in seeding.demo_sealed():
-            self.tell("a sealed version, whose seeds are drawn now")
+            self.tell("freezing a sealed version with new secret seeds")
             yield seeding.sealed(suite, preset, tell=self.tell)
 
     def populate(self, version: Version) -> None:
@@ -105,11 +107,11 @@ class Command(SiteCommand):
     def run_again(self, version: Version) -> None:
         for run in rerunning.outdated([version]):
             if not rerunning.why_not_here(run):
-                self.tell(f"  again, with contexts of the current revision: {run}")
+                self.tell(f"  repeating with contexts of the current revision: {run}")
                 rerunning.run_again(run)
 
     def run_one(self, run: Run) -> None:
-        """Execute a run, which may come from an earlier start of the demo."""
+        """Execute a run, which an earlier start of the demo may have begun."""
         if not runs.execute(str(run.pk), grade_now=True):
             run.refresh_from_db()
             self.tell(f"      {run.error or 'left to a worker, which takes it within two minutes'}")
@@ -135,7 +137,7 @@ class Command(SiteCommand):
 
 
 def build_engine() -> str:
-    """Build the engine's wheel in a process of the pool. Returns an error, or empty."""
+    """Build the engine's wheel in a process of the pool. Returns an error message, empty on success."""
     try:
         engine.build()
     except engine.BuildError as error:
@@ -144,7 +146,6 @@ def build_engine() -> str:
 
 
 def _populate(pk: int) -> None:
-    """Populate a version in a process of the pool."""
     Command().populate(Version.objects.get(pk=pk))
 
 
@@ -177,7 +178,6 @@ SERVER_RUNS = 4
 
 
 def _commands(port: int) -> list[list[str]]:
-    """The web server, and workers for grading, for models, and for servers if any are configured."""
     python = [sys.executable, "-m"]
     celery = [sys.executable, "-W", QUIET_ROOT, "-m", "celery", "-A", "benchsite", "--quiet"]
     worker = [*celery, "worker", "--loglevel", "WARNING"]
@@ -196,7 +196,7 @@ def _commands(port: int) -> list[list[str]]:
 
 
 def _environment(port: int) -> dict[str, str]:
-    """Environment of the processes: the checkout in PYTHONPATH (the site is not installed), and SITE_URL."""
+    """Environment of the demo's processes: the checkout in PYTHONPATH (the site is not installed), and SITE_URL."""
     places = [str(settings.BASE_DIR), os.environ.get("PYTHONPATH", "")]
     address = settings.SITE_URL or f"http://127.0.0.1:{port}"
     return os.environ | {"PYTHONPATH": os.pathsep.join(filter(None, places)), "SITE_URL": address}

@@ -62,7 +62,7 @@ class Command(SiteCommand):
             )
 
     def go_through(self, url: str, place: Path, words: dict[str, list[str]]) -> None:
-        """Run each step in a separate process on the scratch site."""
+        """Run each step in a process on the scratch site in `place`. `words` are the arguments of each command."""
         started = time.monotonic()
         for command, done in STEPS:
             begun = time.monotonic()
@@ -91,7 +91,7 @@ def _environment(url: str, place: Path) -> dict[str, str]:
 
 @contextmanager
 def _database(vendor: str, given: str, place: str) -> Iterator[str]:
-    """URL of an empty database; a temporary database is removed afterwards."""
+    """Yield the URL of an empty database: `given`, or a temporary database that is removed afterwards."""
     if given:
         yield given
     elif vendor == "sqlite":

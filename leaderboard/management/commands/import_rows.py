@@ -21,10 +21,10 @@ class Command(SiteCommand):
     help = "Import rows with gold (JSON lines, gzip or not): import_rows <benchmark>/<preset> dev.jsonl"
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        parser.add_argument("preset", help="<benchmark>/<preset>: how the rows are shown and graded")
-        parser.add_argument("file", type=Path, help="the data set, as it was released")
-        parser.add_argument("--slug", default="", help="part of the address; default: the preset's name")
-        parser.add_argument("--title", default="", help="default: the preset's title")
+        parser.add_argument("preset", help="<benchmark>/<preset> for showing and grading the rows")
+        parser.add_argument("file", type=Path, help="the file of the published data set")
+        parser.add_argument("--slug", default="", help="name in URLs; default: the preset's name")
+        parser.add_argument("--title", default="", help="title of the version; default: the preset's title")
 
     def handle(self, *args: Any, preset: str, file: Path, slug: str, title: str, **options: Any) -> None:
         chosen = _preset(preset)
@@ -42,7 +42,7 @@ class Command(SiteCommand):
             raise CommandError("Stopped. Nothing was imported.") from None
 
     def freeze(self, version: Version) -> None:
-        """Read and freeze the rows, showing the progress. If the file is refused, the version is deleted."""
+        """Read and freeze the rows, showing the progress. If the file is refused, delete the version."""
         columns = (TextColumn("{task.description}"), BarColumn(), TaskProgressColumn(), TimeElapsedColumn())
         terminal: Any = self.stdout  # unwrapped below: Django's wrapper adds line ends
         with Progress(*columns, console=Console(file=terminal._out)) as bar:

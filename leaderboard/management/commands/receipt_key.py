@@ -1,4 +1,4 @@
-"""Make a new key that signs scores; earlier keys stay published."""
+"""Make a new key for signing scores; earlier public keys stay published."""
 
 from __future__ import annotations
 

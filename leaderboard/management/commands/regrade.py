@@ -18,8 +18,8 @@ class Command(VersionsCommand):
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         super().add_arguments(parser)
-        parser.add_argument("--again", action="store_true", help="also submissions of the current grader")
-        parser.add_argument("--no-wait", action="store_true", help="queue them and return at once")
+        parser.add_argument("--again", action="store_true", help="include results of the current grader")
+        parser.add_argument("--no-wait", action="store_true", help="queue the submissions and return at once")
 
     def handle(self, *args: Any, address: str | None, again: bool, no_wait: bool, **options: Any) -> None:
         queued: list[str] = []
@@ -31,7 +31,7 @@ class Command(VersionsCommand):
             self.follow(queued)
 
     def follow(self, ids: list[str]) -> None:
-        """Wait for the workers. Interrupting is safe: the queue is in the database."""
+        """Show the progress until the workers are done. Interrupting is safe: the queue is in the database."""
         try:
             with bar("Grading again") as tell:
                 while not (state := regrading.progress(ids)).finished:

@@ -24,21 +24,21 @@ class Command(VersionsCommand):
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         super().add_arguments(parser)
-        parser.add_argument("--dry-run", action="store_true", help="only list what would be run")
+        parser.add_argument("--dry-run", action="store_true", help="only list the runs to repeat")
 
     def handle(self, *args: Any, address: str | None, dry_run: bool, **options: Any) -> None:
         outdated = rerunning.outdated(chosen_versions(address))
         counts = Counter(self.run_one(run, dry_run=dry_run) for run in outdated)
         self.stdout.write(
-            f"{number_of(len(outdated), 'run')} with older contexts: {counts['again']} repeated, "
-            f"{counts['left']} left as they are"
+            f"{number_of(len(outdated), 'run')} with older contexts: "
+            f"{counts['again']} repeated, {counts['left']} skipped"
         )
         if counts["failed"]:
             raise CommandError(f"{number_of(counts['failed'], 'run')} failed again; old results stay.")
 
     def run_one(self, run: Run, *, dry_run: bool) -> str:
-        """Repeat one run; returns `again`, `left` or `failed`."""
-        if why := "would be run again" if dry_run else rerunning.why_not_here(run):
+        """Repeat one run. Returns `again` if repeated, `left` if skipped, or `failed`."""
+        if why := "would be repeated" if dry_run else rerunning.why_not_here(run):
             self.stdout.write(f"{run}: {why}")
             return "left"
         try:

@@ -1,4 +1,4 @@
-"""Replace the site by a backup."""
+"""Replace the site's data with a backup."""
 
 from __future__ import annotations
 

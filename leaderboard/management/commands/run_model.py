@@ -33,7 +33,7 @@ class Command(SiteCommand):
         add_part(parser)
         parser.add_argument("--adapter", required=True, help=f"one of {', '.join(names())}")
         parser.add_argument(
-            "--model", default="", help="a GGUF file in the models folder, or a file that the adapter trained"
+            "--model", default="", help="a file in the models folder: GGUF, or trained for the adapter"
         )
         parser.add_argument(
             "--set",
@@ -46,12 +46,12 @@ class Command(SiteCommand):
             "--resume",
             metavar="ID",
             default="",
-            help="continue this run; rows left unanswered before a pause are asked again",
+            help="continue this run; after a pause, retry unanswered rows",
         )
         parser.add_argument(
             "--go-on",
             action="store_true",
-            help="do not pause if too many rows are unanswered (they count as wrong), and do not ask them again",
+            help="do not pause if too many rows are unanswered: count them as wrong, and do not retry them",
         )
 
         parser.add_argument(
@@ -65,7 +65,7 @@ class Command(SiteCommand):
             type=int,
             default=1,
             metavar="K",
-            help="with --entry: run K times with different seeds; the mean counts",
+            help="with --entry: run K times with different seeds; the mean is ranked",
         )
 
     def handle(self, *args: Any, **options: Any) -> None:
@@ -73,7 +73,7 @@ class Command(SiteCommand):
             self._execute(run, options)
 
     def _execute(self, run: Run, options: dict[str, Any]) -> None:
-        """Execute a run and report the outcome. Raises CommandError without a score."""
+        """Execute a run and report the outcome. Raises CommandError if the run has no score."""
         of = f", repeat {run.repeat} of {run.mean.repeats}" if run.mean else ""
         self.stdout.write(f"run {run.pk}{of}")
         with _Bar() as bar, _Interrupt() as stop:
@@ -84,7 +84,7 @@ class Command(SiteCommand):
         if missing := holders.missing_here(execution.files_of(run)) if run.is_active else []:
             names = ", ".join(f"{file.path} (SHA-256 {file.sha256})" for file in missing)
             raise CommandError(
-                f"This machine's MODELS_DIR lacks {names}. Run {run.pk} waits for a worker that has it."
+                f"This machine's MODELS_DIR lacks {names}. Run {run.pk} waits for a worker with these files."
             )
         if run.status == Run.Status.PAUSED:
             again = self._again(options, run)
@@ -94,12 +94,12 @@ class Command(SiteCommand):
         if run.status == Run.Status.CANCELLED:
             raise CommandError(f"Cancelled. Continue with: {self._again(options, run)}", returncode=130)
         if run.submission is None or run.submission.score is None:
-            raise CommandError(run.error or f"{run.get_status_display()}: another process is working on it")
+            raise CommandError(run.error or f"{run.get_status_display()}: another process executes it")
         self.stdout.write(f"{run.system}: {run.submission.result_line(run.submission.score)}")
         self.stdout.write(run.submission.get_absolute_url())
 
     def _runs(self, options: dict[str, Any]) -> list[Run]:
-        """New runs (several with --repeats), or the run to resume."""
+        """The new runs (several with --repeats), or the unfinished run to resume."""
         try:
             version = open_version(options["version"])
             if options["resume"]:
@@ -156,7 +156,7 @@ class _Bar:
 
 
 class _Interrupt(threading.Event):
-    """Event set by the first Ctrl-C: the run stops within a row and keeps saved rows. The second interrupts at once."""
+    """Event set by the first Ctrl-C: the run stops within a row and keeps saved rows. The second stops at once."""
 
     def __enter__(self) -> _Interrupt:
         self._previous = signal.signal(signal.SIGINT, self._on_signal)

@@ -1,4 +1,4 @@
-"""Apply the rules for names to unchecked accounts, such as accounts of a restored dump."""
+"""Apply the rules for account names to unchecked accounts, such as accounts of a restored dump."""
 
 from __future__ import annotations
 

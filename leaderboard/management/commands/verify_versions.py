@@ -35,18 +35,18 @@ class Command(SiteCommand):
             action="store_true",
             help="rebuild damaged rows and gold from the version's settings or imported file (stored only if they "
             "match the sealed SHA-256), regrade submissions of which only the verdicts are damaged, and copy "
-            "files that come with the source from it again",
+            "files of the demo's runs from the source again",
         )
         parser.add_argument(
             "--remove-orphans",
             type=int,
             metavar="DAYS",
-            help="delete files that no row names and that are older than this number of days (at least 1)",
+            help="delete files that no database row refers to, if older than this number of days (at least 1)",
         )
 
     def handle(self, *args: Any, repair: bool, remove_orphans: int | None, **options: Any) -> None:
         if remove_orphans is not None and remove_orphans < 1:
-            raise CommandError("--remove-orphans needs at least 1 day: new uploads have no row yet.")
+            raise CommandError("--remove-orphans needs at least 1 day: files of new uploads have no row yet.")
         damaged = [
             self.check_versions(repair=repair),
             self.check_submissions(repair=repair),
@@ -57,7 +57,7 @@ class Command(SiteCommand):
             raise CommandError(" ".join(sentence for sentence in damaged if sentence))
 
     def check_versions(self, *, repair: bool) -> str:
-        """Verify all versions. Returns a sentence about damaged versions, or empty."""
+        """Verify all versions. Returns a sentence about damaged versions, empty if there are none."""
         versions = list(Version.objects.readable())
         bad = 0
         for number, version in enumerate(versions, 1):
@@ -69,7 +69,7 @@ class Command(SiteCommand):
         return f"{bad} of {number_of(len(versions), 'version')} {verb} SHA-256." if bad else ""
 
     def check_submissions(self, *, repair: bool) -> str:
-        """Verify the files of all submissions. Returns a sentence about damaged files, or empty."""
+        """Verify the files of all submissions. Returns a sentence about damaged files, empty if there are none."""
         bad = total = 0
         with self.readable():
             for total, examined in enumerate(file_check.examine(), 1):
@@ -87,7 +87,7 @@ class Command(SiteCommand):
         )
 
     def check_others(self) -> str:
-        """Verify all other files. Returns a sentence about damaged files, or empty."""
+        """Verify all other files. Returns a sentence about damaged files, empty if there are none."""
         bad = 0
         with self.readable():
             for damage in scrubbing.damaged_others():
@@ -98,18 +98,18 @@ class Command(SiteCommand):
         return f"{number_of(bad, 'other file')} missing or damaged." if bad else ""
 
     def list_orphans(self, days: int | None) -> None:
-        """List files that no row names; delete those older than `days` unless it is None."""
+        """List files that no row refers to. Delete those older than `days`, unless `days` is None."""
         with self.readable():
             found = list(scrubbing.orphans())
             for each in found:
-                self.stdout.write(f"no row names {each.name}, there since {day(each.since)}")
+                self.stdout.write(f"no row refers to {each.name}, stored since {day(each.since)}")
             if found and days is None:
                 self.stdout.write(
-                    f"--remove-orphans 1 deletes {number_of(len(found), 'such file')} after a day."
+                    f"--remove-orphans DAYS deletes {number_of(len(found), 'such file')} if older than DAYS."
                 )
             elif days is not None:
                 gone = scrubbing.remove(found, days=days)
-                self.stdout.write(f"{number_of(gone, 'file')} that no row names deleted.")
+                self.stdout.write(f"Deleted {number_of(gone, 'file')} that no row refers to.")
 
     def report(self, examined: file_check.Examined, *, repair: bool) -> None:
         """Report a submission's damaged files, and repair them if possible."""
@@ -119,7 +119,7 @@ class Command(SiteCommand):
         self.stdout.write(self.style.ERROR(f"BAD: {why}"))
         shipped = submission.source == submission.Source.SHIPPED
         if repair and shipped and scrubbing.mend_shipped(submission):
-            self.stdout.write("      taken from the source again")
+            self.stdout.write("      restored from the source")
             if "verdicts" in examined.damage:
                 submissions.regrade(submission)
         elif not examined.may_be_graded_again:
@@ -137,7 +137,7 @@ class Command(SiteCommand):
             yield
         except Exception as error:
             if reason := faults.passing(error):
-                raise CommandError(f"Stopped: {reason} ({error}). What was checked is recorded.") from error
+                raise CommandError(f"Stopped: {reason} ({error}). Earlier checks are recorded.") from error
             raise
 
     def examine(self, version: Version, *, repair: bool) -> bool:

@@ -12,7 +12,7 @@ PACKAGE, COMMANDS = "leaderboard.management.shipped", ("make", "load")
 
 
 def main(argv: list[str]) -> int:
-    """Run the command named by the first word; returns the exit code."""
+    """Run the command named by `argv[0]`. Returns the exit code."""
     if not argv or argv[0] not in COMMANDS:
         print(f"usage: python -m {PACKAGE} {{{','.join(COMMANDS)}}} …", file=sys.stderr)
         return 2

@@ -18,7 +18,7 @@ class Command(SiteCommand):
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument(
-            "--from", type=Path, default=folders.SHIPPED, dest="root", help="another folder of such runs"
+            "--from", type=Path, default=folders.SHIPPED, dest="root", help="another folder of shipped runs"
         )
 
     def handle(self, *args: Any, root: Path, **options: Any) -> None:

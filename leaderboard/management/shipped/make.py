@@ -34,14 +34,12 @@ class Command(SiteCommand):
         )
         parser.add_argument("--model", type=Path, help="another GGUF file, to try it out")
         parser.add_argument(
-            "--system", action="append", default=[], choices=slugs, help="only this one; repeatable"
+            "--system", action="append", default=[], choices=slugs, help="only this system; repeatable"
         )
         parser.add_argument(
-            "--preset", action="append", default=[], choices=presets, help="only this one; repeatable"
+            "--preset", action="append", default=[], choices=presets, help="only this preset; repeatable"
         )
-        parser.add_argument(
-            "--threads", type=int, help="threads of this machine to use; default: as in the table of systems"
-        )
+        parser.add_argument("--threads", type=int, help="number of threads; default: as in systems.toml")
         parser.add_argument(
             "--repack",
             choices=("auto", "on", "off"),
@@ -53,7 +51,7 @@ class Command(SiteCommand):
     def handle(self, *args: Any, out: Path, model: Path | None, **options: Any) -> None:
         chosen = making.jobs(tuple(options["system"]), tuple(options["preset"]))
         if not chosen:
-            raise CommandError("None of these systems runs over that preset.")
+            raise CommandError("None of the given systems runs over the given presets.")
         tries = (model or options["limit"]) and not options["estimate"]
         if tries and out.resolve() == folders.SHIPPED:
             raise CommandError("A trial would replace the shipped runs: name a folder with --out.")

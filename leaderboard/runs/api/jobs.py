@@ -65,7 +65,7 @@ class JobIn(Schema):
     """The system to run and its settings."""
 
     executor: Annotated[
-        Words, Field(max_length=60, description="A deterministic system, or `adapter:` and an adapter.")
+        Words, Field(max_length=60, description="Name of a system, such as `ledger` or `adapter:llama_cpp`.")
     ]
     model: Annotated[
         Words,
@@ -121,14 +121,14 @@ class BenchIn(JobIn):
         int, Field(ge=0, le=1000, description="Number of seeds; 0: the default of the size.")
     ] = 0
     parts: list[Words] = Field(default_factory=list, description="Parts to measure; empty: all that apply.")
-    thresholds: dict[Words, float] = Field(default_factory=dict, description="Bar -> threshold.")
+    thresholds: dict[Words, float] = Field(default_factory=dict, description="Bar's name -> threshold.")
 
 
 class JobEventOut(Schema):
     """An event in the history of a job."""
 
     what: str = Field(description="What happened.")
-    actor: str | None = Field(description="Name of the account that did it; null: this site.")
+    actor: str | None = Field(description="Name of the account that caused the event; null: this site.")
     at: datetime = Field(description="When it happened.")
 
 
@@ -136,26 +136,26 @@ class JobOut(Schema):
     """A job and its progress."""
 
     id: UUID = Field(description="Id of the job in addresses of this API.")
-    executor: str = Field(description="A deterministic system, or `adapter:` and an adapter.")
-    model: str | None = Field(description="The model's file; null: none.")
+    executor: str = Field(description="Name of a system, such as `ledger` or `adapter:llama_cpp`.")
+    model: str | None = Field(description="File of the model; null: no model file.")
     settings: dict[str, Any] = Field(description="Settings of the adapter.")
     status: str = Field(description="queued, running, paused, finished, cancelled or failed")
-    stopping: bool = Field(description="Whether it was asked to stop and has not stopped yet.")
+    stopping: bool = Field(description="Whether the job was told to stop but still runs.")
     rate: float | None = Field(description="Rows per second.")
     eta_seconds: float | None = Field(
-        description="Seconds until it is done, at its current rate; null: unknown."
+        description="Seconds until the job ends, at its current rate; null: unknown."
     )
-    error: str = Field(description="Why it failed or paused and what to do, or what it waits for.")
+    error: str = Field(description="Why the job failed or paused and what to do, or what it waits for.")
     next_attempt_at: datetime | None = Field(
         None,
-        description="While it waits after a fault of this site: the time of the next automatic attempt.",
+        description="Next automatic attempt, if the job waits after a fault of this site.",
     )
-    command: str = Field(description="Command for a shell that does the same.")
-    events: list[JobEventOut] = Field(description="Its history, the oldest first.")
+    command: str = Field(description="Shell command that repeats the job.")
+    events: list[JobEventOut] = Field(description="History of the job, the oldest event first.")
     created_at: datetime = Field(description="When the job was created.")
-    started_at: datetime | None = Field(description="When a worker started it; null: not yet.")
-    finished_at: datetime | None = Field(description="When it ended; null: not yet.")
-    url: str = Field(description="Address of its page for people.")
+    started_at: datetime | None = Field(description="When a worker started the job; null: not yet.")
+    finished_at: datetime | None = Field(description="When the job ended; null: not yet.")
+    url: str = Field(description="URL of the job's page on this site.")
 
 
 class RunOut(JobOut):
@@ -169,41 +169,41 @@ class RunOut(JobOut):
     system: SystemRef = Field(description="The system under test.")
     conditions: list[str] = Field(description="Conditions to run; empty: all.")
     row_limit: int | None = Field(description="Number of rows of a trial; null: all rows.")
-    rows_done: int = Field(description="Rows that are done.")
+    rows_done: int = Field(description="Number of rows done.")
     rows_total: int = Field(description="Number of rows of the run.")
     row_states: dict[str, int] = Field(
-        description="Numbers of rows done that are `answered` or `abstained`, and of the others by reason."
+        description="Number of rows done by state: `answered`, `abstained`, or why there is no answer."
     )
     provenance: dict[str, Any] = Field(description="Code, model, settings and machine.")
     efficiency: dict[str, Any] = Field(description="Cost per question: tokens, seconds.")
     submission: UUID | None = Field(description="The resulting submission; null: none yet.")
-    repeat: int | None = Field(None, description="Number of the repeat; null: no repeat.")
-    mean: UUID | None = Field(None, description="The submission that is the mean of the repeats.")
+    repeat: int | None = Field(None, description="Number of the repeat; null: the run is no repeat.")
+    mean: UUID | None = Field(None, description="Submission with the mean of the repeats.")
 
 
 class BarOut(Schema):
-    """A threshold and the measured value."""
+    """A threshold and the measured value compared with it."""
 
     name: str = Field(description="Name of the bar.")
-    part: str = Field(description="The part of the bench that it belongs to.")
-    help: str = Field(description="What it requires, in a sentence.")
+    part: str = Field(description="Name of the part of the bench that the bar tests.")
+    help: str = Field(description="The requirement as a sentence.")
     threshold: float = Field(description="The value to reach.")
     better: str = Field(description="Whether a `higher` or a `lower` value is better.")
     value: float | None = Field(description="The measured value; null: not measured.")
-    low: float | None = Field(description="The lower end of the 95% interval.")
+    low: float | None = Field(description="Lower end of the 95% interval.")
     high: float | None = Field(description="Upper end of the 95% interval.")
     reached: bool | None = Field(description="Whether the value reaches the threshold; null: not measured.")
-    verdict: str = Field(description="Judgement by the whole interval: pass, fail, undecided or none.")
+    verdict: str = Field(description="Verdict by the whole interval: pass, fail, undecided or none.")
 
 
 class BenchPartOut(Schema):
     """A part of a bench and its progress."""
 
-    name: str = Field(description="Name that scripts use.")
-    title: str = Field(description="Title for people.")
+    name: str = Field(description="Name of the part, for scripts.")
+    title: str = Field(description="Title of the part, for pages.")
     cells: int = Field(description="Number of cells.")
-    rows: int = Field(description="Number of rows in these cells.")
-    done: int = Field(description="Cells that are done.")
+    rows: int = Field(description="Number of rows in the part's cells.")
+    done: int = Field(description="Number of cells done.")
 
 
 class BenchOut(JobOut):
@@ -215,11 +215,11 @@ class BenchOut(JobOut):
     name: str = Field(description="Name of the system that is measured.")
     size: str = Field(description="Size of the bench.")
     seeds: int = Field(description="Number of seeds; 0: the default of the size.")
-    thresholds: dict[str, float] = Field(description="Changed thresholds by name of the bar.")
-    cells_done: int = Field(description="Cells that are done.")
+    thresholds: dict[str, float] = Field(description="Changed thresholds: name of the bar -> value.")
+    cells_done: int = Field(description="Number of cells done.")
     cells_total: int = Field(description="Number of cells of the bench.")
-    parts: list[BenchPartOut] = Field(description="Its parts and their progress.")
-    bars: list[BarOut] = Field(description="Bars of the parts that are done; empty while it runs.")
+    parts: list[BenchPartOut] = Field(description="The parts of the bench and their progress.")
+    bars: list[BarOut] = Field(description="Bars of the finished parts; empty while the bench runs.")
 
 
 @dataclass(frozen=True)
@@ -238,13 +238,13 @@ class JobRoutes:
         router = Router(tags=[self.tag], auth=needs(permissions.VIEW_RUN))
         self._add_reading(router)
         stop, resume = needs(permissions.CANCEL_RUN), needs(permissions.RESUME_RUN)
-        self._add_act(router, "cancel", self._cancel, stop, "Stop it within the current row")
+        self._add_act(router, "cancel", self._cancel, stop, "Stop the job within the current row")
         self._add_act(router, "resume", self._resume, resume, "Resume from the last saved row")
-        self._add_act(router, "go-on", self._go_on, resume, f"Continue a paused {self.noun} as it is")
+        self._add_act(router, "go-on", self._go_on, resume, f"Continue a paused {self.noun} without retrying")
         return router
 
     def starting(self) -> dict[str, Any]:
-        """Arguments of the route decorator that starts a job."""
+        """Arguments for the decorator of the route that starts a job."""
         return {
             "path": "",
             "operation_id": f"start_{self.noun}",
@@ -254,7 +254,7 @@ class JobRoutes:
         }
 
     def started(self, request: HttpRequest, pk: Any) -> Status[dict[str, object]]:
-        """The answer to an act: the job with its new status."""
+        """The response to starting, cancelling or resuming a job: the job with its new status."""
         return Status(202, self._shown(request, self._get(pk)))
 
     def _add_reading(self, router: Router) -> None:
@@ -265,7 +265,7 @@ class JobRoutes:
             summary=f"All {self.plural}, newest first (by permission)",
         )
         def list_jobs(request: HttpRequest, filters: Query[JobFilters]) -> Any:
-            """List jobs with any status, or with the given one."""
+            """List jobs, all of them or those with the given status."""
             matching = self.rows()
             if filters.status:
                 matching = matching.filter(status=filters.status)
@@ -304,17 +304,17 @@ class JobRoutes:
         life.cancel(job, actor=user)
 
     def _resume(self, job: ModelJob, user: Any) -> None:
-        """Resume a paused, cancelled or failed job. A paused job asks the unanswered rows again."""
+        """Resume a paused, cancelled or failed job. A paused job retries its unanswered rows."""
         if not life.resume(job, actor=user):
             raise ProblemError(
                 409, "nothing-to-resume", f"This {self.noun} is {job.status}: there is nothing to resume."
             )
 
     def _go_on(self, job: ModelJob, user: Any) -> None:
-        """Continue a paused job. Unanswered rows count as wrong, and the job does not pause again."""
+        """Continue a paused job without retrying: its unanswered rows count as wrong, and it does not pause again."""
         if not life.go_on(job, actor=user):
             raise ProblemError(
-                409, "not-paused", f"This {self.noun} is {job.status}: there is nothing to decide."
+                409, "not-paused", f"This {self.noun} is {job.status}: only a paused {self.noun} can go on."
             )
 
     def _get(self, pk: Any) -> Any:
@@ -392,7 +392,7 @@ def start_run(request: HttpRequest, requested: RunIn) -> Any:
 
 @bench_router.post(**BENCHES.starting())
 def start_bench(request: HttpRequest, requested: BenchIn) -> Any:
-    """Start a bench: the standard measurements of one system as one job, which ends in a report."""
+    """Start a bench: one job with the standard measurements of a system, which ends in a report."""
     with _refusals():
         suite = requested.suite or next(iter(orders.suites()), "")
         bench = benches.start(

@@ -1,4 +1,4 @@
-"""API of transcripts: what a run sent to its model about a row, and the reply."""
+"""API of transcripts: the prompt that a run sent to its model for a row, and the reply."""
 
 from __future__ import annotations
 
@@ -26,11 +26,11 @@ class PromptOut(Schema):
 
 
 class TokensOut(Schema):
-    """Token counts; null if unknown. `cached` is part of `prompt`, `reasoning` of `completion`."""
+    """Token counts; null if unknown. `cached` is part of `prompt`, and `reasoning` is part of `completion`."""
 
     prompt: int | None = Field(description="Tokens that were sent.")
     completion: int | None = Field(description="Tokens that the model wrote.")
-    reasoning: int | None = Field(description="Tokens of reasoning among them.")
+    reasoning: int | None = Field(description="Completion tokens that are reasoning.")
     cached: int | None = Field(description="Sent tokens that the server took from its cache.")
 
 
@@ -41,7 +41,7 @@ class TranscriptOut(Schema):
         id="r3f9a0c1d27be",
         state="answered",
         prompt=None,
-        prompt_problem="its prompt would be another one now",
+        prompt_problem="the prompt would be different now",
         prompt_sha256="5f2c…",
         reply='{"value": "teal-0123", "support_ids": ["U1A2B3C"]}',
         reasoning_chars=0,
@@ -53,7 +53,7 @@ class TranscriptOut(Schema):
     )
 
     id: str = Field(description="The row's id.")
-    query_idx: int | None = Field(None, description="Number of the query, in a timeline.")
+    query_idx: int | None = Field(None, description="Number of the query, for rows of a timeline.")
     prediction: dict[str, Any] | None = Field(
         None, description="The prediction read from the reply; null in older runs."
     )
@@ -67,10 +67,10 @@ class TranscriptOut(Schema):
     reasoning: str | None = Field(None, description="The model's reasoning; null: only its length is stored.")
     reasoning_chars: int = Field(description="Length of the reasoning, in characters.")
     cut: list[str] = Field(default_factory=list, description="Which of `reply` and `reasoning` are cut off.")
-    finish_reason: str = Field(description="Why the model stopped, as the server says.")
+    finish_reason: str = Field(description="Why the model stopped, as reported by the server.")
     tokens: TokensOut = Field(description="Token counts of the exchange.")
     latency_ms: float | None = Field(description="Milliseconds until the reply; null: not measured.")
-    model: str = Field(description="Name of the model, as the server gives it.")
+    model: str = Field(description="Name of the model, as reported by the server.")
     fingerprint: str = Field(description="The server's fingerprint of its build; empty: unknown.")
     problem: str | None = Field(None, description="Why there is no reply.")
 
@@ -89,9 +89,7 @@ class RowId(Schema):
     openapi_extra=problems(403),
 )
 def get_transcript(request: HttpRequest, id: UUID, requested: Query[RowId]) -> Any:
-    """Return the transcript of a row, for submissions of runs with a model. 403 for sealed versions; 404 if there is
-    no transcript.
-    """
+    """Return the transcript of a row of a run with a model. 403 for sealed versions; 404 if there is none."""
     submission = Submission.objects.get_visible(request.user, id)
     if reason := transcripts.why_withheld(submission, request.user):
         raise ProblemError(403, "transcripts-withheld", reason)

@@ -1,4 +1,4 @@
-"""Model of benches: the standard measurements of a suite for one system, as one job."""
+"""Model of benches. A bench is one job with the standard measurements of a suite for one system."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ class PartProgress(TypedDict):
 
 
 class Bench(ModelJob):
-    """A job that runs one system over a grid of cells and reports it against thresholds. Progress counts cells."""
+    """A job that runs one system over a grid of cells and tests the results against thresholds."""
 
     TASK, SERVER_TASK = "execute_bench", "execute_server_bench"
     AT_REST = {"at_hand": {}}

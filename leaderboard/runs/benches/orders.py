@@ -60,7 +60,7 @@ def checked(bench: Bench) -> list[PlannedPart]:
 
 
 def order_of(bench: Bench, executor: Executor) -> BenchOrder:
-    """The engine's order for a bench. Raises SettingsError if a file or the server is no longer known."""
+    """The `BenchOrder` that the engine runs. Raises SettingsError if a file or the server is no longer known."""
     settings = catalogue.with_files(executor, bench.settings, bench.model_file) if executor.is_adapter else {}
     return BenchOrder(
         name=bench.name,
@@ -75,7 +75,7 @@ def order_of(bench: Bench, executor: Executor) -> BenchOrder:
 
 
 def command(bench: Bench) -> str:
-    """Shell command that does the same, with the site's names of files and servers; empty if there is none."""
+    """Shell command that runs the same bench, with this site's names of files and servers; empty if there is none."""
     try:
         executor = executor_named(bench.suite_name, bench.executor)
         return benches_named(bench.suite_name).command(order_of(bench, executor))

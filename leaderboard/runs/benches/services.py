@@ -49,8 +49,9 @@ def start(
     parts: list[str] | None = None,
     thresholds: dict[str, float] | None = None,
 ) -> Bench:
-    """Queue a bench. `seeds` 0: the size's number; no `parts`: all that the system can answer.
+    """Queue a bench.
 
+    `seeds` 0 uses the number of seeds of the size. Without `parts`, the bench has all parts that the system can answer.
     Raises `JobError` if the choices do not fit together, `SettingsError` with all invalid settings.
     """
     bench = Bench(
@@ -74,7 +75,7 @@ def start(
 
 
 def execute(bench_id: str) -> bool:
-    """Execute a bench. May be repeated, or killed. True if it finished here."""
+    """Execute a bench. Safe to repeat, also after a kill. True if this call finished the bench."""
     return life.execute(BODY, bench_id) is not None
 
 
@@ -158,13 +159,13 @@ def answer(bench: Bench, watch: BenchWatch) -> BenchResult:
 
 
 def _turn_of(bench: Bench, *, give_up: Callable[[], bool]) -> AbstractContextManager[None]:
-    """The lock of the bench's model on this machine. Other models may compute if a server computes this one."""
+    """The lock of the bench's model on this machine; not exclusive to other models if a server computes this model."""
     held = bench.model_file.sha256 if bench.model_file else str(bench.pk)
     return locks.model_lock(held, give_up=give_up, alone=not bench.asks_server)
 
 
 def files_of(bench: Bench) -> list[ModelFile]:
-    """The registered model files of a bench; empty if a file is missing, which the attempt reports."""
+    """The registered model files of a bench. Empty if a file is missing; the attempt then reports the error."""
     with suppress(BenchmarkError, JobError):
         return orders.files_of(bench, orders.executor_named(bench.suite_name, bench.executor))
     return []
@@ -175,7 +176,7 @@ def folder_of(bench: Bench) -> Path:
 
 
 def copy_of(bench: Bench, lease: leases.Lease) -> copies.Copy:
-    """Copy of a bench's folder in the artifact store, without rows, which the settings generate again."""
+    """Copy of a bench's folder in the artifact store. Rows are left out, because the settings generate them again."""
     folder = folder_of(bench)
 
     def files() -> Iterator[Path]:
@@ -186,7 +187,7 @@ def copy_of(bench: Bench, lease: leases.Lease) -> copies.Copy:
 
 
 def kept_files(bench: Bench) -> str:
-    """Store an archive of the folder and return its SHA-256. Raises storage.DamagedFileError or OSError."""
+    """Store an archive of the bench's files and return its SHA-256. Raises storage.DamagedFileError or OSError."""
     with tempfile.SpooledTemporaryFile(_SPOOLED) as archive:
         _pack(folder_of(bench), orders.benches_named(bench.suite_name), archive)
         return storage.keep_bytes(archive, ARCHIVE)

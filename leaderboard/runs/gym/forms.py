@@ -13,7 +13,7 @@ from leaderboard.runs.gym.services import MOST
 
 #: Arm -> how it chooses tasks, in words. The arm `none` is left out: it trains nothing.
 ARMS = {
-    BOUNDARY: "from the level at which it fails",
+    BOUNDARY: "from the level at which the learner fails",
     UNIFORM: "from all levels equally",
     GOLD_LAST: "with the right line last, which teaches order bias",
     SHUFFLED: "with shuffled labels, a control that should learn nothing",
@@ -44,7 +44,7 @@ class LoopForm(forms.Form):
     rounds = _count("Rounds at most", "rounds", 1, 8, "The loop stops earlier if nothing is left to learn.")
     tasks = _count("Tasks per round", "tasks", 2, 150)
     unseen = _count(
-        "Unseen tasks", "unseen", 8, 400, "Tested after each round, from families it is not trained on."
+        "Unseen tasks", "unseen", 8, 400, "Tests after each round, from families not used for training."
     )
 
     def refuse(self, error: SettingsError) -> None:

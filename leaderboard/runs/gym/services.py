@@ -1,6 +1,6 @@
 """Starts and executes gym loops: the engine's loop, in a folder of the worker.
 
-The seed of the evaluation is drawn in the folder and stays there: columns, pages and events do not have it.
+The seed of the evaluation is drawn in that folder and is not copied to columns, pages or events.
 """
 
 from __future__ import annotations
@@ -63,12 +63,12 @@ def start(
 
 
 def execute(loop_id: str) -> bool:
-    """Execute a loop. May be repeated, or killed. True if it finished here."""
+    """Execute a loop. Safe to repeat, also after a kill. True if this call finished the loop."""
     return life.execute(BODY, loop_id) is not None
 
 
 def command(loop: GymLoop) -> str:
-    """Shell command that trains the same way; its evaluation draws its own tasks."""
+    """Shell command that trains with the same settings. Its evaluation uses other, newly drawn tasks."""
     words = ["goldevidencebench", "gym", "loop", "--learner", loop.executor]
     for name in ("arm", "rounds", "tasks", "unseen", "seed"):
         words += [f"--{name}", str(loop.settings[name])]
@@ -83,7 +83,7 @@ class LoopWatch(Watch):
         self._loop, self._since, self._first = loop, time.monotonic(), len(loop.rounds)
 
     def round_done(self, engine: Loop) -> None:
-        """Write the finished rounds, and reset `attempts`, because there is progress. Raises leases.LostError."""
+        """Write the finished rounds, and reset `attempts` because the loop made progress. Raises leases.LostError."""
         loop = self._loop
         loop.outcome = reported(engine)
         loop.progress_done = len(loop.rounds)
@@ -95,14 +95,14 @@ class LoopWatch(Watch):
         self.copy.save()
 
     def step(self, part: str, done: int, total: int) -> None:
-        """Write the step of the current round. Raises Cancelled if a stop was requested."""
+        """Write the progress within the current round. Raises Cancelled if a stop was requested."""
         self.check()
         at_hand = {"part": part, "done": done, "total": total}
         self.lease.tell(self._loop.progress_done, self._loop.progress_total, at_hand=at_hand)
 
 
 def reported(engine: Loop) -> dict[str, Any]:
-    """The report without the settings, which have the seed of the evaluation."""
+    """The report without the settings, which contain the seed of the evaluation."""
     return {name: value for name, value in engine.outcome.items() if name != "settings"}
 
 
@@ -126,7 +126,7 @@ def _work(loop: GymLoop, watch: LoopWatch) -> Ending:
 
 
 def _registered(loop: GymLoop, engine: Loop) -> ModelFile:
-    """Store and register the trained file, unless done before. Raises JobError if the folder is not writable."""
+    """Store and register the trained file, unless already done. Raises JobError if the folder is not writable."""
     name = f"{FOLDER}/{loop.executor}-{loop.short_id}.json"
     if known := ModelFile.objects.filter(path=name).first():
         return known
@@ -136,8 +136,8 @@ def _registered(loop: GymLoop, engine: Loop) -> ModelFile:
         engine.keep_trained(path, f"gym loop {loop.short_id}")
     except PermissionError as error:
         raise JobError(
-            f"MODELS_DIR of this worker cannot be written to ({error.strerror}). Allow it, then resume the loop; "
-            "the training is not repeated."
+            f"MODELS_DIR of this worker cannot be written to ({error.strerror}). Make it writable, then resume the "
+            "loop; the training is not repeated."
         ) from error
     return model_files.register(name, by=loop.started_by)
 

@@ -1,7 +1,7 @@
-"""Data of the page on order bias: how it is taught, how it is removed, and how much remains.
+"""Data of the page on order bias: how training causes the bias, how training removes it, and how much remains.
 
-There are two stories: language models that `make gym` trains, from the files it writes beside them, and a
-selector of the gym that `python -m tests.benchmarks.gym.order --write` trains and measures.
+There are two stories. One is of language models trained by `make gym`, from the files written beside them. The other
+is of a gym selector that `python -m tests.benchmarks.gym.order --write` trains and measures.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ class Rate(TypedDict):
 
 
 class Story(TypedDict):
-    """Data of three charts: the bias, the worst order in the course of training, and the remaining bias."""
+    """Data of three charts: the bias, the rate in the worst order during training, and the remaining bias."""
 
     title: str
     biased: list[Rate]  # by the place of the right line
@@ -61,7 +61,7 @@ def selector_story() -> Story:
         "by": f"{number_of(steps[-1]['mistakes'], 'mistake')} of its own",
         "below": (
             f"{known['who']}, trained on {known['biased_by']} tasks with the right line last.",
-            f"Each round draws {known['tasks']} tasks with shuffled lines and adds the ones answered wrong to the "
+            f"Each round draws {known['tasks']} tasks with shuffled lines and adds those answered wrong to the "
             f"training data. The first {known['biased_by']} tasks stay.",
             "The same learner after its last round, on the same rows.",
         ),
@@ -100,7 +100,7 @@ def _model(name: str) -> dict[str, Any]:
 
 
 def _by_place(model: dict[str, Any]) -> list[Rate]:
-    """Mean rate by position of the right line, over the orders of the other lines (with equally many rows)."""
+    """Mean rate by position of the right line, over all orders of the other lines; each order has equally many rows."""
     orders: dict[str, float] = model["judged"]["orders"]
     found: list[Rate] = []
     for place in range(1, PLACES + 1):
@@ -116,7 +116,7 @@ def findings(story: Story) -> tuple[str, str, str]:
         f"at most {number(elsewhere)} elsewhere."
     )
     goes = (
-        f"Removed: {story['by']} raise the worst order from {number(story['worst'][0])} to "
+        f"Removed: {story['by']} raise the accuracy in the worst order from {number(story['worst'][0])} to "
         f"{number(story['worst'][1])}."
     )
     return made, goes, _left(story["unmade"])

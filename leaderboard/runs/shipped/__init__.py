@@ -23,7 +23,7 @@ class ShippedModel:
     """A model of `systems.toml`, with the card fields of its systems.
 
     `file` is in the installed `package`, or beside this module if `package` is empty. `about` is a sentence on our
-    training, if any. `quantization` is the llama.cpp type to which the file is requantized, if any.
+    training, if any. `quantization` is the llama.cpp type to which the file is requantized; empty: unchanged.
     """
 
     slug: str
@@ -37,10 +37,10 @@ class ShippedModel:
 
 @dataclass(frozen=True, slots=True)
 class ShippedSystem:
-    """A system of `systems.toml`: a model, how it is asked, and the presets to run over (empty: all of the demo).
+    """A system of `systems.toml`: a model, its adapter and settings, and the presets to run over.
 
-    `slug` names its folder; `name` identifies model, adapter, prompt set and settings; boards show the model and
-    `harness`.
+    `slug` names the folder of its runs. `name` identifies model, adapter, prompt set and settings; boards show the
+    model and `harness`. Without `presets`, it runs over all versions of its suite in the demo.
     """
 
     slug: str
@@ -55,7 +55,7 @@ class ShippedSystem:
     presets: tuple[str, ...] = ()
 
     def versions(self) -> Iterator[tuple[str, str]]:
-        """(suite, preset) of the demo's versions that it runs over, named as in URLs."""
+        """(suite, preset) of the demo's versions that the system runs over, named as in URLs."""
         shown = [preset.replace("_", "-") for preset in usable()[self.suite].display.demo]
         yield from ((self.suite, preset) for preset in shown if not self.presets or preset in self.presets)
 

@@ -32,8 +32,8 @@ class FolderError(BenchmarkError):
 class ShippedRun:
     """Content of `run.json`; `made_at` is the end of the run (UTC).
 
-    A run is made again if its `identity` changes. Hashes are those of uncompressed lines, and empty without
-    transcripts. Rows and documents must match a version; `version_sha256` is only a record.
+    A run is repeated if its `identity` changes. Hashes are of uncompressed lines, and empty without transcripts.
+    Rows and documents must match a version; `version_sha256` is only a record.
     """
 
     __pydantic_config__: ClassVar = ConfigDict(extra="forbid", strict=True)
@@ -54,7 +54,7 @@ class ShippedRun:
     provenance: dict[str, Any] = field(default_factory=dict)
 
     def answers(self, version: Version) -> bool:
-        """True if the version has the same rows and documents; old runs, which lack their hashes, match by version."""
+        """True if the version has the same rows and documents. Old runs without these hashes match by version."""
         if not self.rows_sha256:
             return self.version_sha256 == version.sha256
         there = (version.rows_sha256, version.documents_sha256)

@@ -42,8 +42,8 @@ def _taken(version: Version, folder: Path, tell: Tell) -> Submission | None:
         shipped = _system_of(run)
         if not run.answers(version):
             raise FolderError(
-                f"{folder} answers other rows than those of {version} ({version.rows_sha256[:12]}): the version is not "
-                "one of the demo's, or its rows have changed, so that the run must be made again (make demo-models)"
+                f"{folder} answers other rows than {version} has ({version.rows_sha256[:12]}). Either the version is "
+                "not one of the demo's, or its rows have changed: then make the run again (make demo-models)"
             )
         return _submitted(version, folder, run, shipped, tell)
     except (FolderError, submissions.RejectedError) as error:
@@ -61,13 +61,13 @@ def _system_of(run: ShippedRun) -> ShippedSystem:
 def _submitted(
     version: Version, folder: Path, run: ShippedRun, shipped: ShippedSystem, tell: Tell
 ) -> Submission | None:
-    """The graded submission; None if this run or a newer run was submitted before."""
+    """The graded submission; None if this run or a newer run was already submitted."""
     owner = accounts.site_account()
     system = _system(owner, shipped, run)
     before = Submission.objects.filter(
         version=version, system=system, source=Submission.Source.SHIPPED
     ).exclude(status=Submission.Status.FAILED)
-    if any(_made_at(each.provenance) >= run.made_at for each in before):
+    if any(str(each.provenance.get("made_at", "")) >= run.made_at for each in before):  # UTC, sortable texts
         return None
     accepted = submissions.accept(version, folder / folders.PREDICTIONS, file_name=f"{run.system}.jsonl.gz")
     transcripts = storage.keep(folder / folders.TRANSCRIPTS) if run.transcripts_sha256 else ""
@@ -90,11 +90,6 @@ def _submitted(
     for older in before.filter(withdrawn_at=None).exclude(pk=submission.pk):
         submissions.withdraw(older, actor=None)
     return submission
-
-
-def _made_at(provenance: dict[str, Any]) -> str:
-    """End of the run, as UTC text that sorts chronologically; empty if unknown."""
-    return str(provenance.get("made_at", ""))
 
 
 def _system(owner: Any, shipped: ShippedSystem, run: ShippedRun) -> System:

@@ -73,7 +73,7 @@ def make(
     limit: int | None = None,
     machine: Mapping[str, SettingValue] = MappingProxyType({}),
 ) -> bool:
-    """Make a run unless it is already made. True if it was made now.
+    """Make a run, unless it already exists. True if this call made it.
 
     Args:
         limit: Maximum number of questions, for a trial; None: all.
@@ -102,7 +102,8 @@ def make(
     command = _command(job, machine)
     made = _packed(job, version, folder, identity, summary, usage, command)
     seconds = round(made.provenance["seconds"])
-    tell(f"{job}: done in {duration(seconds)}, {counted(made.row_states)}, {_kilobytes(folder)} kB")
+    kilobytes = round(sum(path.stat().st_size for path in folder.iterdir()) / 1024)
+    tell(f"{job}: done in {duration(seconds)}, {counted(made.row_states)}, {kilobytes} kB")
     return True
 
 
@@ -122,7 +123,7 @@ def estimated(job: Job, model: Path, *, should_stop: ShouldStop) -> tuple[int, f
 
 
 def _asked(job: Job, model: Path, limit: int | None) -> dict[str, object]:
-    """Identity of a run besides its rows. If it changes, the run is made again."""
+    """The adapter, settings, model and limit that identify a run besides its rows. A run is repeated if they change."""
     return {
         "adapter": job.system.adapter,
         "settings": dict(job.system.settings),
@@ -206,7 +207,6 @@ class _Pulse:
 
 
 def _command(job: Job, machine: Mapping[str, SettingValue]) -> str:
-    """Shell command that repeats a run, with the machine's settings."""
     chosen = f"--system {job.system.slug} --preset {job.preset}"
     words = [f"--{name} {value}" for name, value in machine.items()]
     return " ".join(["python -m leaderboard.management.shipped make", chosen, *words])
@@ -250,7 +250,3 @@ def _packed(
     for path in (working.path, working.journal_path):
         path.unlink(missing_ok=True)
     return made
-
-
-def _kilobytes(folder: Path) -> int:
-    return round(sum(path.stat().st_size for path in folder.iterdir()) / 1024)

@@ -20,7 +20,7 @@ class NoModelError(Exception):
 
 
 def path(model: ShippedModel) -> Path:
-    """The model's file, requantized if the table says so (once). Raises NoModelError."""
+    """The model's file, requantized on first use if `systems.toml` says so. Raises NoModelError."""
     source = _source(model)
     return requantized(source, model.quantization) if model.quantization else source
 
@@ -30,7 +30,7 @@ def _source(model: ShippedModel) -> Path:
     if folder is None or not (folder / model.file).is_file():
         raise NoModelError(
             f"The model is not installed ({model.package or model.slug}, {model.file}): "
-            "run make demo-models, or name a GGUF file."
+            "run make demo-models, or pass a GGUF file with --model."
         )
     return folder / model.file
 
@@ -41,7 +41,7 @@ def _folder_of(package: str) -> Path | None:
 
 
 def requantized(source: Path, quantization: str) -> Path:
-    """A copy of a GGUF file in another llama.cpp type, such as `Q4_0`; made once. Raises NoModelError."""
+    """A copy of a GGUF file in another llama.cpp type, such as `Q4_0`; made only once. Raises NoModelError."""
     api = llama_api()
     number = getattr(api, f"LLAMA_FTYPE_MOSTLY_{quantization}", None)
     if number is None:

@@ -31,7 +31,7 @@ MOST_BOARDS = 4  # beside the story
 
 
 class GymPages(JobPages):
-    """Pages of gym loops, which are public and end in a model file."""
+    """Pages of gym loops. Loops are public, and each ends in a model file."""
 
     noun, plural, body = "loop", "gym", gym.BODY
     joins = ("model_file", "started_by")

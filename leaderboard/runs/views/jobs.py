@@ -64,14 +64,14 @@ class JobPages:
         raise NotImplementedError
 
     def amount(self, form: Any) -> dict[str, int]:
-        """Further template context with the size of the job in a valid form."""
+        """Additional template context with the size of the job in a valid form."""
         return {}
 
     def command(self, job: Any) -> str:
         raise NotImplementedError
 
     def detail_context(self, job: Any, user: Any) -> dict[str, object]:
-        """Further template context of a job's page, depending on the user's permissions."""
+        """Additional template context of a job's page, depending on the user's permissions."""
         raise NotImplementedError
 
     @property
@@ -110,7 +110,7 @@ class JobPages:
         return HttpResponseRedirect(job.get_absolute_url())
 
     def _asked_for(self, request: HttpRequest) -> HttpResponse:
-        """Show the form with the choices in the URL. Changing a choice keeps other fields that still apply."""
+        """Show the form with the choices in the URL. If a choice changes, fields that still apply keep their values."""
         filled = [(name, value) for name, values in request.GET.lists() for value in values if value]
         chosen = ("version", "suite", "executor")
         asked = [(name, value) for name, value in filled if name not in chosen]
@@ -152,7 +152,7 @@ class JobPages:
         return render(request, "leaderboard/job.html", self._named(**context))
 
     def status(self, request: HttpRequest, pk: Any) -> HttpResponse:
-        """Show the part of the page that changes. Once the job has ended, the whole page reloads."""
+        """Show the part of the page that changes while the job runs. Once the job has ended, the whole page reloads."""
         job = self._job(pk)
         response = render(request, self.status_template, self._named(**self._status_of(job)))
         if not job.is_active and getattr(request, "htmx", False):
@@ -167,7 +167,7 @@ class JobPages:
         return self._decided(request, pk, life.resume, "there is nothing to resume")
 
     def go_on(self, request: HttpRequest, pk: Any) -> HttpResponse:
-        """Continue a paused job without asking unanswered rows again (they count as wrong)."""
+        """Continue a paused job without retrying its unanswered rows, which count as wrong."""
         return self._decided(request, pk, life.go_on, "there is nothing to decide")
 
     def _decided(
@@ -202,7 +202,7 @@ class JobPages:
 
 
 class RunPages(JobPages):
-    """Pages of runs, which run over a version and end in a submission."""
+    """Pages of runs. A run is over a version and ends in a submission."""
 
     noun, plural, body, form = "run", "runs", runs.BODY, RunForm
     joins = (
@@ -248,7 +248,7 @@ class RunPages(JobPages):
 
 
 class BenchPages(JobPages):
-    """Pages of benches, which have no version and end in a report."""
+    """Pages of benches. A bench has no version and ends in a report."""
 
     noun, plural, body, form = "bench", "benches", benches.BODY, BenchForm
     joins = ("model_file__check_made", "started_by")
@@ -285,7 +285,7 @@ class BenchPages(JobPages):
         ]
 
     def report(self, request: HttpRequest, pk: Any) -> HttpResponse:
-        """Download the report as a self-contained page (not shown here because of its inline styles)."""
+        """Download the report as a self-contained page. The site does not show it, because it has inline styles."""
         bench: Bench = self._job(pk)
         if not bench.report:
             raise Http404("This bench has no report yet.")
@@ -295,7 +295,7 @@ class BenchPages(JobPages):
         return response
 
     def files(self, request: HttpRequest, pk: Any) -> HttpResponseBase:
-        """Download the files of a finished bench, without rows, which the same settings generate again."""
+        """Download the files of a finished bench. Rows are left out, because the same settings generate them again."""
         bench: Bench = self._job(pk)
         if not bench.files_sha256:
             raise Http404("The files of this bench are stored once it is finished.")

@@ -43,7 +43,7 @@ def register(request: HttpRequest) -> HttpResponse:
         model = model_checks.register(request.POST.get("name", ""), by=request.user)
     except model_files.ModelFileError as error:
         return _page(request, problem=str(error), status=422)
-    checked = " A worker checks it now." if model.is_language_model else ""
+    checked = " A worker is checking the file." if model.is_language_model else ""
     messages.success(request, f"{model} is registered.{checked}")
     return HttpResponseRedirect(model.get_absolute_url())
 
@@ -79,7 +79,7 @@ def _checked(model: ModelFile) -> dict[str, object]:
 @needs(permissions.VIEW_MODEL)
 @require_safe
 def check_status(request: HttpRequest, pk: int) -> HttpResponse:
-    """Show the part of the page that changes while a worker checks the file."""
+    """Show the part of the page that changes while a worker runs the check."""
     model = get_object_or_404(ModelFile, pk=pk)
     return render(request, "leaderboard/_model_check.html", {"model": model, **_checked(model)})
 

@@ -78,7 +78,7 @@ def _too_large(limit: int) -> ProblemError:
 
 
 def documented(fields: dict[str, object] | None = None) -> dict[str, object]:
-    """OpenAPI request body of a route that takes a file; multipart bodies may carry `fields` too."""
+    """OpenAPI request body of a route that takes a file. `fields` are further fields of multipart bodies."""
     multipart = {"type": "object", "required": ["file"], "properties": {"file": _FILE, **(fields or {})}}
     return {
         "requestBody": {

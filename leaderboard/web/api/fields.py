@@ -31,12 +31,12 @@ def example(**values: Any) -> ConfigDict:
 
 
 def row_fields(out: type[Schema], row: Any, **changes: Any) -> dict[str, object]:
-    """The fields of a schema from a row's attributes, with overrides and additions."""
+    """Values for the fields of a schema: attributes of `row`, replaced and extended by `changes`."""
     return {name: getattr(row, name) for name in out.model_fields if name not in changes} | changes
 
 
 def text_fields(descriptions: Mapping[str, str], max_length: int = 300) -> dict[str, Any]:
-    """Optional text fields for `pydantic.create_model`, given name -> description."""
+    """Field definitions of optional texts for `pydantic.create_model`, from name -> description."""
     return {
         name: (Annotated[Words, Field(description=text, max_length=max_length)], "")
         for name, text in descriptions.items()

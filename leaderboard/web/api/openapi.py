@@ -14,13 +14,13 @@ from ninja.security.base import AuthBase
 
 from leaderboard.web.api.problems import MEDIA_TYPE, Problem, title
 
-#: Parts of addresses, which routes of all nouns share.
+#: Descriptions of path parameters that many routes share.
 IN_ADDRESSES = {
     "benchmark": "Slug of the benchmark.",
     "version": "Slug of the version: the part of its `id` after the slash.",
     "owner": "Name of the account that owns the system.",
     "slug": "Slug of the system.",
-    "id": "The `id` as lists and other responses give it.",
+    "id": "The `id` from lists and other responses.",
 }
 
 
@@ -36,7 +36,7 @@ class Description(OpenAPISchema):
         return details
 
     def operation_security(self, operation: Operation) -> list[dict[str, list[str]]]:
-        """The alternative credentials of a route; an empty alternative means that none are needed."""
+        """Alternative credentials of a route, each with its scope; an empty alternative: no credentials needed."""
         needs: list[dict[str, list[str]]] = []
         for auth in operation.auth_callbacks:
             if isinstance(auth, AuthBase):
@@ -87,12 +87,12 @@ def _problem(status: int) -> dict[str, object]:
 
 
 def problems(*statuses: int) -> dict[str, dict[int, object]]:
-    """`openapi_extra` of a route with errors that its parameters do not imply."""
+    """`openapi_extra` with errors that the route's parameters do not imply."""
     return {"responses": {status: _problem(status) for status in statuses}}
 
 
 def download(description: str) -> dict[str, dict[int, object]]:
-    """`openapi_extra` of a route that sends a packed file, a part of it, or 304."""
+    """`openapi_extra` of a route that sends a gzip file, a range of it, or 304."""
     content = {"application/gzip": {"schema": {"type": "string", "format": "binary"}}}
     answers: dict[int, object] = {200: {"description": description, "content": content}}
     answers |= {

@@ -1,4 +1,4 @@
-"""Cursor paging by signed sort keys: stable while rows arrive, and page 1,000 costs as much as page 1."""
+"""Cursor paging by signed sort keys: stable while rows are added, and page 1,000 costs as much as page 1."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ class Paging(Schema):
     """The part of a list that a request asks for."""
 
     limit: Annotated[int, Field(ge=1, le=100, description="Maximum number of items per page.")] = 25
-    cursor: Annotated[str, Field(max_length=500, description="From `next` of the previous page.")] = ""
+    cursor: Annotated[str, Field(max_length=500, description="Cursor in `next` of the previous page.")] = ""
 
 
 class Page(Schema, Generic[T]):

@@ -1,7 +1,7 @@
-"""Errors as problem+json (RFC 9457), in one form for all of them.
+"""Errors of the API as problem+json (RFC 9457).
 
-`type` is a URN that scripts can compare, `title` the kind of error, `detail` what happened and what to do. A
-rejected file returns `problems`, line by line, in the words of the engine's intake.
+`type` is a URN that scripts can compare, `title` the kind of error, `detail` the cause and the remedy. A
+rejected file returns `problems` by line, with the messages of the engine's check.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ URN = "urn:goldevidencebench:problem:"
 
 
 class ProblemError(Exception):
-    """Any error of the API. `code` names it for scripts; `extra` members are added to the answer."""
+    """Any error of the API. `code` identifies its kind for scripts; `extra` members are added to the response."""
 
     def __init__(
         self, status: int, code: str, detail: str, *, headers: dict[str, str] | None = None, **extra: Any
@@ -49,13 +49,13 @@ class GroupOfProblems(Schema):
     """Reported problems of one kind: their number, lines, and the first message."""
 
     code: str = Field(description="A short name that scripts can compare.")
-    message: str = Field(description="Message of the first one.")
-    count: int = Field(description="Number of these problems.")
+    message: str = Field(description="Message of the first problem of this kind.")
+    count: int = Field(description="Number of problems of this kind.")
     lines: str = Field(description="The affected lines, such as `3, 7–9`.")
 
 
 class Guess(Schema):
-    """The likely nature of a rejected file, with advice."""
+    """The likely kind of a rejected file, with advice."""
 
     code: str = Field(description="A short name that scripts can compare.")
     message: str = Field(description="A sentence for people.")
@@ -66,7 +66,7 @@ class ParameterProblem(Schema):
 
     where: str = Field(description="Part of the request: `path`, `query`, `header`, `body` or `form`.")
     name: str = Field(description="Name of the parameter.")
-    message: str = Field(description="Why it is refused.")
+    message: str = Field(description="Why the parameter is refused.")
 
 
 class Problem(Schema):
@@ -109,7 +109,7 @@ class Problem(Schema):
     stopped: bool | None = Field(
         None, description="Whether the check stopped early, so that there may be more problems."
     )
-    groups: list[GroupOfProblems] | None = Field(None, description="The same problems, grouped by kind.")
+    groups: list[GroupOfProblems] | None = Field(None, description="The file's problems, grouped by kind.")
     guess: Guess | None = Field(
         None, description="Likely kind of a rejected file: CSV, another benchmark's lines; null: not known."
     )
@@ -145,7 +145,7 @@ def translates(kind: type[Exception]) -> Callable[[Translation], Translation]:
 
 
 def register(api: NinjaAPI) -> None:
-    """Add handlers for all registered exceptions. Call it after all packages have registered theirs."""
+    """Add handlers for all registered exceptions. Call it after all packages have registered their exceptions."""
     api.add_exception_handler(ProblemError, _handler(lambda error: error))
     for kind, translate in TRANSLATIONS.items():
         api.add_exception_handler(kind, _handler(translate))

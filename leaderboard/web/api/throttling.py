@@ -1,4 +1,4 @@
-"""Rate limits per minute, by account or address; exact with Redis, approximate with the file cache."""
+"""Rate limits per minute, by account or network; exact with Redis, approximate with the file cache."""
 
 from __future__ import annotations
 
@@ -36,5 +36,5 @@ class Throttle(BaseThrottle):
         return called <= most
 
     def wait(self) -> float:
-        """Seconds until the next window."""
+        """Seconds until the next window of the rate limit."""
         return PERIOD - time.time() % PERIOD

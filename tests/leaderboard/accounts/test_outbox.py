@@ -75,7 +75,7 @@ def test_a_sign_up_while_the_server_is_away_is_mailed_when_it_is_back(server: Co
     assert (waiting.status, waiting.faults) == ("waiting", 1)
     assert (
         waiting.error
-        == "Waiting: the mail server does not accept the message. It is tried again automatically."
+        == "Waiting: the mail server does not accept the message. The next attempt starts automatically."
     )
     server.start()
     wait_is_over(waiting)

@@ -145,7 +145,7 @@ def test_a_fault_of_the_site_keeps_the_file_and_is_repeated_with_it(
         )
         assert not freezing.freeze(version.pk)
     assert fresh(version).status == "draft"
-    assert fresh(version).error == "Waiting: the disk is full. It is tried again automatically."
+    assert fresh(version).error == "Waiting: the disk is full. The next attempt starts automatically."
     assert not freezing.freeze(version.pk)  # it waits
     wait_is_over(version)
     assert freezing.freeze(version.pk)

@@ -191,7 +191,7 @@ def test_files_that_are_damaged_at_the_site_are_named_and_not_backed_up(shared, 
     path.write_bytes(b"PAR1")
     said = refused(site, "backup", str(target))
     path.write_bytes(whole)
-    assert "1 file of the site missing or damaged, so not in the backup" in said
+    assert "Not in the backup, because missing or damaged: 1 file" in said
     assert f"{path.name}: the stored file" in said
     assert "The drill failed at verify_versions: 1 of 1 submission has files that are missing" in refused(
         site, "drill", str(target)
@@ -217,7 +217,7 @@ def test_a_damaged_backup_is_refused_before_the_database_is_touched(shared, tmp_
 
 def test_what_cannot_be_restored_here_says_why(shared, tmp_path) -> None:
     site, target = shared, tmp_path / "backup"
-    assert "has no backup" in refused(site, "restore", str(target))
+    assert "contains no backup" in refused(site, "restore", str(target))
     site.manage("backup", str(target))
     generation = next(path for path in target.iterdir() if path.name[0].isdigit())
     assert "has no generation 'x'" in refused(site, "restore", str(target), "--generation", "x")

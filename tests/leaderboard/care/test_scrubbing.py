@@ -44,7 +44,7 @@ def made(version, system, submit):
 
 def test_a_sound_site_has_no_damage_and_no_orphan(made):
     assert list(scrubbing.damaged_others()) == list(scrubbing.orphans()) == []
-    assert "no row names" not in verify(remove_orphans=1).replace("files that no row names deleted", "")
+    assert "no row refers to" not in verify(remove_orphans=1).replace("files that no row refers to.", "")
 
 
 def test_earlier_verdicts_imported_files_and_archives_are_read(made, user):
@@ -71,9 +71,9 @@ def test_files_that_no_row_names_are_listed_and_older_ones_deleted_where_that_is
     put(stray, days=3)
     put("imports/left-behind", days=3)
     put(storage.name_of("e" * 64), days=0)
-    assert verify().count("no row names") == 3
+    assert verify().count("no row refers to") == 3
     assert storages["artifacts"].exists(stray)
-    assert "2 files that no row names deleted." in verify(remove_orphans=2)
+    assert "Deleted 2 files that no row refers to." in verify(remove_orphans=2)
     assert [each.name for each in scrubbing.orphans()] == [storage.name_of("e" * 64)]
     assert storage.exists(made.file_sha256)
 
@@ -116,6 +116,6 @@ def test_shipped_predictions_are_taken_from_the_source_again(made, monkeypatch, 
     Submission.objects.update(**fields)
     with suppress(CommandError):
         said = verify(repair=True)
-    assert "taken from the source again" in said
+    assert "restored from the source" in said
     assert storage.exists(run.predictions_sha256)
     assert "BAD: predictions" not in verify()

@@ -109,9 +109,9 @@ def test_a_failure_is_listed_and_filters_hold(ada, anybody, staff):
         ),
         (
             vectors({"name": "a", "passed": True, "failed": ["Q1"]}),
-            "a is reported as passed, and as failing Q1",
+            "a is reported as passed, but fails Q1",
         ),
-        (vectors(*[{"name": "a", "passed": True}] * 2), "these vectors come more than once: a"),
+        (vectors(*[{"name": "a", "passed": True}] * 2), "these vectors occur more than once: a"),
         (vectors(*[{"name": "", "passed": True}] * 9), "And 4 more."),
     ],
 )

@@ -121,7 +121,7 @@ def test_what_does_not_go_together_is_refused(small: Any, staff: Any, selector: 
         runs.start(version=small, executor="adapter:llama_cpp", model_file=selector, started_by=staff)
     with pytest.raises(SettingsError, match="must be linear"):
         start(small, staff, model_file=selector, values={"selector": "latest_step"})
-    with pytest.raises(SettingsError, match="would fill it too"):
+    with pytest.raises(SettingsError, match="would set it too"):
         start(small, staff, model_file=selector, values={"linear_model": "mine.json"})
 
 

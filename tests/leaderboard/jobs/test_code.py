@@ -19,7 +19,7 @@ def test_code_that_lacks_a_migration_of_the_database_is_older() -> None:
     APPLIED.create(app="leaderboard", name="9999_of_the_next_release")
     assert code.mismatch() == (
         "The code is older than the database, which has 9999_of_the_next_release. "
-        "Restart it from the new source."
+        "Restart this process with the new code."
     )
 
 

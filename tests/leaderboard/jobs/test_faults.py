@@ -71,7 +71,7 @@ def test_a_grading_waits_longer_and_longer_for_a_fault_to_pass_and_never_fails(
             assert not submissions.grade(str(made.pk))
             row = fresh(made)
             assert (row.status, row.attempts, row.score, row.lease_until) == ("queued", 0, None, None)
-            assert row.error == f"Waiting: {reason}. It is tried again automatically."
+            assert row.error == f"Waiting: {reason}. The next attempt starts automatically."
             assert seconds_to_wait(made) == pytest.approx(seconds, abs=2)
             wait_is_over(made)
     assert submissions.grade(str(made.pk))
@@ -128,7 +128,7 @@ def test_a_freeze_on_a_full_disk_seals_nothing_and_goes_on_when_there_is_room(ma
     assert not freezing.freeze(draft.pk)
     row = fresh(draft)
     assert (row.status, row.sha256, row.rows_sha256) == ("draft", "", "")
-    assert row.error == "Waiting: the disk is full. It is tried again automatically."
+    assert row.error == "Waiting: the disk is full. The next attempt starts automatically."
     make_room()
     assert not freezing.freeze(draft.pk)
     wait_is_over(draft)
@@ -206,7 +206,7 @@ def waits(version, system, submit, monkeypatch):
 def test_its_owner_reads_what_it_waits_for_and_that_nothing_is_lost(client, waits, user, body):
     client.force_login(user)
     page = client.get(waits.get_absolute_url()).content.decode()
-    assert "Waiting: the storage is not reachable. It is tried again automatically." in page
+    assert "Waiting: the storage is not reachable. The next attempt starts automatically." in page
     assert f"{waits.next_attempt_at:%H:%M:%S} UTC" in page
     assert 'hx-trigger="every 1s"' in page
     response = body(client.get(f"/api/v1/submissions/{waits.pk}"))
@@ -239,7 +239,7 @@ def test_a_run_that_waits_says_so_on_its_page(client, small, staff, cramped):
     runs.execute(str(run.pk))
     client.force_login(staff)
     page = client.get(reverse("leaderboard:run", args=[run.pk])).content.decode()
-    assert "Waiting: the disk is full. It is tried again automatically." in page
+    assert "Waiting: the disk is full. The next attempt starts automatically." in page
     assert "the disk is full" in client.get(f"/api/v1/runs/{run.pk}").json()["error"]
 
 

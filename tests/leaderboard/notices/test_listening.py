@@ -111,7 +111,7 @@ def test_a_better_result_of_another_account_is_told_with_both_ranges(
     told = [line for kind, line in lines(user) if kind == Kind.OVERTAKEN]
     assert len(told) == 2
     assert told[0].startswith("Better of ben is shown to be better than ")
-    assert "on Ranked: rank 1 and 2–3, before 1–2" in told[0]
+    assert "on Ranked: its rank is 1, yours 2–3 (before: 1–2)" in told[0]
     assert not [line for kind, line in lines(other) if kind == Kind.OVERTAKEN]
 
 

@@ -66,7 +66,7 @@ def test_a_result_says_which_revision_built_its_contexts(quick: Version, old: Ru
 def test_only_what_an_older_revision_made_is_run_again(quick: Version, old: Run) -> None:
     assert rerunning.outdated([quick]) == [old]
     output = rerun("--version", f"{quick.benchmark.slug}/{quick.slug}")
-    assert "1 run with older contexts: 1 repeated, 0 left as they are" in output
+    assert "1 run with older contexts: 1 repeated, 0 skipped" in output
     new = Run.objects.exclude(pk=old.pk).get(executor="state_based")
     assert new.submission is not None
     assert new.submission.provenance["contexts"] == "state_based/5"
@@ -78,7 +78,7 @@ def test_only_what_an_older_revision_made_is_run_again(quick: Version, old: Run)
     old.submission.refresh_from_db()
     assert old.submission.withdrawn_at is not None
     assert old.submission.events.filter(kind=Event.Kind.WITHDRAWN).exists()
-    assert rerun("--all") == "0 runs with older contexts: 0 repeated, 0 left as they are\n"
+    assert rerun("--all") == "0 runs with older contexts: 0 repeated, 0 skipped\n"
 
 
 def test_a_private_result_is_run_again_privately(quick: Version, old: Run) -> None:
@@ -98,15 +98,15 @@ def test_a_regrade_keeps_the_curves_of_the_contexts_that_were_answered_with(quic
 
 
 def test_a_dry_run_changes_nothing(quick: Version, old: Run) -> None:
-    assert "0 repeated, 1 left as they are" in rerun("--all", "--dry-run")
+    assert "0 repeated, 1 skipped" in rerun("--all", "--dry-run")
     assert rerunning.outdated([quick]) == [old]
 
 
 def test_what_needs_a_model_or_a_closed_version_is_named_and_left(quick: Version, old: Run) -> None:
     Run.objects.filter(pk=old.pk).update(executor="adapter:llama_cpp", settings={"strategy": "state_based"})
-    assert "0 repeated, 1 left as they are" in rerun("--all")
+    assert "0 repeated, 1 skipped" in rerun("--all")
     old.refresh_from_db()
-    assert rerunning.why_not_here(old).startswith("it needs its model: python manage.py run_model ")
+    assert rerunning.why_not_here(old).startswith("it needs its model; run: python manage.py run_model ")
     Version.objects.filter(pk=quick.pk).update(status=Version.Status.RETIRED)
     old = Run.objects.get(pk=old.pk)
     assert rerunning.why_not_here(old) == "its version accepts no more results"

@@ -325,7 +325,7 @@ def test_a_difference_that_is_the_same_in_every_unit_claims_no_interval(
     result = Comparison(enough, [good, none]).headline.cells[1]
     assert (result.verdict, result.range, result.difference.value) == ("worse", None, -1)
     page = client.get(address(good, none)).content.decode()
-    assert "by the same in every unit" in page
+    assert "by the same amount in every unit" in page
     assert "the interval excludes 0" not in page
     trace = body(client.get(address(good, none, name="compare_figure")))["data"][0]
     assert "no interval" in trace["customdata"]

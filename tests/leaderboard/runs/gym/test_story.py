@@ -33,7 +33,7 @@ def told(unmade: list[Rate]) -> Story:
 def test_the_sentences_say_the_figures_and_no_more_than_their_intervals() -> None:
     made, goes, left = findings(told([rate(0.9), rate(0.92), rate(0.89), rate(0.91)]))
     assert made == "Taught: 100.0% right if the right line is last, at most 20.0% elsewhere."
-    assert goes == "Removed: 9 mistakes of its own raise the worst order from 0.0% to 90.0%."
+    assert goes == "Removed: 9 mistakes of its own raise the accuracy in the worst order from 0.0% to 90.0%."
     assert left.startswith("Remaining: none shown, 89.0% to 92.0%")
     left = findings(told([rate(0.6), rate(0.92), rate(0.89), rate(0.91)]))[2]
     assert left == "Remaining: smaller, 60.0% to 92.0% depending on the position of the right line."
@@ -60,7 +60,7 @@ def test_without_the_models_of_make_gym_the_selector_tells_it_alone(
 def test_it_is_public_and_the_front_page_links_it(client: Client, db: None) -> None:
     text = client.get("/gym/order-bias/").content.decode()
     assert text.count('<svg class="gym-curve"') == 3 * len(story.stories())
-    assert "Right answers by the place of the right line: at place 1" in text
+    assert "Right answers by the position of the right line: at position 1" in text
     assert all(findings(each)[1] in text for each in story.stories())
     assert "Train such a learner" not in text
     assert 'href="/gym/order-bias/"' in client.get("/").content.decode()

@@ -68,7 +68,7 @@ def test_a_loop_its_curve_and_lineage_are_public_and_its_seed_and_worker_are_not
 ) -> None:
     for url in ("/gym/", f"/gym/{finished.pk}/", f"/gym/{finished.pk}/status/"):
         text = text_of(client, url)
-        assert "families it never trained on" in text
+        assert "families the learner never trained on" in text
         assert 'class="gym-curve"' in text
         assert "Success on held-out families: untrained" in text
         assert "unseen_seed" not in text
