@@ -70,8 +70,8 @@ def test_before_freezing_the_page_says_what_a_version_could_tell(admin_client, p
     Preset.objects.filter(pk=preset.pk).update(settings=chosen)
     page = " ".join(admin_client.get(preset.get_admin_url()).content.decode().split())
     assert sentence in page
-    assert ("It ranks systems." in page) == sentence.startswith("40")
-    assert ("no ranks under 40 episodes" in page) != sentence.startswith("40")
+    assert ("This is enough to rank systems." in page) == sentence.startswith("40")
+    assert ("ranks systems only from 40 episodes" in page) != sentence.startswith("40")
 
 
 def test_a_page_saved_as_it_is_changes_no_setting(admin_client, preset):

@@ -54,7 +54,7 @@ def test_an_upload_shows_its_headline_rounded_and_nothing_else(
     assert "Browse the rows" not in page
     assert "What went wrong" not in page
     assert (
-        f"{100 * kept.figure_step:.1f} points, other metrics are rounded according to their own number of rows"
+        f"{100 * kept.figure_step:.1f} points. Other metrics are rounded according to their number of rows"
         in page
     )
 
