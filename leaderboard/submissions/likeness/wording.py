@@ -1,4 +1,4 @@
-"""Words likenesses: sentences for readers, evidence for moderators."""
+"""Sentences on likenesses for readers, and evidence for moderators."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ def _as_several(references: Sequence[Likeness]) -> str:
 
 
 def sentence(likeness: Likeness) -> str:
-    """A sentence with the kind of likeness, and system and submitter of the original."""
+    """A sentence with the kind of likeness, and the system and submitter of the original file."""
     original, sent = likeness.original, day(likeness.original.created_at)
     if original.is_reference:
         whose = f"{original.system.name}, a reference system that this site ran on {sent}"
@@ -64,7 +64,7 @@ def sentence(likeness: Likeness) -> str:
 
 
 def evidence(alike: Sequence[Likeness], version: Version, reader: Any) -> dict[str, object]:
-    """Originals and counts of likenesses of one kind; counts for a sealed version may need `view_gold`."""
+    """Original submissions and counts of likenesses of one kind. Counts that reveal gold need `view_gold`."""
     of_gold = alike[0].kind == Likeness.Kind.SAME_MISTAKES
     if of_gold and version.shown_step and not permissions.may(reader, permissions.VIEW_GOLD):
         counts: dict[str, object] = {}
@@ -88,7 +88,7 @@ def _named(original: Submission) -> str:
 
 @transaction.atomic
 def mark_seen(submission: Submission, *, actor: Any) -> int:
-    """Record that a moderator looked at a submission's likenesses. Returns how many were new."""
+    """Mark a submission's likenesses as seen by a moderator. Returns the number of new ones."""
     new = Likeness.objects.filter(submission=submission, seen_at=None)
     seen = new.update(seen_at=Now(), seen_by=actor)
     if seen:

@@ -52,7 +52,7 @@ class SubmissionCount(models.Model):
 
     @classmethod
     def fold(cls) -> int:
-        """Merge rows with the same values of KEYS. Returns by how many there are fewer."""
+        """Merge rows with the same values of KEYS. Returns the number of rows saved."""
         with transaction.atomic(using=router.db_for_write(cls)):
             there = cls.objects.select_for_update() if _locks_rows(cls) else cls.objects.all()
             rows = list(there.order_by("pk").values_list("pk", *KEYS, "number"))
@@ -74,7 +74,7 @@ def _locks_rows(model: type[models.Model]) -> bool:
 
 
 class SystemCounts(models.Model):
-    """Number of public submissions of a system, without means, and the time of the newest."""
+    """Number of public submissions of a system, without means, and the creation time of the newest."""
 
     system = models.OneToOneField(System, on_delete=models.CASCADE, primary_key=True, related_name="counts")
     public = models.IntegerField(default=0)

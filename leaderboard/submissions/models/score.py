@@ -39,7 +39,7 @@ class ScoreColumns(TypedDict, total=False):
 
 
 class Score(models.Model):
-    """A grading of a submission, as the engine reports it. Verdicts are in a file named by its SHA-256."""
+    """A grading of a submission. Its verdicts are in a stored file, named by its SHA-256."""
 
     submission = models.ForeignKey("Submission", on_delete=models.CASCADE, related_name="scores")
     revision = models.PositiveSmallIntegerField(default=1)

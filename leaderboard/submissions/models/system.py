@@ -22,7 +22,7 @@ GIVEN = ("kind", "reading", "harness", "parameters", "quantization", "weights", 
 
 
 def shortened(text: str, length: int) -> str:
-    """The text, cut to a length; a cut text ends in a hash, so that texts stay distinct."""
+    """The text, cut to at most `length` characters. A cut text ends in its hash, so that cut texts stay distinct."""
     told_apart = hashlib.sha256(text.encode()).hexdigest()[:6]
     return text if len(text) <= length else f"{text[: length - 8]}… {told_apart}"
 
@@ -125,7 +125,7 @@ class System(ModelCard):
 
     @staticmethod
     def label(model: str, *parts: str) -> str:
-        """A name of model, harness and further parts; if too long, it is cut and ends in a hash."""
+        """A system name made of model, harness and further parts, cut by `shortened` if it is too long."""
         told = (part for part in (model, *parts) if part and part not in FULL_PRECISION)
         return shortened(" · ".join(told), NAME_LENGTH)
 

@@ -146,7 +146,8 @@ def test_a_file_for_a_retired_version_is_told_so(send, make_version, predictions
     address = f"/api/v1/versions/{version.benchmark.slug}/{version.slug}/validate"
     detail = client.post(address, content, content_type="application/x-ndjson").json()["detail"]
     assert (
-        f"belong to {other.benchmark.slug}/{other.slug}: a retired version, which accepts no files." in detail
+        f"belong to version {other.benchmark.slug}/{other.slug}: it is retired and accepts no files."
+        in detail
     )
 
 
