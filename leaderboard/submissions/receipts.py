@@ -85,6 +85,6 @@ def _on_retired(sender: type[Version], *, version_id: int, **_: Any) -> None:
 
 
 def connect() -> None:
-    """Connect the signals. Call after connecting the receiver that unrounds the scores of retired versions."""
+    """Connect the signals. Call after `sealed_figures.connect`, so that receipts have exact values after retirement."""
     post_save.connect(_on_saved, sender=Score, dispatch_uid="scores are signed")
     retired.connect(_on_retired, dispatch_uid="scores of a retired version are signed as they are shown then")

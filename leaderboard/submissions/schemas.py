@@ -64,7 +64,7 @@ def system_ref(system: Any) -> dict[str, str]:
 
 
 class Figure(Schema):
-    """A value with its 95% interval, or null ends without one. For a rate of 0 or 1, one end is a one-sided bound."""
+    """A value with its 95% interval, whose ends may be null. For a rate of 0 or 1, one end is a one-sided bound."""
 
     value: float | None = Field(description="The value; null: not reported.")
     low: float | None = Field(None, description="Lower end of the 95% interval; null: none.")

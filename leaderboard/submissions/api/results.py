@@ -128,7 +128,7 @@ def get_receipt(request: HttpRequest, id: UUID) -> Any:
 def get_artifacts(request: HttpRequest, id: UUID, paging: Query[Paging]) -> Any:
     """List the artifacts; empty unless systems build artifacts for the version (protocol `build`).
 
-    On a sealed version, only the submitter sees them, without the comparison with the log.
+    On a sealed version, only the submitter sees artifacts, without the comparison with the log.
     """
     submission = Submission.objects.get_visible(request.user, id)
     if not artifacts.may_be_read_by(submission, request.user):

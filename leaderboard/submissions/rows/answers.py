@@ -107,7 +107,7 @@ def answers(
 
 
 def submissions_of(version: Version, user: Any) -> list[Submission]:
-    """The board's submissions with verdicts, best first. A mean has no verdicts: its first repeat replaces it."""
+    """The board's submissions with verdicts, best first. A mean has no verdicts: its first repeat is listed instead."""
     shown = Submission.objects.on_board(version).visible_to(user).listed().filter(score__isnull=False)
     found: list[Submission] = []
     for each in sorted(shown, key=_headline, reverse=True):

@@ -1,4 +1,4 @@
-"""Metrics of a score as a sealed version shows them: rounded, and without an entry only the headline.
+"""Metrics of a score as a sealed version shows them: rounded. If it is no entry, only the headline.
 
 The columns of `Score` have rounded values, for pages, files and the API. Exact values are in `Score.exact`, for
 ranks, ties, gates and means of repeats. A retired version shows the exact values.

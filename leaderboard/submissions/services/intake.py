@@ -108,7 +108,7 @@ class Accepted:
     apart: Apart | None = None  # content of the lines, if not answers
 
     def kind(self, named: str) -> str:
-        """The kind of a new system for this file: fixed by contexts in the file, else the named kind."""
+        """The kind of a new system for this file: `named`, unless the file has contexts, which require another kind."""
         return self.apart.kind if self.apart else named
 
 
@@ -259,7 +259,7 @@ def create(
 
 
 def _check_kind(accepted: Accepted, system: System) -> None:
-    """Raise KindError if the system must answer and the file has contexts, or the other way round."""
+    """Raise KindError for contexts from a system that must answer, or answers from a memory system."""
     unranked = accepted.version.suite.unranked.get(system.kind)
     takes_lines = unranked is not None and unranked.measure_lines is not None
     if (accepted.apart and not takes_lines) or (not accepted.apart and system.kind == System.Kind.MEMORY):

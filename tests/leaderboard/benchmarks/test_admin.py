@@ -214,7 +214,7 @@ def test_retiring_says_what_is_published_and_asks_for_the_name(
 def test_retiring_a_version_with_public_answers_says_so(admin_client: Any, make_version: Any) -> None:
     version = make_version(name="known", public_gold=True)
     page = admin_client.get(reverse("admin:leaderboard_version_retire", args=[version.pk])).content.decode()
-    assert "Its answers are public already." in page
+    assert "The answers are public already." in page
     assert "Its answers are published" not in page
 
 
