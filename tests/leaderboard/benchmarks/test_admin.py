@@ -61,9 +61,9 @@ def test_every_setting_but_lists_of_objects_and_the_ladder_has_a_field_with_its_
 @pytest.mark.parametrize(
     ("chosen", "sentence"),
     [
-        (TINY, "2 episodes with 12 rows of the headline"),
-        (TINY | {"conditions": [{"k": 4}]}, "2 episodes with 12 rows of the headline"),
-        ({"generator": RANKED}, "40 episodes with 80 rows of the headline"),
+        (TINY, "2 episodes with 12 rows count in the headline"),
+        (TINY | {"conditions": [{"k": 4}]}, "2 episodes with 12 rows count in the headline"),
+        ({"generator": RANKED}, "40 episodes with 80 rows count in the headline"),
     ],
 )
 def test_before_freezing_the_page_says_what_a_version_could_tell(admin_client, preset, chosen, sentence):
