@@ -131,7 +131,7 @@ class SubmitForm(PrintableTextMixin, forms.Form):
         label="The main way of reading for this model",
         help_text="Boards with one system per model show this system. Without the tick, they show your first system.",
     )
-    url = link_field("A link that readers find on the system's page.")
+    url = link_field("Shown as a link on the system's page.")
     tokens_per_query = forms.FloatField(
         min_value=0,
         max_value=1e12,
@@ -249,7 +249,7 @@ class SubmitForm(PrintableTextMixin, forms.Form):
 class SystemForm(PrintableTextMixin, ModelForm[System]):
     """Form to edit the public facts of a system. The name is fixed, because results are cited by it."""
 
-    url = link_field("Paper, model card or repository. Readers find it on the system's page.")
+    url = link_field("Paper, model card or repository, shown as a link on the system's page.")
     licence_url = forms.URLField(
         required=False,
         assume_scheme="https",

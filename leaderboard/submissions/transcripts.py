@@ -33,7 +33,7 @@ def why_withheld(submission: Submission, user: Any) -> str:
         return reason
     if version.disclosure.shows_seeds or submission.is_open_to(user, permissions.DOWNLOAD_PREDICTIONS):
         return ""
-    return f"The replies of {version} are shown to their submitter only."
+    return f"Prompts and replies on {version} are shown to the submitter only."
 
 
 def may_be_read_by(submission: Submission, user: Any) -> bool:

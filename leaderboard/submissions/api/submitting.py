@@ -211,7 +211,9 @@ def _create_once(
         sent = (accepted.version.pk, system, accepted.sha256)
         if (earlier.version_id, earlier.system, earlier.file_sha256) != sent:
             raise ProblemError(
-                409, "idempotency-key-reused", "This Idempotency-Key was used for another submission."
+                409,
+                "idempotency-key-reused",
+                "This Idempotency-Key was used for another submission: use a new key.",
             )
         return earlier, False
     by_cli = request.headers.get("User-Agent", "").startswith(CLI)

@@ -143,7 +143,7 @@ class Submission(Job):
         choices=Approval,
         blank=True,
         default=confirmation.first_approval,
-        help_text="Decision of a moderator, if this site moderates; empty: made while it did not.",
+        help_text="Decision of a moderator; empty: submitted while this site did not moderate.",
     )
     approval_reason = models.CharField(max_length=500, blank=True, default="")
     repeats = models.PositiveSmallIntegerField(

@@ -97,8 +97,8 @@ class System(ModelCard):
     main = models.BooleanField(
         "the main way of reading for this model",
         default=False,
-        help_text="Boards with one system per model show this system of your systems with the model. Declared before "
-        "the system has a score; without the tick they show the first one.",
+        help_text="On boards with one system per model, show this one of your systems with the model. Choose before "
+        "the system has a score. If none is chosen, boards show the first system.",
     )
     slug = models.SlugField(max_length=90)
     kind = models.CharField(max_length=10, choices=Kind, default=Kind.LLM)

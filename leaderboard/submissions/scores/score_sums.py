@@ -102,7 +102,9 @@ def _header(raw: bytes) -> tuple[Header, int]:
     """(Header, offset of the arrays). Raises UnreadableSumsError."""
     magic, form, length = _START.unpack_from(raw)
     if magic != MAGIC or form not in READABLE:
-        raise UnreadableSumsError(f"these sums have form {form}, but this code reads forms 1 and {FORM} only")
+        raise UnreadableSumsError(
+            f"the packed sums have format {form}, but this release reads only formats 1 and {FORM}"
+        )
     header: Header = jsonl.parse(raw[_START.size : _START.size + length])
     return header, _START.size + length
 

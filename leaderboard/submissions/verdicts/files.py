@@ -40,7 +40,7 @@ def opened(sha256: str) -> VerdictFile:
     try:
         return VerdictFile(path, footer=footer)
     except DamagedFrameError as error:
-        raise DamagedFileError(f"the stored file {sha256[:12]}… has no verdicts") from error
+        raise DamagedFileError(f"the stored file {sha256[:12]}… is not a file of verdicts") from error
 
 
 def _stored(sha256: str) -> Verified | None:
