@@ -18,8 +18,8 @@ from leaderboard.submissions.models import Submission
 class Artifact:
     """The artifact of an episode with the suite's statistics.
 
-    For a sealed version, only statistics of the text are shown, because ten uploads with numbers of right lines
-    per episode would reveal the answers.
+    On a sealed version, only statistics of the text are shown. Numbers of correct lines would reveal the answers
+    after about ten uploads.
     """
 
     episode_id: str

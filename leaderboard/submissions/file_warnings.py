@@ -35,7 +35,7 @@ NEARLY_ALL = 0.9  # share of lines whose ids such a version must have
 
 
 def same_file(version: Version, sha256: str, user: Any, *, but: Submission | None = None) -> list[Finding]:
-    """A warning that names the earliest submission of the same file, public or by `user`, except `but`."""
+    """A warning about the earliest other submission of the file, public or by `user`; empty if there is none."""
     seen = Q(visibility=Submission.Visibility.PUBLIC) & ~Q(status=Submission.Status.FAILED)
     others = Submission.objects.filter(
         Q(submitter__in=teams.accounts_of(user)) | seen, version=version, file_sha256=sha256
@@ -76,7 +76,7 @@ def stored_findings(stored: Sequence[Mapping[str, str]]) -> list[Finding]:
 def belongs_to(
     version: Version, path: str | Path, intake: validation.Intake, *, limits: validation.Limits
 ) -> Version | None:
-    """Another version that has nearly all ids of a refused file; None if there is none, or few ids are unknown."""
+    """Another version that has nearly all ids of a refused file; None if no version has, or `version` has most ids."""
     if not any(code in intake.counts for code in OF_IDS):
         return None
     records = list(_records(Path(path), limits))

@@ -51,7 +51,7 @@ def inspect(submission: Submission) -> list[Flag] | None:
 
 
 def shown_to(submission: Submission, reader: Any) -> list[Flag] | None:
-    """Flags and current likenesses, with evidence only for `view_gold`; None for readers who may not see them."""
+    """Flags and likenesses, without evidence that the reader may not see; None if the reader may not see flags."""
     if not permissions.may(reader, permissions.VIEW_SUBMISSION):
         return None
     alike = wording.readable(submission, reader)
@@ -67,7 +67,7 @@ def shown_to(submission: Submission, reader: Any) -> list[Flag] | None:
 
 
 def unseen_gold(submission: Submission) -> Iterator[Flag]:
-    """Flag right answers and gold citations in rows that do not show their evidence."""
+    """Flag right answers and gold citations in rows that do not contain the evidence for the answer."""
     rows, right, cited = 0, [], []
     for verdict in _unseen(submission):
         if (unseen := submission.version.suite.integrity.unseen(verdict)) is None:
@@ -126,7 +126,7 @@ def near_gold(submission: Submission) -> Iterator[Flag]:
 
 
 def _unseen(submission: Submission) -> list[Verdict]:
-    """Verdicts on rows that do not show their evidence, or for which this is unknown."""
+    """Verdicts on rows that do not contain the evidence for the answer, or for which this is unknown."""
     if submission.score is None:
         return []
     numbers = [number for number, (_, shown) in _answered(submission).items() if shown is not True]
@@ -134,7 +134,7 @@ def _unseen(submission: Submission) -> list[Verdict]:
 
 
 def _answered(submission: Submission) -> dict[int, tuple[bool | None, bool | None]]:
-    """Row number -> (is correct, shows the evidence; None: unknown), for splits that the file covers."""
+    """Row number -> (is correct, shows the evidence), None if unknown. Only rows of splits that the file answers."""
     if submission.score is None:
         return {}
     file = verdict_files.opened(submission.score.verdicts_sha256)

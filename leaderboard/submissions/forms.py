@@ -137,7 +137,7 @@ class SubmitForm(PrintableTextMixin, forms.Form):
         max_value=1e12,
         required=False,
         label="Tokens per query",
-        help_text="If you measured them. Left empty: the value that all lines report. Shown as self-reported.",
+        help_text="Fill in if measured; if empty, the value that all lines report is used. Shown as self-reported.",
     )
     file = forms.FileField(
         label="Predictions",
@@ -156,7 +156,7 @@ class SubmitForm(PrintableTextMixin, forms.Form):
         required=False,
         label="Use on the leaderboard",
         help_text="Choose before you see the score. The board then shows this result of the system instead of its "
-        "current result. Without the tick, the first public submission stays.",
+        "current result. Without the tick, the board keeps its current result, if any.",
     )
     repeats = repeats_field("The repeats are this file and the next files that you submit for the system.")
     note = forms.CharField(max_length=300, required=False, help_text="Anything a reader should know.")
@@ -217,7 +217,7 @@ class SubmitForm(PrintableTextMixin, forms.Form):
 
     @property
     def folds(self) -> dict[str, Fold]:
-        """The hidden fields of each step; open if a field is filled in or invalid."""
+        """The collapsible fields of each step. A fold is open if one of its fields is filled in or invalid."""
         return {step: self._fold([self[name] for name in names]) for step, names in self.FOLDED.items()}
 
     def _fold(self, fields: Sequence[Any]) -> Fold:

@@ -131,7 +131,10 @@ class SystemQuerySet(models.QuerySet["System"]):
         )
 
     def visible_to(self, user: Any) -> SystemQuerySet:
-        """Systems of the user and their teams, or with a visible submission or a report; all with `change_system`."""
+        """Systems that the user may see: their own, those of their teams, and those with a visible submission.
+
+        All readers see systems with a conformance report. Users with `change_system` see all systems.
+        """
         if permissions.may(user, permissions.CHANGE_SYSTEM):
             return self
         submissions = apps.get_model("leaderboard", "Submission").objects

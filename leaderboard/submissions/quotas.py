@@ -35,7 +35,7 @@ class QuotaError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Quota:
-    """Used and allowed submissions, within the last 24 hours or in total. `frees_at`: when one more is allowed."""
+    """Numbers of used and allowed submissions, within 24 hours or in total. `frees_at`: when one more is allowed."""
 
     used: int
     limit: int
@@ -54,7 +54,7 @@ class UsedUpError(QuotaError):
 
 
 def sent_by(user: Any, account: Any = None) -> Q:
-    """Condition for all submissions that a person sent, and all of the team `account` (None or `user`: no team)."""
+    """Filter for submissions that `user` sent or owns, or that the team `account` owns (None or `user`: no team)."""
     whose = {user.pk, account.pk if account is not None else user.pk}
     return Q(submitter__in=whose) | Q(sent_by=user)
 
@@ -80,9 +80,9 @@ def _charged() -> QuerySet[Submission]:
 
 
 def quota_for(user: Any, version: Version | None = None, *, account: Any = None) -> Quota:
-    """The daily quota for a version (None: for all versions together), of the uploads of `sent_by`.
+    """Used and allowed submissions within 24 hours, for a version or (`version` None) for all versions together.
 
-    Uploads of users who may exceed the quota are counted, too; `check` exempts these users.
+    Counts the submissions of `sent_by`, also for users who may exceed the quota. `check` exempts these users.
     """
     counted = _charged().filter(sent_by(user, account), created_at__gt=timezone.now() - timedelta(days=1))
     limit = settings.SUBMISSIONS_PER_DAY
@@ -93,7 +93,7 @@ def quota_for(user: Any, version: Version | None = None, *, account: Any = None)
 
 
 def _frees_at(times: list[datetime], limit: int) -> datetime | None:
-    """When one more is allowed; None: now. `times` are those of the last 24 hours, oldest first."""
+    """When one more submission is allowed; None: now. `times`: submissions within 24 hours, oldest first."""
     if len(times) < limit:
         return None
     last_in_the_way = times[len(times) - limit] if limit else timezone.now()
@@ -101,7 +101,7 @@ def _frees_at(times: list[datetime], limit: int) -> datetime | None:
 
 
 def origin_of(request: HttpRequest, version: Version) -> str:
-    """The key of the sender's network for today, for `Submission.sent_from`; empty unless the version is sealed."""
+    """Keyed hash of the sender's network and the day, for `Submission.sent_from`; empty unless sealed."""
     return networks.daily_key(request) if version.shown_step else ""
 
 
@@ -174,7 +174,7 @@ def _used_up(total: Quota, version: Version) -> str:
 
 
 def new_system(user: Any, *, owner: Any = None, **fields: Any) -> System:
-    """Create a system of `owner`, a team's account (None: of `user`). Raises QuotaError over SYSTEMS_PER_DAY."""
+    """Create a system of the team account `owner`, else of `user`. Raises QuotaError after SYSTEMS_PER_DAY in a day."""
     limit = settings.SYSTEMS_PER_DAY
     if not permissions.may(user, permissions.EXCEED_QUOTA):
         since = timezone.now() - timedelta(days=1)

@@ -20,7 +20,10 @@ def graded(version: Version) -> QuerySet[Submission]:
 
 
 def outdated(version: Version) -> QuerySet[Submission]:
-    """Submissions to grade again: by another grader, or by a release without sums or with trials over all rows."""
+    """Submissions whose score should be computed again.
+
+    Another grader graded them, or a release that stored no metric sums or graded trials over all rows.
+    """
     by_another = ~Q(score__grader=version.present_grader)
     over_all_rows = Q(run__row_limit__isnull=False, score__asked=None)
     return graded(version).filter(by_another | Q(score__metric_sums=b"") | over_all_rows)

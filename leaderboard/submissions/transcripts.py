@@ -55,7 +55,7 @@ def _copy(sha256: str, raw: IO[bytes]) -> None:
 
 
 def connect() -> None:
-    """Connect the signal that deletes stored transcripts after the last submission with them."""
+    """Connect the signal that deletes stored transcripts once no submission uses them."""
     post_delete.connect(_discard, sender=Submission, dispatch_uid="transcripts")
 
 

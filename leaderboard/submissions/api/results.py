@@ -126,9 +126,9 @@ def get_receipt(request: HttpRequest, id: UUID) -> Any:
     openapi_extra=problems(403),
 )
 def get_artifacts(request: HttpRequest, id: UUID, paging: Query[Paging]) -> Any:
-    """List the artifacts; empty unless systems build artifacts for the version (protocol `build`).
+    """List the artifacts of a submission. The list is empty unless the version uses the protocol `build`.
 
-    On a sealed version, only the submitter sees artifacts, without the comparison with the log.
+    On a sealed version, only the submitter sees the artifacts, and fields that compare them with the log are null.
     """
     submission = Submission.objects.get_visible(request.user, id)
     if not artifacts.may_be_read_by(submission, request.user):
@@ -172,7 +172,7 @@ class RowFilters(_Words):
 
 
 def _split(filters: RowFilters) -> str:
-    """The requested split, by `condition` or a suite's word such as `track`. Raises ProblemError if they differ."""
+    """The requested split, by `condition` or by a suite's word such as `track`. Raises ProblemError if both differ."""
     split = filters.condition
     for word in SPLIT_WORDS:
         named = getattr(filters, word)
@@ -191,7 +191,7 @@ def _split(filters: RowFilters) -> str:
     openapi_extra=problems(409),
 )
 def get_verdicts(request: HttpRequest, id: UUID, filters: Query[RowFilters]) -> Any:
-    """List verdicts, with gold if it is public or can be generated. Else only the submitter sees the answers sent."""
+    """List verdicts, with gold unless it is secret. While gold is secret, only the submitter sees submitted answers."""
     submission = Submission.objects.get_visible(request.user, id)
     _score(submission)
     if submission.is_mean:

@@ -104,7 +104,7 @@ def withdraw(request: HttpRequest, id: UUID) -> Any:
     summary="Make a submission public",
 )
 def publish(request: HttpRequest, id: UUID) -> Any:
-    """Make a submission public. Feeds then show it, and boards if it is the system's entry."""
+    """Make a submission public. Feeds then show it, and the board may choose it as its system's result."""
     return _set_visibility(request, id, Submission.Visibility.PUBLIC)
 
 
@@ -193,7 +193,7 @@ def regrade(request: HttpRequest, id: UUID) -> Any:
 
 
 def _open(request: HttpRequest, id: UUID, permission: str) -> Submission:
-    """A submission that the caller may act on. Raises Http404 if it is not visible, else ProblemError 403."""
+    """A submission that the caller may act on. Raises Http404 if it is not visible, ProblemError 403 if forbidden."""
     submission = Submission.objects.get_visible(request.user, id)
     if not submission.is_open_to(request.user, permission):
         raise ProblemError(

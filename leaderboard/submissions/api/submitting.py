@@ -79,7 +79,7 @@ class SubmitFields(Schema):
     main: Annotated[
         bool,
         Field(
-            description="On boards with one system per model, show this new system. Only before it has a score."
+            description="On boards with one system per model, show this new system. Possible until it has a score."
         ),
     ] = False
     url: Annotated[Link, Field(description="Paper or code of a new system.")] = ""

@@ -2,7 +2,7 @@
 
 The order of lines, white space and further fields do not matter. Wrong answers count as the same if at least
 `LEAST_SHARE` of them, and of the other answers, agree (docs/statistics.md, "Answers of another"). The later of two
-files is reported; next to a file of a reference system of this site, always the other file.
+files is reported. If one file is of a reference system of this site, the other file is reported.
 """
 
 from __future__ import annotations
@@ -121,7 +121,7 @@ def _renew(submission: Submission) -> None:
 
 
 def _found(submission: Submission) -> list[Likeness]:
-    """Unsaved likenesses of a file. If a reference system explains them, shared mistakes with others are left out."""
+    """Unsaved likenesses of a file. If it resembles a reference system, shared mistakes with others are left out."""
     of_reference = ~Q(system__reference="") & Q(source=Submission.Source.RUN)
     others = _graded(submission.version).filter(Q(created_at__lt=submission.created_at) | of_reference)
     alike = _alike(submission, others, most=MOST)
@@ -200,8 +200,8 @@ def _compared(submission: Submission, original: Submission) -> Likeness | None:
 def _told_by_rows(version: Version, wrong: int, others: int, different: int) -> bool:
     """True if all readers may see the likeness, because it reveals nothing about single rows.
 
-    On a sealed version, the shares must be reached wherever the `different` answers are: right or wrong rows. Then
-    readers learn only how many answers of the original are wrong, rounded like metrics.
+    On a sealed version, the likeness must follow whether the `different` answers are right or wrong. Then readers
+    learn only the number of wrong answers of the original, rounded like metrics.
     """
     if not version.shown_step:
         return True

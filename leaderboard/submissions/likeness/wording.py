@@ -22,7 +22,7 @@ WITH_LIKENESSES = Prefetch("likenesses", _JOINED)
 
 
 def readable(submission: Submission, reader: Any) -> list[Likeness]:
-    """Likenesses of a submission's file (of a mean: of its repeats' files) that the reader may see."""
+    """Likenesses of a submission's file that the reader may see. For a mean: likenesses of its repeats' files."""
     found = _JOINED.filter(submission__mean=submission) if submission.is_mean else _of_file(submission)
     tells_all = not submission.version.shown_step or permissions.may(reader, permissions.VIEW_SUBMISSION)
     return [each for each in found if each.original.may_be_read_by(reader) and (each.told or tells_all)]
@@ -59,12 +59,12 @@ def sentence(likeness: Likeness) -> str:
     else:
         whose = f"{original.system.name} by {original.submitter.get_username()}, submitted {sent}"
     if likeness.kind == Likeness.Kind.SAME_MISTAKES:
-        return f"This file has at least {LEAST_SHARE:.0%} of the answers, wrong ones included, of {whose}."
+        return f"This file has at least {LEAST_SHARE:.0%} of the wrong and of the other answers of {whose}."
     return f"This file has the same answers as {whose}."
 
 
 def evidence(alike: Sequence[Likeness], version: Version, reader: Any) -> dict[str, object]:
-    """Original submissions and counts of likenesses of one kind. Counts that reveal gold need `view_gold`."""
+    """Original submissions, and numbers of equal answers. Numbers that reveal gold need the permission `view_gold`."""
     of_gold = alike[0].kind == Likeness.Kind.SAME_MISTAKES
     if of_gold and version.shown_step and not permissions.may(reader, permissions.VIEW_GOLD):
         counts: dict[str, object] = {}
@@ -78,7 +78,7 @@ def evidence(alike: Sequence[Likeness], version: Version, reader: Any) -> dict[s
 def counted(likeness: Likeness) -> str:
     found = likeness.evidence
     wrong = f"{found['wrong_answers_here']:,} of {found['wrong_answers']:,} wrong answers"
-    return f"{wrong} and {found['other_answers_here']:,} of {found['other_answers']:,} others are the same"
+    return f"{wrong} and {found['other_answers_here']:,} of {found['other_answers']:,} other answers are the same"
 
 
 def _named(original: Submission) -> str:
@@ -88,7 +88,7 @@ def _named(original: Submission) -> str:
 
 @transaction.atomic
 def mark_seen(submission: Submission, *, actor: Any) -> int:
-    """Mark a submission's likenesses as seen by a moderator. Returns the number of new ones."""
+    """Mark a submission's likenesses as seen by a moderator. Returns how many were not seen before."""
     new = Likeness.objects.filter(submission=submission, seen_at=None)
     seen = new.update(seen_at=Now(), seen_by=actor)
     if seen:

@@ -25,7 +25,7 @@ class SubmissionCountQuerySet(models.QuerySet["SubmissionCount"]):
 
 
 class SubmissionCount(models.Model):
-    """Number of submissions of a version with the same values of KEYS: the sum over all rows with these values.
+    """Part of the number of submissions with the same values of KEYS. The number is the sum over all such rows.
 
     On PostgreSQL each write adds a row of +1 or -1, so that transactions do not wait for each other, and `fold`
     merges the rows. On SQLite, which has one writer at a time anyway, there is a single row.
@@ -52,7 +52,7 @@ class SubmissionCount(models.Model):
 
     @classmethod
     def fold(cls) -> int:
-        """Merge rows with the same values of KEYS. Returns the number of rows saved."""
+        """Merge rows with the same values of KEYS. Returns by how many the number of rows decreased."""
         with transaction.atomic(using=router.db_for_write(cls)):
             there = cls.objects.select_for_update() if _locks_rows(cls) else cls.objects.all()
             rows = list(there.order_by("pk").values_list("pk", *KEYS, "number"))

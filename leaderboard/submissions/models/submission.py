@@ -26,7 +26,7 @@ BARE_FIGURE = re.compile(r"^[01]\.\d{3} (?=\()")
 
 
 class Submission(Job):
-    """A system's predictions file for a version: uploaded, made by this site (*verified*), or shipped."""
+    """A system's predictions file for a version: uploaded, made by a run of this site, or part of its source code."""
 
     class Status(models.TextChoices):
         QUEUED = "queued", "Queued"

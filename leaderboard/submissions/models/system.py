@@ -168,7 +168,7 @@ class System(ModelCard):
 
     @property
     def reads(self) -> str:
-        """How the system reads the text, and its quantization if any; for systems without a model, the kind."""
+        """How the system reads the text, with its quantization if any. For systems without a model: their kind."""
         if self.kind in self.WITHOUT_MODEL:
             return self.get_kind_display()
         words = self.harness or (self.get_reading_display() if self.reading else "how it reads: not stated")

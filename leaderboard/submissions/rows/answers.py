@@ -26,7 +26,7 @@ SHORT = 160
 
 @dataclass(frozen=True, slots=True)
 class Answered:
-    """A system's answer to the row. `lines` are the numbers of cited or chosen lines, a wrong line first."""
+    """A system's answer to the row. `lines` has the numbers of the cited or chosen lines; wrong lines come first."""
 
     submission: Submission
     state: str  # right | wrong | none (unanswered)
@@ -87,7 +87,7 @@ def answers(
     chosen: Submission | None,
     number: Any,
 ) -> Answers:
-    """A page of answers to a row, best systems first. Without `number`: the page of `chosen`, else the first."""
+    """A page of answers to a row, best systems first. If `number` is None: the page with `chosen`, else the first."""
     listed = submissions_of(version, user)
     if chosen is not None and chosen not in listed:
         listed = [chosen, *listed]
@@ -127,7 +127,7 @@ def _headline(submission: Submission) -> float:
 
 
 def _marked(shown: Sequence[Answered], gold: Collection[int], chosen: Submission | None) -> Answered | None:
-    """The answer to mark: that of the chosen submission, else the first wrong answer with a line that is not gold."""
+    """The chosen submission's answer, to be marked. If none is chosen, the first wrong answer with a non-gold line."""
     if chosen is not None:
         return next((each for each in shown if each.submission == chosen), None)
     return next((each for each in shown if each.state == "wrong" and set(each.lines) - set(gold)), None)

@@ -44,7 +44,7 @@ class DrawnSpan:
 
 @dataclass(frozen=True, slots=True)
 class DrawnArrow:
-    """An arrow from a replaced fact to its replacement. `is_across`: from another lane, named by the tooltip."""
+    """An arrow from a replaced fact to its replacement. `is_across`: the replaced fact is in another lane."""
 
     start: str
     end: str
@@ -54,7 +54,7 @@ class DrawnArrow:
 
 @dataclass(frozen=True, slots=True)
 class DrawnLane:
-    """A lane to draw. `value` is the value at the step; `changes` has all values as [[place, value], …]."""
+    """A lane to draw. `value` is the value at the current step; `changes` has all values as [[step, value], …]."""
 
     name: str
     role: str
@@ -83,7 +83,7 @@ class Picture:
 def picture(
     seen: Replay, lanes: Sequence[Lane], *, step: int, cited: Collection[int] = frozenset(), gold: bool = True
 ) -> Picture:
-    """Draw lanes of a replay at `step`, top first. `gold` False marks neither gold nor `cited` lines."""
+    """Draw lanes of a replay at `step`, top first. If `gold` is False, neither gold nor `cited` lines are marked."""
     drawer = _Drawer(seen, cited if gold else frozenset(), seen.gold if gold else frozenset())
     places = _places(lanes)
     return Picture(
@@ -98,7 +98,7 @@ def picture(
 
 
 def _places(lanes: Sequence[Lane]) -> list[int]:
-    """Places at which lanes of the question change; if the question names no lane, at which any lane changes."""
+    """Sorted steps at which a lane of the question changes. If the question names no lane, all lanes count."""
     asked = [lane for lane in lanes if lane.role == ASKED] or lanes
     return sorted({mark.at for lane in asked for mark in lane.writes or lane.marks})[:MOST_PLACES]
 
@@ -144,7 +144,7 @@ class _Drawer:
         return "the end" if end is None else str(end)
 
     def _marks(self, lane: Lane) -> list[DrawnMark]:
-        """The marks of a lane to draw. In a crowded lane, marks that change no value are strokes."""
+        """The marks of a lane to draw. In a lane with many marks, those that change no value are drawn as strokes."""
         is_crowded = sum(mark.kind not in WRITES for mark in lane.marks) > CROWD
         return [
             replace(self._mark(lane, mark, more), is_stroke=is_crowded and not self._rank(lane, mark))
@@ -152,7 +152,7 @@ class _Drawer:
         ]
 
     def _thinned(self, lane: Lane) -> list[tuple[Mark, int]]:
-        """(Mark to draw, number of marks hidden behind it), the most important last, so that they are on top."""
+        """Pairs (mark to draw, number of marks hidden behind it). The most important come last, to be drawn on top."""
         kept: list[tuple[Mark, int]] = []
         by_place: dict[tuple[int, bool], list[Mark]] = {}
         for mark in lane.marks:
@@ -222,7 +222,7 @@ def ticks(first: int, last: int) -> list[int]:
 
 
 def shown_lanes(seen: Replay, cited: Collection[int]) -> tuple[list[Lane], list[Lane]]:
-    """(Lanes on the page, folded lanes). The page shows lanes of the question, rivals and cited lanes, else 4 lanes."""
+    """(Lanes shown, lanes folded). Shown are lanes of the question, rivals and cited lanes, or else the first four."""
     shown = [
         lane for lane in seen.lanes if lane.role != OTHER or any(mark.line in cited for mark in lane.marks)
     ]

@@ -46,7 +46,10 @@ class Listing:
     def __init__(
         self, version: Version, index: Index, query: QueryDict, submission: Submission | None
     ) -> None:
-        """Filters in `query`: `q` (part of id or question), `failure`, `label` (any label), and `key_of` each name."""
+        """Read the filters from the query of the page.
+
+        `q`: part of the id or question; `failure`: outcome; `label`: any label; `key_of(name)`: that label's value.
+        """
         self.version, self.index, self.query, self.submission = version, index, query, submission
         self.text = query.get("q", "").strip()
         self.any_labels = [label for label in query.getlist("label") if label]

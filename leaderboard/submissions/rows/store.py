@@ -53,9 +53,9 @@ class _Entry(TypedDict):
 
 
 def read(version: Version, row_id: str, *, answers: bool) -> tuple[Row, Replay | None] | None:
-    """(Row, its timeline), cached; with gold and state if `answers`. None for an unknown id.
+    """Return (row, its timeline); with gold and state if `answers`. None for an unknown id. Cached.
 
-    The timeline is None if an imported row has no valid form. Raises storage.DamagedFileError.
+    The timeline is None if an imported row cannot be drawn as one. Raises storage.DamagedFileError.
     """
     return _read(version, version.rows_sha256, row_id, answers)
 

@@ -59,7 +59,7 @@ def choices(version: Version, score: Score) -> list[tuple[str, str]]:
 
 
 def grouping(version: Version, score: Score, kind: str = "", by: str = "") -> Grouping | None:
-    """The grouping `by` (else the first) with the metrics valid for a system's `kind`; None if nothing is reported."""
+    """The grouping `by`, or the first, with the metrics that are valid for `kind`; None if no metric is reported."""
     known = dict(choices(version, score))
     if not known:
         return None
@@ -93,7 +93,7 @@ def _is_reported(column: Column, members: Mapping[str, Figures]) -> bool:
 def _headlines(
     version: Version, name: str, members: Mapping[str, Figures], columns: Sequence[Column]
 ) -> dict[str, Column]:
-    """Group -> column to show as its value: the group's headline, else any reported rate; empty if there is none."""
+    """Group -> column shown as its value: its headline, or if no headline is reported, the first reported rate."""
     known = {column.name for column in columns}
     own = version.bound.headline if name == split_grouping(version) else lambda _: version.headline
     found = {each: column for each in members if (column := own(each)).name in known}

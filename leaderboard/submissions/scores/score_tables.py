@@ -99,7 +99,7 @@ def first_and_others(lines: Sequence[FigureLine]) -> tuple[list[FigureLine], lis
 
 
 def decompositions(version: Version, score: Score) -> list[tuple[Mark, Steps]]:
-    """(Mark, steps) of the reported decompositions: on candidate rows, and of the system's own retrieval."""
+    """(Mark, steps) of each reported decomposition: on rows with candidates, and of the system's own retrieval."""
     display = version.suite.display
     pairs = [
         (display.steps, display.decomposition(score.metrics)),

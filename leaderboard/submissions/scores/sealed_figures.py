@@ -1,4 +1,4 @@
-"""Metrics of a score as a sealed version shows them: rounded. If it is no entry, only the headline.
+"""Rounds the metrics of a score for a sealed version, which shows only the headline unless it is an entry.
 
 The columns of `Score` have rounded values, for pages, files and the API. Exact values are in `Score.exact`, for
 ranks, ties, gates and means of repeats. A retired version shows the exact values.
@@ -117,13 +117,13 @@ def _groups(
 
 
 def _bounded(version: Version, rows: Rows, size: float) -> Rows:
-    """Metric -> number of rows, at most the group's size, because a row may ask several questions."""
+    """Metric -> number of rows, at most `size`: a row with several questions counts once."""
     known = rows or {version.headline.name: size}  # earlier gradings stored one number
     return {name: min(weight, size) for name, weight in known.items()}
 
 
 def _figures(version: Version, figures: Figures, rows: Rows, *, whole: bool = False) -> Figures:
-    """Rounded metrics, None if hidden. Groups need `rows`; if `whole`, the headline is shown even for few rows."""
+    """Round metrics, and hide those over few rows. `whole`: over all rows, where the headline is never hidden."""
     ends = figures.get("intervals") or {}
     metrics: dict[str, Number] = {}
     intervals: dict[str, tuple[float, float] | None] = {}
@@ -143,7 +143,7 @@ def _figures(version: Version, figures: Figures, rows: Rows, *, whole: bool = Fa
 
 
 def _measured(version: Version, measures: Mapping[str, Any]) -> dict[str, Number]:
-    """Measures of contexts at one budget, with rounded values, `_low`, `_high` and `_of`."""
+    """Round measures of contexts at one budget, with interval ends (`_low`, `_high`) and denominators (`_of`)."""
     told = dict(measures)
     for name, value in measures.items():
         if f"{name}_of" not in measures and f"{name}_low" not in measures:
@@ -211,7 +211,7 @@ def show_exact(version_id: int) -> None:
 
 
 def round_again() -> int:
-    """Round scores of earlier rules again, and return their number. A new `graded_at` invalidates stored ranks."""
+    """Round scores of earlier rules again. Returns their number. A new `graded_at` makes stored ranks out of date."""
     earlier = Score.objects.exclude(exact={}).filter(rounding__lt=RULE)
     with_version = earlier.select_related("submission__version__benchmark").order_by("pk")
     fields = [*FIGURES, "exact", "by_split", "gates", "rounding", "graded_at"]
@@ -225,7 +225,7 @@ def round_again() -> int:
 
 
 def _round_again(score: Score) -> None:
-    """Set a score's columns by the current rule. Old scores stored exact measures only in `measures`."""
+    """Round a score by the current rule and set its columns, without saving."""
     submission = score.submission
     exact = {"measures": score.measures} | score.exact
     columns = {name: exact[name] for name in (*FIGURES, GROUP_ROWS) if name in exact}

@@ -25,7 +25,7 @@ Failure = tuple[str, str, int, str]
 
 @dataclass(frozen=True, slots=True)
 class Trial:
-    """Summary of a trial of `asked` of `rows` rows. `over_own_rows` is False for old gradings."""
+    """Summary of a trial of `asked` of the version's `rows` rows. `over_own_rows` is False for old gradings."""
 
     asked: int
     rows: int
@@ -63,7 +63,7 @@ def readable(submission: Submission, score: Score) -> Score:
 
 
 def sealed_figures(version: Version, exact: ScoreColumns, unit_scores: bytes) -> dict[str, object]:
-    """Columns with only the rounded headline; None for few rows. `unit_scores`: float32 (sum, rows) per unit."""
+    """Columns with the rounded headline only, None for few rows. `unit_scores`: float32 (sum, rows) of each unit."""
     of_units = np.frombuffer(unit_scores, np.float32).reshape(-1, 2)[:, 1]
     rows, value, ends = int(of_units.sum()), None, None
     if exact["headline"] is not None and rows >= LEAST_ROWS:

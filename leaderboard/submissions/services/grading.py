@@ -118,7 +118,7 @@ def _kept_rows(report: Report, version: Version) -> Sequence[Verdict]:
 
 
 def _measures(submission: Submission) -> Sequence[Mapping[str, object]]:
-    """Measures of the contexts of an unranked system, built here or from the uploaded file; else empty."""
+    """Measures of an unranked system's contexts, from its run or its file. Empty for other systems and for trials."""
     run, version = getattr(submission, "run", None), submission.version
     unranked = version.suite.unranked.get(submission.system.kind)
     if submission.is_trial or unranked is None:

@@ -25,7 +25,7 @@ from leaderboard.submissions.services import conversion, entries, events, gradin
 
 
 class RejectedError(Exception):
-    """The file is refused and not stored. `intake` has the problems; `belongs_to`: another version with its ids."""
+    """The file is refused for the problems in `intake`, and not stored. `belongs_to`: a version that has its ids."""
 
     def __init__(self, intake: validation.Intake, belongs_to: Version | None = None) -> None:
         self.intake, self.belongs_to = intake, belongs_to
@@ -108,7 +108,7 @@ class Accepted:
     apart: Apart | None = None  # content of the lines, if not answers
 
     def kind(self, named: str) -> str:
-        """The kind of a new system for this file: `named`, unless the file has contexts, which require another kind."""
+        """The kind of a new system for this file: `named`, or the kind for contexts if the file has contexts."""
         return self.apart.kind if self.apart else named
 
 
@@ -155,7 +155,7 @@ def accept(
 def _usable(
     version: Version, path: str | Path, *, partial: bool = False, apart: bool = False
 ) -> Iterator[tuple[str | Path, validation.Intake]]:
-    """Context manager with (file, its check). A file of another tool is converted first. Raises RejectedError."""
+    """Yield (predictions file, its check). If `apart`, a file of another tool is converted. Raises RejectedError."""
     intake = validate(version, path, partial=partial, apart=apart)
     if intake.ok:
         yield path, intake
@@ -269,7 +269,7 @@ def _check_kind(accepted: Accepted, system: System) -> None:
 def _place(
     accepted: Accepted, system: System, submitter: Any, fields: Mapping[str, Any]
 ) -> Mapping[str, object]:
-    """Columns `mean`, `repeat`, `repeats` and `declared`. A private submission is never a repeat."""
+    """Columns `mean`, `repeat`, `repeats` and `declared`. A public submission may become a repeat of an entry."""
     mean, number = fields.get("mean"), fields.get("repeat", 0)
     if mean is None and fields.get("visibility") != Submission.Visibility.PRIVATE:
         place = repeats.place_of(

@@ -51,7 +51,7 @@ def publish_score(
     asked: int | None = None,
     lease: leases.Lease | None = None,
 ) -> Score:
-    """Write the score by the version's grader, make it current, and update the board. Each grader has one revision.
+    """Write the score of the version's grader, replacing its earlier score. Make it current, and update the board.
 
     Args:
         measures: One item per budget of the system's contexts; empty: not measured.
@@ -117,7 +117,7 @@ def choose_shown(version: Version, system: System) -> None:
 
     This is the newest public submission that was declared before grading, else the first public submission. The
     choice never depends on scores, because the best of several scores is biased upwards. Boards never show trials,
-    repeats (only their mean), and uploads without a required address confirmation or approval. A submission
+    repeats (only their mean), or uploads without a required address confirmation or approval. A submission
     waiting to be graded again stays on the board.
     """
     of_system = Submission.objects.filter(version=version, system=system)

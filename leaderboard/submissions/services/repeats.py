@@ -122,7 +122,7 @@ def free_places(mean: Submission) -> list[int]:
 
 
 def keeps_place(mean: Submission, number: int) -> bool:
-    """True if a run may still become this repeat: no submission has, and the mean is not withdrawn."""
+    """True if a run may still become this repeat: no other submission has taken it, and the mean is not withdrawn."""
     taken = mean.members.filter(repeat=number).exclude(status=Submission.Status.FAILED)
     withdrawn = Submission.objects.filter(pk=mean.pk, withdrawn_at__isnull=False)
     return not taken.exists() and not withdrawn.exists()
@@ -139,7 +139,9 @@ def make_room(mean: Submission, number: int) -> None:
     """Detach a failed repeat from the mean, so that another submission can become this repeat."""
     for failed in mean.members.filter(repeat=number, status=Submission.Status.FAILED):
         Submission.objects.filter(pk=failed.pk).update(mean=None, repeat=0, repeats=1, declared=False)
-        events.record(failed, Event.Kind.FAILED, detail=f"Another submission is repeat {number} now.")
+        events.record(
+            failed, Event.Kind.FAILED, detail=f"Another submission replaces this one as repeat {number}."
+        )
 
 
 def settle(submission: Submission) -> None:
@@ -194,7 +196,10 @@ def _mean_efficiency(members: list[Submission]) -> dict[str, object]:
 
 
 def follow(submission: Submission, *, actor: Any) -> None:
-    """Hide, show or withdraw a mean like its repeats after a change of either. Call with the system locked."""
+    """After a change of a mean, give its repeats the same visibility. After a change of a repeat, update its mean.
+
+    A mean is private if one of its repeats is, and withdrawn if one was. Call with the system locked.
+    """
     if submission.is_mean:
         submission.members.update(visibility=submission.visibility)
     if submission.mean_id is None:

@@ -74,7 +74,7 @@ def page(submission: Submission, filters: Filters, *, number: int, user: Any) ->
 def batch(
     submission: Submission, filters: Filters, *, start: int, limit: int, user: Any, questions: bool
 ) -> tuple[list[ShownVerdict], int | None]:
-    """Verdicts as in `page` from row `start` of the file, and the next start or None. Raises DamagedFileError."""
+    """Verdicts from row `start` of the file, and the next start or None. `questions` adds the public rows."""
     selection = _selected(submission, filters)
     if selection is None:
         return [], None
@@ -93,7 +93,7 @@ def _selected(submission: Submission, filters: Filters) -> Selection | None:
 
 
 def _redacted(version: Version, split: str) -> str:
-    """Public name of a split: if splits are hidden, the form of text that readers can see."""
+    """Name of a split for readers: if splits are hidden, only the kind of text, such as `candidates`."""
     return version.suite.form_of(split) if version.disclosure.hides_splits else split
 
 
@@ -117,7 +117,7 @@ def _concealed(version: Version, verdict: Verdict, *, answers: bool, own: bool) 
 
 
 def _without_place(suite: Suite, verdict: Verdict) -> Verdict:
-    """A verdict without fields that reveal the row's split; `condition` is the form of text that readers can see."""
+    """Remove fields that reveal the row's split; `condition` becomes the kind of text, such as `candidates`."""
     hidden = {*suite.fields.placing, "figures"}
     kept = {name: value for name, value in verdict.items() if name not in hidden}
     return cast(Verdict, kept | {"condition": suite.form_of(verdict["condition"])})
@@ -146,10 +146,10 @@ def redacted_splits(version: Version) -> dict[str, int]:
 
 
 def _join_questions(submission: Submission, rows: Iterable[ShownVerdict]) -> None:
-    """Add the public rows to these verdicts. A public row may ask several questions.
+    """Add the public rows to these verdicts. A public row may have several questions, and so several verdicts.
 
     Finding a row in the frozen file means reading it from the start. So later rows, and all rows of a version with
-    separate documents, come from a copy, made at first use, with texts cut to the length that pages show.
+    separate documents, come from a copy. It is made at first use, with texts cut to the length that pages show.
     """
     version = submission.version
     copy = copies.copy_of(version.rows_sha256)

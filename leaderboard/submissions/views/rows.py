@@ -124,12 +124,12 @@ class _Page:
 
     @property
     def _kept(self) -> dict[str, object]:
-        """Query of links to other rows, which keeps the chosen submission."""
+        """Query parameters of links to other rows: the chosen submission."""
         return {"system": self.chosen.pk} if self.chosen else {}
 
     @property
     def _stepped(self) -> dict[str, object]:
-        """Further query of links to the same row, which keeps the requested step."""
+        """Further query parameters of links to the same row: the requested step."""
         return {"step": self.step} if self.request.GET.get("step") else {}
 
     def _answers(self) -> answered.Answers | None:

@@ -112,7 +112,7 @@ def _with_figures(context: dict[str, Any], by: str) -> dict[str, object]:
 
 
 def _without_failure(context: dict[str, Any]) -> int | None:
-    """Number of rows without a failure; None if hidden."""
+    """Number of rows without a failure; None if the number is hidden."""
     submission, score = context["submission"], context["score"]
     if score is None or context["trial"] or submission.version.shown_step or not score.by_split:
         return None

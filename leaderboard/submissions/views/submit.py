@@ -180,7 +180,6 @@ def sample(request: HttpRequest) -> HttpResponse:
 
 
 def _version(key: Any) -> Version | None:
-    """The open version with this primary key from the query, else None."""
     text = str(key)
     return (
         Version.objects.open().filter(pk=int(text)).first() if text.isdecimal() and len(text) < 10 else None
