@@ -101,7 +101,7 @@ def _frees_at(times: list[datetime], limit: int) -> datetime | None:
 
 
 def origin_of(request: HttpRequest, version: Version) -> str:
-    """Keyed hash of the sender's network and the day, for `Submission.sent_from`; empty unless sealed."""
+    """Keyed hash of the sender's network and day, for `Submission.sent_from`; empty unless the version is sealed."""
     return networks.daily_key(request) if version.shown_step else ""
 
 

@@ -200,7 +200,7 @@ def _compared(submission: Submission, original: Submission) -> Likeness | None:
 def _told_by_rows(version: Version, wrong: int, others: int, different: int) -> bool:
     """True if all readers may see the likeness, because it reveals nothing about single rows.
 
-    On a sealed version, the likeness must follow whether the `different` answers are right or wrong. Then readers
+    On a sealed version, the files must be alike even if all `different` answers are right, or all wrong. Then readers
     learn only the number of wrong answers of the original, rounded like metrics.
     """
     if not version.shown_step:

@@ -25,7 +25,7 @@ class SubmissionCountQuerySet(models.QuerySet["SubmissionCount"]):
 
 
 class SubmissionCount(models.Model):
-    """Part of the number of submissions with the same values of KEYS. The number is the sum over all such rows.
+    """A row of counts of submissions. The count for given values of KEYS is the sum over all rows with these values.
 
     On PostgreSQL each write adds a row of +1 or -1, so that transactions do not wait for each other, and `fold`
     merges the rows. On SQLite, which has one writer at a time anyway, there is a single row.

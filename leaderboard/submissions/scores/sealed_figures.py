@@ -117,7 +117,7 @@ def _groups(
 
 
 def _bounded(version: Version, rows: Rows, size: float) -> Rows:
-    """Metric -> number of rows, at most `size`: a row with several questions counts once."""
+    """Metric -> number of rows, at most `size`, because a weight may count several questions of a row."""
     known = rows or {version.headline.name: size}  # earlier gradings stored one number
     return {name: min(weight, size) for name, weight in known.items()}
 

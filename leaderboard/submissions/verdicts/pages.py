@@ -74,7 +74,7 @@ def page(submission: Submission, filters: Filters, *, number: int, user: Any) ->
 def batch(
     submission: Submission, filters: Filters, *, start: int, limit: int, user: Any, questions: bool
 ) -> tuple[list[ShownVerdict], int | None]:
-    """Verdicts from row `start` of the file, and the next start or None. `questions` adds the public rows."""
+    """Verdicts from row `start` of the file, and the next start (None at the end). `questions` adds the public rows."""
     selection = _selected(submission, filters)
     if selection is None:
         return [], None
