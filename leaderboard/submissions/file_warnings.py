@@ -76,7 +76,7 @@ def stored_findings(stored: Sequence[Mapping[str, str]]) -> list[Finding]:
 def belongs_to(
     version: Version, path: str | Path, intake: validation.Intake, *, limits: validation.Limits
 ) -> Version | None:
-    """Another version that has nearly all ids of a refused file; None if no version has, or `version` has most ids."""
+    """Another version that has nearly all ids of a refused file; None if there is none, or `version` lacks few ids."""
     if not any(code in intake.counts for code in OF_IDS):
         return None
     records = list(_records(Path(path), limits))

@@ -134,7 +134,7 @@ def _unseen(submission: Submission) -> list[Verdict]:
 
 
 def _answered(submission: Submission) -> dict[int, tuple[bool | None, bool | None]]:
-    """Row number -> (is correct, shows the evidence), each None if unknown; only rows of splits that the file answers."""
+    """Row number -> (is correct, shows the evidence), each None if unknown; only for splits that the file covers."""
     if submission.score is None:
         return {}
     file = verdict_files.opened(submission.score.verdicts_sha256)

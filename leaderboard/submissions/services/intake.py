@@ -25,7 +25,7 @@ from leaderboard.submissions.services import conversion, entries, events, gradin
 
 
 class RejectedError(Exception):
-    """The file is refused for the problems in `intake`. `belongs_to`: another version that has the file's ids, or None."""
+    """The file is refused for the problems in `intake`. `belongs_to`: another version with the file's ids, or None."""
 
     def __init__(self, intake: validation.Intake, belongs_to: Version | None = None) -> None:
         self.intake, self.belongs_to = intake, belongs_to
