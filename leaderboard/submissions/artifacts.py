@@ -18,8 +18,8 @@ from leaderboard.submissions.models import Submission
 class Artifact:
     """The artifact of an episode with the suite's statistics.
 
-    For a sealed version only statistics of the text are shown: numbers of right lines per episode would reveal
-    the answers after ten uploads.
+    On a sealed version, only statistics of the text are shown. Numbers of correct lines would reveal the answers
+    after about ten uploads.
     """
 
     episode_id: str
@@ -45,16 +45,13 @@ def has_artifacts(submission: Submission) -> bool:
 
 
 def may_be_read_by(submission: Submission, user: Any) -> bool:
-    """True if the reader may see the artifacts; for a sealed version, only if they may download the predictions.
-
-    An artifact answers all questions of its episode, so that a copy of it is a copy of the answers.
-    """
+    """True if the seeds are public, or the reader may download the predictions, which artifacts would reveal."""
     open_answers = submission.version.disclosure.shows_seeds
     return open_answers or submission.is_open_to(user, permissions.DOWNLOAD_PREDICTIONS)
 
 
 def artifacts(submission: Submission) -> tuple[Artifact, ...]:
-    """Artifacts by episode id, so that the order reveals nothing. Raises storage.DamagedFileError."""
+    """Artifacts sorted by episode id, so that their order reveals nothing. Raises storage.DamagedFileError."""
     if not has_artifacts(submission):
         return ()
     version = submission.version

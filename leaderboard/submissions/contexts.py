@@ -1,4 +1,4 @@
-"""The builder that made the contexts of a result, and its revision."""
+"""The program that built the contexts of a result, and its revision."""
 
 from __future__ import annotations
 
@@ -17,7 +17,6 @@ class Contexts:
 
     @property
     def is_outdated(self) -> bool:
-        """True if this site has a newer revision of the builder."""
         return self.revision < self.now
 
     def __str__(self) -> str:

@@ -12,20 +12,20 @@ from leaderboard.submissions.verdicts.copies import PARQUET
 
 @dataclass(frozen=True, slots=True)
 class Examined:
-    """A submission, with kind of file -> fault for each damaged file."""
+    """A submission with its damaged files: kind of file -> fault."""
 
     submission: Submission
     damage: dict[str, str]
 
     @property
     def may_be_graded_again(self) -> bool:
-        """True if grading again repairs it: only the verdicts are damaged, and the predictions are stored."""
+        """True if grading again repairs the damage: only verdicts are damaged, and the predictions are stored."""
         made_by_grading = self.submission.source != Submission.Source.MEAN
         return self.damage.keys() == {"verdicts"} and made_by_grading and not self.submission.file_removed_at
 
 
 def examine() -> Iterator[Examined]:
-    """Verify the files of all submissions, oldest first. Raises errors of the storage, which are no damage."""
+    """Verify the files of all submissions, oldest first. Errors of the storage itself are raised, not reported."""
     submissions = Submission.objects.select_related("score", "version__benchmark", "system").order_by(
         "created_at"
     )

@@ -1,8 +1,7 @@
-"""Warnings about valid files that look like a mistake: shown to the sender, never blocking.
+"""Warnings to the sender of a valid file that looks like a mistake. The file is accepted all the same.
 
-Most come from the check of the file (`evaluation.core.diagnosis`) and are stored. The same file is searched
-among public submissions and the sender's own, so that private submissions of others are not revealed. Warnings
-do not use gold. The search for the version to which a refused file belongs has limits.
+Most warnings come from the check of the file (`evaluation.core.diagnosis`) and are stored. A warning of an
+identical file never reveals private submissions of others. Warnings do not use gold.
 """
 
 from __future__ import annotations
@@ -36,7 +35,7 @@ NEARLY_ALL = 0.9  # share of lines whose ids such a version must have
 
 
 def same_file(version: Version, sha256: str, user: Any, *, but: Submission | None = None) -> list[Finding]:
-    """A warning with the earliest submission of the same file that `user` may see, except `but`; empty if none."""
+    """A warning about the earliest other submission of the file, public or by `user`; empty if there is none."""
     seen = Q(visibility=Submission.Visibility.PUBLIC) & ~Q(status=Submission.Status.FAILED)
     others = Submission.objects.filter(
         Q(submitter__in=teams.accounts_of(user)) | seen, version=version, file_sha256=sha256
@@ -77,7 +76,7 @@ def stored_findings(stored: Sequence[Mapping[str, str]]) -> list[Finding]:
 def belongs_to(
     version: Version, path: str | Path, intake: validation.Intake, *, limits: validation.Limits
 ) -> Version | None:
-    """Another version that a refused file fits; None if few ids are unknown, or no version has nearly all ids."""
+    """Another version that has nearly all ids of a refused file; None if there is none, or `version` lacks few ids."""
     if not any(code in intake.counts for code in OF_IDS):
         return None
     records = list(_records(Path(path), limits))
@@ -96,14 +95,13 @@ def belongs_to(
 
 
 def _candidates(version: Version, records: Sequence[Mapping[str, object]], lines: int) -> list[Version]:
-    """Other versions with ids of the same form: open versions first, then by similar size."""
     others = Version.objects.readable().exclude(pk=version.pk)
     alike = [other for other in others if any(other.benchmark.engine.row_id(data) for data in records)]
     return sorted(alike, key=lambda each: (not each.is_open, abs(each.row_count - lines)))
 
 
 def _records(path: Path, limits: validation.Limits) -> Iterator[Mapping[str, object]]:
-    """The JSON objects in the first lines of a file, within the limits."""
+    """The predictions in a file's first MOST_LINES lines or MOST_BYTES; invalid lines are skipped."""
     size = 0
     try:
         for number, line in bounded.lines(path, limits):
@@ -138,7 +136,6 @@ def _known(version: Version, records: Sequence[Mapping[str, object]]) -> int:
 
 
 def _splits(version: Version) -> Any:
-    """The ids of a version (with splits); empty if its stored gold is damaged."""
     try:
         return expected_ids.expected_rows(version).splits
     except storage.DamagedFileError:

@@ -1,7 +1,7 @@
-"""Intake checks: findings with evidence for moderators, which change no score and never block.
+"""Intake checks after grading: findings with evidence for moderators, without effect on score or boards.
 
-They are made after grading and shown to staff only; evidence that reveals answers needs the permission
-`view_gold`. Likenesses with files of other accounts are also shown to all readers (`likeness.wording`).
+Only staff see flags; evidence that reveals answers needs the permission `view_gold`. Likenesses with files of
+other accounts are also shown to all readers (`likeness.wording`).
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ def inspect(submission: Submission) -> list[Flag] | None:
 
 
 def shown_to(submission: Submission, reader: Any) -> list[Flag] | None:
-    """Flags and current likenesses, with evidence only for `view_gold`; None for readers who may not see them."""
+    """Flags and likenesses, without evidence that the reader may not see; None if the reader may not see flags."""
     if not permissions.may(reader, permissions.VIEW_SUBMISSION):
         return None
     alike = wording.readable(submission, reader)
@@ -67,7 +67,7 @@ def shown_to(submission: Submission, reader: Any) -> list[Flag] | None:
 
 
 def unseen_gold(submission: Submission) -> Iterator[Flag]:
-    """Flag right answers and gold citations in rows that do not show their evidence."""
+    """Flag right answers and gold citations in rows that do not contain the evidence for the answer."""
     rows, right, cited = 0, [], []
     for verdict in _unseen(submission):
         if (unseen := submission.version.suite.integrity.unseen(verdict)) is None:
@@ -94,7 +94,7 @@ def unseen_gold(submission: Submission) -> Iterator[Flag]:
 
 
 def unshown_citations(submission: Submission) -> Iterator[Flag]:
-    """Flag citations of lines that, according to the file, the answering model was not shown."""
+    """Flag citations of lines that the answering model did not see, according to the file's lists of shown lines."""
     metric = submission.version.suite.integrity.unshown_citations
     if submission.score is None or not submission.score.metrics.get(metric):
         return
@@ -106,27 +106,27 @@ def unshown_citations(submission: Submission) -> Iterator[Flag]:
             outside.append(verdict["id"])
     yield _flag(
         "cites_unshown",
-        "The file cites lines that, according to itself, the answering model was not shown.",
+        "The file cites lines that its own lists of shown lines do not contain.",
         rows=f"{len(outside)} of {rows}",
         examples=outside[:EXAMPLES],
     )
 
 
 def near_gold(submission: Submission) -> Iterator[Flag]:
-    """Flag an upload that is practically equal to the gold."""
+    """Flag an upload in which practically every answer is right. Runs of this site are not flagged."""
     if submission.verified:
         return
     marks = [correct for correct, _ in _answered(submission).values() if correct is not None]
     if len(marks) >= NEAR_GOLD_ROWS and sum(marks) >= NEAR_GOLD * len(marks):
         yield _flag(
             "near_gold",
-            "Practically every row equals the gold. A deterministic system can do that; so can a leaked key.",
+            "Practically every answer is right. This may be a deterministic system, or the answers were leaked.",
             rows=f"{sum(marks)} of {len(marks)}",
         )
 
 
 def _unseen(submission: Submission) -> list[Verdict]:
-    """Verdicts on rows that do not show their evidence, or where this is unknown."""
+    """Verdicts on rows that do not contain the evidence for the answer, or for which this is unknown."""
     if submission.score is None:
         return []
     numbers = [number for number, (_, shown) in _answered(submission).items() if shown is not True]
@@ -134,7 +134,7 @@ def _unseen(submission: Submission) -> list[Verdict]:
 
 
 def _answered(submission: Submission) -> dict[int, tuple[bool | None, bool | None]]:
-    """Row number -> (correct, evidence shown), for splits that the file covers."""
+    """Row number -> (is correct, shows the evidence), each None if unknown; only for splits that the file covers."""
     if submission.score is None:
         return {}
     file = verdict_files.opened(submission.score.verdicts_sha256)
@@ -147,7 +147,7 @@ def _answered(submission: Submission) -> dict[int, tuple[bool | None, bool | Non
 
 
 def canaries(submission: Submission) -> Iterator[Flag]:
-    """Flag canaries in the file: another version's anywhere, or any version's in an answer."""
+    """Flag a canary of another version anywhere in the file, and any canary in an answer."""
     own = public_rows.canary_text(submission.version)
     foreign: Counter[str] = Counter()
     answered: list[str] = []
@@ -171,7 +171,7 @@ def canaries(submission: Submission) -> Iterator[Flag]:
     if answered:
         yield _flag(
             "canary_in_answer",
-            "Answers contain a canary, so rows or their canary were copied or learnt.",
+            "Answers contain a canary, so the system copied text from rows, or was trained on them.",
             rows=len(answered),
             examples=answered[:EXAMPLES],
         )

@@ -59,7 +59,7 @@ def repeats_field(help_text: str) -> forms.IntegerField:
 
 
 def system_name(name: str, owner: Any) -> str:
-    """The name, checked. Raises ValidationError if a new name is reserved or has invisible characters."""
+    """The unchanged name. Raises ValidationError if a new name is reserved or has invisible characters."""
     if (text := usernames.system_problem(name)) and not System.objects.filter(owner=owner).named(
         name
     ).exists():
@@ -68,7 +68,7 @@ def system_name(name: str, owner: Any) -> str:
 
 
 def seen(text: str) -> str:
-    """The text, checked. Raises ValidationError for invisible characters."""
+    """The unchanged text. Raises ValidationError for invisible characters."""
     if problem := unseen_problem(text):
         raise forms.ValidationError(problem)
     return text
@@ -87,7 +87,7 @@ class CheckForm(PrintableTextMixin, forms.Form):
 
 
 class SystemField(ModelChoiceField[System]):
-    """Field to choose a system of the person or their teams; labels of a team's systems have its name."""
+    """Field to choose a system of the user or their teams. Labels of a team's systems name the team."""
 
     user: Any = None
 
@@ -107,7 +107,10 @@ class SubmitForm(PrintableTextMixin, forms.Form):
         label="Owner of a new system",
     )
     name = forms.CharField(
-        max_length=80, required=False, label="Model", help_text="Its usual name, or Hugging Face id."
+        max_length=80,
+        required=False,
+        label="Model",
+        help_text="Usual name of the model, or its Hugging Face id.",
     )
     reading = forms.ChoiceField(choices=System.Reading, required=False, label="How it reads")
     harness = forms.CharField(
@@ -126,15 +129,15 @@ class SubmitForm(PrintableTextMixin, forms.Form):
     main = forms.BooleanField(
         required=False,
         label="The main way of reading for this model",
-        help_text="Boards with one system per model show this system. Without the tick they show your first one.",
+        help_text="Boards with one system per model show this system. Without the tick, they show your first system.",
     )
-    url = link_field("A link that readers find on the system's page.")
+    url = link_field("Shown as a link on the system's page.")
     tokens_per_query = forms.FloatField(
         min_value=0,
         max_value=1e12,
         required=False,
         label="Tokens per query",
-        help_text="If you measured it; otherwise the value that every line reports. Shown as self-reported.",
+        help_text="Fill in if measured; if empty, the value that all lines report is used. Shown as self-reported.",
     )
     file = forms.FileField(
         label="Predictions",
@@ -152,8 +155,8 @@ class SubmitForm(PrintableTextMixin, forms.Form):
     declared = forms.BooleanField(
         required=False,
         label="Use on the leaderboard",
-        help_text="Choose before you see the score. The result replaces the system's current one on the leaderboard. "
-        "Without the tick the first public submission stays.",
+        help_text="Choose before you see the score. The board then shows this result of the system instead of its "
+        "current result. Without the tick, the board keeps its current result, if any.",
     )
     repeats = repeats_field("The repeats are this file and the next files that you submit for the system.")
     note = forms.CharField(max_length=300, required=False, help_text="Anything a reader should know.")
@@ -206,7 +209,7 @@ class SubmitForm(PrintableTextMixin, forms.Form):
         if (data.get("repeats") or 1) > 1 and not data.get("declared"):
             self.add_error(
                 "repeats",
-                "Repeats are averaged on the leaderboard only: tick “Use on the leaderboard” above.",
+                "Repeats are averaged only for the leaderboard: tick “Use on the leaderboard” above.",
             )
         if not data.get("system") and not data.get("name", "").strip() and "name" not in self.errors:
             self.add_error("name", "Name the model, or choose one of your systems above.")
@@ -214,7 +217,7 @@ class SubmitForm(PrintableTextMixin, forms.Form):
 
     @property
     def folds(self) -> dict[str, Fold]:
-        """The hidden fields of each step; open if a field is filled in or invalid."""
+        """The collapsible fields of each step. A fold is open if one of its fields is filled in or invalid."""
         return {step: self._fold([self[name] for name in names]) for step, names in self.FOLDED.items()}
 
     def _fold(self, fields: Sequence[Any]) -> Fold:
@@ -228,7 +231,7 @@ class SubmitForm(PrintableTextMixin, forms.Form):
         self.asks_about_unanswered = True
 
     def get_system(self, accepted: Accepted) -> System:
-        """The chosen system, or a new saved system of the kind that the file requires."""
+        """The chosen system, else the owner's system with this name, else a new saved system."""
         data = self.cleaned_data
         if data["system"]:
             system: System = data["system"]
@@ -246,13 +249,13 @@ class SubmitForm(PrintableTextMixin, forms.Form):
 class SystemForm(PrintableTextMixin, ModelForm[System]):
     """Form to edit the public facts of a system. The name is fixed, because results are cited by it."""
 
-    url = link_field("Paper, model card or repository. Readers find it on the system's page.")
+    url = link_field("Paper, model card or repository, shown as a link on the system's page.")
     licence_url = forms.URLField(
         required=False,
         assume_scheme="https",
         max_length=200,
         label="Licence text",
-        help_text="Where the licence can be read.",
+        help_text="Link to the text of the licence.",
     )
 
     class Meta:
@@ -260,7 +263,7 @@ class SystemForm(PrintableTextMixin, ModelForm[System]):
         fields = (
             "kind", "model", "reading", "harness", "main", "seen", "seen_since", *CARD_FIELDS, "description", "url",
         )  # fmt: skip
-        help_texts = {"description": "The system in a sentence."}
+        help_texts = {"description": "Describe the system in a sentence."}
         widgets = dict.fromkeys(
             ("released", "seen_since"), forms.DateInput(attrs={"type": "date"}, format="%Y-%m-%d")
         )

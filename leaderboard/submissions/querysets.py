@@ -48,7 +48,7 @@ class SubmissionQuerySet(JobQuerySet["Submission"]):
         return self.filter(visibility=self.model.Visibility.PUBLIC).exclude(status=self.model.Status.FAILED)
 
     def for_boards(self) -> SubmissionQuerySet:
-        """Public submissions of this site, and of others if confirmed and approved as far as the site requires."""
+        """Public submissions that boards may show: uploads only with confirmed address and approval, if required."""
         ours, shown = Q(verified=True) | Q(source__in=self.model.OURS), self.public()
         if confirmation.is_asked_for():
             shown = shown.filter(ours | Q(submitter__in=confirmation.confirmed_accounts()))
@@ -66,7 +66,7 @@ class SubmissionQuerySet(JobQuerySet["Submission"]):
         return self.public().exclude(source__in=self.model.OURS) if settings.APPROVAL else self.none()
 
     def visible_to(self, user: Any) -> SubmissionQuerySet:
-        """Public submissions, those of the user and their teams, and for users with `view_submission` all."""
+        """Public submissions and those of the user and their teams; all for users with `view_submission`."""
         if permissions.may(user, permissions.VIEW_SUBMISSION):
             return self
         mine = Q(submitter__in=teams.accounts_of(user)) if user.is_authenticated else Q(pk__in=[])
@@ -85,9 +85,10 @@ class SubmissionQuerySet(JobQuerySet["Submission"]):
         return graded if version.publishes_predictions else graded.filter(predictions_public=True)
 
     def attempts_of(self, system: System, reader: Any) -> list[dict[str, object]]:
-        """Numbers of a system's graded submissions by version, including withdrawn and private ones.
+        """Numbers of a system's graded submissions, withdrawn and private ones included, by version.
 
-        Only versions with a submission that the reader may see: others must not reveal that the system took part.
+        Versions in which the reader may see no submission of the system are left out: they would reveal that it
+        took part.
         """
         seen = self.visible_to(reader).filter(system=system)
         graded = self.filter(system=system, score__isnull=False, version__in=seen.values("version"))
@@ -97,7 +98,7 @@ class SubmissionQuerySet(JobQuerySet["Submission"]):
         return list(graded.values(*names).annotate(graded=Count("pk"), withdrawn=withdrawn))
 
     def get_visible(self, user: Any, pk: Any) -> Submission:
-        """A submission that the user may see. Raises Http404 for others, whether they exist or not."""
+        """A submission that the user may see. Raises Http404 if it is missing or not visible."""
         submission: Submission = get_object_or_404(self.visible_to(user).with_names(), pk=pk)
         return submission
 
@@ -109,7 +110,7 @@ def _of_name(name: str) -> Q:
 
 class SystemQuerySet(models.QuerySet["System"]):
     def named(self, name: str) -> SystemQuerySet:
-        """Systems with this name, however its accents are encoded; oldest first."""
+        """Systems with this name in any Unicode normalization, oldest first."""
         return self.filter(_of_name(name)).order_by("pk")
 
     def called(self, text: str) -> SystemQuerySet:
@@ -117,7 +118,7 @@ class SystemQuerySet(models.QuerySet["System"]):
         return self.filter(Q(slug=text) | _of_name(text)).order_by("pk")
 
     def run_as(self, settings: str) -> SystemQuerySet:
-        """Systems of runs with these settings, including systems named by earlier releases; oldest first."""
+        """Systems of runs with these settings, oldest first. Earlier releases stored the settings as the name."""
         return self.filter(Q(settings=settings) | Q(settings="", name=settings)).order_by("pk")
 
     def by_address(self, address: str) -> System | None:
@@ -130,8 +131,9 @@ class SystemQuerySet(models.QuerySet["System"]):
         )
 
     def visible_to(self, user: Any) -> SystemQuerySet:
-        """Systems with a visible submission or a conformance report, those of the user and their teams, and for users
-        with `change_system` all.
+        """Systems that the user may see: their own, those of their teams, and those with a visible submission.
+
+        All readers see systems with a conformance report. Users with `change_system` see all systems.
         """
         if permissions.may(user, permissions.CHANGE_SYSTEM):
             return self

@@ -1,8 +1,7 @@
-"""Quotas of submissions: per day, and for sealed versions in all.
+"""Quotas of submissions: per day, and in total for a sealed version.
 
-They are counted under a lock, from the submissions themselves. Rejected files and submissions that failed cost no
-quota. A team has the quota of one account, and uploads for a team count for the member, too, so that a person in
-several teams has no more uploads.
+Quotas are counted from the stored submissions, under a lock. Rejected files and failed submissions cost no quota.
+A team has the quota of one account. Uploads for a team also count against the member's quota.
 """
 
 from __future__ import annotations
@@ -36,7 +35,7 @@ class QuotaError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Quota:
-    """Numbers `used` and `limit` of a quota, within the last 24 hours or in all."""
+    """Numbers of used and allowed submissions, within 24 hours or in total. `frees_at`: when one more is allowed."""
 
     used: int
     limit: int
@@ -55,7 +54,7 @@ class UsedUpError(QuotaError):
 
 
 def sent_by(user: Any, account: Any = None) -> Q:
-    """Submissions that a person sent, and all of the team `account`, for which they send (None or `user`: no team)."""
+    """Filter for submissions that `user` sent or owns, or that the team `account` owns (None or `user`: no team)."""
     whose = {user.pk, account.pk if account is not None else user.pk}
     return Q(submitter__in=whose) | Q(sent_by=user)
 
@@ -63,10 +62,9 @@ def sent_by(user: Any, account: Any = None) -> Q:
 def total_for(
     user: Any, version: Version, system: System | None = None, *, account: Any = None
 ) -> Quota | None:
-    """The total quota of graded uploads to a sealed version; None for other versions.
+    """The total quota of uploads to a sealed version; None for other versions.
 
-    Counts the uploads of `sent_by`, and all uploads for the system (None: a new one). Failed submissions, runs of
-    this site and shipped results are free.
+    Counts the uploads by `sent_by`, and all uploads for the system (None: a new system).
     """
     if not version.shown_step:
         return None
@@ -82,9 +80,9 @@ def _charged() -> QuerySet[Submission]:
 
 
 def quota_for(user: Any, version: Version | None = None, *, account: Any = None) -> Quota:
-    """The daily quota for a version (None: for all versions together), of the uploads of `sent_by`.
+    """Used and allowed submissions within 24 hours, for a version or (`version` None) for all versions together.
 
-    Uploads of users who may exceed the quota are counted, too; `check` exempts these users.
+    Counts the submissions of `sent_by`, also for users who may exceed the quota. `check` exempts these users.
     """
     counted = _charged().filter(sent_by(user, account), created_at__gt=timezone.now() - timedelta(days=1))
     limit = settings.SUBMISSIONS_PER_DAY
@@ -95,7 +93,7 @@ def quota_for(user: Any, version: Version | None = None, *, account: Any = None)
 
 
 def _frees_at(times: list[datetime], limit: int) -> datetime | None:
-    """When the next item fits into the limit, given the times of the last day's items, oldest first; None: now."""
+    """When one more submission is allowed; None: now. `times`: submissions within 24 hours, oldest first."""
     if len(times) < limit:
         return None
     last_in_the_way = times[len(times) - limit] if limit else timezone.now()
@@ -103,22 +101,12 @@ def _frees_at(times: list[datetime], limit: int) -> datetime | None:
 
 
 def origin_of(request: HttpRequest, version: Version) -> str:
-    """Value of `Submission.sent_from` for an upload; empty unless the version is sealed."""
+    """Keyed hash of the sender's network and day, for `Submission.sent_from`; empty unless the version is sealed."""
     return networks.daily_key(request) if version.shown_step else ""
 
 
 def charge(user: Any, version: Version, system: System, *, account: Any = None, sent_from: str = "") -> None:
-    """Check under a lock that one more submission fits. Call in the transaction that creates the submission.
-
-    Args:
-        system: Also locked, as others may submit for it at the same time.
-        account: See `sent_by`.
-        sent_from: See `origin_of`.
-
-    Raises:
-        UnconfirmedError: The version is sealed, and the account has no confirmed address.
-        QuotaError: A quota of the account or its network is used up.
-    """
+    """Like `check`, with accounts and system locked. Call in the transaction that creates the submission."""
     people = get_user_model()._default_manager.select_for_update(no_key=True)
     people.get(pk=user.pk)
     if account is not None and account.pk != user.pk:
@@ -131,7 +119,7 @@ def charge(user: Any, version: Version, system: System, *, account: Any = None, 
 def check(
     user: Any, version: Version, system: System | None = None, *, account: Any = None, sent_from: str = ""
 ) -> None:
-    """Check without a lock that one more submission fits, before the file is read and stored.
+    """Check that the quotas allow one more submission, before the file is read and stored.
 
     Args:
         system: None: not known yet.
@@ -141,7 +129,7 @@ def check(
     Raises:
         UnconfirmedError: The version is sealed, and the account has no confirmed address.
         UsedUpError: The total quota is used up.
-        QuotaError: A daily quota (of all versions, this version or the network) is used up.
+        QuotaError: A daily quota (for all versions, for this version, or of the network) is used up.
     """
     if version.shown_step:
         confirmation.check(user, version)
@@ -158,40 +146,35 @@ def check(
             wait = max(1, int((quota.frees_at - timezone.now()).total_seconds()))
             raise QuotaError(
                 f"{who} made {quota.used} of {number_of(quota.limit, 'submission')} {scope} within 24 hours. "
-                f"The next one is possible at {minute(quota.frees_at)}.",
+                f"The next submission is possible at {minute(quota.frees_at)}.",
                 retry_after=wait,
             )
 
 
 def _check_network(version: Version, sent_from: str) -> None:
-    """Raise QuotaError if the network has used up its daily quota for the version."""
     limit = settings.SEALED_UPLOADS_PER_ADDRESS_PER_DAY
     if not sent_from or _charged().filter(version=version, sent_from=sent_from).count() < limit:
         return
     now = timezone.now()
     tomorrow = datetime.combine(now.date() + timedelta(days=1), time(), tzinfo=now.tzinfo)
     raise QuotaError(
-        f"{version} is sealed, and your network has sent it {number_of(limit, 'upload')} today, from all accounts "
-        f"together. The next one is possible at {minute(tomorrow)}.",
+        f"{version} is sealed, and your network has reached its limit of {number_of(limit, 'upload')} a day, for all "
+        f"accounts together. The next upload is possible at {minute(tomorrow)}.",
         retry_after=max(1, int((tomorrow - now).total_seconds())),
     )
 
 
 def _used_up(total: Quota, version: Version) -> str:
-    """Message that the total quota is used up, and where to continue."""
     twin = version.public_twin
-    where = f" For trials use its public twin {twin.benchmark.slug}/{twin.slug}." if twin else ""
+    where = f" Experiment on the public twin {twin.benchmark.slug}/{twin.slug}." if twin else ""
     return (
-        f"{version} is sealed: it grades {number_of(total.limit, 'upload')} of an account or system in all, and "
+        f"{version} is sealed: it accepts {number_of(total.limit, 'upload')} in total per account and system, and "
         f"these are used up.{where} A maintainer can raise the number."
     )
 
 
 def new_system(user: Any, *, owner: Any = None, **fields: Any) -> System:
-    """Create a system for `owner`, a team's account; None: the person's own.
-
-    Raises `QuotaError` if the person and their teams have created the maximum number within a day.
-    """
+    """Create a system of the team account `owner`, else of `user`. Raises QuotaError after SYSTEMS_PER_DAY in a day."""
     limit = settings.SYSTEMS_PER_DAY
     if not permissions.may(user, permissions.EXCEED_QUOTA):
         since = timezone.now() - timedelta(days=1)
@@ -201,8 +184,8 @@ def new_system(user: Any, *, owner: Any = None, **fields: Any) -> System:
         frees_at = _frees_at(list(mine.values_list("created_at", flat=True)), limit)
         if frees_at is not None:
             raise QuotaError(
-                f"You have created {number_of(limit, 'system')} within 24 hours, which is the limit. The next one is "
-                f"possible at {minute(frees_at)}; until then, submit for an existing system.",
+                f"You have created {number_of(limit, 'system')} within 24 hours, which is the limit. You can create "
+                f"the next system at {minute(frees_at)}. Until then, submit for an existing system.",
                 retry_after=max(1, int((frees_at - timezone.now()).total_seconds())),
             )
     return System.objects.create(owner=owner or user, **fields)

@@ -1,4 +1,4 @@
-"""Signs each score when it is stored, and again when its version retires and shows more of it."""
+"""Signs each score when it is stored, and again when its version retires and shows exact values."""
 
 from __future__ import annotations
 
@@ -32,8 +32,7 @@ def sign(score: Score, key: SigningKey) -> None:
 def statement(score: Score) -> dict[str, object]:
     """The in-toto statement on a submission's predictions and their score.
 
-    For a version with secret answers, verdicts have a keyed hash, because a plain one would confirm guesses about
-    which rows are right.
+    While answers are secret, verdicts have a keyed hash: a plain hash would confirm guesses at the right rows.
     """
     submission, version = score.submission, score.submission.version
     name = version.headline.name
@@ -86,6 +85,6 @@ def _on_retired(sender: type[Version], *, version_id: int, **_: Any) -> None:
 
 
 def connect() -> None:
-    """Connect the signals. Call after connecting the receiver that unrounds the scores of retired versions."""
+    """Connect the signals. Call after `sealed_figures.connect`, so that receipts have exact values after retirement."""
     post_save.connect(_on_saved, sender=Score, dispatch_uid="scores are signed")
     retired.connect(_on_retired, dispatch_uid="scores of a retired version are signed as they are shown then")

@@ -1,4 +1,4 @@
-"""Grades results of older graders again: each gets a new revision; the same grader overwrites its own."""
+"""Grades submissions again after an update of the grader. A new grader adds a revision of the score."""
 
 from __future__ import annotations
 
@@ -20,7 +20,10 @@ def graded(version: Version) -> QuerySet[Submission]:
 
 
 def outdated(version: Version) -> QuerySet[Submission]:
-    """Submissions graded by another grader or an older release (no sums for paired tests, trials over all rows)."""
+    """Submissions whose score should be computed again.
+
+    Another grader graded them, or a release that stored no metric sums or graded trials over all rows.
+    """
     by_another = ~Q(score__grader=version.present_grader)
     over_all_rows = Q(run__row_limit__isnull=False, score__asked=None)
     return graded(version).filter(by_another | Q(score__metric_sums=b"") | over_all_rows)
@@ -28,7 +31,7 @@ def outdated(version: Version) -> QuerySet[Submission]:
 
 @dataclass(frozen=True, slots=True)
 class Progress:
-    """Numbers of queued submissions. Failed ones count as done, and keep their old score."""
+    """Progress of regrading, in submissions. Failed submissions count as done, and keep their old score."""
 
     total: int
     done: int

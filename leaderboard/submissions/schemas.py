@@ -12,15 +12,15 @@ from pydantic import Field
 from leaderboard.web.api.fields import example
 
 ORIGIN = (
-    "Origin of the result: `verified` (this site ran the system), `run_by_authors` (shipped with the source of the "
-    "site), or `self_reported` (uploaded)."
+    "Origin of the result: `verified` (this site ran the system), `run_by_authors` (part of the source of the site), "
+    "or `self_reported` (uploaded by the owner)."
 )
 
 
 class FindingOut(Schema):
     """A finding about a file as a whole."""
 
-    code: str = Field(description="A short name that scripts can compare.")
+    code: str = Field(description="Short name of the finding, for scripts.")
     message: str = Field(description="A sentence for people.")
 
 
@@ -46,7 +46,7 @@ class Checked(Schema):
     )
     warnings: list[FindingOut] = Field(
         default_factory=list,
-        description="Likely mistakes in a valid file, which do not refuse it: `constant_answers`, "
+        description="Likely mistakes in a valid file, which is accepted all the same: `constant_answers`, "
         "`more_citations_than_count`, `nothing_cited`, `answer_not_in_its_field`, `same_file`.",
     )
 
@@ -54,7 +54,7 @@ class Checked(Schema):
 class SystemRef(Schema):
     """A system, identified by owner and slug."""
 
-    owner: str = Field(description="Name of the account that owns it.")
+    owner: str = Field(description="Name of the account that owns the system.")
     slug: str = Field(description="Name of the system in addresses.")
     name: str = Field(description="Name of the system for people.")
 
@@ -64,7 +64,7 @@ def system_ref(system: Any) -> dict[str, str]:
 
 
 class Figure(Schema):
-    """A value with its 95% interval, which may be null (as for a single unit). At 0 and 1 one end is a bound."""
+    """A value with its 95% interval, whose ends may be null. For a rate of 0 or 1, one end is a one-sided bound."""
 
     value: float | None = Field(description="The value; null: not reported.")
     low: float | None = Field(None, description="Lower end of the 95% interval; null: none.")
@@ -74,11 +74,11 @@ class Figure(Schema):
 class GateOut(Schema):
     """A gate: a requirement that a submission must meet to be ranked."""
 
-    letter: str = Field(description="Letter of the gate on boards.")
+    letter: str = Field(description="Letter that identifies the gate.")
     name: str = Field(description="Name for people.")
     state: str = Field(
-        description="pass or fail if the whole interval is on one side of the threshold, else undecided; none: not "
-        "reported, or not tested by any row."
+        description="`pass` or `fail` if the whole interval is on one side of the threshold, else `undecided`. `none`: "
+        "not reported, or not tested by any row."
     )
     help: str = Field(description="The threshold and the measured value, in words.")
 
@@ -88,7 +88,7 @@ class StandingOut(Schema):
 
     rank: int | None = Field(description="Best rank that the system may have.")
     low: int | None = Field(
-        description="Same as `rank`: first rank of the range. All ranges of a board hold simultaneously."
+        description="Same as `rank`: first rank of the range. All ranges of a board hold at once, with 95% confidence."
     )
     high: int | None = Field(description="Last rank of the range.")
     among: int = Field(description="Number of ranked systems.")
@@ -99,9 +99,9 @@ class StandingOut(Schema):
 
 
 class TrialOut(Schema):
-    """The rows of a trial. Its metrics are over these rows only, and not comparable with other submissions."""
+    """Size of a trial. Its metrics are computed over its rows only, and not comparable with other submissions."""
 
-    rows: int = Field(description="Number of rows that the trial asked.")
+    rows: int = Field(description="Number of rows of the trial.")
     of: int = Field(description="Number of rows of the version.")
 
 
@@ -120,7 +120,7 @@ class SubmissionOut(Schema):
     id: UUID = Field(description="Id of the submission in addresses of this API.")
     version: str = Field(description="The version, `benchmark/version`.")
     system: SystemRef = Field(description="The system under test.")
-    submitter: str = Field(description="Name of the account that sent it.")
+    submitter: str = Field(description="Name of the account that owns the submission.")
     source: str = Field(
         description="`browser`, `api` or `cli`: uploaded; `run`: by this site; `mean`: of repeats; `shipped`: run by "
         "the site's authors, and part of its source."
@@ -130,7 +130,7 @@ class SubmissionOut(Schema):
     visibility: str = Field(description="`public` or `private`.")
     predictions_public: bool = Field(
         True,
-        description="Whether its predictions are public if the version's answers are; for older submissions, once "
+        description="Whether predictions are public if the version's answers are. False for older submissions until "
         "their owners agree.",
     )
     note: str = Field(description="Note of the submitter; may be empty.")
@@ -154,68 +154,74 @@ class SubmissionOut(Schema):
     tokens_per_query: float | None = Field(description="Tokens per question; null: not reported.")
     trial: TrialOut | None = Field(
         None,
-        description="For a run over some of the rows: their number. Its metrics are over these rows only.",
+        description="Size of a trial, which is a run over some of the rows; null for other submissions.",
     )
     headline: Figure | None = Field(
-        description="The headline; null before the grading. Its value is null if not reported, as for strategies."
+        description="The headline metric; null before the grading. Its value is null if it is not reported."
     )
     gates: list[GateOut] = Field(description="Gates; empty before the grading, or if there are none.")
     grader: str | None = Field(description="The grader and its revision; null before the grading.")
-    revision: int | None = Field(description="Number of the current grading, from 1; null before the first.")
+    revision: int | None = Field(
+        description="Number of the current grading, from 1; null before the first grading."
+    )
     statistics: int | None = Field(None, description="Version of the statistics that made the intervals.")
-    error: str = Field(description="Why the grading failed, or what it waits for.")
+    error: str = Field(description="Why the grading failed, or the cause of a delay.")
     next_attempt_at: datetime | None = Field(
         None,
-        description="While it waits after a fault of this site: the time of the next automatic attempt.",
+        description="After a fault of this site: time of the next automatic attempt; else null.",
     )
-    created_at: datetime = Field(description="When it was sent.")
-    graded_at: datetime | None = Field(description="When it was first graded; null: not yet.")
-    withdrawn_at: datetime | None = Field(description="When it was withdrawn; null: it was not.")
+    created_at: datetime = Field(description="When the submission was received.")
+    graded_at: datetime | None = Field(description="When the submission was first graded; null: not yet.")
+    withdrawn_at: datetime | None = Field(
+        description="When the submission was withdrawn; null: not withdrawn."
+    )
     flags: list[Any] | None = Field(
         None, description="Findings of intake checks; null without the permission view_submission."
     )
     alike: list[FindingOut] | None = Field(
         None,
-        description="Likeness of its file with an earlier file of another account, or of a reference system: "
+        description="Likeness of the file with an earlier file of another account, or of a reference system: "
         "`same_file`, `same_answers` or `same_mistakes`. Public; null in lists.",
     )
     warnings: list[FindingOut] | None = Field(
-        None, description="Likely mistakes in its file; null in lists, and for submissions of others."
+        None, description="Likely mistakes in the file; null in lists, and for submissions of others."
     )
-    url: str = Field(description="Address of its page for people.")
+    url: str = Field(description="Address of the submission's page.")
 
 
 class SubmissionDetail(SubmissionOut):
     """A submission with its place on the board."""
 
-    standing: StandingOut | None = Field(description="Its place; null if the board does not show it.")
+    standing: StandingOut | None = Field(
+        description="Standing on the board; null if the board does not show the submission."
+    )
     predictions_url: str | None = Field(
-        None, description="Where its predictions are downloaded; null if the caller may not."
+        None, description="Address to download the predictions; null if the caller may not."
     )
     held_back: str | None = Field(
         None,
-        description="Why boards do not show it for now: its account has no confirmed e-mail address, or a moderator "
-        "has not approved it; else null.",
+        description="Why boards do not show the submission: its account has no confirmed e-mail address, or a "
+        "moderator has not approved it; else null.",
     )
     transcripts_url: str | None = Field(
         None,
-        description="Where prompt hashes and raw replies are downloaded; null on sealed versions and without model.",
+        description="Address to download prompt hashes and raw replies; null on sealed versions and without a model.",
     )
 
 
 class MetricOut(Figure):
     """A metric of a score."""
 
-    name: str = Field(description="Name that scripts use.")
+    name: str = Field(description="Name of the metric, for scripts.")
     label: str = Field(description="Name for people.")
     better: str = Field(description="Whether a `higher` or a `lower` value is better.")
     format: str = Field(
-        description="How pages show it: `ratio` (as per cent), `points`, `count` or `seconds`."
+        description="How pages show the value: `ratio` (as percent), `points`, `count` or `seconds`."
     )
     denominator: int | None = Field(
         None,
-        description="Number of rows (or other items) over which it is computed; null: unknown, or a metric of several "
-        "rates or of weights.",
+        description="Number of rows (or other items) over which the metric is computed; null: unknown, or a metric "
+        "of several rates or of weights.",
     )
     chance: float | None = Field(
         None, description="Expected value of random choice on the same rows; null: unknown."
@@ -252,11 +258,11 @@ class MetricsOut(Schema):
 class ArtifactOut(Schema):
     """An artifact that a system built for an episode, compared with the true state."""
 
-    episode_id: str = Field(description="The episode that it was built for.")
+    episode_id: str = Field(description="Id of the episode for which the artifact was built.")
     artifact: str = Field(description="The text of the artifact.")
     tokens: int = Field(description="Number of words.")
     sections: int = Field(description="Number of sections.")
-    lines: int = Field(description="Number of lines of its ledger: `live`, `dead` and `wrong`.")
+    lines: int = Field(description="Number of lines of the ledger: the sum of `live`, `dead` and `wrong`.")
     live: int | None = Field(
         None,
         description="Lines that are valid at the end of the log. This and the fields below are null while the version "
@@ -274,9 +280,9 @@ class EventOut(Schema):
     """An event in the history of a submission."""
 
     kind: str = Field(description="Name of the event, such as `graded`.")
-    label: str = Field(description="The event for people.")
+    label: str = Field(description="The event in words.")
     detail: str = Field(description="Details; may be empty.")
-    actor: str | None = Field(description="Name of the account that did it; null: this site.")
+    actor: str | None = Field(description="Name of the account that caused the event; null: this site.")
     at: datetime = Field(description="When it happened.")
 
 
@@ -284,11 +290,11 @@ class PredictionsOut(Schema):
     """The predictions file of a public submission."""
 
     submission: UUID = Field(description="The id of the submission.")
-    system: str = Field(description="The system, `owner/slug`.")
-    verified: bool = Field(description="Whether a run of this site made it.")
+    system: str = Field(description="Name of the system.")
+    verified: bool = Field(description="Whether this site ran the system.")
     origin: str = Field("", description=ORIGIN)
     content_sha256: str = Field(description="SHA-256 of the uncompressed lines: `zcat FILE | sha256sum`.")
     file_sha256: str = Field(
         description="SHA-256 of the gzip file: `sha256sum FILE`. Empty if the file is missing."
     )
-    url: str = Field(description="Where the file is downloaded.")
+    url: str = Field(description="Address to download the file.")

@@ -1,4 +1,4 @@
-"""Signals that submissions send to packages that submissions may not import."""
+"""Signals to packages that `leaderboard.submissions` may not import."""
 
 from __future__ import annotations
 

@@ -23,9 +23,8 @@ from leaderboard.submissions.verdicts import copies
 def why_withheld(submission: Submission, user: Any) -> str:
     """Why a reader of the submission may not see its transcripts; empty if they may.
 
-    For a sealed version nobody may, because a prompt with its reply is a row with its answer. If the answers are
-    public or can be generated, everyone may; if they come from an imported file, readers who may download the
-    predictions.
+    On a sealed version, transcripts are hidden from all readers, because they contain rows with answers. If answers
+    are public or can be generated, all readers may see them; else only readers who may download the predictions.
     """
     version = submission.version
     if version.disclosure.state == State.SEALED:
@@ -34,7 +33,7 @@ def why_withheld(submission: Submission, user: Any) -> str:
         return reason
     if version.disclosure.shows_seeds or submission.is_open_to(user, permissions.DOWNLOAD_PREDICTIONS):
         return ""
-    return f"The replies of {version} are shown to their submitter only."
+    return f"Prompts and replies on {version} are shown to the submitter only."
 
 
 def may_be_read_by(submission: Submission, user: Any) -> bool:
@@ -56,7 +55,7 @@ def _copy(sha256: str, raw: IO[bytes]) -> None:
 
 
 def connect() -> None:
-    """Connect the signal to delete a stored file with the last submission that names it."""
+    """Connect the signal that deletes stored transcripts once no submission uses them."""
     post_delete.connect(_discard, sender=Submission, dispatch_uid="transcripts")
 
 

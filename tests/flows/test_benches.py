@@ -206,7 +206,7 @@ def test_staff_start_a_bench_watch_its_cells_cancel_resume_and_read_the_report(
     expect(status.locator(".bench-cell")).to_contain_text("seed0", timeout=60_000)
     page.get_by_role("button", name="Cancel").click()
     expect(status).to_contain_text("Cancelled", timeout=20_000)
-    expect(page.get_by_text("parts that were done when the bench last stopped")).to_be_visible()
+    expect(page.get_by_text("parts that were finished when the bench last stopped")).to_be_visible()
     page.get_by_role("button", name="Resume").click()
     expect(status).to_contain_text("Finished", timeout=120_000)
     expect(page.get_by_role("heading", name="Bars", exact=True)).to_be_visible()

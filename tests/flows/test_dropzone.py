@@ -162,7 +162,7 @@ def test_ids_of_another_version_offer_the_switch_and_the_file_stays(
     before = submissions(site)
     fill_in(page, preds, "Other")
     press(page)
-    expect(page.locator(".problems")).to_contain_text("These ids belong to Tiny")
+    expect(page.locator(".problems")).to_contain_text("The ids in this file belong to Tiny")
     page.get_by_role("link", name="Switch to Tiny").click()
     expect(page.locator("#checked")).to_contain_text("Ready to submit")
     expect(page.locator(".problems")).to_have_count(0)

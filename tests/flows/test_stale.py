@@ -196,7 +196,7 @@ def test_a_button_that_sends_a_part_of_a_page_recovers_alike(site, new_page):
     page.goto(f"{site.url}{address}")
     page.get_by_label("model", exact=True).fill("a-model")
     page.get_by_label("model", exact=True).blur()
-    expect(page.locator("#run-estimate")).to_contain_text("no run like this one")
+    expect(page.locator("#run-estimate")).to_contain_text("no similar run")
     again_as(page, site, "sam")
     page.get_by_role("button", name="Calibrate").click()
     expect(page.locator("#run-estimate")).to_contain_text("calibrating on a few rows")
@@ -209,14 +209,14 @@ def test_a_part_requested_without_a_sign_in_stays_as_it_is(site, new_page):
     with page.expect_response(lambda response: "estimate/?" in response.url and "b-model" in response.url):
         page.get_by_label("model", exact=True).fill("b-model")
         page.get_by_label("model", exact=True).blur()
-    expect(page.locator("#run-estimate")).to_contain_text("no run like this one")
+    expect(page.locator("#run-estimate")).to_contain_text("no similar run")
     sign_out(page.context.new_page(), site)
     with page.expect_response(lambda response: "/accounts/login/" in response.url):
         page.get_by_label("model", exact=True).fill("another-model")
         page.get_by_label("model", exact=True).blur()
     page.wait_for_timeout(300)  # what had been swapped in would be there by now
     expect(page.get_by_role("button", name="Calibrate")).to_be_visible()
-    expect(page.locator("#run-estimate")).to_contain_text("no run like this one")
+    expect(page.locator("#run-estimate")).to_contain_text("no similar run")
 
 
 def test_forms_of_the_admin_recover_alike(site, new_page):

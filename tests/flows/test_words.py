@@ -63,7 +63,7 @@ FORMATS = {
 LEVELS = "|".join(
     [
         r"95%|100%|\b0%|^25%, 75%$|^50%$|(at (least|most)|nearer to 0 than) 0\.\d+|'[^']*'",
-        r"\d+% (allowed|needed|NOTEs|of the accuracy|is exact|are right)",
+        r"\d+% (allowed|needed|NOTEs|of the accuracy|has an interval|of the tasks)",
     ]
 )
 BLOCKS = frozenset(

@@ -13,13 +13,15 @@ from leaderboard.web.api.problems import ProblemError, too_many, translates
 
 @translates(RejectedError)
 def rejected(error: RejectedError) -> ProblemError:
-    """A problem response with the first problems of a refused file, and the number of each kind."""
+    """The problem response for a refused file: its first problems, and the number of problems of each kind."""
     counts = dict(error.intake.counts)
     elsewhere = error.belongs_to
     detail = f"{error.intake.summary} Nothing was stored."
     if elsewhere:
-        there = "submit it there." if elsewhere.is_open else "a retired version, which accepts no files."
-        detail += f" Its ids belong to {elsewhere.benchmark.slug}/{elsewhere.slug}: {there}"
+        there = "submit it there." if elsewhere.is_open else "it is retired and accepts no files."
+        detail += (
+            f" The ids in the file belong to version {elsewhere.benchmark.slug}/{elsewhere.slug}: {there}"
+        )
     guess = error.intake.guess
     if guess:
         detail += f" {guess.message}"
@@ -38,7 +40,7 @@ def rejected(error: RejectedError) -> ProblemError:
 @translates(UnansweredError)
 def unanswered(error: UnansweredError) -> ProblemError:
     detail = (
-        f"{error} Nothing was stored. If this is intended, submit the file with `unanswered=take` "
+        f"{error} Nothing was stored. To submit the file all the same, add `unanswered=take` "
         "(command line: --allow-unanswered)."
     )
     return ProblemError(422, "unanswered-lines", detail, counts=error.intake.states)

@@ -27,7 +27,7 @@ router = Router(tags=["Submissions"])
 
 class Revision(Schema):
     revision: Annotated[
-        int | None, Field(ge=1, le=32767, description="Number of a grading; the newest if left out.")
+        int | None, Field(ge=1, le=32767, description="Number of the grading; left out: the newest.")
     ] = None
 
 
@@ -95,7 +95,7 @@ def _figures(group: Figures) -> dict[str, FigureFields]:
 
 
 class SignatureOut(Schema):
-    keyid: str = Field(description="Id of the key among the keys that the site publishes.")
+    keyid: str = Field(description="Id of the signing key, as in `/.well-known/receipt-keys.json`.")
     sig: str = Field(description="The signature, base64.")
 
 
@@ -114,7 +114,7 @@ class ReceiptOut(Schema):
     openapi_extra=problems(409),
 )
 def get_receipt(request: HttpRequest, id: UUID) -> Any:
-    """Return the signed score, for `goldevidencebench receipt verify`. 404 if the site has no key."""
+    """Return the signed score, to check with `goldevidencebench receipt verify`. 404 if the site has no signing key."""
     submission = Submission.objects.get_visible(request.user, id)
     return get_object_or_404(Receipt, score=_score(submission)).envelope
 
@@ -126,8 +126,9 @@ def get_receipt(request: HttpRequest, id: UUID) -> Any:
     openapi_extra=problems(403),
 )
 def get_artifacts(request: HttpRequest, id: UUID, paging: Query[Paging]) -> Any:
-    """List artifacts of versions with the protocol `build` (for others none). Those of a sealed version are shown
-    to the submitter only, and without comparison with the log until the version is retired.
+    """List the artifacts of a submission. The list is empty unless the version uses the protocol `build`.
+
+    On a sealed version, only the submitter sees the artifacts, and fields that compare them with the log are null.
     """
     submission = Submission.objects.get_visible(request.user, id)
     if not artifacts.may_be_read_by(submission, request.user):
@@ -171,12 +172,14 @@ class RowFilters(_Words):
 
 
 def _split(filters: RowFilters) -> str:
-    """The requested split, under any name of its parameter. Raises ProblemError if two different ones are given."""
+    """The requested split, by `condition` or by a suite's word such as `track`. Raises ProblemError if both differ."""
     split = filters.condition
     for word in SPLIT_WORDS:
         named = getattr(filters, word)
         if named and split not in ("", named):
-            raise invalid([("query", word, f"{OTHER_WORD}: give one of them.")])
+            raise invalid(
+                [("query", word, f"{OTHER_WORD}, which has a different value: give only one of the two.")]
+            )
         split = split or named
     return split
 
@@ -188,7 +191,7 @@ def _split(filters: RowFilters) -> str:
     openapi_extra=problems(409),
 )
 def get_verdicts(request: HttpRequest, id: UUID, filters: Query[RowFilters]) -> Any:
-    """List verdicts, with gold if it is public or can be generated; else only the submitter sees answers."""
+    """List verdicts, with gold unless it is secret. While gold is secret, only the submitter sees submitted answers."""
     submission = Submission.objects.get_visible(request.user, id)
     _score(submission)
     if submission.is_mean:

@@ -104,7 +104,7 @@ def withdraw(request: HttpRequest, id: UUID) -> Any:
     summary="Make a submission public",
 )
 def publish(request: HttpRequest, id: UUID) -> Any:
-    """Make a submission public. Feeds then show it, and boards if it is the system's entry."""
+    """Make a submission public. Feeds then show it, and the board may choose it as its system's result."""
     return _set_visibility(request, id, Submission.Visibility.PUBLIC)
 
 
@@ -126,7 +126,7 @@ def unpublish(request: HttpRequest, id: UUID) -> Any:
     summary="Make the predictions of an older submission public",
 )
 def share_predictions(request: HttpRequest, id: UUID) -> Any:
-    """Make predictions public, as those of newer submissions are once answers are public. This cannot be undone."""
+    """Agree to public predictions: they are published if the version's answers are public. This cannot be undone."""
     submission = _open(request, id, permissions.PUBLISH_SUBMISSION)
     submissions.share_predictions(submission, actor=request.user)
     return shown(request, submission)
@@ -193,7 +193,7 @@ def regrade(request: HttpRequest, id: UUID) -> Any:
 
 
 def _open(request: HttpRequest, id: UUID, permission: str) -> Submission:
-    """A submission that the caller owns or has the permission for. Raises Http404 if not visible, else 403."""
+    """A submission that the caller may act on. Raises Http404 if it is not visible, ProblemError 403 if forbidden."""
     submission = Submission.objects.get_visible(request.user, id)
     if not submission.is_open_to(request.user, permission):
         raise ProblemError(
@@ -218,7 +218,7 @@ def shown(request: HttpRequest, submission: Submission, *, warnings: bool = True
         rows=submission.row_count,
         tokens_per_query=submission.efficiency.get("tokens_per_query"),
         trial=trial(submission),
-        headline=_headline(submission),
+        headline=None if score is None else figure(submission.result, submission.result_interval),
         gates=score_tables.gates_of(submission, score),
         grader=score.grader if score else None,
         revision=score.revision if score else None,
@@ -238,10 +238,6 @@ def _warnings(submission: Submission, reader: Any) -> list[dict[str, object]] | 
     if not file_warnings.may_be_read_by(submission, reader):
         return None
     return [asdict(each) for each in file_warnings.for_submission(submission, reader)]
-
-
-def _headline(submission: Submission) -> FigureFields | None:
-    return None if submission.score is None else figure(submission.result, submission.result_interval)
 
 
 def trial(submission: Submission) -> dict[str, int] | None:

@@ -1,4 +1,4 @@
-"""API to submit a file in one call. An Idempotency-Key makes repeated calls safe."""
+"""API to submit a file in one call. With an Idempotency-Key, a repeated call does not submit again."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ class SubmitFields(Schema):
         Words, Field(max_length=80, description="Slug or name of your system, or a new name.")
     ] = ""
     team: Annotated[
-        Words, Field(max_length=150, description="Your team that owns the system; empty: you own it.")
+        Words, Field(max_length=150, description="Name of your team that owns the system; empty: you own it.")
     ] = ""
     kind: Annotated[Kind, Field(description="Kind of a new system; `memory` for a file of contexts.")] = "llm"
     reading: Annotated[
@@ -57,12 +57,20 @@ class SubmitFields(Schema):
         Field(description="How a new system reads the text."),
     ] = ""
     harness: Annotated[
-        Words, Field(max_length=120, description="How a new system reads, in words: BM25 finds 8 lines.")
+        Words,
+        Field(
+            max_length=120, description="How a new system reads, in words, for example: BM25 finds 8 lines."
+        ),
     ] = ""
-    parameters: Annotated[Words, Field(max_length=30, description="Size of a new system: 7B.")] = ""
-    quantization: Annotated[Words, Field(max_length=30, description="Quantization: Q5_K_M.")] = ""
+    parameters: Annotated[
+        Words, Field(max_length=30, description="Size of a new system, for example 7B.")
+    ] = ""
+    quantization: Annotated[
+        Words, Field(max_length=30, description="Quantization of a new system, for example Q5_K_M.")
+    ] = ""
     weights: Annotated[
-        Literal["", "open", "conditions", "closed"], Field(description="Weights of a new system's model.")
+        Literal["", "open", "conditions", "closed"],
+        Field(description="Availability of the weights of a new system's model."),
     ] = ""
     seen: Annotated[
         Literal["", "no", "maybe", "yes"],
@@ -71,7 +79,7 @@ class SubmitFields(Schema):
     main: Annotated[
         bool,
         Field(
-            description="Show a new system on boards with one system per model; declared before it has a score."
+            description="On boards with one system per model, show this new system. Possible until it has a score."
         ),
     ] = False
     url: Annotated[Link, Field(description="Paper or code of a new system.")] = ""
@@ -82,9 +90,9 @@ class SubmitFields(Schema):
     entry: Annotated[
         bool,
         Field(
-            description="Show this result of the system on the board, instead of its current one; declared before the "
-            "score is known. Without an entry, boards show the first public submission. Entries are public. On a "
-            "sealed version an account can declare two at most (409 `entries-used-up`)."
+            description="Declare this submission as the system's entry: the board shows it instead of the current "
+            "result. Without an entry, boards show the first public submission. Entries are public. On a "
+            "sealed version, an account can declare at most two entries (409 `entries-used-up`)."
         ),
     ] = False
     repeats: Annotated[
@@ -92,16 +100,16 @@ class SubmitFields(Schema):
         Field(
             ge=1,
             le=10,
-            description="For an entry: number of submissions to average. The first one declares it; the system's next "
-            "public submissions are the other repeats.",
+            description="For an entry: number of submissions to average. This submission is the first; the system's "
+            "next public submissions are the other repeats.",
         ),
     ] = 1
-    note: Annotated[Words, Field(description="For readers of the submission.")] = ""
+    note: Annotated[Words, Field(description="Note for readers of the submission.")] = ""
     unanswered: Annotated[
         Literal["take", "refuse"],
         Field(
-            description="Whether to take a file in which lines have no answer; "
-            "a refused file does not count against the quota."
+            description="Whether to accept a file with lines without an answer. "
+            "A refused file does not count against the quota."
         ),
     ] = "take"
     tokens_per_query: Annotated[
@@ -110,7 +118,7 @@ class SubmitFields(Schema):
             ge=0,
             le=1e12,
             allow_inf_nan=False,
-            description="Left out: the value that every line of the file reports.",
+            description="Tokens per query, if measured. Left out: the value that all lines of the file report.",
         ),
     ] = None
 
@@ -155,7 +163,7 @@ def submit(request: SignedInRequest, response: HttpResponse, fields: Query[Submi
 
 
 def _fields(request: HttpRequest) -> SubmitFields:
-    """The fields of query and body; those of the body take precedence."""
+    """The fields of query and body; the body takes precedence. Raises ProblemError for invalid fields."""
     provided = request.GET.dict()
     if request.content_type == "multipart/form-data":
         provided |= {name: value for name, value in request.POST.dict().items() if value}
@@ -166,7 +174,7 @@ def _fields(request: HttpRequest) -> SubmitFields:
     if requested.entry and requested.visibility == "private":
         raise invalid([("query", "entry", str(submissions.PrivateEntryError()))])
     if requested.repeats > 1 and not requested.entry:
-        raise invalid([("query", "repeats", "Repeats need an entry: add entry=true.")])
+        raise invalid([("query", "repeats", "Repeats are averaged only for an entry: add entry=true.")])
     missing = [name for name in ("version", "system") if not getattr(requested, name)]
     if missing:
         raise invalid([("query", name, "This field is required.") for name in missing])
@@ -193,7 +201,7 @@ def _create_once(
     requested: SubmitFields,
     key: str,
 ) -> tuple[Submission, bool]:
-    """Create the submission unless the key's exists. Returns it and whether it is new. Locks the accounts."""
+    """Get or create the submission with this idempotency key. Returns (submission, is new). Locks the accounts."""
     user = request.user
     for pk in dict.fromkeys((user.pk, account.pk)):
         get_user_model().objects.select_for_update(no_key=True).get(pk=pk)
@@ -203,7 +211,9 @@ def _create_once(
         sent = (accepted.version.pk, system, accepted.sha256)
         if (earlier.version_id, earlier.system, earlier.file_sha256) != sent:
             raise ProblemError(
-                409, "idempotency-key-reused", "This Idempotency-Key was used for another submission."
+                409,
+                "idempotency-key-reused",
+                "This Idempotency-Key was used for another submission: use a new key.",
             )
         return earlier, False
     by_cli = request.headers.get("User-Agent", "").startswith(CLI)
@@ -226,7 +236,7 @@ def _create_once(
 
 
 def _system(user: Any, account: Any, requested: SubmitFields, accepted: submissions.Accepted) -> System:
-    """The account's system with this slug or name (and harness, if given), else a new system."""
+    """The account's system with the requested slug or name (and harness, if stated), else a new system."""
     mine = System.objects.select_related("owner").filter(owner=account)
     label = System.label(requested.system, requested.harness)
     if system := mine.called(label).first():

@@ -56,8 +56,8 @@ def validate(request: HttpRequest, benchmark: Slug, version: Slug) -> Any:
 def get_predictions(request: HttpRequest, benchmark: Slug, version: Slug, filters: Query[Paging]) -> Any:
     """List predictions of public, graded submissions, newest first. 404 while answers are secret.
 
-    For a retired version, all predictions are listed. For other versions with public answers, predictions are
-    listed if submitted since this site publishes them, and older ones with their owners' consent.
+    For a retired version, all predictions are listed. For other versions with public answers, older predictions,
+    submitted before this site published any, are listed only with their owners' consent.
     """
     frozen = Version.objects.get_readable(benchmark, version)
     if not frozen.lists_predictions:

@@ -1,1 +1,1 @@
-"""Likeness: files with the answers or the wrong answers of another account, found by workers, shown to readers."""
+"""Likeness: files with the same answers, or the same wrong answers, as a file of another account."""

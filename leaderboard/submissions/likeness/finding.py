@@ -1,8 +1,8 @@
-"""After each grading, finds files with the answers, or the wrong answers, of another account.
+"""After each grading, finds files with the same answers, or the same wrong answers, as a file of another account.
 
-The order of lines, white space and further fields do not matter. A file has the wrong answers of another file if
-it has at least `LEAST_SHARE` of them and of the other answers (docs/statistics.md, "Answers of another"). The
-later file is reported; if one file is of a reference system of this site, always the other file.
+The order of lines, white space and further fields do not matter. Wrong answers count as the same if at least
+`LEAST_SHARE` of them, and of the other answers, agree (docs/statistics.md, "Answers of another"). The later of two
+files is reported. If one file is of a reference system of this site, the other file is reported.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ def make(submission: Submission) -> AnswerPrint:
 
 
 def answers(submission: Submission) -> dict[str, str]:
-    """Row id -> normalised answer, equal for equal answers; only answered rows."""
+    """Row id -> normalised answer, for answered rows."""
     suite = submission.version.suite
     lines = artifacts.parted(storage.rows(submission.file_sha256), {})
     keys = ((suite.row_id(line), suite.integrity.answer_key(line)) for line in lines)
@@ -45,7 +45,7 @@ def answers(submission: Submission) -> dict[str, str]:
 
 
 def mistakes(submission: Submission) -> dict[str, str]:
-    """Row id -> key of the wrong answer, which is the same for the same question in another order."""
+    """Row id -> key of the wrong answer; rows that show a question in different orders have the same key."""
     if submission.score is None:
         return {}
     suite, file = submission.version.suite, verdict_files.opened(submission.score.verdicts_sha256)
@@ -100,7 +100,6 @@ def _hash_older(version: Version) -> list[Submission]:
 
 
 def _graded(version: Version) -> SubmissionQuerySet:
-    """Graded files: reference systems first, each the oldest first."""
     graded = Submission.objects.filter(version=version, score__isnull=False)
     files = graded.exclude(source=Submission.Source.MEAN).filter(file_removed_at=None)
     return files.select_related("system", "score", "version__benchmark").order_by(
@@ -109,7 +108,7 @@ def _graded(version: Version) -> SubmissionQuerySet:
 
 
 def _renew(submission: Submission) -> None:
-    """Replace the stored likenesses of a file. Unchanged likenesses keep the moderator's mark."""
+    """Replace the stored likenesses of a file. Likenesses found again stay marked as seen by a moderator."""
     found = [] if submission.source in Submission.OURS else _found(submission)
     with transaction.atomic():
         kept = [each.original_id for each in found]
@@ -122,7 +121,7 @@ def _renew(submission: Submission) -> None:
 
 
 def _found(submission: Submission) -> list[Likeness]:
-    """Unsaved likenesses of a file. If it is like a reference system, shared mistakes with others are left out."""
+    """Unsaved likenesses of a file. If it resembles a reference system, shared mistakes with others are left out."""
     of_reference = ~Q(system__reference="") & Q(source=Submission.Source.RUN)
     others = _graded(submission.version).filter(Q(created_at__lt=submission.created_at) | of_reference)
     alike = _alike(submission, others, most=MOST)
@@ -136,7 +135,7 @@ def _found(submission: Submission) -> list[Likeness]:
 
 
 def _later(submission: Submission) -> list[Submission]:
-    """Files that may be like this one and were compared before it was graded."""
+    """Files to compare again, because they may be like this file and were compared before its grading."""
     known = Likeness.objects.filter(submission=OuterRef("pk"), original=submission)
     others = _graded(submission.version).filter(~Exists(known)).exclude(source__in=Submission.OURS)
     if not submission.is_reference:
@@ -145,7 +144,7 @@ def _later(submission: Submission) -> list[Submission]:
 
 
 def _alike(submission: Submission, others: SubmissionQuerySet, *, most: int) -> list[Submission]:
-    """Files of other accounts with the same bytes or answers, then files with similar mistakes by hashes."""
+    """Files of other accounts with the same bytes or answers, then files whose hashes show similar mistakes."""
     printed: AnswerPrint = submission.answer_print
     others = others.exclude(submitter=submission.submitter)
     same = Q(file_sha256=submission.file_sha256)
@@ -156,7 +155,7 @@ def _alike(submission: Submission, others: SubmissionQuerySet, *, most: int) -> 
 
 
 def _near(printed: AnswerPrint, others: SubmissionQuerySet) -> list[Submission]:
-    """Files with similar mistakes by their hashes: reference systems first, then by similarity."""
+    """Files whose hashes show similar mistakes: reference systems first, then the most similar."""
     if printed.mistakes < LEAST_WRONG:
         return []
     mine, shares = sketch_of(printed.mistake_sketch), {}
@@ -171,7 +170,7 @@ def _near(printed: AnswerPrint, others: SubmissionQuerySet) -> list[Submission]:
 
 
 def _compared(submission: Submission, original: Submission) -> Likeness | None:
-    """The likeness of a file with an original, with counts as evidence; None if it is too small."""
+    """The unsaved likeness of a file with an original, with counts as evidence; None if they are not alike."""
     made = Likeness(submission=submission, original=original)
     if submission.file_sha256 == original.file_sha256:
         made.kind, made.evidence = Kind.SAME_FILE, {"sha256": submission.file_sha256}
@@ -199,10 +198,10 @@ def _compared(submission: Submission, original: Submission) -> Likeness | None:
 
 
 def _told_by_rows(version: Version, wrong: int, others: int, different: int) -> bool:
-    """True if readers may be told: the file has enough of both kinds, whichever rows the `different` answers are in.
+    """True if all readers may see the likeness, because it reveals nothing about single rows.
 
-    Then they learn nothing about single rows, only how many answers of the original are wrong, rounded to the
-    version's step like metrics.
+    On a sealed version, the files must be alike even if all `different` answers are right, or all wrong. Then readers
+    learn only the number of wrong answers of the original, rounded like metrics.
     """
     if not version.shown_step:
         return True

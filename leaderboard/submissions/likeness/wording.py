@@ -1,4 +1,4 @@
-"""Words likenesses: sentences for readers, evidence for moderators."""
+"""Sentences on likenesses for readers, and evidence for moderators."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ WITH_LIKENESSES = Prefetch("likenesses", _JOINED)
 
 
 def readable(submission: Submission, reader: Any) -> list[Likeness]:
-    """Likenesses of a submission's file (of a mean: of its repeats' files) that the reader may see."""
+    """Likenesses of a submission's file that the reader may see. For a mean: likenesses of its repeats' files."""
     found = _JOINED.filter(submission__mean=submission) if submission.is_mean else _of_file(submission)
     tells_all = not submission.version.shown_step or permissions.may(reader, permissions.VIEW_SUBMISSION)
     return [each for each in found if each.original.may_be_read_by(reader) and (each.told or tells_all)]
@@ -52,19 +52,19 @@ def _as_several(references: Sequence[Likeness]) -> str:
 
 
 def sentence(likeness: Likeness) -> str:
-    """A sentence with the kind of likeness, and system and submitter of the original."""
+    """A sentence with the kind of likeness, and the system and submitter of the original file."""
     original, sent = likeness.original, day(likeness.original.created_at)
     if original.is_reference:
         whose = f"{original.system.name}, a reference system that this site ran on {sent}"
     else:
         whose = f"{original.system.name} by {original.submitter.get_username()}, submitted {sent}"
     if likeness.kind == Likeness.Kind.SAME_MISTAKES:
-        return f"This file has at least {LEAST_SHARE:.0%} of the answers, wrong ones included, of {whose}."
+        return f"This file has at least {LEAST_SHARE:.0%} of the wrong and of the other answers of {whose}."
     return f"This file has the same answers as {whose}."
 
 
 def evidence(alike: Sequence[Likeness], version: Version, reader: Any) -> dict[str, object]:
-    """Originals and counts of likenesses of one kind; counts for a sealed version may need `view_gold`."""
+    """Original submissions, and numbers of equal answers. Numbers that reveal gold need the permission `view_gold`."""
     of_gold = alike[0].kind == Likeness.Kind.SAME_MISTAKES
     if of_gold and version.shown_step and not permissions.may(reader, permissions.VIEW_GOLD):
         counts: dict[str, object] = {}
@@ -78,7 +78,7 @@ def evidence(alike: Sequence[Likeness], version: Version, reader: Any) -> dict[s
 def counted(likeness: Likeness) -> str:
     found = likeness.evidence
     wrong = f"{found['wrong_answers_here']:,} of {found['wrong_answers']:,} wrong answers"
-    return f"{wrong} and {found['other_answers_here']:,} of {found['other_answers']:,} others are the same"
+    return f"{wrong} and {found['other_answers_here']:,} of {found['other_answers']:,} other answers are the same"
 
 
 def _named(original: Submission) -> str:
@@ -88,7 +88,7 @@ def _named(original: Submission) -> str:
 
 @transaction.atomic
 def mark_seen(submission: Submission, *, actor: Any) -> int:
-    """Record that a moderator looked at a submission's likenesses. Returns how many were new."""
+    """Mark a submission's likenesses as seen by a moderator. Returns how many were not seen before."""
     new = Likeness.objects.filter(submission=submission, seen_at=None)
     seen = new.update(seen_at=Now(), seen_by=actor)
     if seen:

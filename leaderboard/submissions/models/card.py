@@ -41,7 +41,7 @@ FULL_PRECISION = dict.fromkeys(("F16", "BF16"), "full precision, 16 bit") | {"F3
 
 
 class ModelCard(models.Model):
-    """Facts about a model, shown with its results. Empty fields are unknown."""
+    """Facts about a model, shown with its results. An empty field means unknown."""
 
     class Weights(models.TextChoices):
         UNKNOWN = "", "Not known"
@@ -115,7 +115,7 @@ class ModelCard(models.Model):
         abstract = True
 
     def clean_fields(self, exclude: Any = None) -> None:
-        """Also refuse invisible characters in one-line texts."""
+        """Also raise ValidationError for invisible characters in one-line texts."""
         super().clean_fields(exclude=exclude)
         problems = {
             name: text
@@ -145,14 +145,14 @@ class ModelCard(models.Model):
         return [*changed, "card_sources"] if changed else []
 
     def _may_fill(self, name: str, facts: Mapping[str, object]) -> bool:
-        """True if the field is empty, though not by a person's choice, and the field it belongs to matches the file."""
+        """True if the field is empty, no person emptied it, and its main field (see `_OF`) agrees with the file."""
         of = _OF.get(name)
         belongs = of is None or getattr(self, of) == facts.get(of, "")
         return belongs and not getattr(self, name) and self.card_sources.get(name) != PERSON
 
     @property
     def precision(self) -> str:
-        """The quantization for pages; file types such as F16 are called full precision."""
+        """The quantization in words; unquantized file types such as F16 are called full precision."""
         return FULL_PRECISION.get(self.quantization.upper(), self.quantization)
 
     @property
@@ -167,7 +167,7 @@ class ModelCard(models.Model):
                 yield CardRow(str(label), text, link, self.card_sources.get(name) == FILE)
 
     def _card_texts(self) -> dict[str, str]:
-        """Field -> text for the page, empty if unknown. A licence link alone counts as a licence."""
+        """Field -> text for the page, empty if unknown. A link without a licence name counts as a licence."""
         licence = self.licence or ("see its text" if self.licence_url else "")
         return {
             "developer": self.developer,

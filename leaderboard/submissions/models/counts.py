@@ -25,7 +25,7 @@ class SubmissionCountQuerySet(models.QuerySet["SubmissionCount"]):
 
 
 class SubmissionCount(models.Model):
-    """Number of submissions of a version with the same values of KEYS: the sum over all rows with these values.
+    """A row of counts of submissions. The count for given values of KEYS is the sum over all rows with these values.
 
     On PostgreSQL each write adds a row of +1 or -1, so that transactions do not wait for each other, and `fold`
     merges the rows. On SQLite, which has one writer at a time anyway, there is a single row.
@@ -52,7 +52,7 @@ class SubmissionCount(models.Model):
 
     @classmethod
     def fold(cls) -> int:
-        """Merge rows with the same values of KEYS. Returns by how many there are fewer."""
+        """Merge rows with the same values of KEYS. Returns by how many the number of rows decreased."""
         with transaction.atomic(using=router.db_for_write(cls)):
             there = cls.objects.select_for_update() if _locks_rows(cls) else cls.objects.all()
             rows = list(there.order_by("pk").values_list("pk", *KEYS, "number"))
@@ -74,7 +74,7 @@ def _locks_rows(model: type[models.Model]) -> bool:
 
 
 class SystemCounts(models.Model):
-    """Number of public submissions of a system, without means, and the time of the newest."""
+    """Number of public submissions of a system, without means, and the creation time of the newest."""
 
     system = models.OneToOneField(System, on_delete=models.CASCADE, primary_key=True, related_name="counts")
     public = models.IntegerField(default=0)

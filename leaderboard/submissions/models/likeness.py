@@ -45,7 +45,7 @@ class Likeness(models.Model):
     )
     told = models.BooleanField(
         default=True,
-        help_text="Whether all readers see it while answers are secret, because the files alone show it.",
+        help_text="Whether all readers see the likeness while answers are secret: only if it reveals no answers.",
     )
     found_at = models.DateTimeField(auto_now_add=True)
     seen_at = models.DateTimeField(null=True, blank=True, help_text="When a moderator looked at it.")

@@ -29,7 +29,7 @@ class SigningKey(models.Model):
 
 
 class Receipt(models.Model):
-    """The signed statement on a score as shown when signed."""
+    """The signed statement on a score, with the values that the site showed at the time of signing."""
 
     score = models.OneToOneField(Score, on_delete=models.CASCADE, related_name="receipt")
     envelope: models.JSONField[dict[str, Any]] = models.JSONField(help_text="A DSSE envelope.")

@@ -39,7 +39,7 @@ class ScoreColumns(TypedDict, total=False):
 
 
 class Score(models.Model):
-    """A grading of a submission, as the engine reports it. Verdicts are in a file named by its SHA-256."""
+    """A grading of a submission. Its verdicts are in a stored file, named by its SHA-256."""
 
     submission = models.ForeignKey("Submission", on_delete=models.CASCADE, related_name="scores")
     revision = models.PositiveSmallIntegerField(default=1)
@@ -60,13 +60,15 @@ class Score(models.Model):
         default=bytes, help_text="float32 pairs (sum, rows) of the headline per unit."
     )
     robust_scores = models.BinaryField(
-        default=bytes, help_text="The same for the worst condition; empty: not reported."
+        default=bytes,
+        help_text="float32 pairs (sum, rows) of the worst condition per unit; empty: not reported.",
     )
     cells = models.JSONField(
         default=list, help_text="Parts of the rows by which a board can rank, each as a list of names."
     )
     cell_scores = models.BinaryField(
-        default=bytes, help_text="The same pairs for each item of `cells`, compressed; empty: not reported."
+        default=bytes,
+        help_text="float32 pairs (sum, rows) per unit of each item of `cells`, compressed; empty: not reported.",
     )
     metric_sums = models.BinaryField(
         default=bytes, help_text="Sums of each rate by unit, see `score_sums`; empty: an older grading."
@@ -83,8 +85,8 @@ class Score(models.Model):
     )
     exact = models.JSONField(
         default=dict,
-        help_text="The values above before rounding, for a version whose answers are secret; never shown on pages or "
-        "in the API. Empty: the values are not rounded.",
+        help_text="Metrics before rounding, for a version whose answers are secret; never shown on pages or in the "
+        "API. Empty: the metrics are not rounded.",
     )
     exact_headline = models.FloatField(
         null=True, blank=True, help_text="The headline before rounding, by which ranks are computed."
@@ -96,7 +98,8 @@ class Score(models.Model):
         default=True, help_text="Whether metrics besides the headline and by split are shown."
     )
     gates = models.JSONField(
-        default=list, help_text="State of each gate by exact values; empty: by the values above."
+        default=list,
+        help_text="State of each gate, computed from exact metrics; empty: computed from `metrics`.",
     )
     gated = models.BooleanField(default=False, help_text="A gate failed: shown, but not ranked.")
     spread = models.JSONField(default=list, help_text="Order bias as [order, rate] pairs; empty: none.")

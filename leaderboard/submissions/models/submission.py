@@ -1,4 +1,4 @@
-"""Submissions (each a predictions file of a system for a version) and their events."""
+"""Submissions and the events in their history."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ BARE_FIGURE = re.compile(r"^[01]\.\d{3} (?=\()")
 
 
 class Submission(Job):
-    """A system's predictions file for a version: uploaded, made by this site (*verified*), or shipped."""
+    """A system's predictions file for a version: uploaded, made by a run of this site, or part of its source code."""
 
     class Status(models.TextChoices):
         QUEUED = "queued", "Queued"
@@ -143,7 +143,7 @@ class Submission(Job):
         choices=Approval,
         blank=True,
         default=confirmation.first_approval,
-        help_text="Decision of a moderator, if this site moderates; empty: made while it did not.",
+        help_text="Decision of a moderator; empty: submitted while this site did not moderate.",
     )
     approval_reason = models.CharField(max_length=500, blank=True, default="")
     repeats = models.PositiveSmallIntegerField(
@@ -256,7 +256,7 @@ class Submission(Job):
 
     @property
     def is_shipped(self) -> bool:
-        """True if the submission is part of the source: run by the authors, graded here."""
+        """True if the authors ran the system, and the predictions are part of this site's source."""
         return self.source == self.Source.SHIPPED
 
     @property
@@ -270,7 +270,7 @@ class Submission(Job):
 
     @classmethod
     def origin_of(cls, source: str, verified: bool) -> Origin:
-        """Who ran the system. `verified`: this site did, for a mean in all repeats."""
+        """Who ran the system. `verified`: this site ran it (for a mean, in all repeats)."""
         if verified:
             return cls.Origin.VERIFIED
         return cls.Origin.AUTHORS if source == cls.Source.SHIPPED else cls.Origin.REPORTED
@@ -282,7 +282,7 @@ class Submission(Job):
 
     @property
     def repeats_words(self) -> str:
-        """The submission's role among repeats, in words; empty if there are none."""
+        """The submission's role among repeats, such as "repeat 2 of 5"; empty for a single submission."""
         if self.mean_id is not None:
             return f"repeat {self.repeat} of {self.repeats}"
         if not self.is_mean:
@@ -315,7 +315,6 @@ class Submission(Job):
 
     @property
     def result_interval(self) -> tuple[float, float] | None:
-        """The 95% interval of `result`, or None."""
         if self.score is None or self.result is None:
             return None
         ends = self.score.interval(self.version.headline.name)
@@ -339,7 +338,7 @@ class Submission(Job):
 
     @property
     def is_trial(self) -> bool:
-        """True if the submission is a run over some of the rows, which is never public."""
+        """True if the submission is a run over some of the rows. Trials are always private."""
         if self.is_public:  # saves the query for the run
             return False
         run = getattr(self, "run", None)
@@ -355,7 +354,7 @@ class Submission(Job):
 
     @property
     def not_approved(self) -> str:
-        """Why the submission lacks a required approval; empty if it does not."""
+        """Why the submission lacks a required approval; empty if it needs none or is approved."""
         match self.approval if settings.APPROVAL else "":
             case self.Approval.WAITING:
                 return "This result is graded, and appears on boards once a moderator approves it."

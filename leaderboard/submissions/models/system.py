@@ -22,7 +22,7 @@ GIVEN = ("kind", "reading", "harness", "parameters", "quantization", "weights", 
 
 
 def shortened(text: str, length: int) -> str:
-    """The text, cut to a length; a cut text ends in a hash, so that texts stay distinct."""
+    """The text, cut to at most `length` characters. A cut text ends in its hash, so that cut texts stay distinct."""
     told_apart = hashlib.sha256(text.encode()).hexdigest()[:6]
     return text if len(text) <= length else f"{text[: length - 8]}… {told_apart}"
 
@@ -97,8 +97,8 @@ class System(ModelCard):
     main = models.BooleanField(
         "the main way of reading for this model",
         default=False,
-        help_text="Boards with one system per model show this system of your systems with the model. Declared before "
-        "the system has a score; without the tick they show the first one.",
+        help_text="On boards with one system per model, show this one of your systems with the model. Choose before "
+        "the system has a score. If none is chosen, boards show the first system.",
     )
     slug = models.SlugField(max_length=90)
     kind = models.CharField(max_length=10, choices=Kind, default=Kind.LLM)
@@ -125,7 +125,7 @@ class System(ModelCard):
 
     @staticmethod
     def label(model: str, *parts: str) -> str:
-        """A name of model, harness and further parts; if too long, it is cut and ends in a hash."""
+        """A system name made of model, harness and further parts, cut by `shortened` if it is too long."""
         told = (part for part in (model, *parts) if part and part not in FULL_PRECISION)
         return shortened(" · ".join(told), NAME_LENGTH)
 
@@ -168,7 +168,7 @@ class System(ModelCard):
 
     @property
     def reads(self) -> str:
-        """How the system reads the text, and its quantization if any; for systems without a model, the kind."""
+        """How the system reads the text, with its quantization if any. For systems without a model: their kind."""
         if self.kind in self.WITHOUT_MODEL:
             return self.get_kind_display()
         words = self.harness or (self.get_reading_display() if self.reading else "how it reads: not stated")

@@ -26,7 +26,7 @@ SHORT = 160
 
 @dataclass(frozen=True, slots=True)
 class Answered:
-    """A system's answer to the row. `lines` are the cited or chosen lines of the replay, a wrong line first."""
+    """A system's answer to the row. `lines` has the numbers of the cited or chosen lines; wrong lines come first."""
 
     submission: Submission
     state: str  # right | wrong | none (unanswered)
@@ -64,7 +64,7 @@ class Answers:
 
     @property
     def alike(self) -> list[Alike]:
-        """The page's answers in groups of equal answers: wrong groups first, then by their best system."""
+        """The page's answers, grouped by answer and verdict: wrong groups first, then by their best system."""
         groups: dict[tuple[str, ...], list[Answered]] = {}
         for each in self.page.object_list:
             groups.setdefault((each.state, each.value, each.sentence), []).append(each)
@@ -87,7 +87,7 @@ def answers(
     chosen: Submission | None,
     number: Any,
 ) -> Answers:
-    """A page of answers to a row, best systems first; by default the page of `chosen`. Marks an answer (`_marked`)."""
+    """A page of answers to a row, best systems first. If `number` is None: the page with `chosen`, else the first."""
     listed = submissions_of(version, user)
     if chosen is not None and chosen not in listed:
         listed = [chosen, *listed]
@@ -107,7 +107,7 @@ def answers(
 
 
 def submissions_of(version: Version, user: Any) -> list[Submission]:
-    """The board's submissions with verdicts, best first. A mean has no verdicts: its first repeat replaces it."""
+    """The board's submissions with verdicts, best first. A mean has no verdicts: its first repeat is listed instead."""
     shown = Submission.objects.on_board(version).visible_to(user).listed().filter(score__isnull=False)
     found: list[Submission] = []
     for each in sorted(shown, key=_headline, reverse=True):
@@ -127,14 +127,14 @@ def _headline(submission: Submission) -> float:
 
 
 def _marked(shown: Sequence[Answered], gold: Collection[int], chosen: Submission | None) -> Answered | None:
-    """The answer to mark: the chosen system's, else the first with a wrong line."""
+    """The chosen submission's answer, to be marked. If none is chosen, the first wrong answer with a non-gold line."""
     if chosen is not None:
         return next((each for each in shown if each.submission == chosen), None)
     return next((each for each in shown if each.state == "wrong" and set(each.lines) - set(gold)), None)
 
 
 class _Reader:
-    """Finds the verdict on a row in several files, which mostly have it at the same position."""
+    """Finds the verdict on a row in several files, first at its position in the previous file."""
 
     def __init__(self, row_id: str) -> None:
         self._row_id, self._place = row_id, -1
@@ -182,7 +182,6 @@ def _has_transcript(submission: Submission, row_id: str, user: Any) -> bool:
 
 
 def _value(verdict: Verdict) -> str:
-    """The answer in a verdict, cut to SHORT characters; empty if there is none."""
     fields: Mapping[str, object] = verdict
     value = next((fields[name] for name in FIELDS if fields.get(name) is not None), None)
     text = "" if value is None else str(value)

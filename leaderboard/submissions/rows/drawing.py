@@ -1,4 +1,4 @@
-"""Geometry of a drawn replay, in percent of the axis. Of many marks at one place the most important is drawn."""
+"""Geometry of a drawn replay, in percent of the axis. Of marks at the same place, the most important is drawn."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ class DrawnSpan:
 
 @dataclass(frozen=True, slots=True)
 class DrawnArrow:
-    """An arrow to what replaces something, in the same lane or (`is_across`) in another lane named by the tooltip."""
+    """An arrow from a replaced fact to its replacement. `is_across`: the replaced fact is in another lane."""
 
     start: str
     end: str
@@ -54,7 +54,7 @@ class DrawnArrow:
 
 @dataclass(frozen=True, slots=True)
 class DrawnLane:
-    """A lane to draw. `value` is the value at the step; `changes` has all values as [[place, value], …]."""
+    """A lane to draw. `value` is the value at the current step; `changes` has all values as [[step, value], …]."""
 
     name: str
     role: str
@@ -77,14 +77,13 @@ class Picture:
 
     @property
     def has_strokes(self) -> bool:
-        """True if a lane has so many marks that some are drawn as strokes."""
         return any(mark.is_stroke for lane in self.lanes for mark in lane.marks)
 
 
 def picture(
     seen: Replay, lanes: Sequence[Lane], *, step: int, cited: Collection[int] = frozenset(), gold: bool = True
 ) -> Picture:
-    """Draw lanes of a replay at `step`, top first. `gold` False marks neither gold nor `cited` lines."""
+    """Draw lanes of a replay at `step`, top first. If `gold` is False, neither gold nor `cited` lines are marked."""
     drawer = _Drawer(seen, cited if gold else frozenset(), seen.gold if gold else frozenset())
     places = _places(lanes)
     return Picture(
@@ -99,7 +98,7 @@ def picture(
 
 
 def _places(lanes: Sequence[Lane]) -> list[int]:
-    """Places at which asked lanes change; if there are no asked lanes, at which any lane changes."""
+    """Sorted steps at which a lane of the question changes. If the question names no lane, all lanes count."""
     asked = [lane for lane in lanes if lane.role == ASKED] or lanes
     return sorted({mark.at for lane in asked for mark in lane.writes or lane.marks})[:MOST_PLACES]
 
@@ -145,7 +144,7 @@ class _Drawer:
         return "the end" if end is None else str(end)
 
     def _marks(self, lane: Lane) -> list[DrawnMark]:
-        """The marks of a lane to draw; in crowded lanes, marks that change nothing are strokes."""
+        """The marks of a lane to draw. In a lane with many marks, those that change no value are drawn as strokes."""
         is_crowded = sum(mark.kind not in WRITES for mark in lane.marks) > CROWD
         return [
             replace(self._mark(lane, mark, more), is_stroke=is_crowded and not self._rank(lane, mark))
@@ -153,7 +152,7 @@ class _Drawer:
         ]
 
     def _thinned(self, lane: Lane) -> list[tuple[Mark, int]]:
-        """The marks to draw, each with the number of hidden marks at its place; important marks last, on top."""
+        """Pairs (mark to draw, number of marks hidden behind it). The most important come last, to be drawn on top."""
         kept: list[tuple[Mark, int]] = []
         by_place: dict[tuple[int, bool], list[Mark]] = {}
         for mark in lane.marks:
@@ -211,7 +210,7 @@ def _changes(lane: Lane) -> list[list[int | str | None]]:
 
 
 def ticks(first: int, last: int) -> list[int]:
-    """About five round places along an axis."""
+    """About five round numbers between `first` and `last`, as ticks of an axis."""
     length = max(last - first, 1)
     size = next(
         size
@@ -223,7 +222,7 @@ def ticks(first: int, last: int) -> list[int]:
 
 
 def shown_lanes(seen: Replay, cited: Collection[int]) -> tuple[list[Lane], list[Lane]]:
-    """(Lanes on the page, folded lanes). The page has asked, rival and cited lanes, else the first 4."""
+    """(Lanes shown, lanes folded). Shown are lanes of the question, rivals and cited lanes, or else the first four."""
     shown = [
         lane for lane in seen.lanes if lane.role != OTHER or any(mark.line in cited for mark in lane.marks)
     ]

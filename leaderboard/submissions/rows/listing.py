@@ -24,7 +24,7 @@ RIGHT, ANY = "right", "any"
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """A filter by label, with choices (value, label, number of rows, is chosen)."""
+    """A filter by a label. `choices`: (value, shown text, number of rows, is chosen)."""
 
     name: str
     label: str
@@ -46,7 +46,10 @@ class Listing:
     def __init__(
         self, version: Version, index: Index, query: QueryDict, submission: Submission | None
     ) -> None:
-        """`query` filters by `q` (id), `failure` (outcome), `label` (any label), or one label by `key_of` its name."""
+        """Read the filters from the query of the page.
+
+        `q`: part of the id or question; `failure`: outcome; `label`: any label; `key_of(name)`: that label's value.
+        """
         self.version, self.index, self.query, self.submission = version, index, query, submission
         self.text = query.get("q", "").strip()
         self.any_labels = [label for label in query.getlist("label") if label]
@@ -149,14 +152,13 @@ def chosen_submission(version: Version, query: QueryDict, user: Any) -> Submissi
 
 
 def _failures(submission: Submission) -> dict[str, str | None]:
-    """Row id -> failure code, None if correct."""
     file = files.opened(submission.score.verdicts_sha256)  # type: ignore[union-attr]  # one with a score
     columns = file.columns(["id", "failure"])
     return dict(zip(columns["id"], columns["failure"], strict=True))
 
 
 def _natural(pair: tuple[str, int]) -> tuple[int, float, str]:
-    """Sort key that puts lengths and numbers by size, then words alphabetically."""
+    """Sort key: numbers and lengths such as 8k by size, then words alphabetically."""
     text = pair[0]
     digits, unit = text[:-1], {"k": 1e3, "m": 1e6}.get(text[-1:], 0)
     if unit and digits.isdecimal():

@@ -1,7 +1,4 @@
-"""Random access to the rows and labels of a version, from local copies that are made at first use.
-
-Grading records are read only for readers who may see the answers.
-"""
+"""Random access to the rows and labels of a version, from local copies that are made at first use."""
 
 from __future__ import annotations
 
@@ -32,7 +29,7 @@ INDEXES = 4
 
 
 def find(version: Version, row_id: str, *, answers: bool) -> Row | None:
-    """A row with its texts, and with gold if `answers`; None if unknown. Raises storage.DamagedFileError."""
+    """A row with its texts, and with gold if `answers`; None for an unknown id. Raises storage.DamagedFileError."""
     row = _rows(version).find([row_id]).get(row_id)
     if row is None:
         return None
@@ -56,9 +53,9 @@ class _Entry(TypedDict):
 
 
 def read(version: Version, row_id: str, *, answers: bool) -> tuple[Row, Replay | None] | None:
-    """A row and its timeline, with gold and state if `answers`; cached, because a page requests it several times.
+    """Return (row, its timeline); with gold and state if `answers`. None for an unknown id. Cached.
 
-    None for an unknown row; the timeline may be None in imported rows. Raises storage.DamagedFileError.
+    The timeline is None if an imported row cannot be drawn as one. Raises storage.DamagedFileError.
     """
     return _read(version, version.rows_sha256, row_id, answers)
 
@@ -110,7 +107,7 @@ def _documents(version: Version) -> RowFile:
 
 
 def _answers(version: Version) -> RowFile:
-    """The grading records by row, for readers who may see the answers only."""
+    """Answers by row id. Use only for readers who may see the answers."""
 
     def fill(raw: IO[bytes]) -> None:
         records = storage.rows(version.gold_sha256)

@@ -1,4 +1,4 @@
-"""Windows of lines of a row's text, for pages."""
+"""Excerpts of a row's text around a line, for pages."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ class Window:
 
 
 def window(seen: Replay, here: int, *, cited: Collection[int], answers: bool) -> Window:
-    """The lines around line number `here` (from 1, clipped); without `answers` no line has a role."""
+    """The lines around line `here`, which counts from 1 and is clipped. Without `answers`, no line has a role."""
     total = len(seen.lines)
     here = min(max(here, 1), max(total, 1))
     first = max(here - BEFORE, 1)
@@ -69,7 +69,7 @@ def window(seen: Replay, here: int, *, cited: Collection[int], answers: bool) ->
 
 
 def line_at(seen: Replay, step: int) -> int:
-    """Number of the last line with a mark at or before a place of the axis."""
+    """Number of the last line that has a mark at or before `step` of the axis; 1 if there is none."""
     marks = sorted((mark.at, mark.line) for lane in seen.lanes for mark in lane.marks)
     number = bisect_right(marks, (step, len(seen.lines) + 1)) - 1
     return marks[number][1] if number >= 0 else 1

@@ -1,7 +1,7 @@
 """Mean scores of several repeats over the same rows.
 
-Repeats are first averaged within each unit, so that ranks, parts of the board and paired comparisons can read a
-mean like any other score (`evaluation.core.statistics.repeats`).
+Repeats are first averaged within each unit (`evaluation.core.statistics.repeats`), so that a mean can be ranked
+and compared like any other score.
 """
 
 from __future__ import annotations
@@ -65,12 +65,11 @@ def _rates(version: Version, scores: Sequence[Score]) -> dict[str, tuple[float, 
 
 
 def _is_rate(metric: Metric) -> bool:
-    """True if the metric's interval is that of a rate over rows."""
     return metric.reducer is None and metric.format == "ratio" and not metric.is_importance
 
 
 def _are_alike(sums: Sequence[UnitSums | None]) -> bool:
-    """True if all repeats have sums over the same parts and units."""
+    """True if all repeats have the sums, over the same parts and units."""
     shapes = {(each.parts, each.sums.shape) if each else None for each in sums}
     return len(shapes) == 1 and None not in shapes
 
@@ -97,7 +96,7 @@ def _mean(values: Sequence[Any]) -> Any:
 
 
 def _ends(values: Sequence[float], ends: Sequence[Ends]) -> Interval:
-    """The mean of intervals (as if row errors were the same in each run), widened; rates stay in [0, 1]."""
+    """The mean of the intervals, widened by the variance of `values` between runs; rates stay in [0, 1]."""
     if any(each is None for each in ends):
         return None
     low, high = np.mean(np.array(ends, dtype=np.float64), axis=0).tolist()
@@ -161,7 +160,7 @@ def _shared(cells: Sequence[Sequence[list[str]]]) -> list[list[str]]:
 
 
 def _mean_cells(scores: Sequence[Score], names: Sequence[list[str]]) -> bytes:
-    """Means of the sums by unit of these cells, packed as in a score."""
+    """Mean sums by unit of the cells `names`, packed as `Score.cell_scores`."""
     if not names:
         return b""
     tables = []
@@ -173,7 +172,6 @@ def _mean_cells(scores: Sequence[Score], names: Sequence[list[str]]) -> bytes:
 
 
 def _run_sds(repeats: Sequence[Mapping[str, Number]]) -> dict[str, float]:
-    """Metric -> standard deviation between repeats, for metrics that all repeats report."""
     by_name: dict[str, list[Any]] = {name: [each.get(name) for each in repeats] for name in repeats[0]}
     return {
         name: run_variance(values) ** 0.5

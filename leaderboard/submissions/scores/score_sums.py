@@ -77,7 +77,7 @@ def read(data: bytes) -> dict[str, UnitSums]:
 
 
 def denominators(data: bytes) -> dict[str, float]:
-    """Metric -> sum of weights (mostly rows), for metrics of one part. Raises UnreadableSumsError."""
+    """Metric -> sum of weights (mostly numbers of rows), for metrics with one part. Raises UnreadableSumsError."""
     if not data:
         return {}
     raw = zlib.decompress(data)
@@ -89,7 +89,7 @@ def denominators(data: bytes) -> dict[str, float]:
 
 
 def least_weights(data: bytes) -> dict[str, float]:
-    """Metric -> least denominator above 0; empty for scores of earlier releases. Raises UnreadableSumsError."""
+    """Metric -> least positive denominator over its parts; empty for old scores. Raises UnreadableSumsError."""
     return {name: sums.least_weight for name, sums in read(data).items()}
 
 
@@ -99,10 +99,12 @@ def strata(data: bytes) -> NDArray[np.int64] | None:
 
 
 def _header(raw: bytes) -> tuple[Header, int]:
-    """The header and the offset of the arrays."""
+    """(Header, offset of the arrays). Raises UnreadableSumsError."""
     magic, form, length = _START.unpack_from(raw)
     if magic != MAGIC or form not in READABLE:
-        raise UnreadableSumsError(f"these sums have form {form}, but this code reads forms 1 and {FORM} only")
+        raise UnreadableSumsError(
+            f"the packed sums have format {form}, but this release reads only formats 1 and {FORM}"
+        )
     header: Header = jsonl.parse(raw[_START.size : _START.size + length])
     return header, _START.size + length
 
@@ -144,6 +146,6 @@ def _of_parts(
 def packed_cells(
     cells: Mapping[tuple[str, ...], Mapping[str, tuple[float, int]]],
 ) -> tuple[list[list[str]], bytes]:
-    """Names and packed sums of cells (one part of each facet -> unit -> (sum, rows)), as in a score."""
+    """(Names, packed sums) of cells, as `Score.cells` and `Score.cell_scores`. `cells`: name -> unit -> (sum, rows)."""
     units = [list(cell.values()) for cell in cells.values()]
     return [list(name) for name in cells], zlib.compress(np.array(units, dtype=np.float32).tobytes())

@@ -25,8 +25,6 @@ Steps = Sequence[tuple[str, float | None]]
 MetricCell = tuple[Column, Any, Interval]
 #: Number of metrics that a page shows first: three screens of a phone.
 FIRST = 12
-
-
 #: Stands for a missing group.
 NO_FIGURES: Figures = {"metrics": {}, "intervals": {}}
 #: Grouping -> group -> its metrics, as in `Report.groups`.
@@ -34,7 +32,7 @@ Groups = Mapping[str, Mapping[str, Figures]]
 
 
 class FigureLine(NamedTuple):
-    """A metric of a score with its context."""
+    """A metric of a score with interval, denominator and chance level."""
 
     column: Column
     value: Any  # None is "not reported"
@@ -44,7 +42,7 @@ class FigureLine(NamedTuple):
 
 
 def metrics(version: Version, score: Score, kind: str = "") -> list[MetricCell]:
-    """(Column, value, interval) in the suite's order, with columns of artifacts. Value None: not reported."""
+    """(Column, value, interval) in the suite's order, then columns on artifacts. Value None: not reported."""
     unranked = version.suite.unranked.get(kind)
     builds = builder(version.suite, version.settings)
     columns = (*version.columns, *(builds.columns if builds else ()))
@@ -58,10 +56,7 @@ def metrics(version: Version, score: Score, kind: str = "") -> list[MetricCell]:
 
 def figures(version: Version, score: Score, kind: str = "") -> list[FigureLine]:
     """`metrics` with denominators and chance levels. Older scores without sums have no denominators."""
-    over, definitions = (
-        score_sums.denominators(bytes(score.metric_sums)),
-        version.bound.metrics,
-    )
+    over, definitions = score_sums.denominators(bytes(score.metric_sums)), version.bound.metrics
     return [
         FigureLine(
             *cell,
@@ -73,7 +68,6 @@ def figures(version: Version, score: Score, kind: str = "") -> list[FigureLine]:
 
 
 def _shown_denominator(version: Version, cell: MetricCell, denominator: int | None) -> int | None:
-    """The denominator as shown: rounded for a sealed version, None for a hidden metric."""
     if denominator is None or not version.shown_step:
         return denominator
     return None if cell[1] is None else shown.count(version, denominator)
@@ -105,7 +99,7 @@ def first_and_others(lines: Sequence[FigureLine]) -> tuple[list[FigureLine], lis
 
 
 def decompositions(version: Version, score: Score) -> list[tuple[Mark, Steps]]:
-    """The decompositions that a score reports (candidate rows, the system's own retrieval), with their marks."""
+    """(Mark, steps) of each reported decomposition: on rows with candidates, and of the system's own retrieval."""
     display = version.suite.display
     pairs = [
         (display.steps, display.decomposition(score.metrics)),
@@ -121,7 +115,7 @@ def interval(intervals: Mapping[str, Ends], name: str) -> Interval:
 
 
 def reportable(submission: Submission, group: Figures) -> Figures:
-    """The metrics of a group; for a kind of system without ranks, those that are not valid are None."""
+    """The metrics of a group. Metrics that are not valid for the kind of system are None."""
     kind = submission.version.suite.unranked.get(submission.system.kind)
     if kind is None:
         return group
@@ -181,12 +175,11 @@ def split_grouping(version: Version) -> str:
 
 
 def gates_of(submission: Submission, score: Score | None) -> list[Gate]:
-    """The gates with their states for a score; empty if it is None."""
     return judged(submission.version, score) if score else []
 
 
 def judged(version: Version, score: Score) -> list[Gate]:
-    """The gates with their states by exact values; their texts have rounded values."""
+    """The gates, with states computed from exact values and texts that quote rounded values."""
     if not score.by_split:  # their metrics are hidden; the standing says if a gate failed
         return []
     gates = version.bound.gates(score.metrics, score.intervals)

@@ -1,6 +1,6 @@
-"""Metrics of a score as a sealed version shows them: rounded, and only the headline unless it is an entry.
+"""Rounds the metrics of a score for a sealed version, which shows only the headline unless it is an entry.
 
-The columns that pages, files and the API read have rounded values; exact values are stored in `Score.exact`, for
+The columns of `Score` have rounded values, for pages, files and the API. Exact values are in `Score.exact`, for
 ranks, ties, gates and means of repeats. A retired version shows the exact values.
 """
 
@@ -84,7 +84,7 @@ def _told(version: Version, exact: ScoreColumns, sums: bytes, *, by_split: bool)
 
 
 def _rounded(version: Version, exact: ScoreColumns, rows: Rows) -> ScoreColumns:
-    """All columns, with each value rounded to its own step."""
+    """Columns with all metrics, each rounded to a step that depends on its number of rows."""
     groups = dict(_groups(version, exact["groups"], exact.get("group_rows", {})))
     figured: Figures = {"metrics": exact["metrics"], "intervals": exact["intervals"]}
     figures = _figures(version, figured, rows, whole=True)
@@ -105,7 +105,7 @@ def _rounded(version: Version, exact: ScoreColumns, rows: Rows) -> ScoreColumns:
 def _groups(
     version: Version, groups: Groups, rows: Mapping[str, Mapping[str, Rows]]
 ) -> Iterator[tuple[str, dict[str, Figures]]]:
-    """The groupings with rounded metrics, without groups of too few rows."""
+    """(Grouping, group -> rounded metrics), without groups of too few rows."""
     for grouping, members in groups.items():
         told: dict[str, Figures] = {}
         for name, group in members.items():
@@ -117,13 +117,13 @@ def _groups(
 
 
 def _bounded(version: Version, rows: Rows, size: float) -> Rows:
-    """Number of rows by metric, at most the group's size, because a row may ask several questions."""
+    """Metric -> number of rows, at most `size`, because a weight may count several questions of a row."""
     known = rows or {version.headline.name: size}  # earlier gradings stored one number
     return {name: min(weight, size) for name, weight in known.items()}
 
 
 def _figures(version: Version, figures: Figures, rows: Rows, *, whole: bool = False) -> Figures:
-    """Rounded metrics, None if hidden. Groups need `rows`; if `whole`, the headline is shown even for few rows."""
+    """Round metrics, and hide those over few rows. `whole`: over all rows, where the headline is never hidden."""
     ends = figures.get("intervals") or {}
     metrics: dict[str, Number] = {}
     intervals: dict[str, tuple[float, float] | None] = {}
@@ -143,7 +143,7 @@ def _figures(version: Version, figures: Figures, rows: Rows, *, whole: bool = Fa
 
 
 def _measured(version: Version, measures: Mapping[str, Any]) -> dict[str, Number]:
-    """Measures of contexts at one budget, with rounded values, `_low`, `_high` and `_of`."""
+    """Round measures of contexts at one budget, with interval ends (`_low`, `_high`) and denominators (`_of`)."""
     told = dict(measures)
     for name, value in measures.items():
         if f"{name}_of" not in measures and f"{name}_low" not in measures:
@@ -159,7 +159,6 @@ def _measured(version: Version, measures: Mapping[str, Any]) -> dict[str, Number
 
 
 def _run_sds(version: Version, exact: ScoreColumns, rows: Rows) -> dict[str, float]:
-    """Standard deviations between repeats, each rounded to the step of its metric."""
     ends = exact["intervals"]
     return {
         name: rounded_number(float(sd), shown.step_of(version, rows.get(name), ends.get(name)))
@@ -212,7 +211,7 @@ def show_exact(version_id: int) -> None:
 
 
 def round_again() -> int:
-    """Round scores of earlier rules again, and return their number. A new `graded_at` invalidates stored ranks."""
+    """Round scores of earlier rules again. Returns their number. A new `graded_at` makes stored ranks out of date."""
     earlier = Score.objects.exclude(exact={}).filter(rounding__lt=RULE)
     with_version = earlier.select_related("submission__version__benchmark").order_by("pk")
     fields = [*FIGURES, "exact", "by_split", "gates", "rounding", "graded_at"]
@@ -226,7 +225,7 @@ def round_again() -> int:
 
 
 def _round_again(score: Score) -> None:
-    """Set a score's columns by the current rule. Older scores have exact measures in the shown column."""
+    """Round a score by the current rule and set its columns, without saving."""
     submission = score.submission
     exact = {"measures": score.measures} | score.exact
     columns = {name: exact[name] for name in (*FIGURES, GROUP_ROWS) if name in exact}

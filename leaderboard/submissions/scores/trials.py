@@ -1,7 +1,7 @@
-"""Metrics of a trial, which answers some of the rows: over these rows only, comparable with no other result.
+"""Metrics of a trial, a run over some of the rows. They are computed over these rows only.
 
-Trials graded before this rule have metrics over all rows, with rows not asked counted as wrong. These are hidden
-until the trial is graded again: only the number of right rows among the asked rows is shown.
+Earlier releases graded trials over all rows, and counted the other rows as wrong. Such metrics are hidden until
+the trial is graded again: pages show only the number of right rows of the trial.
 """
 
 from __future__ import annotations
@@ -25,11 +25,11 @@ Failure = tuple[str, str, int, str]
 
 @dataclass(frozen=True, slots=True)
 class Trial:
-    """Summary of a trial: `asked` of `rows`. `right` is None if hidden; `over_own_rows` is False for old gradings."""
+    """Summary of a trial of `asked` of the version's `rows` rows. `over_own_rows` is False for old gradings."""
 
     asked: int
     rows: int
-    right: int | None
+    right: int | None  # None: hidden
     failures: Sequence[Failure]
     over_own_rows: bool
 
@@ -53,7 +53,7 @@ def trial_of(submission: Submission, score: Score | None, failures: Sequence[Fai
 
 
 def readable(submission: Submission, score: Score) -> Score:
-    """The score, without metrics if they include rows that the trial did not ask."""
+    """The score, without metrics if it was graded over all rows of the version."""
     if submission.is_over_own_rows(score):
         return score
     without = copy.copy(score)
@@ -63,7 +63,7 @@ def readable(submission: Submission, score: Score) -> Score:
 
 
 def sealed_figures(version: Version, exact: ScoreColumns, unit_scores: bytes) -> dict[str, object]:
-    """Columns with only a trial's rounded headline, None for few rows. `unit_scores`: float32 (sum, rows) per unit."""
+    """Columns with the rounded headline only, None for few rows. `unit_scores`: float32 (sum, rows) of each unit."""
     of_units = np.frombuffer(unit_scores, np.float32).reshape(-1, 2)[:, 1]
     rows, value, ends = int(of_units.sum()), None, None
     if exact["headline"] is not None and rows >= LEAST_ROWS:

@@ -27,7 +27,7 @@ MEMORY = 1 << 30
 
 @contextmanager
 def predictions_of(version: Version, path: str | Path, bounds: Bounds) -> Iterator[Made | Finding | None]:
-    """The result of `sent.make`; its file of predictions is deleted after the block."""
+    """Context manager with the result of `sent.make`, whose predictions file is deleted at the end of the block."""
     with tempfile.TemporaryDirectory() as folder:
         yield _made(version, path, folder, bounds)
 
@@ -39,7 +39,8 @@ def _made(version: Version, path: str | Path, folder: str, bounds: Bounds) -> Ma
         return isolated.run(sent.make, *given, seconds=settings.CHECK_SECONDS, memory=MEMORY)
     except isolated.TooMuchError as error:
         return Finding(
-            READ_AS, f"Reading the file {error}: convert it on your machine with `goldevidencebench convert`."
+            READ_AS,
+            f"Reading the file {error}. Convert the file on your machine with `goldevidencebench convert`.",
         )
     except isolated.BrokenOffError:
         return None

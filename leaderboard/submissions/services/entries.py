@@ -22,9 +22,9 @@ class EntriesUsedUpError(Exception):
 def check(
     user: Any, version: Version, system: System | None, *, account: Any = None, repeats: int = 1
 ) -> None:
-    """Raise EntriesUsedUpError if no entry is left. Call before reading a file, and again with the account locked.
+    """Raise EntriesUsedUpError if the accounts of `quotas.sent_by` may declare no further entry.
 
-    Counts entries as `quotas.sent_by` does, so also those of a team's `account`.
+    Call before reading a file, and again with the account locked.
     """
     if not version.shown_step or permissions.may(user, permissions.EXCEED_QUOTA):
         return
@@ -37,11 +37,11 @@ def check(
         raise EntriesUsedUpError(
             f"{version} is sealed, and an entry shows all metrics, so an account can declare "
             f"{number_of(PER_SEALED_VERSION, 'entry', 'entries')}, which you have used up. The file was not submitted, "
-            "and your quota is unchanged. Submit it without declaring it: the page then shows its headline only."
+            "and your quota is unchanged. Submit it without declaring it: its page then shows the headline metric only."
         )
 
 
 def _has_place(version: Version, system: System, repeats: int) -> bool:
-    """True if a mean with this number of repeats was declared before and has a free place."""
+    """True if the submission joins a mean that was declared before, with this number of repeats."""
     mean = repeated.open_mean(version, system) if system.pk else None
     return mean is not None and mean.repeats == repeats

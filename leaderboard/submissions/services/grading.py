@@ -1,4 +1,4 @@
-"""Grades submissions, for the first time or again. A fault of this site never gives a score of 0."""
+"""Grades submissions, for the first time or again. After a fault of this site, a submission has no score, not 0."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def enqueue(submission: Submission) -> None:
 
 @transaction.atomic
 def regrade(submission: Submission, *, actor: Any = None) -> None:
-    """Queue a submission to be graded again; its score and a withdrawal stay meanwhile. Raises FileRemovedError."""
+    """Queue a submission to be graded again. Its old score stays visible meanwhile. Raises FileRemovedError."""
     if submission.is_mean:  # a mean has no file, so its repeats are graded
         for member in submission.members.filter(file_removed_at=None).exclude(score=None):
             regrade(member, actor=actor)
@@ -56,7 +56,7 @@ def regrade(submission: Submission, *, actor: Any = None) -> None:
 
 
 def grade(submission_id: str) -> bool:
-    """Grade a submission. False if it was not graded now. May be repeated, or killed."""
+    """Grade a submission if it is pending. Returns True if it was graded. Safe to repeat after any interruption."""
     pending = Submission.objects.filter(pk=submission_id, status__in=Submission.PENDING)
     if (lease := leases.claim(pending, status=Submission.Status.GRADING)) is None:
         return False
@@ -81,13 +81,7 @@ def _grade(submission: Submission, lease: leases.Lease) -> bool:
     verdicts, measures = _keep_verdicts(kept, submission.version), _measures(submission)
     seconds = time.perf_counter() - started
     publishing.publish_score(
-        submission,
-        report,
-        verdicts=verdicts,
-        measures=measures,
-        seconds=seconds,
-        asked=asked,
-        lease=lease,
+        submission, report, verdicts=verdicts, measures=measures, seconds=seconds, asked=asked, lease=lease
     )
     raised = flags.inspect(submission)
     lease.release(**({} if raised is None else {"flags": raised}))
@@ -110,13 +104,13 @@ def _report(submission: Submission, lease: leases.Lease) -> tuple[Report, int | 
 
 
 def _asked(submission: Submission) -> frozenset[str]:
-    """Row ids of a trial, which are those in its file: it has a line per row, answered or not."""
+    """Row ids of a trial: the ids in its file, which has a line for each row of the trial, answered or not."""
     named = map(submission.version.suite.row_id, storage.rows(submission.file_sha256))
     return frozenset(row_id for row_id in named if row_id is not None)
 
 
 def _kept_rows(report: Report, version: Version) -> Sequence[Verdict]:
-    """Verdicts in the order of the public rows, with the metrics of each row (except composite metrics)."""
+    """Verdicts in the order of the public rows, each with the row's values of all metrics that are not composite."""
     rates = [name for name, metric in version.bound.metrics.items() if metric.reducer is None]
     figures = {name: report.row_figures[name] for name in rates if name in report.row_figures}
     figured = FiguredRows(report.rows, figures, lambda row, of_row: row | {"figures": of_row})
@@ -124,7 +118,7 @@ def _kept_rows(report: Report, version: Version) -> Sequence[Verdict]:
 
 
 def _measures(submission: Submission) -> Sequence[Mapping[str, object]]:
-    """Measures of a system without ranks, from contexts built here or from the uploaded file."""
+    """Measures of an unranked system's contexts, from its run or its file. Empty for other systems and for trials."""
     run, version = getattr(submission, "run", None), submission.version
     unranked = version.suite.unranked.get(submission.system.kind)
     if submission.is_trial or unranked is None:
@@ -152,7 +146,7 @@ def _keep_verdicts(report: Report, version: Version) -> str:
 
 
 def _fail_or_wait(submission: Submission, lease: leases.Lease, error: Exception) -> None:
-    """After a temporary fault let the submission wait; after other errors retry a few times, then fail."""
+    """After a temporary fault, let the submission wait. After other errors, retry up to MAX_ERRORS times, then fail."""
     if reason := faults.passing(error):
         log.warning("grading submission %s waits: %s", submission.pk, error)
         lease.wait(reason)
@@ -176,7 +170,7 @@ def _fail(submission: Submission, lease: leases.Lease, reason: str) -> None:
 
 
 def _settled(submission: Submission) -> str:
-    """Status after a failure; a submission that was graded before keeps its old score."""
+    """The status after a failed grading. A submission that was graded before keeps its score and status."""
     if submission.withdrawn_at:
         return Submission.Status.WITHDRAWN
     return Submission.Status.GRADED if submission.score_id else Submission.Status.FAILED

@@ -1,4 +1,4 @@
-"""Intake of a predictions file: checks it, stores it, and makes it a submission."""
+"""Intake of a predictions file: checks and stores it, and creates a submission."""
 
 from __future__ import annotations
 
@@ -25,11 +25,13 @@ from leaderboard.submissions.services import conversion, entries, events, gradin
 
 
 class RejectedError(Exception):
-    """The file is refused and not stored. `intake` says why; `belongs_to` is another version that it fits."""
+    """The file is refused for the problems in `intake`. `belongs_to`: another version with the file's ids, or None."""
 
     def __init__(self, intake: validation.Intake, belongs_to: Version | None = None) -> None:
         self.intake, self.belongs_to = intake, belongs_to
-        super().__init__(intake.problems[0].message if intake.problems else "the file is not usable")
+        super().__init__(
+            intake.problems[0].message if intake.problems else "the file cannot be read as predictions"
+        )
 
 
 class PrivateEntryError(Exception):
@@ -64,10 +66,7 @@ class UnansweredError(Exception):
 def validate(
     version: Version, path: str | Path, *, partial: bool = False, apart: bool = False
 ) -> validation.Intake:
-    """Check a predictions file line by line, in another process if `apart`; raises like `isolated.run`.
-
-    Problems of the file are returned, not raised.
-    """
+    """Check a predictions file line by line. `apart`: in another process, with the errors of `isolated.run`."""
     most = version.bound.most_citations
     rubric = str(version.settings.get("rubric", ""))
     expected = replace(expected_ids.expected_rows(version), citations=most, rubric=rubric)
@@ -80,7 +79,7 @@ def validate(
 def rejection(
     version: Version, path: str | Path, intake: validation.Intake, *, partial: bool = False
 ) -> RejectedError:
-    """The error for a file with problems, with another version that its ids fit, if any."""
+    """The error for a file with problems. It names another version if that has the ids in the file."""
     elsewhere = file_warnings.belongs_to(version, path, intake, limits=limits(partial=partial))
     return RejectedError(intake, elsewhere)
 
@@ -106,11 +105,10 @@ class Accepted:
     states: dict[str, int]  # numbers of lines by state
     tokens_per_query: float | None = None  # from its lines
     warnings: tuple[Finding, ...] = ()
-
     apart: Apart | None = None  # content of the lines, if not answers
 
     def kind(self, named: str) -> str:
-        """The kind of a new system for this file: that of its lines, else the named kind."""
+        """The kind of a new system for this file: `named`, or the kind for contexts if the file has contexts."""
         return self.apart.kind if self.apart else named
 
 
@@ -157,7 +155,7 @@ def accept(
 def _usable(
     version: Version, path: str | Path, *, partial: bool = False, apart: bool = False
 ) -> Iterator[tuple[str | Path, validation.Intake]]:
-    """Yield a valid file and its check; a file of another tool is converted. Raises RejectedError."""
+    """Yield (predictions file, its check). If `apart`, a file of another tool is converted. Raises RejectedError."""
     intake = validate(version, path, partial=partial, apart=apart)
     if intake.ok:
         yield path, intake
@@ -178,7 +176,7 @@ def _usable(
 
 
 def dry_run(version: Version, path: str | Path, *, sent_by: Any) -> validation.Intake:
-    """Check a file without storing it, also for an earlier same file. Raises RejectedError or BusyError."""
+    """Check a file without storing it, and warn of an earlier identical file. Raises RejectedError or BusyError."""
     with checking.slot(sent_by), _usable(version, path, apart=True) as (usable, intake):
         intake.warnings += file_warnings.same_file(version, storage.lines_sha256(usable), sent_by)
         return intake
@@ -202,8 +200,8 @@ def create(
         sent_by: Person who sends it; None: the submitter. The quotas of both are charged.
         source: A `Submission.Source`. Runs of this site and shipped results cost no quota.
         efficiency: Known cost, such as `tokens_per_query`; overrides values in the file's lines.
-        **fields: Further columns, such as `visibility` and `note`. `repeats` is the number of repeats of an entry;
-        `mean` and `repeat` are the place reserved for this submission.
+        **fields: Further columns, such as `visibility` and `note`. `repeats`: number of repeats of an entry. `mean`,
+            `repeat`: the repeat reserved for this submission.
 
     Raises:
         quotas.QuotaError: The quota of the submitter, or of the network in `sent_from`, is used up.
@@ -261,7 +259,7 @@ def create(
 
 
 def _check_kind(accepted: Accepted, system: System) -> None:
-    """Raise KindError if the file has contexts for an answering system, or answers for a memory system."""
+    """Raise KindError for contexts from a system that must answer, or answers from a memory system."""
     unranked = accepted.version.suite.unranked.get(system.kind)
     takes_lines = unranked is not None and unranked.measure_lines is not None
     if (accepted.apart and not takes_lines) or (not accepted.apart and system.kind == System.Kind.MEMORY):
@@ -271,7 +269,7 @@ def _check_kind(accepted: Accepted, system: System) -> None:
 def _place(
     accepted: Accepted, system: System, submitter: Any, fields: Mapping[str, Any]
 ) -> Mapping[str, object]:
-    """Columns for a repeat or a single submission. A private submission is never a repeat."""
+    """Columns `mean`, `repeat`, `repeats` and `declared`. A public submission may become a repeat of an entry."""
     mean, number = fields.get("mean"), fields.get("repeat", 0)
     if mean is None and fields.get("visibility") != Submission.Visibility.PRIVATE:
         place = repeats.place_of(

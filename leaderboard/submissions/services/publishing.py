@@ -51,7 +51,7 @@ def publish_score(
     asked: int | None = None,
     lease: leases.Lease | None = None,
 ) -> Score:
-    """Write the score of the current grader, make it current, and update the board. Each grader has one revision.
+    """Write the score of the version's grader, replacing its earlier score. Make it current, and update the board.
 
     Args:
         measures: One item per budget of the system's contexts; empty: not measured.
@@ -108,17 +108,17 @@ def _score_fields(report: Report, version: Version) -> ScoreColumns:
 
 
 def _packed(units: dict[str, tuple[float, int]]) -> bytes:
-    """(Sum, rows) by unit as float32 pairs, which are small because a board reads a thousand of these at once."""
+    """(Sum, rows) of each unit as float32 pairs; small, because a board reads a thousand submissions at once."""
     return np.array(list(units.values()), dtype=np.float32).tobytes()
 
 
 def choose_shown(version: Version, system: System) -> None:
     """Choose the submission that the board shows for a system. Call with the system locked.
 
-    This is the newest public submission that was declared before grading, else the first public one: never one
-    chosen by its score, which would be too high by chance. A submission waiting to be graded again keeps its place.
-    Boards never show trials, single repeats (but their mean, once all are graded), submissions of accounts without
-    confirmed address if the site sends mail, and submissions without a required approval.
+    This is the newest public submission that was declared before grading, else the first public submission. The
+    choice never depends on scores, because the best of several scores is biased upwards. Boards never show trials,
+    repeats (only their mean), or uploads without a required address confirmation or approval. A submission
+    waiting to be graded again stays on the board.
     """
     of_system = Submission.objects.filter(version=version, system=system)
     eligible = of_system.for_boards().filter(score__isnull=False, withdrawn_at=None, run__row_limit=None)
@@ -136,7 +136,7 @@ def choose_shown(version: Version, system: System) -> None:
 
 @transaction.atomic
 def choose_again(account: Any) -> None:
-    """Update the boards with an account's results after its address was confirmed, changed or removed."""
+    """Choose the shown submissions of an account again, after its address was confirmed, changed or removed."""
     sent = Submission.objects.filter(submitter=account, visibility=Submission.Visibility.PUBLIC)
     pairs = sent.filter(score__isnull=False).order_by()
     for system, version in sorted(set(pairs.values_list("system_id", "version_id"))):
@@ -150,7 +150,7 @@ def _on_address(sender: Any, instance: EmailAddress, created: bool = False, **_:
 
 
 def connect() -> None:
-    """Connect the signals of changed e-mail addresses, which affect boards."""
+    """Connect the signals that update boards when an e-mail address changes."""
     for signal in (post_save, post_delete):
         signal.connect(_on_address, sender=EmailAddress, dispatch_uid="boards follow confirmed addresses")
 
@@ -183,7 +183,7 @@ def decide(submission: Submission, *, approved: bool, actor: Any, reason: str = 
 
 @transaction.atomic
 def share_predictions(submission: Submission, *, actor: Any) -> None:
-    """Make an older submission's predictions public if its version's answers are. This cannot be undone."""
+    """Record the consent to public predictions of an older submission. This cannot be undone."""
     hold(submission)
     if not submission.may_publish_predictions:
         return

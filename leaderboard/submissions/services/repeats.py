@@ -1,11 +1,11 @@
 """Entries of several repeats, declared before any score is known and ranked by their mean.
 
-The *mean* is a submission without a file (`Submission.Source.MEAN`), created when the repeats are declared. Its
-places are taken by the next public submissions of the system on the version, or by the runs started with it. It
-has a score once all repeats are graded; until then the board shows the former entry.
+The *mean* is a submission without a file (`Submission.Source.MEAN`), created when the repeats are declared. The
+next public submissions of the system on the version, or the runs started with the mean, become its repeats. The
+mean has a score once all repeats are graded. Until then the board shows the former entry.
 
 A declared repeat cannot be dropped because of its score: hiding or withdrawing a repeat also hides or withdraws
-the mean, and boards never show a single repeat. A failed repeat has no score, and another may take its place.
+the mean, and boards never show a single repeat. Another submission may replace a failed repeat.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ class RepeatsError(Exception):
 
 
 def check(repeats: int, *, declared: bool) -> None:
-    """Check the number of repeats (1: a single submission). Raises RepeatsError."""
+    """Raise RepeatsError for an invalid number of repeats, or repeats without an entry. 1: a single submission."""
     if repeats == 1:
         return
     if not LEAST_REPEATS <= repeats <= MOST_REPEATS:
@@ -43,7 +43,7 @@ def check(repeats: int, *, declared: bool) -> None:
 def declare(
     *, version: Version, system: System, submitter: Any, repeats: int, sent_by: Any = None
 ) -> Submission:
-    """Declare an entry of several repeats: create their mean, with all places free. Locks the system."""
+    """Declare an entry of several repeats: create their mean, without any repeat yet. Locks the system."""
     System.objects.select_for_update(no_key=True).get(pk=system.pk)
     mean = Submission.objects.create(
         version=version,
@@ -71,9 +71,9 @@ def place_of(
     splits: list[str],
     sent_by: Any = None,
 ) -> tuple[Submission, int] | None:
-    """The mean and number of the repeat that a public submission becomes, or None. Call in a transaction.
+    """(Mean, number of the repeat) that a public submission becomes, or None. Call in a transaction.
 
-    `repeats` 1: not given. Raises RepeatsError if a declared submission covers other splits than the first repeat.
+    Raises RepeatsError if a declared submission covers other splits than the first repeat.
     """
     System.objects.select_for_update(no_key=True).get(pk=system.pk)
     if repeats > 1:
@@ -94,7 +94,7 @@ def place_of(
 def mean_for(
     *, version: Version, system: System, submitter: Any, repeats: int, sent_by: Any = None
 ) -> Submission:
-    """The open mean with this number of repeats, or a new mean. Call in a transaction."""
+    """The system's open mean if it has this number of repeats, else a new mean. Call in a transaction."""
     System.objects.select_for_update(no_key=True).get(pk=system.pk)
     mean = open_mean(version, system)
     if mean is not None and mean.repeats == repeats:
@@ -103,7 +103,7 @@ def mean_for(
 
 
 def open_mean(version: Version, system: System) -> Submission | None:
-    """The newest declared entry of a system if it is a mean with free places, else None."""
+    """The newest declared entry of a system if it is a mean that lacks repeats, else None."""
     declared = Submission.objects.filter(version=version, system=system, declared=True, mean=None)
     newest = declared.order_by("-created_at").first()
     if newest is None or not newest.is_mean or newest.withdrawn_at or not free_places(newest):
@@ -112,7 +112,7 @@ def open_mean(version: Version, system: System) -> Submission | None:
 
 
 def free_places(mean: Submission) -> list[int]:
-    """Numbers of the repeats that neither a submission nor an unfinished run has."""
+    """Numbers of the repeats that are not taken by a submission or an unfinished run."""
     failed = Submission.Status.FAILED
     taken = set(mean.members.exclude(status=failed).values_list("repeat", flat=True))
     ended = ["failed", "cancelled"]
@@ -122,7 +122,7 @@ def free_places(mean: Submission) -> list[int]:
 
 
 def keeps_place(mean: Submission, number: int) -> bool:
-    """True if the place is still free for its run: the mean is not withdrawn, and no other submission has it."""
+    """True if a run may still become this repeat: no other submission has taken it, and the mean is not withdrawn."""
     taken = mean.members.filter(repeat=number).exclude(status=Submission.Status.FAILED)
     withdrawn = Submission.objects.filter(pk=mean.pk, withdrawn_at__isnull=False)
     return not taken.exists() and not withdrawn.exists()
@@ -136,14 +136,16 @@ def join(submission: Submission, mean: Submission, number: int) -> None:
 
 
 def make_room(mean: Submission, number: int) -> None:
-    """Detach a failed repeat from the mean, so that another can take its place."""
+    """Detach a failed repeat from the mean, so that another submission can become this repeat."""
     for failed in mean.members.filter(repeat=number, status=Submission.Status.FAILED):
         Submission.objects.filter(pk=failed.pk).update(mean=None, repeat=0, repeats=1, declared=False)
-        events.record(failed, Event.Kind.FAILED, detail=f"Another submission is repeat {number} now.")
+        events.record(
+            failed, Event.Kind.FAILED, detail=f"Another submission replaces this one as repeat {number}."
+        )
 
 
 def settle(submission: Submission) -> None:
-    """Score the mean of a repeat once all repeats are graded by one grader. Call with the system locked."""
+    """Score a repeat's mean if all repeats are graded by the same grader. Call with the system locked."""
     if submission.mean_id is None:
         return
     mean = Submission.objects.select_for_update(no_key=True, of=("self",)).get(pk=submission.mean_id)
@@ -194,7 +196,10 @@ def _mean_efficiency(members: list[Submission]) -> dict[str, object]:
 
 
 def follow(submission: Submission, *, actor: Any) -> None:
-    """Hide, show or withdraw a mean with its repeats after one of them changed. Call with the system locked."""
+    """After a change of a mean, give its repeats the same visibility. After a change of a repeat, update its mean.
+
+    A mean is private if one of its repeats is, and withdrawn if one was. Call with the system locked.
+    """
     if submission.is_mean:
         submission.members.update(visibility=submission.visibility)
     if submission.mean_id is None:

@@ -47,7 +47,7 @@ def forget(sha256: str) -> None:
 
 
 def make(sha256: str, fill: Callable[[IO[bytes]], None]) -> Verified:
-    """Make the copy of a stored file, which `fill` writes as Parquet. If `fill` raises, nothing remains."""
+    """Make the copy of a stored file. `fill` writes it as Parquet; if `fill` raises, no file remains."""
     _folder().mkdir(parents=True, exist_ok=True)
     with tempfile.NamedTemporaryFile(dir=_folder(), suffix=storage.UNFINISHED, delete=False) as raw:
         try:
@@ -72,14 +72,14 @@ def verified(path: Path, sha256: str) -> Verified:
 
 
 def _mark_read(path: Path) -> None:
-    """Set the file's time of the last read, but not of the last write, which would cause a verification."""
+    """Update the access time of a file. The modification time stays, so that the file is not verified again."""
     with suppress(FileNotFoundError):  # another process may have deleted it
         os.utime(path, ns=(time.time_ns(), path.stat().st_mtime_ns))
 
 
 @lru_cache(maxsize=128)
 def _footer(path: Path, sha256: str, identity: Identity) -> Any:
-    """The footer of a file, which is verified; cached by `identity`, which changes with every write."""
+    """Verify a file and return its footer. Cached until `identity` changes, which every write causes."""
     with path.open("rb") as content:
         if storage.hash_of(content) != sha256:
             raise DamagedFileError(f"the stored file {sha256[:12]}… does not match its SHA-256")

@@ -1,4 +1,4 @@
-"""Files of verdicts as Parquet, read in a few row groups; files in a bucket or old format are first copied."""
+"""Stored Parquet files of verdicts. Files in a bucket or an old format are first copied to the local disk."""
 
 from __future__ import annotations
 
@@ -33,14 +33,14 @@ def keep(report: Report, version: Version) -> str:
 
 
 def opened(sha256: str) -> VerdictFile:
-    """The verdicts of a score, stored by any release. Raises DamagedFileError for a missing or changed file."""
+    """The verdicts file with this hash, in any release's format. Raises DamagedFileError if missing or changed."""
     path, footer = (
         _stored(sha256) or copies.copy_of(sha256) or copies.make(sha256, lambda raw: _fill(raw, sha256))
     )
     try:
         return VerdictFile(path, footer=footer)
     except DamagedFrameError as error:
-        raise DamagedFileError(f"the stored file {sha256[:12]}… has no verdicts") from error
+        raise DamagedFileError(f"the stored file {sha256[:12]}… is not a file of verdicts") from error
 
 
 def _stored(sha256: str) -> Verified | None:

@@ -1,4 +1,4 @@
-"""Pages of a submission's verdicts, filtered, each with its public row."""
+"""Pages of a submission's verdicts with filters. Each verdict has its public row."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ class Filters:
         )
 
     def where(self, version: Version, splits: Iterable[str]) -> Where:
-        """The filters with the names of splits in the file, which readers may know by other names."""
+        """The filters for the verdicts file. The public name of a split may stand for several splits in the file."""
         chosen = {split for split in splits if _redacted(version, split) == self.split}
         return Where(self.failure, chosen if self.split else None, self.text)
 
@@ -74,7 +74,7 @@ def page(submission: Submission, filters: Filters, *, number: int, user: Any) ->
 def batch(
     submission: Submission, filters: Filters, *, start: int, limit: int, user: Any, questions: bool
 ) -> tuple[list[ShownVerdict], int | None]:
-    """Verdicts as in `page` from row `start` of the file, and the next start or None. Raises DamagedFileError."""
+    """Verdicts from row `start` of the file, and the next start (None at the end). `questions` adds the public rows."""
     selection = _selected(submission, filters)
     if selection is None:
         return [], None
@@ -93,12 +93,12 @@ def _selected(submission: Submission, filters: Filters) -> Selection | None:
 
 
 def _redacted(version: Version, split: str) -> str:
-    """Public name of a split; on a sealed version its visible form."""
+    """Name of a split for readers: if splits are hidden, only the kind of text, such as `candidates`."""
     return version.suite.form_of(split) if version.disclosure.hides_splits else split
 
 
 def _shown(submission: Submission, verdicts: Iterable[Verdict], user: Any) -> list[ShownVerdict]:
-    """The verdicts as the user may see them; without splits on a sealed version."""
+    """The verdicts, without the fields that the user may not see."""
     version = submission.version
     answers = disclosure.shows_answers(version, user)
     own = submission.is_open_to(user, permissions.VIEW_GOLD)
@@ -106,7 +106,7 @@ def _shown(submission: Submission, verdicts: Iterable[Verdict], user: Any) -> li
 
 
 def _concealed(version: Version, verdict: Verdict, *, answers: bool, own: bool) -> ShownVerdict:
-    """A verdict without secret gold. The suite decides which fields reveal it."""
+    """A verdict without fields that reveal secret gold, as the suite decides."""
     if version.disclosure.hides_splits:
         verdict = _without_place(version.suite, verdict)
     visible = dict(verdict if answers else version.suite.redact(verdict, own=own))
@@ -117,7 +117,7 @@ def _concealed(version: Version, verdict: Verdict, *, answers: bool, own: bool) 
 
 
 def _without_place(suite: Suite, verdict: Verdict) -> Verdict:
-    """A verdict without fields that reveal the row's place, except for what the public row shows."""
+    """Remove fields that reveal the row's split; `condition` becomes the kind of text, such as `candidates`."""
     hidden = {*suite.fields.placing, "figures"}
     kept = {name: value for name, value in verdict.items() if name not in hidden}
     return cast(Verdict, kept | {"condition": suite.form_of(verdict["condition"])})
@@ -135,7 +135,7 @@ def choices(submission: Submission) -> dict[str, list[tuple[str, str, int]]]:
 
 
 def redacted_splits(version: Version) -> dict[str, int]:
-    """Public name of a split -> number of rows; on a sealed version the visible forms instead of splits."""
+    """Public name of a split (see `_redacted`) -> number of rows."""
     if not version.disclosure.hides_splits:
         splits: dict[str, int] = version.conditions
         return splits
@@ -146,10 +146,10 @@ def redacted_splits(version: Version) -> dict[str, int]:
 
 
 def _join_questions(submission: Submission, rows: Iterable[ShownVerdict]) -> None:
-    """Add the public rows to these verdicts. A public row may ask several questions.
+    """Add the public rows to these verdicts. A public row may have several questions, and so several verdicts.
 
     Finding a row in the frozen file means reading it from the start. So later rows, and all rows of a version with
-    separate documents, come from a copy, made at first use, with texts cut to the length that pages show.
+    separate documents, come from a copy. It is made at first use, with texts cut to the length that pages show.
     """
     version = submission.version
     copy = copies.copy_of(version.rows_sha256)

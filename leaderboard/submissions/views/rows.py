@@ -58,7 +58,7 @@ def detail(request: HttpRequest, benchmark: str, version: str, row_id: str) -> H
 
 
 class _Page:
-    """Template contexts of a row's page, from the public row only if the reader may not see answers."""
+    """Template contexts of a row's page. For readers who may not see answers, they use only the public row."""
 
     def __init__(self, request: HttpRequest, version: Version, row_id: str) -> None:
         self.request, self.version, self.row_id = request, version, row_id
@@ -124,12 +124,12 @@ class _Page:
 
     @property
     def _kept(self) -> dict[str, object]:
-        """Query for links to other rows, with the submission whose answer is marked."""
+        """Query parameters of links to other rows: the chosen submission."""
         return {"system": self.chosen.pk} if self.chosen else {}
 
     @property
     def _stepped(self) -> dict[str, object]:
-        """Further query for links to this row, with the step if given."""
+        """Further query parameters of links to the same row: the requested step."""
         return {"step": self.step} if self.request.GET.get("step") else {}
 
     def _answers(self) -> answered.Answers | None:

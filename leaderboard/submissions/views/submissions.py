@@ -1,4 +1,4 @@
-"""Pages of a submission: grading, metrics, rows, artifacts, and acts on it."""
+"""Pages of a submission: grading, metrics, rows, artifacts, and forms to publish, withdraw or approve it."""
 
 from __future__ import annotations
 
@@ -10,13 +10,7 @@ from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.core.exceptions import PermissionDenied
 from django.core.paginator import Paginator
-from django.http import (
-    Http404,
-    HttpRequest,
-    HttpResponse,
-    HttpResponseBase,
-    HttpResponseRedirect,
-)
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase, HttpResponseRedirect
 from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.views.decorators.http import require_POST, require_safe
@@ -94,7 +88,6 @@ def _context(request: HttpRequest, submission: Submission) -> dict[str, Any]:
 
 
 def _repeats(submission: Submission, user: Any) -> list[Submission]:
-    """All repeats of the submission's mean, itself included; empty for a single submission."""
     mean = submission if submission.is_mean else submission.mean
     if mean is None:
         return []
@@ -119,7 +112,7 @@ def _with_figures(context: dict[str, Any], by: str) -> dict[str, object]:
 
 
 def _without_failure(context: dict[str, Any]) -> int | None:
-    """Number of rows without a failure; None if hidden."""
+    """Number of rows without a failure; None if the number is hidden."""
     submission, score = context["submission"], context["score"]
     if score is None or context["trial"] or submission.version.shown_step or not score.by_split:
         return None
@@ -144,7 +137,6 @@ def _acts(submission: Submission, user: Any) -> dict[str, bool]:
 
 
 def _number(text: str | None) -> int | None:
-    """A number from the query; None for anything else, and for huge numbers."""
     return int(text) if text and text.isdecimal() and len(text) < 10 else None
 
 
@@ -186,7 +178,7 @@ def _transcripts(
 
 @require_safe
 def predictions(request: HttpRequest, pk: Any) -> HttpResponseBase:
-    """Download the submitted file: its owner may, and everyone if predictions are public."""
+    """Download the submitted file, if the user is its owner or its predictions are public."""
     submission = Submission.objects.get_visible(request.user, pk)
     if not submission.is_published:
         submission = _open(request, pk, permissions.DOWNLOAD_PREDICTIONS)
@@ -198,7 +190,7 @@ def predictions(request: HttpRequest, pk: Any) -> HttpResponseBase:
 
 @require_safe
 def artifacts(request: HttpRequest, pk: Any) -> HttpResponse:
-    """Show a table of the artifacts, and the text of the artifact of `?episode=`, else of the first."""
+    """Show a table of the artifacts, and the text of the artifact `?episode=`, else of the first artifact."""
     submission, built = _artifacts(request, pk)
     asked = request.GET.get("episode", "")
     page = Paginator(built, ARTIFACTS_A_PAGE).get_page(request.GET.get("page"))
@@ -239,7 +231,7 @@ def visibility(request: HttpRequest, pk: Any) -> HttpResponse:
     submission = _open(request, pk, permissions.PUBLISH_SUBMISSION)
     requested = request.POST.get("visibility", "")
     if requested not in Submission.Visibility.values:
-        messages.error(request, "Choose public or private.")
+        messages.error(request, "Visibility must be public or private.")
         return HttpResponseRedirect(submission.get_absolute_url())
     try:
         submissions.set_visibility(submission, requested, actor=request.user)
@@ -290,6 +282,8 @@ def approval(request: HttpRequest, pk: Any) -> HttpResponse:
         submissions.decide(submission, approved=approved, actor=request.user, reason=reason)
         messages.success(
             request,
-            "Approved: boards can show it." if approved else "Refused: the submitter sees the reason.",
+            "Approved: boards can show this result."
+            if approved
+            else "Refused: the submitter sees the reason.",
         )
     return redirect(submission)

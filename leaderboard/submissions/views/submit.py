@@ -112,7 +112,7 @@ def _check(request: HtmxRequest) -> HttpResponse:
 def _checked(
     request: HtmxRequest, form: CheckForm, *, status: int = 200, found: Any = None, rejected: Any = None
 ) -> HttpResponse:
-    """Show the result of a check as a fragment beside the form, which keeps its file; without script as a page."""
+    """Show the result of a check: for htmx as a fragment, so that the form keeps its file; else as a page."""
     checked = _refusal(rejected) | {
         "check": form,
         "found": found,
@@ -135,13 +135,12 @@ def _refusal(rejected: submissions.RejectedError | None) -> dict[str, object]:
 
 
 def _read_as(submission: Submission) -> str:
-    """A sentence on how a file of another tool was converted; empty for predictions."""
+    """A sentence that says how a file of another tool was converted; empty for predictions."""
     said = (each["message"] for each in submission.warnings if each["code"] == READ_AS)
     return "".join(f"{each} " for each in said)
 
 
 def _left(request: HttpRequest, submission: Submission) -> str:
-    """A sentence on the uploads left for a sealed version; empty for other versions."""
     total = quotas.total_for(
         request.user, submission.version, submission.system, account=submission.submitter
     )
@@ -154,7 +153,7 @@ def _go_to(request: HtmxRequest, address: str) -> HttpResponse:
 
 
 def _initial(request: HttpRequest) -> dict[str, object]:
-    """Initial values from the query, for prepared links. Its `version` is `<benchmark>/<slug>`."""
+    """Initial form values from the query of a prepared link, with `version` as `<benchmark>/<slug>`."""
     address = request.GET.get("version", "")
     chosen = Version.objects.open().by_address(address) if address else _likely()
     said = {name: value for name, value in request.GET.items() if name in PREPARED}
@@ -181,7 +180,6 @@ def sample(request: HttpRequest) -> HttpResponse:
 
 
 def _version(key: Any) -> Version | None:
-    """The open version whose primary key is this untrusted input, else None."""
     text = str(key)
     return (
         Version.objects.open().filter(pk=int(text)).first() if text.isdecimal() and len(text) < 10 else None

@@ -194,7 +194,7 @@ def worker_was_woken(answer: Any, text: str, it: SimpleNamespace) -> bool:
 
 
 def rows_tell_answers(answer: Any, text: str, it: SimpleNamespace) -> bool:
-    return answer.status_code == 200 and "Hidden: this answer could reveal" not in text
+    return answer.status_code == 200 and "Hidden, because this answer could reveal" not in text
 
 
 def api_rows_tell_answers(answer: Any, text: str, it: SimpleNamespace) -> bool:

@@ -275,7 +275,9 @@ def test_counts_of_wrong_answers_stand_beside_it_where_the_answers_are_public(
     submit(version, System.objects.create(owner=other, name="Retriever"))
     counts = {"wrong_answers": 20, "wrong_answers_here": 19, "other_answers": 60, "other_answers_here": 59}
     Likeness.objects.update(kind="same_mistakes", evidence=counts)
-    assert ("19 of 20 wrong answers and 59 of 60 others are the same." in shown(admin_client)) is not sealed
+    assert (
+        "19 of 20 wrong answers and 59 of 60 other answers are the same." in shown(admin_client)
+    ) is not sealed
 
 
 def test_whether_a_worker_does_the_periodic_work_is_said(admin_client: Any) -> None:

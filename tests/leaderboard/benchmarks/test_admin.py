@@ -65,17 +65,17 @@ def test_every_setting_but_lists_of_objects_and_the_ladder_has_a_field_with_its_
 @pytest.mark.parametrize(
     ("chosen", "sentence"),
     [
-        (TINY, "2 episodes with 12 rows of the headline"),
-        (TINY | {"conditions": [{"k": 4}]}, "2 episodes with 12 rows of the headline"),
-        ({"generator": RANKED}, "40 episodes with 80 rows of the headline"),
+        (TINY, "2 episodes with 12 rows count in the headline"),
+        (TINY | {"conditions": [{"k": 4}]}, "2 episodes with 12 rows count in the headline"),
+        ({"generator": RANKED}, "40 episodes with 80 rows count in the headline"),
     ],
 )
 def test_before_freezing_the_page_says_what_a_version_could_tell(admin_client, preset, chosen, sentence):
     Preset.objects.filter(pk=preset.pk).update(settings=chosen)
     page = " ".join(admin_client.get(preset.get_admin_url()).content.decode().split())
     assert sentence in page
-    assert ("It ranks systems." in page) == sentence.startswith("40")
-    assert ("no ranks under 40 episodes" in page) != sentence.startswith("40")
+    assert ("This is enough to rank systems." in page) == sentence.startswith("40")
+    assert ("ranks systems only from 40 episodes" in page) != sentence.startswith("40")
 
 
 def test_a_page_saved_as_it_is_changes_no_setting(admin_client, preset):
@@ -218,7 +218,7 @@ def test_retiring_says_what_is_published_and_asks_for_the_name(
 def test_retiring_a_version_with_public_answers_says_so(admin_client: Any, make_version: Any) -> None:
     version = make_version(name="known", public_gold=True)
     page = admin_client.get(reverse("admin:leaderboard_version_retire", args=[version.pk])).content.decode()
-    assert "Its answers are public already." in page
+    assert "The answers are public already." in page
     assert "Its answers are published" not in page
 
 

@@ -60,7 +60,7 @@ def test_runs_of_this_site_need_no_approval(asked, version, system, submit):
 def test_a_moderator_approves_on_the_page(waiting, client, moderator):
     client.force_login(moderator)
     assert "Approve for boards" in client.get(waiting.get_absolute_url()).content.decode()
-    assert "Approved: boards can show it." in decide(client, waiting, approve="1")
+    assert "Approved: boards can show this result." in decide(client, waiting, approve="1")
     assert shown(waiting)
     assert [event.kind for event in waiting.events.all()][-1] == "approved"
 

@@ -46,7 +46,7 @@ def test_a_good_file_is_found_ready_and_nothing_is_kept(check, good, user, versi
     html = response.content.decode()
     assert response.status_code == 200
     assert "Ready to submit" in html
-    assert "nothing was submitted or kept" in html
+    assert "nothing was submitted or stored" in html
     assert not Submission.objects.exists()
     assert not System.objects.exists()
     assert not CheckSlot.objects.exists()

@@ -61,7 +61,7 @@ def test_the_legend_tells_the_gates_of_the_version_with_their_bars(client, versi
     assert "at most 1 in 100" in legend
     assert "at least 95 in 100" in legend
     assert '<b aria-hidden="true">citations back answers</b>' in legend
-    assert "otherwise it is undecided" in " ".join(legend.split())
+    assert "Otherwise the requirement is undecided" in " ".join(legend.split())
 
 
 def test_what_the_table_has_no_column_for_stands_in_the_unfolded_line(client, small, system, submit) -> None:
@@ -206,7 +206,7 @@ def test_each_benchmark_has_a_guide_of_its_own(client, version, make_version) ->
         .partition("<main")[2]
         for chosen in (version, state)
     }
-    for word in ("the requirement in words", "decomposition", "order marks"):
+    for word in ("the reason in words", "decomposition", "order marks"):
         assert word in guide[version]
         assert word not in guide[state]
     for word in (

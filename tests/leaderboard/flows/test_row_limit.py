@@ -208,7 +208,7 @@ def test_a_trial_of_a_sealed_version_is_rounded_by_its_own_rows(
         page = trial_page(client, run, staff)
         score = again(run).submission.score
         assert (score.headline is not None) == is_shown
-        assert "no result under 50 rows" in page
+        assert "fewer than 50 rows shows no result" in page
         assert (score.groups, score.failures, list(score.metrics)) == ({}, {}, [version.headline.name])
         assert score.exact["headline"] is not None
     assert score.headline * 20 == pytest.approx(round(score.headline * 20))

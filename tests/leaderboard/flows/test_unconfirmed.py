@@ -197,7 +197,7 @@ def test_a_network_sends_few_files_a_day_to_a_sealed_version_whatever_the_accoun
     assert upload(client, sealed, file).status_code == 302
     answer = send(caller(other), sealed, file)
     assert (answer.status_code, answer.json()["type"].rpartition(":")[2]) == (429, "quota-used-up")
-    assert "your network has sent it 2 uploads today" in answer.json()["detail"]
+    assert "your network has reached its limit of 2 uploads a day" in answer.json()["detail"]
     assert 0 < int(answer["Retry-After"]) <= 86_400
     assert upload(client, sealed, file).status_code == 429
     assert upload(client, sealed, file, REMOTE_ADDR="10.1.2.3").status_code == 302

@@ -131,7 +131,7 @@ def test_a_file_for_another_version_is_sent_there(send, make_version, prediction
     response = send(predictions(other).read_bytes())
     html = response.content.decode()
     assert response.status_code == 422
-    assert f"These ids belong to {other.title}" in html
+    assert f"The ids in this file belong to {other.title}" in html
     assert f"?version={other.benchmark.slug}/{other.slug}" in html
 
 
@@ -140,20 +140,21 @@ def test_a_file_for_a_retired_version_is_told_so(send, make_version, predictions
     content = predictions(other).read_bytes()
     other.retire()
     html = send(content).content.decode()
-    assert f"These ids belong to {other.title}" in html
+    assert f"The ids in this file belong to {other.title}" in html
     assert f"{other.title} is retired and takes no more files." in html
     assert "Switch to" not in html
     address = f"/api/v1/versions/{version.benchmark.slug}/{version.slug}/validate"
     detail = client.post(address, content, content_type="application/x-ndjson").json()["detail"]
     assert (
-        f"belong to {other.benchmark.slug}/{other.slug}: a retired version, which accepts no files." in detail
+        f"belong to version {other.benchmark.slug}/{other.slug}: it is retired and accepts no files."
+        in detail
     )
 
 
 def test_a_file_of_another_benchmark_is_sent_there(send, make_version, predictions):
     timelines = make_version("statebench", "state", tracks=["supersession"], count=1)
     assert (
-        f"These ids belong to {timelines.title}"
+        f"The ids in this file belong to {timelines.title}"
         in send(predictions(timelines, "no_memory").read_bytes()).content.decode()
     )
 
@@ -166,7 +167,7 @@ def test_a_file_of_the_first_benchmark_is_sent_there_from_the_other(
     monkeypatch.setattr("leaderboard.submissions.file_warnings.MOST_VERSIONS", 1)
     html = send(lines(answers[:6]), version=timelines.pk).content.decode()
     assert "it needs &#x27;timeline_id&#x27;, a text and &#x27;query_idx&#x27;, a whole number." in html
-    assert f"These ids belong to {version.title}" in html
+    assert f"The ids in this file belong to {version.title}" in html
 
 
 @pytest.mark.parametrize(
@@ -190,7 +191,7 @@ def test_tokens_of_the_lines_are_tokens_per_query_unless_the_form_says_them(
 def test_a_file_with_ids_that_no_version_has_is_sent_nowhere(send, make_version, answers):
     make_version(name="other", generator=OTHER)
     html = send(lines([row | {"id": f"X{n}"} for n, row in enumerate(answers)])).content.decode()
-    assert "These ids belong" not in html
+    assert "The ids in this file belong" not in html
 
 
 def test_problems_and_the_rows_that_they_concern_are_counted_apart(send, answers):

@@ -32,7 +32,7 @@ def test_a_week_with_results_is_one_mail(
     assert sent.subject == "Ranked: the week on the board"
     assert "1 new result on Ranked in the last week:" in sent.body
     assert "- Ledger reader, 100.0%" in sent.body
-    assert "Systems that can be first: Ledger reader." in sent.body
+    assert "Systems that may rank first: Ledger reader." in sent.body
     assert f"{SITE}{ranked_version.get_board_url()}" in sent.body
     assert made.system.name == "Ledger reader"
     assert digests.send_due() == 0

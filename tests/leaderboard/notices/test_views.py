@@ -39,7 +39,7 @@ def test_the_mail_of_an_account_is_what_it_chose(browser: Client, user: Any) -> 
 def test_the_page_says_why_no_mail_comes(browser: Client, settings: Any, sends_mail: None) -> None:
     assert "until your e-mail address is" in browser.get(NOTICES).content.decode()
     settings.SITE_URL = ""
-    assert "sends no mail of this kind" in browser.get(NOTICES).content.decode()
+    assert "cannot send notices yet" in browser.get(NOTICES).content.decode()
 
 
 def test_a_board_is_followed_from_its_page_and_no_longer(

@@ -49,7 +49,7 @@ def test_what_the_present_grader_graded_is_queued_where_that_is_asked_for(versio
 
 def test_a_score_of_earlier_statistics_says_so_until_it_is_graded_again(client, version, system, submit):
     made = submit(version, system)
-    note, pages = "come from an earlier method", (made.get_absolute_url(), system.get_absolute_url())
+    note, pages = "were computed by an earlier method", (made.get_absolute_url(), system.get_absolute_url())
     assert all(note not in client.get(page).content.decode() for page in pages)
     before = dict(made.score.intervals)
     Score.objects.filter(pk=made.score.pk).update(statistics=1, intervals={"exact_acc": [1.0, 1.0]})

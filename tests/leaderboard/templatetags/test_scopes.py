@@ -20,18 +20,21 @@ def tells(client, version) -> str:
 def test_a_version_says_its_units_the_expected_interval_and_the_smallest_difference(client, ranked_version):
     power = version_power(40, 80)
     assert tells(client, ranked_version) == (
-        "40 episodes with 80 rows of the headline: a rate of 80% is exact to about ± "
+        "40 episodes with 80 rows count in the headline: a rate of 80% has an interval of about ± "
         f"{100 * power.plus_minus:.1f} points, and two systems must differ by about "
-        f"{100 * power.smallest_difference:.1f} points to be distinguished. It ranks systems."
+        f"{100 * power.smallest_difference:.1f} points for the test to distinguish them. "
+        "This is enough to rank systems."
     )
 
 
 def test_a_diagnostic_version_says_so_and_counts_what_is_drawn(client, version, make_version):
-    assert tells(client, version).endswith("figures with intervals, and no ranks under 40 episodes.")
+    assert tells(client, version).endswith("metrics with intervals, but ranks systems only from 40 episodes.")
     states = make_version("statebench", "tracks", tracks=["supersession", "causality"], count=30)
     assert states.unit_count == 60
     assert tells(client, states).startswith("2 templates with ")
-    assert "no ranks under 40 templates." in tells(client, states), "what an attacker reaches follows it"
+    assert "ranks systems only from 40 templates." in tells(client, states), (
+        "what an attacker reaches follows it"
+    )
 
 
 @pytest.mark.parametrize(("suite", "name"), [("goldevidence", "standard"), ("statebench", "quick")])

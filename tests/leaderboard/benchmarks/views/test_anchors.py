@@ -37,7 +37,7 @@ def test_every_published_table_is_there_with_its_figures_and_ours(page) -> None:
 def test_the_figures_of_a_language_model_have_the_warning_beside_them(page) -> None:
     assert escape(NOT_COMPARABLE) in page
     with_model = sum(bool(each.table.model) for each in compare())
-    assert page.count('<a href="#reading">not comparable one to one</a>') == with_model > 0
+    assert page.count('<a href="#reading">cannot be compared directly with ours</a>') == with_model > 0
 
 
 def test_figures_of_a_language_model_have_the_commands_that_ask_one_beside_them(page) -> None:

@@ -25,7 +25,7 @@ def test_a_version_of_a_measured_preset_shows_them_by_part_and_crossed(
     assert '<th scope="col" class="n">8k · chain</th>' in page
     assert "SmolLM2-135M-Instruct" in page
     assert "n 40" in page
-    assert "under its open seeds" in page
+    assert "with its public seeds" in page
 
 
 def test_a_version_of_other_settings_shows_none(version: Version, client: Any) -> None:

@@ -85,7 +85,7 @@ def test_the_switch_of_a_board_ranks_among_the_family(client, body, ranked_versi
     make(user, "Alder", "retrieval", wrong=5)
     make(user, "Birch", "whole", wrong=30)
     html = client.get(f"{BOARD}?systems=models").content.decode()
-    assert "One system per model and account" in html
+    assert "systems with the same model, one is shown" in html
     items = body(client.get("/api/v1/leaderboard/goldevidencebench/ranked?systems=models"))["items"]
     assert [(one["system"], one["rank"]) for one in items] == [("Alder · whole", 1), ("Birch · whole", 2)]
     assert '<option value="models"' in client.get(BOARD).content.decode()

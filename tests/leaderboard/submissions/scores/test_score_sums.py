@@ -90,5 +90,5 @@ def test_equal_arrays_are_kept_once_and_in_the_narrowest_kind() -> None:
 def test_another_form_is_refused_and_not_misread() -> None:
     data = zlib.compress(struct.pack("<4sBI", b"sums", 3, 2) + b"{}")
     for read in (score_sums.read, score_sums.strata, score_sums.denominators):
-        with pytest.raises(score_sums.UnreadableSumsError, match="have form 3"):
+        with pytest.raises(score_sums.UnreadableSumsError, match="have format 3"):
             read(data)

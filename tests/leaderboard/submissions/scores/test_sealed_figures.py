@@ -54,7 +54,7 @@ def test_an_upload_shows_its_headline_rounded_and_nothing_else(
     assert "Browse the rows" not in page
     assert "What went wrong" not in page
     assert (
-        f"{100 * kept.figure_step:.1f} points, other metrics are rounded according to their own number of rows"
+        f"{100 * kept.figure_step:.1f} points. Other metrics are rounded according to their number of rows"
         in page
     )
 
@@ -178,7 +178,7 @@ def test_few_uploads_are_graded_in_all(
     submit(kept, system)
     assert "<b>1</b> of 2 uploads" in client.get(address).content.decode()
     submit(kept, system, wrong=1)
-    with pytest.raises(quotas.UsedUpError, match="grades 2 uploads"):
+    with pytest.raises(quotas.UsedUpError, match="accepts 2 uploads"):
         submit(kept, System.objects.create(owner=system.owner, name="Another"))
     team = quotas.total_for(other, kept, system)
     assert team is not None
