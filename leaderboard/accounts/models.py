@@ -47,7 +47,9 @@ class FormerName(models.Model):
     reason = models.CharField(max_length=10, choices=Reason, default=Reason.CHANGED)
     since = models.DateTimeField(default=timezone.now)
     told_at = models.DateTimeField(
-        null=True, blank=True, help_text="When the owner was told of the change at sign-in; empty: not yet."
+        null=True,
+        blank=True,
+        help_text="When a notice at sign-in told the owner of the new name; empty: not yet.",
     )
 
     class Meta:
@@ -171,7 +173,9 @@ class Mail(Job):
     WAITS, WORKS, FAILED = Status.WAITING, Status.SENDING, Status.FAILED
     TASK, QUEUE = "send_mail", "grading"
 
-    message = models.JSONField(help_text="The parts of Django's EmailMultiAlternatives.")
+    message = models.JSONField(
+        help_text="Arguments of Django's EmailMultiAlternatives: subject, bodies and addresses."
+    )
     recipients = models.TextField()
     status = models.CharField(max_length=10, choices=Status, default=Status.WAITING, db_index=True)
     created_at = models.DateTimeField(default=timezone.now)
@@ -195,7 +199,7 @@ class StaffAct(models.Model):
 
     at = models.DateTimeField(default=timezone.now, db_index=True)
     account = models.BigIntegerField(
-        null=True, blank=True, help_text="Key of the account that acted; empty: a command."
+        null=True, blank=True, help_text="Key of the account that acted; empty: a management command."
     )
     who = models.CharField(max_length=150)
     via = models.CharField("through", max_length=60)
@@ -271,7 +275,9 @@ class Invitation(models.Model):
     )
     created_at = models.DateTimeField(default=timezone.now)
     # Ended invitations are kept for LASTS and count for their sender, to limit mail by ending and sending again.
-    ended = models.BooleanField(default=False, help_text="Accepted, withdrawn or replaced by another.")
+    ended = models.BooleanField(
+        default=False, help_text="Whether the invitation was accepted, withdrawn or replaced."
+    )
 
     class Meta:
         ordering = ["-created_at", "-pk"]

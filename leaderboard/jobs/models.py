@@ -108,7 +108,7 @@ class DelayedTask(models.Model):
     """A task to queue at `due_at`; the row stays until the task has begun. See `jobs.dispatch`."""
 
     task = models.CharField(max_length=60)
-    args = models.CharField(max_length=200, help_text="JSON, a list.")
+    args = models.CharField(max_length=200, help_text="Arguments of the task as a JSON list.")
     due_at = models.DateTimeField(db_index=True)
 
     class Meta:

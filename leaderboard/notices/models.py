@@ -93,7 +93,7 @@ class Webhook(models.Model):
     secret = models.CharField(max_length=100, default=new_secret)
     events = models.JSONField(default=list, help_text="Values of `Kind`.")
     created_at = models.DateTimeField(default=timezone.now)
-    last_at = models.DateTimeField(null=True, blank=True, help_text="When a message was last sent.")
+    last_at = models.DateTimeField(null=True, blank=True, help_text="When a delivery was last attempted.")
     last_answer = models.CharField(max_length=200, blank=True, help_text="Last HTTP status, or the error.")
     failing_since = models.DateTimeField(null=True, blank=True)
     disabled_at = models.DateTimeField(null=True, blank=True)
@@ -121,7 +121,7 @@ class Delivery(Job):
 
     webhook = models.ForeignKey(Webhook, on_delete=models.CASCADE, related_name="deliveries")
     message_id = models.CharField(
-        max_length=40, default=new_message_id, help_text="The same for all attempts to send it."
+        max_length=40, default=new_message_id, help_text="Id of the message, the same in every attempt."
     )
     body = models.TextField(help_text="JSON text, as signed and sent.")
     status = models.CharField(max_length=10, choices=Status, default=Status.WAITING, db_index=True)

@@ -29,7 +29,9 @@ class RenderedPage(models.Model):
     packed = models.BinaryField()
     headers = models.JSONField()
     etag = models.CharField(max_length=80)
-    good_until = models.DateTimeField(db_index=True, help_text="Then a time such as '5 min ago' is outdated.")
+    good_until = models.DateTimeField(
+        db_index=True, help_text="When a relative time on the page, such as 5 min ago, becomes wrong."
+    )
 
     class Meta:
         verbose_name = "page rendered ahead"

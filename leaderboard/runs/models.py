@@ -72,7 +72,7 @@ class ModelHolder(models.Model):
     """A worker's report that its models folder contains a registered file (`runs.holders`)."""
 
     worker = models.CharField(max_length=200, help_text="Host, boot id of the host, process id.")
-    queue = models.CharField(max_length=200, help_text="The worker's own queue.")
+    queue = models.CharField(max_length=200, help_text="Queue that only this worker reads.")
     model_file = models.ForeignKey(ModelFile, on_delete=models.CASCADE, related_name="holders")
     seen_at = models.DateTimeField()
 
@@ -160,7 +160,7 @@ class Run(ModelJob):
         blank=True,
         on_delete=models.SET_NULL,
         related_name="runs_of_mean",
-        help_text="The mean of repeats to which its result belongs.",
+        help_text="The mean submission that averages this run's repeats; empty: no mean.",
     )
     repeat = models.PositiveSmallIntegerField(
         default=0, help_text="Number of the repeat, from 1; 0: no repeat."
@@ -172,7 +172,11 @@ class Run(ModelJob):
         null=True, blank=True, help_text="Rows per second since the run was last started."
     )
     doing = models.CharField(
-        max_length=100, blank=True, default="", editable=False, help_text="Current step of its worker."
+        max_length=100,
+        blank=True,
+        default="",
+        editable=False,
+        help_text="The step that the worker is currently executing.",
     )
     provenance = models.JSONField(default=dict, blank=True)
     efficiency = models.JSONField(default=dict, blank=True)

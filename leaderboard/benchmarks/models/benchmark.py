@@ -47,7 +47,7 @@ class Preset(models.Model):
     """Settings from which versions are frozen, checked by the suite."""
 
     benchmark = models.ForeignKey(Benchmark, on_delete=models.PROTECT, related_name="presets")
-    name = models.SlugField(max_length=60, help_text="Short name; it becomes part of the version's address.")
+    name = models.SlugField(max_length=60, help_text="Short name, part of the version's URL.")
     title = models.CharField(max_length=120, blank=True)
     description = models.TextField(
         blank=True, help_text="For readers: what a version of this preset measures."

@@ -97,13 +97,13 @@ class Version(Job):
     guessing = models.JSONField(
         default=dict,
         blank=True,
-        help_text="Scores of programs that do not read the text, by part of the rows; empty: not computed.",
+        help_text="Scores of guessing baselines by slice of the rows; empty: not computed.",
     )
     licence = models.CharField(
         max_length=100,
         blank=True,
         default=OUR_LICENCE,
-        help_text="Licence of the rows: an SPDX identifier, or the words of their source.",
+        help_text="Licence of the rows: an SPDX identifier, or the licence's name.",
     )
     figure_step = models.FloatField(
         default=0,
@@ -123,14 +123,19 @@ class Version(Job):
         help_text="Most uploads of an account or a system that are graded while answers are secret; "
         "empty: the site's setting.",
     )
-    featured = models.BooleanField(default=False, help_text="Its board opens first.")
+    featured = models.BooleanField(
+        default=False,
+        help_text="Whether lists and the guide begin with this version; true for one version at most.",
+    )
 
     created_at = models.DateTimeField(auto_now_add=True)
-    queued_at = models.DateTimeField(default=timezone.now, help_text="When its freeze was queued.")
+    queued_at = models.DateTimeField(
+        default=timezone.now, help_text="When the freeze of this version was queued."
+    )
     frozen_at = models.DateTimeField(null=True, blank=True)
     retired_at = models.DateTimeField(null=True, blank=True)
     verified_at = models.DateTimeField(
-        null=True, blank=True, help_text="When the hashes were last recomputed."
+        null=True, blank=True, help_text="When the file hashes were last recomputed."
     )
     damage = models.TextField(
         blank=True, help_text="Fault found by the last check; empty if all hashes matched."

@@ -50,19 +50,24 @@ class Bench(ModelJob):
         default=0, help_text="Number of seeds; 0: the default of the size."
     )
     parts = models.JSONField(default=list, blank=True, help_text="Names of the parts; empty: all that apply.")
-    thresholds = models.JSONField(default=dict, blank=True, help_text="Bar -> changed threshold.")
+    thresholds = models.JSONField(
+        default=dict, blank=True, help_text="Map from a bar to its changed threshold."
+    )
     started_by = models.ForeignKey(
         site_settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="benches"
     )
 
     plan = models.JSONField(default=list, blank=True, help_text="Name, title, cells and rows of each part.")
     cells = models.JSONField(default=dict, blank=True, help_text="Number of finished cells by part.")
-    at_hand = models.JSONField(default=dict, blank=True, help_text="The cell at work and its progress.")
+    at_hand = models.JSONField(default=dict, blank=True, help_text="The current cell and its progress.")
     rate = models.FloatField(null=True, blank=True, help_text="Rows per second since the last start.")
-    report = models.JSONField(null=True, blank=True, help_text="Report of the finished cells.")
+    report = models.JSONField(null=True, blank=True, help_text="Engine's report of the finished cells.")
     bars = models.JSONField(default=list, blank=True, help_text="The bars with measured values.")
     files_sha256 = models.CharField(
-        max_length=64, blank=True, default="", help_text="SHA-256 of its archived folder; empty: none."
+        max_length=64,
+        blank=True,
+        default="",
+        help_text="SHA-256 of the archive of the result folder; empty: no archive.",
     )
 
     objects = BenchQuerySet.as_manager()

@@ -31,10 +31,10 @@ class Story(TypedDict):
     """Data of three charts: the bias, the rate in the worst order during training, and the remaining bias."""
 
     title: str
-    biased: list[Rate]  # by the place of the right line
+    biased: list[Rate]  # by the position of the right line
     path: list[tuple[int, Rate]]  # (amount of training, rate in the worst order)
     path_unit: str
-    unmade: list[Rate]  # by the place of the right line
+    unmade: list[Rate]  # by the position of the right line
     worst: tuple[float, float]  # before and after
     by: str  # what removes the bias
     below: tuple[str, str, str]

@@ -41,14 +41,15 @@ class Likeness(models.Model):
     original = models.ForeignKey(Submission, on_delete=models.CASCADE, related_name="+")
     kind = models.CharField(max_length=20, choices=Kind)
     evidence = models.JSONField(
-        default=dict, help_text="Counts. For a sealed version, shown only with permission to see gold."
+        default=dict,
+        help_text="Counts of equal answers. For a sealed version, shown only with permission to see the answers.",
     )
     told = models.BooleanField(
         default=True,
         help_text="Whether all readers see the likeness while answers are secret: only if it reveals no answers.",
     )
     found_at = models.DateTimeField(auto_now_add=True)
-    seen_at = models.DateTimeField(null=True, blank=True, help_text="When a moderator looked at it.")
+    seen_at = models.DateTimeField(null=True, blank=True, help_text="When a moderator reviewed the likeness.")
     seen_by = models.ForeignKey(
         settings.AUTH_USER_MODEL, null=True, blank=True, on_delete=models.SET_NULL, related_name="+"
     )

@@ -13,8 +13,8 @@ from leaderboard.submissions.models.score import Score
 class SigningKey(models.Model):
     """An Ed25519 key of this site. The newest key signs; older keys stay listed for their receipts."""
 
-    public = models.CharField(max_length=64, unique=True, help_text="32 bytes, hexadecimal.")
-    private = models.CharField(max_length=64, help_text="32 bytes, hexadecimal.")
+    public = models.CharField(max_length=64, unique=True, help_text="Ed25519 key: 32 bytes in hexadecimal.")
+    private = models.CharField(max_length=64, help_text="Ed25519 key: 32 bytes in hexadecimal.")
     created_at = models.DateTimeField(default=timezone.now)
 
     class Meta:

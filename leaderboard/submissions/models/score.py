@@ -95,17 +95,19 @@ class Score(models.Model):
         default=1, help_text="Number of the rounding rule, see `sealed_figures.RULE`."
     )
     by_split = models.BooleanField(
-        default=True, help_text="Whether metrics besides the headline and by split are shown."
+        default=True, help_text="Whether metrics besides the headline, and metrics by split, are shown."
     )
     gates = models.JSONField(
         default=list,
         help_text="State of each gate, computed from exact metrics; empty: computed from `metrics`.",
     )
-    gated = models.BooleanField(default=False, help_text="A gate failed: shown, but not ranked.")
+    gated = models.BooleanField(
+        default=False, help_text="A requirement failed: the score is shown without a rank."
+    )
     spread = models.JSONField(default=list, help_text="Order bias as [order, rate] pairs; empty: none.")
     measures = models.JSONField(
         default=list,
-        help_text="What the system shows a model, one item per token budget; empty: not measured.",
+        help_text="Measures of the context that the system builds, one item per token budget; empty: not measured.",
     )
     failures = models.JSONField(default=dict, help_text="Failure code -> number of rows.")
     verdicts_sha256 = models.CharField(max_length=64, blank=True)

@@ -99,7 +99,10 @@ class Submission(Job):
         help_text="When the predictions were removed because of KEEP_UPLOADS_DAYS.",
     )
     transcripts_removed_at = models.DateTimeField(
-        null=True, blank=True, editable=False, help_text="When KEEP_TRANSCRIPTS_DAYS removed transcripts."
+        null=True,
+        blank=True,
+        editable=False,
+        help_text="When the transcripts were removed because of KEEP_TRANSCRIPTS_DAYS.",
     )
     predictions_public = models.BooleanField(
         default=True,
@@ -128,7 +131,7 @@ class Submission(Job):
         max_length=64,
         blank=True,
         default="",
-        help_text="For an upload to a version with secret answers: a hash of its network that changes daily.",
+        help_text="Hash of the sender's network, with a key that changes daily; only for versions with secret answers.",
     )
 
     status = models.CharField(max_length=10, choices=Status, default=Status.QUEUED)
