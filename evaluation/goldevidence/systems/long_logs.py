@@ -29,7 +29,7 @@ Choose = Callable[[EpisodeRow, Sequence[Entry]], Entry | None]
 
 @dataclass(frozen=True, slots=True)
 class Mentions:
-    """Answers with the value of one line with `tag = value`, of any kind. `choose` picks the line."""
+    """A system that answers with the value of one line with `tag = value`. `choose` picks the line."""
 
     choose: Choose
 
@@ -42,7 +42,7 @@ class Mentions:
 
 @dataclass(frozen=True, slots=True)
 class Window:
-    """Keeps the last `tokens` of a text and replays the ledger's lines in them."""
+    """A system that reads only the last `tokens` of a text."""
 
     tokens: int
 
@@ -60,7 +60,7 @@ class Window:
 
 @dataclass(frozen=True, slots=True)
 class LineRetriever:
-    """Finds the best `k` lines by BM25, then answers by the tag's latest UPDATE among them, or by rule in families."""
+    """A system that retrieves `k` lines by BM25 and answers from these lines."""
 
     k: int = RETRIEVED
 

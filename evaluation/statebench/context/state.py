@@ -168,7 +168,7 @@ def draft_from(data: JsonObject, ts: str, event_index: int | None) -> Draft:
 
 
 def scratch_item(key: str, text: str, ts: str, data: JsonObject) -> WorkingSetItem:
-    """A note of the working set, in the scope that the text's tag names, else in the scope of `data`."""
+    """Create a note of the working set. Its scope comes from a tag in the text or, without a tag, from `data`."""
     aside = classify.item_scope(text)
     scope, scope_id = place_from(data) if aside == GLOBAL else (aside, None)
     return WorkingSetItem(key, text, ts, scope=scope, expires_at=data.get("expires_at"), scope_id=scope_id)

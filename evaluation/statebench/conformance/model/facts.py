@@ -43,7 +43,7 @@ _FORMS = (  # "is now" before "is": both read "The … is …."
 
 @dataclass(eq=False)
 class Known:
-    """One version of a fact. `stands_for`: the global fact that it replaces in its place. `turn`: index of its turn."""
+    """One version of a fact. `stands_for` is the global fact that it replaces in its place, `turn` its turn's index."""
 
     number: int
     id: str
@@ -95,7 +95,7 @@ def place_of(data: Row) -> Place:
 
 
 def is_narrow(place: Place) -> bool:
-    """True for a place narrower than global: a task, a session, a project …"""
+    """True for a place narrower than global, such as a task, a session or a project."""
     return place != EVERYWHERE and place[0] not in UNREAL
 
 

@@ -68,7 +68,7 @@ class Model:
     # --- questions
 
     def holds(self) -> list[Known]:
-        """Facts valid in the active places: a narrower fact hides wider facts without higher authority."""
+        """Facts valid in the active places. A narrower fact hides a wider fact that does not have higher authority."""
         firm = self._firm()
         return [one for one in firm if not any(is_about(other, one) for other in firm)]
 
@@ -188,11 +188,9 @@ class Model:
         ]
 
     def _facts_in(self, place: Place) -> list[Known]:
-        """Facts written in a place since the place was last left."""
         return [one for one in self.facts if one.place == place and not end(one).ended]
 
     def _called(self, name: str, where: Place) -> Known | None:
-        """The latest valid fact whose id or key is `name`, else the latest such fact that has not ended."""
         found = [one for one in self._facts_in(where) if name in (one.id, one.key)]
         latest = [one for one in found if one.valid] or found
         return latest[-1] if latest else None
@@ -207,7 +205,6 @@ class Model:
         return wide
 
     def _rival(self, key: str, place: Place) -> Known | None:
-        """The fact of the same key that a write without a pointer replaces."""
         for where in dict.fromkeys((place, EVERYWHERE)):
             found = [one for one in self.facts if one.valid and one.place == where and one.key == key]
             if found:
