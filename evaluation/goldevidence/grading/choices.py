@@ -67,7 +67,7 @@ def picks(selected_uid: str | None, gold: str) -> int:
 
 
 def own_choice(case: Case, answer: Answer | None, *, whole_book: bool) -> OwnChoice:
-    """Describe how an answer chose among the lines its prediction lists. `whole_book`: the row has no candidates."""
+    """Describe how an answer chose among its listed lines. `whole_book` is True for a row without candidates."""
     if answer is None or answer.shown is None:
         return NOT_SAID
     shown, cited = answer.shown, answer.cited

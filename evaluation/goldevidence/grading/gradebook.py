@@ -79,7 +79,6 @@ class Gradebook:
         return verdict
 
     def _permuted(self, case: Case, answer: Answer | None, verdict: Verdict) -> tuple[int, int]:
-        """A code for the question in any order of its lines, and a code for the answer (-1: none)."""
         permutation = self._permutations[case.unit, case.permutation]
         if answer is None or not verdict.answered:
             return permutation, -1
@@ -142,7 +141,6 @@ class Gradebook:
         return report
 
     def _left_out(self, column: Mapping[str, IntArray], scope: Scope) -> set[str]:
-        """Names of the candidate metrics if no row has candidates, and of OWN if no prediction lists lines."""
         left_out = set()
         if not scope.conditional.any():
             left_out |= {
@@ -153,7 +151,6 @@ class Gradebook:
         return left_out
 
     def _cells(self, column: Mapping[str, IntArray], scope: Scope) -> dict[Cell, UnitSums]:
-        """Cell (see `scope.Cell`) -> unit -> (sum, number of rows), for every cell with a prediction."""
         exact = column["exact"], np.ones_like(column["exact"])
         shown = exact if self._of_candidates is None else metric.Evaluated(column).sides(self._of_candidates)
         cells = {}

@@ -136,7 +136,6 @@ def _on_ladder(label: str) -> tuple[float, float]:
 
 
 def _cells(labels: Sequence[Sequence[str]], having: Container[str]) -> dict[Cell, Mask]:
-    """Map each cell to the mask of its strata, for cells whose condition (the second label) is in `having`."""
     code_of: dict[Cell, int] = {}
     named = zip(*labels, strict=True)
     codes = np.array([code_of.setdefault(cell, len(code_of)) for cell in named], dtype=np.int64)

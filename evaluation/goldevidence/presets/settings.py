@@ -192,11 +192,11 @@ class Settings(VersionSettings):
 
     @property
     def shows(self) -> Protocol | None:
-        """The protocol of the rows. Returns None for the older protocols, whose rows contain both texts."""
+        """The protocol of the rows. Returns None for the older protocols, whose rows contain a book and a log."""
         return protocols.protocol_named(self.protocol)
 
     def as_json(self) -> dict[str, Any]:
-        """JSON for `from_json`. An empty key and empty attack limits are left out."""
+        """The settings as JSON that `from_json` reads. An empty key and empty attack limits are left out."""
         return self.model_dump(mode="json", exclude=self.left_empty("key", "attack_limits"))
 
     @property
@@ -341,7 +341,6 @@ def _rows(settings: Settings, rows: int) -> str:
 
 
 def _candidates(conditions: Sequence[Condition]) -> str:
-    """Describe the lines shown by conditions with an exact number of lines. Empty if there are no such conditions."""
     exact = [condition for condition in conditions if condition.exact]
     if not exact:
         return ""

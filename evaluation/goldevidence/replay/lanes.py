@@ -49,7 +49,7 @@ OF_FAMILY = (
 
 
 def replay(row: EpisodeRow) -> Replay | None:
-    """Timeline of the episode or candidates that a row shows, with marked gold lines. Returns None without a text."""
+    """Timeline of the episode or candidates that a row shows, with marked gold lines. None if the row has no text."""
     text = read(row)
     if text is None:
         return None

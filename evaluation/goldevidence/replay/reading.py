@@ -41,7 +41,7 @@ SENTENCE = "sentence"
 
 
 class Read(NamedTuple):
-    """A parsed text: `marks` by key, in the order of the text."""
+    """A parsed text. `marks` has the marks of each key, in the order of the text."""
 
     title: str
     lines: Sequence[str]

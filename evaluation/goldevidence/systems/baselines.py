@@ -75,7 +75,7 @@ def run(
     efficiency: Efficiency,
     words: dict[str, int] | None = None,
 ) -> Iterator[Mapping[str, object]]:
-    """Yield the predictions of a named baseline. Under protocol `build`, an episode's artifact precedes them.
+    """Yield the predictions of a named baseline. Under `build`, an episode's artifact precedes its predictions.
 
     `efficiency` is updated and complete after the last prediction. `words` receives row id -> words read. Raises
     UnknownNameError for a baseline or protocol, AdapterError for a row without text or key.
@@ -166,7 +166,7 @@ def _candidates(row: EpisodeRow) -> list[Entry]:
 
 
 def _state(entries: Iterable[Entry]) -> dict[str, Entry]:
-    """Key -> its latest entry, ignoring NOTEs and empty SETs. Omits keys whose latest entry lacks a marker."""
+    """Key -> its latest entry, ignoring NOTEs and empty SETs. Keys whose latest entry has no authority are omitted."""
     ordered = sorted(entries, key=_step)
     latest = {entry.key: entry for entry in ordered if entry.op != "NOTE" and entry.value != ""}
     return {key: entry for key, entry in latest.items() if entry.authoritative}

@@ -34,7 +34,7 @@ class Mentions:
     choose: Choose
 
     def predict(self, row: EpisodeRow, *, protocol: str = "closed_book") -> CanonicalPrediction:
-        """Value and id of the chosen line. Cites nothing if the line has no id."""
+        """Answer with the value and id of the chosen line. Nothing is cited if the line has no id."""
         key = _asked_key(row)
         shown = shown_entries(row) if row.get("candidates") is not None else mentions(_text(row, protocol))
         return _answered(row, self.choose(row, [entry for entry in shown if entry.key == key]))

@@ -50,7 +50,7 @@ class ShownSettings(AdapterSettings):
 
 @dataclass(frozen=True, slots=True)
 class Made:
-    """Contexts read from a file. `name` has the memory that built them and the file's hash. `texts` is by row id."""
+    """Contexts read from a file, by row id. `name` identifies the memory that built them, with the file's hash."""
 
     name: str
     texts: Mapping[str, str]

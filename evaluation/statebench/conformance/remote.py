@@ -43,8 +43,7 @@ def over_http(
     """Return a function that POSTs a request to a URL as JSON and returns the answer.
 
     Raises AddressError for an invalid URL. A call raises AdapterError if there is no answer within `seconds`, the
-    answer exceeds `limit` bytes, or the request fails. After three unanswered requests in a row no further request is
-    sent.
+    answer exceeds `limit` bytes, or the request fails. After three unanswered requests in a row nothing more is sent.
     """
     return _Remote(_checked(url), seconds, limit)
 
@@ -121,7 +120,7 @@ def _checked(url: str) -> str:
 
 
 def make_server(host: str, port: int, implementation: Implementation = ours) -> ThreadingHTTPServer:
-    """Create a server, not yet running, that answers each POST by the implementation. Port 0: any free port."""
+    """Create a server, not yet running, that passes each POST to the implementation. Port 0: any free port."""
 
     class Handler(BaseHTTPRequestHandler):
         def do_POST(self) -> None:

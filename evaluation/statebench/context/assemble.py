@@ -50,7 +50,7 @@ Section = tuple[list[str], int]  # lines and their cost in tokens
 
 @dataclass(slots=True)
 class Context:
-    """A query's context. `lines` are by section. `left_out` has the keys of the constraints that did not fit."""
+    """A query's context. `lines` has the lines of each section, `left_out` the keys of constraints that do not fit."""
 
     text: str
     tokens: int
@@ -262,7 +262,10 @@ class _Assembly:
     def _listed(
         self, header: str, items: list[T], lines: list[str], budget: int
     ) -> tuple[list[str], list[T], int]:
-        """(header and the lines that fit, their items, total cost)."""
+        """The header with the lines that fit, the items of these lines, and the total cost.
+
+        All are empty if no line fits.
+        """
         head = self.price(header)
         used = head + sum(map(self.price, lines))
         if lines and used <= budget:

@@ -250,7 +250,10 @@ class TurnProcessor:
         return match.value if self.hears_facts and (slot.is_spoken or slot.is_bare or match.is_whole) else ""
 
     def record(self, fact: PersistentFact, replaced: str | None, ts: str) -> None:
-        """Process a structured write that replaced the fact `replaced`. Facts from turns that it makes obsolete end."""
+        """Process a structured write. `replaced` is the id of the fact that it replaced, if any.
+
+        Facts stated in turns are withdrawn if the write repeats or contradicts them.
+        """
         if fact.scope == GLOBAL and self.slots.hold_speech:
             self._give_way(fact.key, fact.text, fact.source.level, fact.id)
         self.slots.fact(fact, replaces=replaced, written=self._at(ts))

@@ -107,7 +107,7 @@ class FactStore:
         return name in self._gone
 
     def rival(self, draft: Draft) -> PersistentFact | None:
-        """The valid fact with the draft's key that a write replaces: in its place, or globally unless it is unreal."""
+        """The valid fact with the key that a write replaces: in its place or, unless the place is unreal, globally."""
         if draft.scope != GLOBAL:
             own = _valid_of(draft.key, self._places.get(draft.place, {}))
             if own is not None or not draft.place.is_narrow:

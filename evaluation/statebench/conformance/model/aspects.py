@@ -47,7 +47,7 @@ def checks_of(asked: Asked, look: Look) -> Iterator[Check]:
 
 
 def _versions(nature: str) -> Look:
-    """All facts of a nature (plain, narrow, …) are listed in order, each valid, ended and linked as in the model."""
+    """Check that all facts of a nature (plain, narrow, …) are listed in order and agree with the model."""
 
     def look(asked: Asked) -> Iterator[Check]:
         facts, known = asked.answer.facts, asked.model.facts
@@ -204,7 +204,7 @@ def _restricted(asked: Asked) -> Iterator[Check]:
 
 
 def _notes(asked: Asked) -> Iterator[Check]:
-    """The context shows unexpired notes of active places, except restatements of invalid values, and no other notes."""
+    """Check that unexpired notes of active places are shown unless they repeat invalid values, and no other notes."""
     model, text = asked.model, asked.answer.text
     shown, dead = _words(text), _dead_words(model)
     sayable = [note for note in model.notes if model.sayable(note)]
@@ -219,7 +219,6 @@ def _notes(asked: Asked) -> Iterator[Check]:
 
 
 def _environment(asked: Asked) -> Iterator[Check]:
-    """The context shows the freshest signal and no earlier signal."""
     model, text = asked.model, asked.answer.text
     told, live = _spoken_words(model), _live_words(model)
     alert = model.environment.get("alert")
@@ -237,7 +236,7 @@ def _budget(asked: Asked) -> Iterator[Check]:
 
 
 def _constraints_first(asked: Asked) -> Iterator[Check]:
-    """With the ample budget, written policies come before all other written facts."""
+    """Check that written policies come before all other written facts if the budget is ample."""
     if asked.budget != PLENTY:
         return
     section, written = asked.answer.section("facts"), [one for one in asked.model.holds() if one.turn is None]

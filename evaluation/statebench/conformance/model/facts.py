@@ -43,7 +43,10 @@ _FORMS = (  # "is now" before "is": both read "The … is …."
 
 @dataclass(eq=False)
 class Known:
-    """One version of a fact. `stands_for` is the global fact that it replaces in its place, `turn` its turn's index."""
+    """One version of a fact.
+
+    `stands_for` is a global fact that this version replaces in a narrower place. `turn` is the index of its turn.
+    """
 
     number: int
     id: str
@@ -111,7 +114,7 @@ def names(prompt: str, name: str | None) -> bool:
 
 
 def seen_by(row: Row, query: int) -> tuple[list[tuple[int, Row]], tuple[int, Row]]:
-    """Events that precede a query in the file or in time, sorted by time, and the query, each with its index."""
+    """Events that precede a query in the file or in time, sorted by time, and the query itself, each with its index."""
     at = [n for n, event in enumerate(row["events"]) if event["type"] == "query"][query]
     asked = row["events"][at]
     seen = [

@@ -114,7 +114,7 @@ def _place(data: Row) -> str:
 
 @dataclass(frozen=True)
 class Failure:
-    """A failed check with its request. `number`: index of the timeline. `events`: their count before shortening."""
+    """A failed check with its request. `number` is the timeline's index, `events` its length before shortening."""
 
     aspect: str
     number: int

@@ -104,7 +104,7 @@ class Model:
         return False
 
     def gone(self) -> list[Known]:
-        """Facts that are superseded, ended, or unreal."""
+        """Facts that are superseded, ended, drafted or supposed."""
         return [one for one in self.facts if not one.valid or one.place[0] in UNREAL]
 
     def sayable(self, note: Note) -> bool:
@@ -284,7 +284,6 @@ class Model:
             self._replace(target, self._create(_as_data(said), target.place, level, len(self.turns) - 1))
 
     def _spoken_of(self, key: str, own: Place) -> Known | None:
-        """The fact that a turn is about: the fact with the key in the narrowest active place that has the key."""
         for where in self._places(self._entered):
             found = [one for one in self.facts if one.valid and one.place == where and one.key == key]
             if found:
@@ -296,7 +295,6 @@ class Model:
         return None
 
     def _check_target(self, found: list[Known], own: Place) -> None:
-        """Add the event to `open` if its target is ambiguous, overruled, hidden, or outside the turn's own place."""
         target, active = found[-1], self._places(self._entered)
         seen = [one for one in self.facts if one.valid and one.place in active and one is not target]
         overruled = any(is_about(target, one) and target.level < one.level for one in seen)
