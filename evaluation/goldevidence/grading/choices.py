@@ -1,4 +1,4 @@
-"""Choices: the line that an answer chose among the candidates, or among the lines its own system retrieved."""
+"""Choices: the line that an answer cites first, among the candidates or among the lines that its system retrieved."""
 
 from __future__ import annotations
 

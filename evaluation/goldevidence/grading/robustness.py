@@ -15,7 +15,7 @@ Units = dict[str, tuple[float, int]]
 
 
 def worst_rate(conditions: Sequence[str]) -> Reducer:
-    """Return a `Reducer` to the lowest rate of the `compared` labels. The result is NaN if a condition is missing."""
+    """Return a `Reducer` that takes the lowest rate of the `compared` labels, or NaN if a condition has no label."""
 
     def reduce(rates: FloatArray, labels: Sequence[str]) -> FloatArray:
         if not conditions or not set(conditions) <= set(labels):

@@ -1,4 +1,4 @@
-"""Explains an answer to readers who may see the gold: the line it came from, and when that line was overwritten."""
+"""Explains an answer to readers who may see the gold: which line it came from, and when that line was overwritten."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Words of short texts, laid out for vectorised scoring."""
+"""Words of short texts, as arrays for vectorised scoring."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`goldevidencebench state export` and `import`: timelines to and from the released packages."""
+"""`goldevidencebench state export` and `import`: convert timelines to and from the formats of released packages."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Context assembly: identity, environment, ranked valid facts, relevant working set, never over budget.
+"""Assembles a context from identity, environment, ranked valid facts, and relevant turns and notes, within a budget.
 
 Facts may use `fact_share` of the budget left by identity and environment. The working set gets the rest. Constraints
 come first, relevant or not, within `constraint_share` of the facts' part. No superseded ("dead") value is included.

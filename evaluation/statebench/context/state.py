@@ -1,4 +1,4 @@
-"""The state at a query: four layers, and the supersessions detected before it."""
+"""The state at a query: identity, facts, environment and working set, and the supersessions detected before it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Functions of gradebook columns to [rows]: masks of the rows that a metric counts, and the values it averages."""
+"""Functions of gradebook columns to [rows]: masks of the rows that a metric counts, and values that it averages."""
 
 from __future__ import annotations
 
