@@ -92,7 +92,7 @@ def answer_key(data: JsonObject) -> str:
 
 
 def mistake_key(verdict: AnyVerdict) -> str:
-    """A text that is equal for equal mistakes: row id and stored response. Empty if the decision is right."""
+    """A text that is equal for equal mistakes: row id and stored response. Empty unless a wrong response is stored."""
     judged = cast(QueryVerdict, verdict)
     response = " ".join((judged["response"] or "").split())
     return f"{judged['id']} {response}" if response and not judged["correct"] else ""

@@ -61,11 +61,11 @@ def stratum_of(case: Case, shown: Shown) -> Stratum:
 class Scope:
     """Masks over strata that say which rows a metric counts.
 
-    `covered` marks conditions with at least one prediction; metrics of other conditions are left out instead of being
-    0. `headline` marks covered rows with the whole text, or all covered rows if no row has the whole text.
-    `conditional` marks covered rows with candidates, `noted` marks rows that show a NOTE about their key. `cells`
-    maps each cell with a prediction to its mask. `groupings` has the groupings of a report, and each mask as a
-    grouping of one group.
+    `covered` marks conditions with at least one prediction; metrics of other conditions are left out instead of zero.
+    `headline` marks covered rows with the whole text, or all covered rows if no row has the whole text. `conditional`
+    marks covered rows with candidates, `noted` marks rows that show a NOTE about their key. `cells` maps each cell
+    with a prediction to its mask. `groupings` has the groupings of a report, and each mask as a grouping of one
+    group.
     """
 
     def __init__(self, strata: Sequence[Stratum], received: NDArray[Any], *, covering: bool) -> None:

@@ -262,10 +262,7 @@ class _Assembly:
     def _listed(
         self, header: str, items: list[T], lines: list[str], budget: int
     ) -> tuple[list[str], list[T], int]:
-        """The header with the lines that fit, the items of these lines, and the total cost.
-
-        All are empty if no line fits.
-        """
+        """The header with the lines that fit, the items of these lines, and the total cost."""
         head = self.price(header)
         used = head + sum(map(self.price, lines))
         if lines and used <= budget:

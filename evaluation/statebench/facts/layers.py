@@ -211,7 +211,7 @@ class Refusal:
 
 
 def refuse(draft: Draft, old: PersistentFact) -> Refusal | None:
-    """Why a write may not supersede `old`: it is a draft or supposition, or lacks authority. None if it may."""
+    """Why a write may not supersede `old`: it lacks authority, or only drafts or supposes a change. None if it may."""
     if draft.scope in UNREAL and draft.place != old.place:
         return Refusal("scope", draft.key, f"a {draft.scope} statement cannot change a global fact")
     if draft.source.level < old.source.level:
