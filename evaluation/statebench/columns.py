@@ -54,7 +54,6 @@ def _contexts_over_budgets(
 def _sent_contexts(
     rows: Iterable[Row], records: Iterable[GradingRecord], lines: Iterable[JsonObject]
 ) -> list[dict[str, object]]:
-    """Like `_contexts_over_budgets`, for uploaded contexts."""
     from evaluation.statebench.strategies.measure import ALL, measure_contexts
 
     return [row for row in measure_contexts(_pairs(rows, records), lines, "sent") if row["track"] == ALL]

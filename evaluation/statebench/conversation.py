@@ -118,7 +118,7 @@ def _key_words(clause: Clause) -> list[str]:
 
 
 def attribute_of(key: str, remark: str) -> str:
-    """Remove names from the key of a remark ("live_paris" -> "live"). If none is left, use the remark's other words."""
+    """Remove names from the key of a remark ("live_paris" -> "live"). An empty key is made from the remark's words."""
     named = capitals(remark)
     words = [word for word in key.split("_") if stem(word) not in named]
     if not words:
@@ -131,7 +131,7 @@ def attribute_of(key: str, remark: str) -> str:
 def is_new(
     statement: Statement, slots: Sequence[Slot], gone: Iterable[Slot], matches: Sequence[Match]
 ) -> bool:
-    """True if a statement supersedes nothing (`matches`), and no present or former (`gone`) slot has its content."""
+    """True if the content of a statement is new: in no match (a supersession), and in no present or former slot."""
     clause = statement.clause
     if matches and any(clause.text in match.evidence or match.evidence in clause.text for match in matches):
         return False
@@ -165,7 +165,6 @@ def _revives(statement: Statement, slot: Slot) -> bool:
 
 
 def _is_said(statement: Statement, slot: Slot) -> bool:
-    """True if a statement repeats the values of a slot on the same subject, or most words of the slot's value."""
     clause, value, words = statement.clause, statement.value, _words(statement)
     if not words.isdisjoint(slot.subject):
         read = (value.lower(), find_values(value)) if statement.plain else (clause.lowered, clause.values)
@@ -179,7 +178,7 @@ def _words(statement: Statement) -> frozenset[str]:
 
 
 def recorded(key: str, text: str, authority: Level, slots: Iterable[Slot]) -> Iterator[Slot]:
-    """Spoken slots that a record replaces: of the same content, or of conflicting content and no higher authority."""
+    """Yield spoken slots that a write replaces: of equal content, or of conflicting content and no higher authority."""
     written = wording(key, text)
     about = written.subject | written.value_stems
     for slot in slots:

@@ -92,7 +92,7 @@ def _exported(release: Release, row: Row) -> Mapping[str, object]:
 
 
 def answer_line(settings: Mapping[str, object], line: str) -> str:
-    """The example line of `row_previews`, with a typed answer if the version grades typed answers."""
+    """Adapt an example line of answers: `answer` replaces `response` if the version grades typed answers."""
     typed = '"answer": {"decision": "yes", "value": "…", "because": ["…"]}'
     return line.replace('"response": "…"', typed) if settings.get("rubric") in TYPED else line
 

@@ -126,7 +126,7 @@ class ScopeChange(TypedDict):
 
 
 class Query(TypedDict):
-    """A query event. `scope` and `scope_id` name its place."""
+    """A query event. `scope` and `scope_id` name the place where the query is asked."""
 
     ts: str
     type: Literal["query"]

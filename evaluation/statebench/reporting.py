@@ -43,7 +43,7 @@ SHOWN_RESPONSE = 1_000  # characters of the response in a verdict
 def report_on(
     records: Iterable[GradingRecord], predictions: Iterable[Prediction], rubric: str, *, grader: str
 ) -> Report:
-    """Grade under a rubric and under rubric 1.0. If no row of the headline is answered, the report has no headline."""
+    """Grade under a rubric and under rubric 1.0. If no headline row is answered, the report has no headline."""
     files = open_version_files(records, predictions, form=grade.RESPONSES)
     asked = list(files.graded(lambda record: ((truth.key, truth) for truth in read_record(record))))
     known: list[Truth] = [truth for truth, _ in asked]

@@ -82,7 +82,7 @@ class Timelines(RowReplays):
 
 
 def answer_key(data: JsonObject) -> str:
-    """Key to compare answers: the typed answer, if any, and the words of the response. Empty without an answer."""
+    """A text that is equal for equal answers: the typed answer, if any, and the response. Empty without an answer."""
     if given_state(data):
         return ""
     if holds_contexts(data):
@@ -92,7 +92,7 @@ def answer_key(data: JsonObject) -> str:
 
 
 def mistake_key(verdict: AnyVerdict) -> str:
-    """Key to compare mistakes: row id and stored response if the decision is wrong, else empty."""
+    """A text that is equal for equal mistakes: row id and stored response. Empty unless a wrong response is stored."""
     judged = cast(QueryVerdict, verdict)
     response = " ".join((judged["response"] or "").split())
     return f"{judged['id']} {response}" if response and not judged["correct"] else ""
@@ -122,7 +122,7 @@ class StateBench(Suite):
         return SYSTEMS
 
     def expected(self, records: Iterable[JsonObject], *, lines: bool = False) -> ExpectedRows:
-        """Row ids to answer with their tracks, from grading records or public rows, which may lack the track."""
+        """Map the row ids to answer to their tracks. Of public rows without a track, the track is `public.TIMELINE`."""
         splits: dict[str, str] = {}
         for data in records:
             timeline = data.get("timeline_id") or data["id"]
@@ -193,7 +193,7 @@ class StateBench(Suite):
         ]
 
     def redact(self, verdict: AnyVerdict, *, own: bool) -> ShownVerdict:
-        """Remove phrases of the ground truth, and, unless the reader is the sender (`own`), partly right responses."""
+        """Remove phrases of the ground truth. Only the sender (`own`) sees responses that are not wrong."""
         return redact(cast(QueryVerdict, verdict), own=own)
 
     def record_of_rows(self, record: GradingRecord, row_ids: Collection[str]) -> GradingRecord | None:

@@ -45,7 +45,7 @@ class StateVersion(SuiteVersion):
         return self._behind_headline(columns(self.settings.rubric))
 
     def headline(self, split: str = "") -> Column:
-        """Decision accuracy, for every version and track."""
+        """The column of decision accuracy, which is the headline of every version and track."""
         shown = columns(self.settings.rubric)
         return replace(next(column for column in shown if column.headline), headline=True)
 

@@ -1,4 +1,4 @@
-"""Choices: the line that an answer chose among the candidates, or among the lines its own system retrieved."""
+"""Choices: the line that an answer cites first, among the candidates or among the lines that its system retrieved."""
 
 from __future__ import annotations
 
@@ -62,12 +62,12 @@ NOT_SAID = OwnChoice(-1, -1, -1, -1)
 
 
 def picks(selected_uid: str | None, gold: str) -> int:
-    """1 if the selector chose the gold line, 0 if it chose another line, -1 if its choice is not stated."""
+    """Compare a selector's choice with the gold line: 1 if equal, 0 if not, -1 if `selected_uid` is None."""
     return -1 if selected_uid is None else int(selected_uid == gold)
 
 
 def own_choice(case: Case, answer: Answer | None, *, whole_book: bool) -> OwnChoice:
-    """How an answer chose among the lines that its prediction lists. `whole_book`: the row has no candidates."""
+    """Describe how an answer chose among its listed lines. `whole_book` is True for a row without candidates."""
     if answer is None or answer.shown is None:
         return NOT_SAID
     shown, cited = answer.shown, answer.cited

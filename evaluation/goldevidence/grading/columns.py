@@ -79,7 +79,7 @@ def blocks(columns: Mapping[str, IntArray], size: int) -> Iterator[dict[str, Int
 
 
 class Codes(dict[Label, int]):
-    """Label -> number, in order of first appearance. A new label takes the next number."""
+    """A mapping from labels to numbers. A label that is looked up for the first time gets the next number, from 0."""
 
     __slots__ = ()
 

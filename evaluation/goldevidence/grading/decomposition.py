@@ -50,7 +50,7 @@ def decompose(choices: Iterable[Choice]) -> Rates:
 
 
 def columns(choices: Iterable[Choice]) -> dict[str, NDArray[np.int8]]:
-    """Field of `Choice` -> [rows].
+    """Turn choices into columns: field of `Choice` -> [rows].
 
     Args:
         choices: One choice per row.
@@ -71,7 +71,7 @@ def rate(numerator: Array, denominator: Array) -> float | None:
 
 
 def own_rates(figures: Mapping[str, Number]) -> dict[str, float | None]:
-    """The rates of a system's own retrieval, named like the candidate rates (without `own_`)."""
+    """Select the rates of a system's own retrieval, and rename them like the rates over candidates."""
     return {name: figures.get(f"own_{name}") for name in (*STEPS, "answer_acc_given_gold_selected", PICKED)}
 
 

@@ -218,7 +218,6 @@ def record_reader(options: Options, artifacts: Artifacts) -> Read:
 
 
 def _from_artifact(row: EpisodeRow, log: Shown, artifacts: Artifacts) -> Shown:
-    """The lines of the episode's artifact, which an answer may cite. Raises RowError for an unusable artifact."""
     episode = row["episode_id"]
     text = None if artifacts.has_read(episode) else artifacts.texts.get(episode)
     if text is not None and (problem := problem_of(text, row["document"])):

@@ -79,7 +79,6 @@ class Gradebook:
         return verdict
 
     def _permuted(self, case: Case, answer: Answer | None, verdict: Verdict) -> tuple[int, int]:
-        """Codes of a row's permutation group and of its answer (value and, if required, first citation)."""
         permutation = self._permutations[case.unit, case.permutation]
         if answer is None or not verdict.answered:
             return permutation, -1
@@ -142,7 +141,6 @@ class Gradebook:
         return report
 
     def _left_out(self, column: Mapping[str, IntArray], scope: Scope) -> set[str]:
-        """Names of the candidate metrics if no row has candidates, and of OWN if no prediction lists lines."""
         left_out = set()
         if not scope.conditional.any():
             left_out |= {
@@ -153,7 +151,6 @@ class Gradebook:
         return left_out
 
     def _cells(self, column: Mapping[str, IntArray], scope: Scope) -> dict[Cell, UnitSums]:
-        """Cell (see `scope.Cell`) -> unit -> (sum, number of rows), for every cell with a prediction."""
         exact = column["exact"], np.ones_like(column["exact"])
         shown = exact if self._of_candidates is None else metric.Evaluated(column).sides(self._of_candidates)
         cells = {}
@@ -176,7 +173,6 @@ def _without(figures: Mapping[str, Value], left_out: Container[str]) -> dict[str
 
 
 def _own_counts(column: Mapping[str, IntArray], headline: NDArray[np.bool_]) -> dict[str, Number]:
-    """Number of headline rows whose predictions list lines, and the median rank of the gold line in the lists."""
     rank = column["own_rank"][headline]
     shown = rank[rank > 0]
     median = float(np.median(shown)) if len(shown) else None
@@ -184,7 +180,7 @@ def _own_counts(column: Mapping[str, IntArray], headline: NDArray[np.bool_]) -> 
 
 
 def _modes(column: Mapping[str, IntArray], strata: Sequence[Stratum], units: int) -> IntArray:
-    """[units], the code of each unit's (state mode, family). Units are resampled within each code."""
+    """The bootstrap stratum of each unit, [units]: a code of its state mode and family."""
     mode, family = GROUPINGS.index("state_mode"), GROUPINGS.index("family")
     names = [(labels[mode], labels[family]) for labels in strata]
     number = {name: code for code, name in enumerate(dict.fromkeys(names))}

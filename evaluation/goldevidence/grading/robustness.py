@@ -15,7 +15,7 @@ Units = dict[str, tuple[float, int]]
 
 
 def worst_rate(conditions: Sequence[str]) -> Reducer:
-    """Return a reducer from [..., parts] to [...]: the lowest rate of `compared` parts, or NaN if one has no rate."""
+    """Return a `Reducer` that takes the lowest rate of the `compared` labels, or NaN if a condition has no label."""
 
     def reduce(rates: FloatArray, labels: Sequence[str]) -> FloatArray:
         if not conditions or not set(conditions) <= set(labels):
@@ -28,16 +28,16 @@ def worst_rate(conditions: Sequence[str]) -> Reducer:
 
 
 def compared(conditions: Sequence[str], labels: Sequence[str]) -> list[str]:
-    """All conditions and whole texts. Including whole texts ensures that the lowest rate never exceeds the headline."""
+    """Conditions and labels of whole texts. With whole texts, the lowest rate cannot exceed the headline."""
     return [*conditions, *(label for label in labels if is_whole(label) and label not in conditions)]
 
 
 def lowest_part(
     sums: UnitSums | None, units: Sequence[str], parts: Collection[str]
 ) -> tuple[str, Units] | None:
-    """The first part (such as a condition) with the lowest rate, and its (sum, rows) by unit.
+    """The part (such as a condition) with the lowest rate, and the (sum, rows) of each unit in this part.
 
-    None if a part has no rows. This part may be the worst, and leaving it out must not raise a rank.
+    Returns None if a part has no rows: this part may be the worst, and leaving it out must not raise a rank.
     """
     if sums is None or not parts or not set(parts) <= set(sums.parts):
         return None

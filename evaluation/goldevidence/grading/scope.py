@@ -59,11 +59,13 @@ def stratum_of(case: Case, shown: Shown) -> Stratum:
 
 
 class Scope:
-    """Masks over strata. `groupings` has the groupings of a report, and the masks as groupings of one group each.
+    """Masks over strata that say which rows a metric counts.
 
-    `covered`: some row of the condition has a prediction; metrics of other conditions are left out instead of 0.
-    `headline`: covered rows with the whole text; all covered rows if no row has it. `conditional`: covered rows with
-    candidates. `noted`: rows that show a NOTE about their key. `cells`: mask of each cell with a prediction.
+    `covered` marks conditions with at least one prediction; metrics of other conditions are left out instead of zero.
+    `headline` marks covered rows with the whole text, or all covered rows if no row has the whole text. `conditional`
+    marks covered rows with candidates, `noted` marks rows that show a NOTE about their key. `cells` maps each cell
+    with a prediction to its mask. `groupings` has the groupings of a report, and each mask as a grouping of one
+    group.
     """
 
     def __init__(self, strata: Sequence[Stratum], received: NDArray[Any], *, covering: bool) -> None:
@@ -106,20 +108,18 @@ def _grouping(label_of: Sequence[str], mask: Mask, order: Sequence[str] | None) 
 
 
 def _mask(holds: Callable[[str], bool], labels: Sequence[str]) -> Mask:
-    """[labels], True where `holds` is true of the label. Calls `holds` once per distinct label."""
     answers = {label: holds(label) for label in set(labels)}
     return np.fromiter(map(answers.__getitem__, labels), np.bool_, len(labels))
 
 
 def _sorted(grouping: str, labels: Collection[str]) -> list[str]:
-    """Sort the labels of a grouping in OF_LADDER or OF_FAMILIES. Return an empty list for other groupings."""
     if grouping in OF_LADDER:
         return sorted(labels, key=_on_ladder)
     return sorted(labels, key=_family_order) if grouping in OF_FAMILIES else []
 
 
 def _family_order(label: str) -> tuple[int, str, int]:
-    """Sort key: length, family, difficulty."""
+    """Sort key of a label: length, then family, then difficulty."""
     first, _, last = label.partition("|")
     if tokens := rung_tokens(first):
         return tokens, last, 0
@@ -127,7 +127,7 @@ def _family_order(label: str) -> tuple[int, str, int]:
 
 
 def _on_ladder(label: str) -> tuple[float, float]:
-    """Sort key: length, then depth or share."""
+    """Sort key of a label: length, then depth or share."""
     length, _, number = label.rpartition("|")
     try:
         return rung_tokens(length) or 0, float(number or 0)
@@ -136,7 +136,6 @@ def _on_ladder(label: str) -> tuple[float, float]:
 
 
 def _cells(labels: Sequence[Sequence[str]], having: Container[str]) -> dict[Cell, Mask]:
-    """Map each cell to the mask of its strata, for cells whose condition (the second label) is in `having`."""
     code_of: dict[Cell, int] = {}
     named = zip(*labels, strict=True)
     codes = np.array([code_of.setdefault(cell, len(code_of)) for cell in named], dtype=np.int64)

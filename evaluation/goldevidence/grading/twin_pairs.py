@@ -33,7 +33,7 @@ class TwinPairs:
         self._waiting: dict[tuple[Any, ...], tuple[Any, ...]] = {}
 
     def meet(self, case: Case, answer: Answer | None, verdict: Verdict) -> Pair:
-        """The result of the pair that this row completes, else NO_PAIR."""
+        """Add a row. Returns the result of the pair that the row completes, or NO_PAIR if it completes no pair."""
         if case.twin_group is None:
             return NO_PAIR
         place = (case.twin_group, case.condition, case.q_index)
@@ -54,7 +54,7 @@ class TwinPairs:
 
 
 def _under_episode_names(case: Case, answer: Answer | None) -> tuple[tuple[Any, ...], str | None, str | None]:
-    """Question, answer and gold. If the row's text has other names, translate all three to the episode's names."""
+    """The question, the answer and the gold. Names that only this row's text uses are replaced by the episode's."""
     key, op, manager, gold = case.key, case.op, case.manager, case.gold
     value = answer.value if answer else None
     if (before := case.before) is None:

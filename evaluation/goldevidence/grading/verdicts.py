@@ -127,7 +127,7 @@ def values_of(case: Case, shown: Shown) -> frozenset[str | None]:
 
 
 def adopts_note(case: Case, value: str | None, shown: Shown, rules: Rubric) -> bool:
-    """True if shown lines give the value to the key, but only lines without authority."""
+    """True if the value occurs only in shown lines of the key that have no authority, such as NOTEs."""
     if value is None or case.op == "reports" or (case.family and case.op not in KEY_VALUED):
         return False
     history = shown.history(case.key)

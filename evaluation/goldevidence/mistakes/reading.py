@@ -192,7 +192,7 @@ class Answers:
         return answer
 
     def finish(self) -> None:
-        """Raise RowError if an answer belongs to none of the rows taken, or if a row id was taken twice."""
+        """Raise RowError if a prediction answers an unknown row, or if a row id was taken twice."""
         asked: Hashes = np.array(self._asked, dtype=np.int64)
         if _repeated(asked) is not None:
             raise RowError("two rows have the same id", path=self._data)
@@ -230,14 +230,13 @@ def _refuse_other_files(fields: Collection[str], path: str, number: int) -> None
 
 
 def _repeated(hashes: Hashes) -> set[int] | None:
-    """Hashes that occur more than once. Returns None if there are none."""
     ordered = np.sort(hashes)
     again = ordered[1:][ordered[1:] == ordered[:-1]]
     return set(again.tolist()) if len(again) else None
 
 
 def refuse_sealed(row: Mapping[str, object]) -> None:
-    """Raise RowError unless the line is a row with gold from a version that publishes its gold."""
+    """Raise RowError if a row has no gold, or if its version does not publish its gold."""
     row_id, gold, meta = row.get("id"), row.get("gold"), row.get("meta")
     if not isinstance(row.get("question"), str):
         raise RowError(NO_ROW)

@@ -114,7 +114,7 @@ class Mistake(TypedDict):
 
 
 def lines_shown(row: EpisodeRow, judged: Judged) -> tuple[str, list[LineShown]]:
-    """(source, the lines that the answerer chose among, in the order shown).
+    """The source and the lines that the system chose among, in the order shown.
 
     Sources are `candidates`, `shown_uids` (the lines that the prediction lists) and `text` (all lines of a whole text
     about the tags of the question and of the citations).
@@ -140,7 +140,7 @@ def records(row: EpisodeRow, judged: Judged) -> Iterator[Mistake]:
 
 
 def right_record(row: EpisodeRow, judged: Judged) -> Mistake:
-    """The record of a row without a mistake, for training on right answers, too."""
+    """The record of a row without a mistake, of kind `right`. It serves to train on right answers too."""
     return {**_told(row, judged), "kind": RIGHT, "kinds": [], "why": ""}
 
 

@@ -136,7 +136,7 @@ class Learnt(TypedDict):
 
 
 def learnt(mistake: Mistake) -> Learnt:
-    """The mistake as a preference, as hard negatives and as a label, or None for each form that does not apply."""
+    """Convert a mistake to a preference, to hard negatives and to a label. A form that does not apply is None."""
     negatives, positive = hard_negatives(mistake), _positive(mistake)
     found: Negatives | None = None
     if negatives and positive is not None:
@@ -145,7 +145,6 @@ def learnt(mistake: Mistake) -> Learnt:
 
 
 def _best(mistake: Mistake) -> Given:
-    """The right answer, or null if the lines of the prompt do not establish the right answer."""
     shown = {line["uid"] for line in mistake["shown"]}
     if set(mistake["right"]["support_ids"]) <= shown:
         return mistake["right"]
@@ -165,7 +164,6 @@ def _query(mistake: Mistake) -> str:
 
 
 def _positive(mistake: Mistake) -> str | None:
-    """Text of the right line, shown or missed by the retrieval. Returns None if several lines are needed."""
     rights = mistake["right"]["support_ids"]
     lines = [line for line in [*mistake["shown"], *mistake["missed"]] if line["uid"] in rights]
     return _text(lines[0]) if len(rights) == 1 and lines else None

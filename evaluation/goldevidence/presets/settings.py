@@ -192,11 +192,11 @@ class Settings(VersionSettings):
 
     @property
     def shows(self) -> Protocol | None:
-        """The protocol of the rows. Returns None for the older protocols, whose rows contain both texts."""
+        """The protocol of the rows. Returns None for the older protocols, whose rows contain a book and a log."""
         return protocols.protocol_named(self.protocol)
 
     def as_json(self) -> dict[str, Any]:
-        """JSON for `from_json`. An empty key and empty attack limits are left out."""
+        """The settings as JSON that `from_json` reads. An empty key and empty attack limits are left out."""
         return self.model_dump(mode="json", exclude=self.left_empty("key", "attack_limits"))
 
     @property
@@ -216,7 +216,7 @@ class Settings(VersionSettings):
         return "This version's row ids name the condition of each row, which reveals the position of the gold line."
 
     def versions(self) -> list[tuple[str, dict[str, object]]]:
-        """(protocol, settings) of each version: closed and open under `both`, else one version with protocol ''."""
+        """The protocol and settings of each version: closed and open if `both`, else one with an empty protocol."""
         checked = self.as_json()
         if self.protocol != protocols.BOTH:
             return [("", checked)]
@@ -244,7 +244,7 @@ class Settings(VersionSettings):
                     first += config.episodes
 
     def facts(self) -> list[tuple[str, str]]:
-        """(label, text) pairs that describe the settings on pages."""
+        """Pairs of a label and a text that describe the settings on pages."""
         generator = self.generator
         texts = (1 + generator.twins) * max(1, len(self.rungs))
         rows = self.count_units() * generator.queries * texts
@@ -295,7 +295,6 @@ def _ladder_facts(generator: GeneratorConfig, ladder: Ladder) -> list[tuple[str,
 
 
 def _design_facts(generator: GeneratorConfig, ladder: Ladder) -> list[tuple[str, str]]:
-    """(label, text) for the size of episodes and, unless there are families, the numbers and depths of updates."""
     episode = f"{number_of(generator.keys, 'tag')} in {number_of(generator.chapters, 'chapter')}"
     if generator.families:
         return [("Episode", f"at most {episode}")]
@@ -342,7 +341,6 @@ def _rows(settings: Settings, rows: int) -> str:
 
 
 def _candidates(conditions: Sequence[Condition]) -> str:
-    """Number and kinds of lines that conditions with `exact` show. Empty if no condition has `exact`."""
     exact = [condition for condition in conditions if condition.exact]
     if not exact:
         return ""

@@ -11,7 +11,7 @@ from evaluation.goldevidence.records import EpisodeGold, EpisodeRecord, EpisodeR
 
 
 def answers(record: EpisodeRecord) -> Iterator[tuple[str, EpisodeGold]]:
-    """(row id, gold for `with_answer`) of each row of a unit."""
+    """Yield the row id and the gold of each row of a unit. The gold serves as argument of `with_answer`."""
     for fields, (case, _) in zip(record["rows"], from_record(record), strict=True):
         place = fields[-1]
         ledger = record["ledgers"][place] if isinstance(place, int) else ""

@@ -49,7 +49,7 @@ OF_FAMILY = (
 
 
 def replay(row: EpisodeRow) -> Replay | None:
-    """Timeline of the episode or candidates that a row shows, with marked gold lines. Returns None without a text."""
+    """Timeline of the episode or candidates that a row shows, with marked gold lines. None if the row has no text."""
     text = read(row)
     if text is None:
         return None
@@ -104,7 +104,6 @@ def _asked(row: EpisodeRow, text: Read) -> list[str]:
 
 
 def _in_order(text: Read, asked: Sequence[str]) -> list[tuple[str, str]]:
-    """(key, role) of every lane: asked keys, their rivals, then other keys by name."""
     rivals = _rivals(text, asked)
     others = sorted(text.marks.keys() - {*asked, *rivals})
     roles = [(asked, ASKED), (rivals, RIVAL), (others, OTHER)]
@@ -112,7 +111,7 @@ def _in_order(text: Read, asked: Sequence[str]) -> list[tuple[str, str]]:
 
 
 def _rivals(text: Read, asked: Sequence[str]) -> list[str]:
-    """At most RIVALS other keys: first keys that share most values with an asked key, then keys written near it."""
+    """Up to RIVALS keys that are easily mistaken for the asked keys: equal values first, then nearby writes."""
     if not asked:
         return []
     marks = [mark for key in asked for mark in text.marks[key]]

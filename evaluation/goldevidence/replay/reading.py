@@ -41,7 +41,7 @@ SENTENCE = "sentence"
 
 
 class Read(NamedTuple):
-    """A parsed text: `marks` by key, in the order of the text."""
+    """A parsed text. `marks` has the marks of each key, in the order of the text."""
 
     title: str
     lines: Sequence[str]
@@ -90,7 +90,7 @@ def _mark(entry: Entry, line: int) -> Mark:
 
 
 def _log_marks(text: str, lines: Sequence[str]) -> Iterator[tuple[str, Mark]]:
-    """Marks of the lines of a published log. Yields nothing if the log has no UPDATE in the published grammar."""
+    """Marks of the lines of a log. Yields nothing if no UPDATE follows the published grammar."""
     if not parse_log(text) and "] UPDATE step=" not in text:
         return
     key_of: dict[str, str] = {}
@@ -109,7 +109,7 @@ def _log_marks(text: str, lines: Sequence[str]) -> Iterator[tuple[str, Mark]]:
 
 
 def _claim(marker: str, rest: str, key_of: Mapping[str, str]) -> tuple[str, str, str | None] | None:
-    """(key, kind, value) that a line without authority claims. Returns None if the line names no known key."""
+    """Key, kind of claim and value of a line without authority. Returns None if the line names no known key."""
     if template := _TEMPLATE.match(rest):
         value, uid = template.groups()
         return (key_of[uid], "order", value) if uid in key_of else None
@@ -120,7 +120,6 @@ def _claim(marker: str, rest: str, key_of: Mapping[str, str]) -> tuple[str, str,
 
 
 def _book_marks(text: str, lines: Sequence[str]) -> Iterator[tuple[str, Mark]]:
-    """Marks of the chapters' sentences, then of the ledger's lines."""
     start = lines.index(LEDGER_HEADING) if LEDGER_HEADING in lines else len(lines)
     yield from _chapter_marks(lines[:start], parse_book(text))
     for number, line in enumerate(lines[start:], start + 1):
@@ -130,7 +129,7 @@ def _book_marks(text: str, lines: Sequence[str]) -> Iterator[tuple[str, Mark]]:
 
 
 def _chapter_marks(lines: Sequence[str], entries: Sequence[Entry]) -> Iterator[tuple[str, Mark]]:
-    """Marks of the chapters' sentences. Each has the step of the last ledger line that the chapters have narrated."""
+    """Marks of the sentences in chapters. The step of a mark is the step of the last ledger entry told before it."""
     following, step = iter(entries), entries[0].step if entries else 0
     for number, line in enumerate(lines, 1):
         kind = next((kind for beginning, kind in _KIND_OF_SENTENCE if line.startswith(beginning)), None)
@@ -144,7 +143,7 @@ def _chapter_marks(lines: Sequence[str], entries: Sequence[Entry]) -> Iterator[t
 
 
 def _hidden(ledger: str, lines: Sequence[str]) -> Iterator[tuple[str, Mark]]:
-    """Marks from the ledger of the gold, each at the text line where its id first occurs, or at 0 if nowhere."""
+    """Marks of the entries of the gold's ledger, at the first line with the entry's id, or at 0 without such a line."""
     line_of: dict[str, int] = {}
     for number, line in enumerate(lines, 1):
         for uid in (*_ID.findall(line), *_listed(line)):
@@ -162,7 +161,7 @@ def _listed(line: str) -> tuple[str, ...]:
 
 
 def _sentence_marks(lines: Sequence[str]) -> Iterator[tuple[str, Mark]]:
-    """Marks of the tags that sentences with an id name, without a value: the effect is unknown."""
+    """Marks of tags in sentences with an id. Their value is None, because the effect of a sentence is unknown."""
     for number, line in enumerate(lines, 1):
         uids = _ID.findall(line)
         for tag in dict.fromkeys(_TAG.findall(line)) if uids else ():

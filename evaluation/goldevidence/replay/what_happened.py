@@ -1,4 +1,4 @@
-"""Explains an answer to readers who may see the gold: the line it came from, and when that line was overwritten."""
+"""Explains an answer to readers who may see the gold: which line it came from, and when that line was overwritten."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _CLAIMS = {
 
 
 def account(row: EpisodeRow, replay: Replay, verdict: EpisodeVerdict) -> Account:
-    """Explain a verdict: a sentence without full stop, the line that it is about, and the cited lines."""
+    """Explain a verdict by a sentence without full stop, the line concerned, and the cited lines."""
     cited = [replay.by_uid[uid] for uid in verdict.get("cited") or () if uid in replay.by_uid]
     lines = tuple(dict.fromkeys(mark.line for _, mark in cited))
     if verdict.get("failure") is None and is_of_family(row["meta"]):
@@ -48,7 +48,7 @@ def _right(replay: Replay, cited: Sequence[Found], verdict: EpisodeVerdict) -> s
 def _chosen(
     row: EpisodeRow, replay: Replay, verdict: EpisodeVerdict, cited: Sequence[Found]
 ) -> tuple[str, Mark] | None:
-    """(sentence, mark) about the line that a wrong answer came from. Returns None if the line is unknown."""
+    """A sentence about the line that a wrong answer came from, and its mark. None if the line is unknown."""
     value = verdict.get("value")
     if verdict.get("failure") in _RIGHT_VALUE:
         return _beside_right_value(replay, verdict, cited)
@@ -67,7 +67,6 @@ _RIGHT_VALUE = frozenset({"no_citation", "incomplete_citation", "bloat", "not_en
 def _beside_right_value(
     replay: Replay, verdict: EpisodeVerdict, cited: Sequence[Found]
 ) -> tuple[str, Mark] | None:
-    """(sentence, mark) about the first citation that does not establish the right value. None if all citations do."""
     beside = next(((lane, mark) for lane, mark in cited if mark.line not in replay.gold), None)
     if beside is None or not replay.gold:
         return None
@@ -84,7 +83,7 @@ def _no_value(replay: Replay) -> tuple[str, Mark] | None:
 
 
 def _sources(row: EpisodeRow, replay: Replay, value: str, cited: Sequence[Found]) -> list[Found]:
-    """Lines whose value gives the answer: cited lines, else lines of an asked key, else of other keys."""
+    """Lines with the answer's value: cited lines if any, else lines of asked keys, else lines of other keys."""
     derived_op = row["meta"].get("derived_op")
     if derived_op == "reports":
         return []
@@ -104,12 +103,10 @@ def _sources(row: EpisodeRow, replay: Replay, value: str, cited: Sequence[Found]
 
 
 def _likeliness(mark: Mark) -> tuple[int, int]:
-    """Sort key: updates before claims, the latest first."""
     return (0 if mark.kind in WRITES else 1), -mark.at
 
 
 def _taken_from(replay: Replay, lane: Lane, mark: Mark) -> str:
-    """The sentence about an answer that took its value from a line."""
     where = f" about {lane.name}" if lane.role != ASKED else ""
     if (words := _CLAIMS.get(mark.kind)) is not None:
         return words.format(axis=replay.axis, at=mark.at) + where
@@ -122,7 +119,6 @@ def _taken_from(replay: Replay, lane: Lane, mark: Mark) -> str:
 
 
 def _not_establishing(replay: Replay, lane: Lane, mark: Mark) -> str:
-    """Name a line with the reason why it does not establish the value."""
     if mark.kind not in WRITES:
         return f"{replay.axis} {mark.at}, which changes nothing"
     if lane.role != ASKED:

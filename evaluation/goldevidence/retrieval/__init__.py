@@ -34,7 +34,7 @@ RIVALS = ("none", "same_key", "other_key")  # the wrong line shown beside the k 
 
 @cache
 def get_retriever(name: str) -> Scorer:
-    """The scorer of a retriever. Raises UnknownNameError with the nearest match."""
+    """The scoring function of a retriever, by name. Raises UnknownNameError with the nearest match."""
     scorer: Scorer = find("retriever", name, RETRIEVERS)
     return scorer
 
@@ -49,10 +49,11 @@ def candidates(
     wrong_type: str = "none",
     ties: str = LATEST,
 ) -> list[Entry]:
-    """The k best entries (at least one) and, for the key retriever, one rival, sorted by step.
+    """Retrieve the k best entries, at least one, sorted by step. The retriever `key` adds one wrong entry, the rival.
 
-    `wrong_type` chooses the rival: `same_key` (the (k+1)th entry of the key), `other_key` (the latest entry of another
-    key) or `none`. `ties`: which of two equal entries ranks first, LATEST or EARLIEST. Raises UnknownNameError.
+    `wrong_type` chooses the rival: `same_key` (the (k+1)th entry of the key), `other_key` (the latest entry of
+    another key) or `none`. `ties`, LATEST or EARLIEST, says which of two entries with equal scores ranks first.
+    Raises UnknownNameError.
     """
     ranked = pool.rank(get_retriever(retriever), question, key, ties)
     chosen = ranked[: max(1, k)]

@@ -48,7 +48,6 @@ def _model_path() -> str:
 
 @lru_cache(maxsize=1)
 def _known() -> dict[tuple[str, str], Vector]:
-    """Cache: (model, text) -> embedding."""
     return {}
 
 

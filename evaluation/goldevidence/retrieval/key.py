@@ -8,5 +8,5 @@ from evaluation.goldevidence.retrieval.pool import Pool, Scores
 
 
 def scores(pool: Pool, question: str, key: str) -> Scores:
-    """[entries] the step for entries of `key`, -inf for other entries."""
+    """Score the entries of `key` by their step, [entries]. Entries of other keys get -inf."""
     return np.where(pool.keys == key, pool.steps, -np.inf)

@@ -47,7 +47,10 @@ class Pool:
         return Pool([entry for entry in self.entries if entry.op != "CLEAR"])
 
     def rank(self, scorer: Scorer, question: str, key: str, ties: str = LATEST) -> list[Entry]:
-        """Entries not scored -inf, highest score first, then by `ties`. The list is cached: do not change it."""
+        """Sort entries by score, highest first, and equal scores by `ties`. Entries with a score of -inf are left out.
+
+        The list is cached: do not change it.
+        """
         asked = (scorer, question, key, ties)
         if asked not in self._rankings:
             scores = scorer(self, question, key) if self.entries else np.zeros(0)

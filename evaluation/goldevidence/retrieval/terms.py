@@ -1,4 +1,4 @@
-"""Words of short texts, laid out for vectorised scoring."""
+"""Words of short texts, as arrays for vectorised scoring."""
 
 from __future__ import annotations
 
@@ -69,7 +69,7 @@ class TermIndex:
 
 @remembered(TEXTS_AT_HAND)
 def mentions(text: str) -> Sequence[Entry]:
-    """Each `tag = value` of a text as a SET entry. Its step is its index. Its id is empty if the line has no id."""
+    """Parse each `tag = value` as a SET entry. Its step is its index. Its id is empty if the line has no id."""
     found = []
     for step, match in enumerate(_MENTION.finditer(text)):
         uid = _UID.match(text, text.rfind("\n", 0, match.start()) + 1)
@@ -79,9 +79,9 @@ def mentions(text: str) -> Sequence[Entry]:
 
 @remembered(SUMMARIES_AT_HAND)
 def most_mentioned(text: str) -> Mapping[str, Entry]:
-    """Tag -> an entry with its most frequent value in a text.
+    """Map each tag in a text to an entry with the tag's most frequent value.
 
-    Of several entries with this value, take the first that has an id. If none has an id, take the last.
+    Of several entries with this value, the first that has an id is taken. If no entry has an id, it is the last.
     """
     values: defaultdict[str, Counter[str | None]] = defaultdict(Counter)
     lines: dict[tuple[str, str | None], Entry] = {}

@@ -40,11 +40,11 @@ class Example(TypedDict):
 
 @dataclass(frozen=True, slots=True)
 class ExportSettings:
-    """Settings of the export. Raises SettingsError.
+    """Settings of the export of training examples. Raises SettingsError for an invalid setting.
 
-    `order` None keeps the candidates sorted by step. The correct line is the key's latest line, NOTEs included; with
-    `use_gold_support` it is the gold line, which teaches authority besides recency. `hard_negatives` puts UPDATEs other
-    than the correct line first.
+    If `order` is None, the candidates stay sorted by step. The correct line is the key's latest line, NOTEs included.
+    With `use_gold_support` it is the gold line, which teaches authority besides recency. `hard_negatives` puts
+    UPDATEs other than the correct line first.
     """
 
     k: int = 4
@@ -70,7 +70,7 @@ class ExportSettings:
 
 
 def export(rows: Iterable[EpisodeRow], settings: ExportSettings) -> Iterator[Example]:
-    """One example per direct question of rows with gold and book, in order.
+    """Yield a training example for each direct question about a book. The rows need gold.
 
     Training skips examples without their correct line (`gold_present` is false), such as for keys never written. Rows
     with candidates are left out: they repeat questions about a book. Raises RowError with the row's number, from 1.

@@ -126,10 +126,10 @@ def train(
     seed: int = 0,
     note_penalty: float = 0.0,
 ) -> LinearSelector:
-    """Softmax regression over the candidates of exported examples (see `export`), one example at a time.
+    """Train by softmax regression over the candidates of each exported example (see `export`).
 
-    Examples without their correct line are left out. A fifth of the others, drawn by the seed, is held out for
-    `test_selection_rate` in `meta`. With a `note_penalty` above 0 a NOTE is never a target.
+    Examples without their correct line are left out. A fifth of the remaining examples, drawn by the seed, is held
+    out and gives `test_selection_rate` in `meta`. With a `note_penalty` above 0 a NOTE is never a target.
 
     Raises:
         RowError: A line, numbered from 1, is not an example.

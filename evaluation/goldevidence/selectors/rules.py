@@ -11,7 +11,7 @@ from evaluation.goldevidence.generator.queries import Query
 
 
 def first_shown(shown: Sequence[Entry], question: str = "", key: str = "") -> Entry | None:
-    """The first line shown. Also the selector `none`, for use if no model chooses a line."""
+    """The first line shown. As selector `none`, it serves if no model chooses a line."""
     return shown[0] if shown else None
 
 
@@ -26,26 +26,26 @@ def latest_step(shown: Sequence[Entry], question: str = "", key: str = "") -> En
 
 
 def prefer_set_latest(shown: Sequence[Entry], question: str = "", key: str = "") -> Entry | None:
-    """The latest SET, else the latest line. Wrong after a CLEAR."""
+    """The latest SET, or the latest line if no line is a SET. This choice is wrong after a CLEAR."""
     return latest_step([entry for entry in shown if entry.op == "SET"] or shown)
 
 
 def prefer_update_latest(shown: Sequence[Entry], question: str = "", key: str = "") -> Entry | None:
-    """The latest line that is not a NOTE, else the latest line."""
+    """The latest line that is not a NOTE, or the latest NOTE if there are only NOTEs."""
     return latest_step([entry for entry in shown if entry.op != "NOTE"] or shown)
 
 
 def latest_note(shown: Sequence[Entry], question: str = "", key: str = "") -> Entry | None:
-    """The latest NOTE, else the latest line: a control that must fail the authority gate."""
+    """The latest NOTE, or the latest line if there is no NOTE. A control that prefers lines without authority."""
     return latest_step([entry for entry in shown if entry.op == "NOTE"] or shown)
 
 
 def authority_filter(entries: Iterable[Entry]) -> list[Entry]:
-    """The lines that may change state. If none is left, authority is unclear, and callers should abstain."""
+    """The lines that may change state. If the list is empty, authority is unclear, and callers should abstain."""
     return [entry for entry in entries if entry.authoritative]
 
 
 def answer(line: Entry, derived_op: str | None) -> str | None:
-    """The value that a line establishes. Returns None for a CLEAR, and for `reports`, which needs all keys."""
+    """The value that a line establishes. Returns None for a CLEAR, and for `reports`, which asks about all keys."""
     value = None if line.op == "CLEAR" or derived_op == "reports" else line.value
     return queries.answer(Query(line.key, derived_op), value)

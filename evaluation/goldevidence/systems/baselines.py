@@ -40,7 +40,7 @@ class Baseline:
     answer: Callable[[EpisodeRow, str], tuple[str | None, list[str]]]
 
     def predict(self, row: EpisodeRow, *, protocol: str = "closed_book") -> CanonicalPrediction:
-        """`{"id", "value", "support_ids"}`. A row with candidates is answered from its candidates."""
+        """Answer a row, from its candidates if it has any. Returns `{"id", "value", "support_ids"}`."""
         if not isinstance(row.get("id"), str | int):
             raise AdapterError("a row has no usable 'id': it must be a text.")
         value, support_ids = self.answer(row, protocol)
@@ -75,7 +75,7 @@ def run(
     efficiency: Efficiency,
     words: dict[str, int] | None = None,
 ) -> Iterator[Mapping[str, object]]:
-    """Predictions of a named baseline, row by row. Under `build` an episode's artifact precedes its predictions.
+    """Yield the predictions of a named baseline. Under `build`, an episode's artifact precedes its predictions.
 
     `efficiency` is updated and complete after the last prediction. `words` receives row id -> words read. Raises
     UnknownNameError for a baseline or protocol, AdapterError for a row without text or key.
@@ -166,7 +166,7 @@ def _candidates(row: EpisodeRow) -> list[Entry]:
 
 
 def _state(entries: Iterable[Entry]) -> dict[str, Entry]:
-    """Key -> its latest entry, ignoring NOTEs and empty SETs. Omits keys whose latest entry lacks a marker."""
+    """Key -> its latest entry, ignoring NOTEs and empty SETs. Keys whose latest entry has no authority are omitted."""
     ordered = sorted(entries, key=_step)
     latest = {entry.key: entry for entry in ordered if entry.op != "NOTE" and entry.value != ""}
     return {key: entry for key, entry in latest.items() if entry.authoritative}
@@ -185,7 +185,7 @@ def _book_state(book: str) -> dict[str, Entry]:
 
 @remembered(TEXTS_AT_HAND)
 def _mentions(text: str) -> tuple[dict[str, str | None], dict[str, str]]:
-    """The last value (None if unknown) and the id of the last line of each key, in a log or in a book's chapters."""
+    """The last value (None if unknown) and the last line's id of each key, in a log or a book's chapters."""
     narrative = text.partition(LEDGER_HEADING)[0]
     values = {key: value or None for key, value in _MENTION.findall(narrative)}
     return values, {key: uid for uid, key in _CITABLE.findall(narrative)}

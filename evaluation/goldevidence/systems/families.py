@@ -1,4 +1,4 @@
-"""Programs that answer the questions of families by rule from the text, correctly or with one built-in fault."""
+"""Programs that answer question families (about several lines) by rule, correctly or with a built-in fault."""
 
 from __future__ import annotations
 
@@ -38,13 +38,16 @@ def deeds_of(text: str) -> Sequence[Deed]:
 
 
 def solved(row: EpisodeRow, tokens: int = 0, solver: Solver = solve) -> tuple[str | None, list[str]]:
-    """Value and ids of the answer to a row of a family. If `tokens` is above 0, reads only the last tokens."""
+    """Answer a row of a question family by rule. Returns the value and the ids of the lines that establish it.
+
+    If `tokens` is above 0, only that many tokens at the end of the text are read.
+    """
     text = row.get("book") or row.get("document") or ""
     return _answer(row["question"], _deeds(text, tokens), solver)
 
 
 def solved_by(question: str, lines: Sequence[str]) -> tuple[str | None, list[str]]:
-    """Value and ids of the answer to a question, from some lines of the text, in order."""
+    """Answer a question by rule from some lines of a text, in order. Returns the value and the ids of its evidence."""
     return _answer(question, deeds_of("\n".join(["", *lines])), solve)
 
 
@@ -66,7 +69,7 @@ def _deeds(text: str, tokens: int) -> Sequence[Deed]:
 
 @dataclass(frozen=True, slots=True)
 class Parser:
-    """Answers rows of families by rule, and other rows with null. `solver` may have a built-in fault."""
+    """A system that answers question families by rule, and other rows with null. `solver` may have a built-in fault."""
 
     solver: Solver = solve
 
@@ -76,7 +79,7 @@ class Parser:
 
 
 def overlaps_words(op: str, args: Sequence[Any], deeds: Sequence[Deed]) -> Solved:
-    """Solve with a fault: a description refers to the last of the things whose names share most words with it."""
+    """Solve with a fault: understand a description as the name that shares most words with it."""
     if op == "meant" and deeds:
         asked = set((described(args[0]) if args[0] else "").split()) - {"the", "a", "of", "that"}
         args = (

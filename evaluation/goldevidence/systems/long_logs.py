@@ -29,12 +29,12 @@ Choose = Callable[[EpisodeRow, Sequence[Entry]], Entry | None]
 
 @dataclass(frozen=True, slots=True)
 class Mentions:
-    """Answers with the value of one line with `tag = value`, of any kind. `choose` picks the line."""
+    """A system that answers with the value of one line with `tag = value`. `choose` picks the line."""
 
     choose: Choose
 
     def predict(self, row: EpisodeRow, *, protocol: str = "closed_book") -> CanonicalPrediction:
-        """Value and id of the chosen line. Cites nothing if the line has no id."""
+        """Answer with the value and id of the chosen line. Nothing is cited if the line has no id."""
         key = _asked_key(row)
         shown = shown_entries(row) if row.get("candidates") is not None else mentions(_text(row, protocol))
         return _answered(row, self.choose(row, [entry for entry in shown if entry.key == key]))
@@ -42,7 +42,7 @@ class Mentions:
 
 @dataclass(frozen=True, slots=True)
 class Window:
-    """Keeps the last `tokens` of a text and replays the ledger's lines in them."""
+    """A system that reads only the last `tokens` of a text."""
 
     tokens: int
 
@@ -60,7 +60,7 @@ class Window:
 
 @dataclass(frozen=True, slots=True)
 class LineRetriever:
-    """Finds the best `k` lines by BM25, then answers by the tag's latest UPDATE among them, or by rule in families."""
+    """A system that retrieves `k` lines by BM25 and answers from these lines."""
 
     k: int = RETRIEVED
 

@@ -23,9 +23,9 @@ _KEY = re.compile(r"tag\.\d{2,}")
 
 @dataclass(frozen=True, slots=True)
 class Pipeline:
-    """Answers whole-text rows from retrieved ledger lines, condition rows from the candidates shown.
+    """A system that answers with the value of one line, which it selects from candidates or retrieved lines.
 
-    With `gate`, lines without authority are removed before retrieval; if none is left the system abstains. With
+    With `gate`, lines without authority are removed before retrieval; if no line is left the system abstains. With
     `same_key`, lines of other keys, which lexical retrievers return, are removed after retrieval; published selectors
     ignore the key. With `selector_only` predictions cite the selected line but give no value.
     """
@@ -40,7 +40,7 @@ class Pipeline:
     selector_only: bool = False
 
     def predict(self, row: EpisodeRow, *, protocol: str = "closed_book") -> CanonicalPrediction:
-        """The value is null if no line is selected, and for `reports`, which needs several lines."""
+        """Answer a row. The value is null if no line is selected, and for `reports`, which needs several lines."""
         op = (row.get("meta") or {}).get("derived_op")
         if op == "reports":
             return {"id": row["id"], "value": None, "support_ids": [], "selected_uid": None}
@@ -95,7 +95,6 @@ class Pipeline:
 
 
 def _key_of(row: EpisodeRow) -> str:
-    """The key in `meta`, else the first key in the question, else empty."""
     return str((row.get("meta") or {}).get("key") or next(iter(_KEY.findall(row["question"])), ""))
 
 

@@ -106,8 +106,6 @@ def _window(tokens: int) -> SystemSpec:
 
 
 def _parser(name: str, description: str, fault: str) -> SystemSpec:
-    """A system that runs `families.Parser` with the faulty solver named `fault`."""
-
     def build() -> System:
         from evaluation.goldevidence.systems import families
 

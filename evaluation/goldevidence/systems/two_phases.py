@@ -13,7 +13,7 @@ from evaluation.goldevidence.records import EpisodeRow
 
 
 class TwoPhases:
-    """Gives a system the text of the row's protocol. Under `build` it first yields the episode's artifact."""
+    """Runs a system on the text that a row's protocol shows. Under `build`, the episode's artifact is built first."""
 
     def __init__(self, system: Any) -> None:
         self.system = system
@@ -54,5 +54,5 @@ class TwoPhases:
 
 
 def scribed(document: str, episode: str) -> str:
-    """A book of every UPDATE line of a log, in order: the best possible artifact."""
+    """A book of all UPDATE lines of a log, in order, which is the best possible artifact."""
     return book_of(list(log_entries(document)), episode)

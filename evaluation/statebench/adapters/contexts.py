@@ -50,7 +50,7 @@ class ShownSettings(AdapterSettings):
 
 @dataclass(frozen=True, slots=True)
 class Made:
-    """Contexts read from a file, by `row_id` of the query. `name`: the memory that built them, and the file's hash."""
+    """Contexts read from a file, by row id. `name` identifies the memory that built them, with the file's hash."""
 
     name: str
     texts: Mapping[str, str]
@@ -60,8 +60,8 @@ def read_made(path: str, budget: int) -> Made | None:
     """Read a file of contexts. Returns None if the path is empty.
 
     Each JSON line has `timeline_id`, `query_idx`, optionally `memory`, and either `text` or `contexts` by budget. Of
-    several contexts the largest within `budget` tokens is taken, else the smallest. Raises SettingsError if the file
-    is missing, a line is not a context, or a query has two.
+    several contexts the largest within `budget` tokens is taken, or the smallest if all are larger. Raises
+    SettingsError if the file is missing, a line is not a context, or a query has two.
     """
     if not path:
         return None
@@ -90,10 +90,10 @@ def _text(row: JsonObject, budget: int) -> object:
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """How contexts are built.
+    """The settings and functions that build the contexts of timelines.
 
-    `budget` is in tokens of `tokenizer`; `measure` counts the model's own tokens. `notes_room(instruction)` is the most
-    tokens (by `measure`) of conversation that the model can condense to notes at once.
+    `budget` is in tokens of `tokenizer`; `measure` counts the model's own tokens. `notes_room(instruction)` is the
+    number of tokens of conversation (by `measure`) that the model can condense to notes at once.
     """
 
     strategy: str
@@ -112,7 +112,7 @@ class Plan:
 
 
 class Contexts:
-    """The contexts of one timeline. If the model fails to write notes, `trouble` is set and later queries fail."""
+    """Builds the contexts of one timeline. If the model cannot write notes, `trouble` is set and later queries fail."""
 
     def __init__(self, timeline: Timeline, plan: Plan) -> None:
         self._timeline, self._plan = timeline, plan

@@ -67,7 +67,7 @@ class StateLlamaAdapter(LlamaAdapter[TimelineQuestion]):
             yield list(rows[start : start + self.settings.parallel])
 
     def predict_batch(self, rows: Sequence[TimelineQuestion], *, protocol: str) -> Iterator[Answer]:
-        """Answer one batch in order. Notes are charged to the query that needed them first."""
+        """Answer a batch of queries in order. The cost of notes is charged to the first query that needs them."""
         prepared = [self._prepared(row) for row in rows]
         replies = iter(self.model.ask([ask for ask, _ in prepared if isinstance(ask, Ask)]))
         for ask, charge in prepared:

@@ -82,7 +82,6 @@ class TimelineRows:
 
 
 def _said(output: Mapping[str, Any], name: str) -> Mapping[str, Any]:
-    """{field: answer} for the response line. Raises AdapterError if the output has no answer."""
     if ANSWER in output and answer_problem(output[ANSWER]) is None:
         return {ANSWER: output[ANSWER]}
     text = output.get("response")

@@ -190,7 +190,6 @@ def _upload(args: Arguments, report: Report) -> bool:
 
 
 def _judged(kept: Conformance) -> str:
-    """The site's counts of requirements and vectors, if the report lacks vectors of the full suite. Otherwise empty."""
     if not kept.vectors_missing:
         return ""
     return (

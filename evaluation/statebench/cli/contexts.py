@@ -114,7 +114,6 @@ def _print(
     shown: Sequence[Mapping[str, object]],
     notes: Sequence[str],
 ) -> None:
-    """Print the contexts of one query: as one JSON line, or as a heading and a text per budget."""
     if args.json_lines and len(shown) == 1:
         print(json.dumps({**place, **shown[0]}))
     elif args.json_lines:
@@ -273,7 +272,6 @@ def _cell(value: Any) -> str:
 
 
 def _timelines(args: argparse.Namespace) -> Iterable[Timeline]:
-    """Timelines of the file, or only the timeline with `args.id`. Raises BenchmarkError if no timeline has the id."""
     from evaluation.statebench.data.timeline import read_timelines
 
     seen = False

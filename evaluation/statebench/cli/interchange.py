@@ -1,4 +1,4 @@
-"""`goldevidencebench state export` and `import`: timelines to and from the released packages."""
+"""`goldevidencebench state export` and `import`: convert timelines to and from the formats of released packages."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def configure_export(parser: argparse.ArgumentParser) -> None:
 
 
 def export(args: argparse.Namespace) -> int:
-    """Write the timelines, and report lost and filled-in values on stderr."""
+    """Write timelines in the format of a released package. Lost and filled-in values are reported on stderr."""
     from evaluation.statebench.data.timeline import read_timelines
     from evaluation.statebench.interchange.changes import Changes
     from evaluation.statebench.interchange.export import to_release

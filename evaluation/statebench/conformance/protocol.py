@@ -77,7 +77,7 @@ def _fact(fact: PersistentFact) -> dict[str, object]:
 
 
 def ask(implementation: Implementation, request: Request) -> Any:
-    """The answer after a round trip through JSON, as over HTTP. Raises AdapterError if the implementation fails."""
+    """Call an implementation, and convert its answer to and from JSON, as over HTTP. Raises AdapterError on failure."""
     try:
         answer = implementation(request)
     except AdapterError:

@@ -40,10 +40,10 @@ class StatusError(AdapterError):
 def over_http(
     url: str, *, seconds: float = SECONDS, limit: int = LIMIT
 ) -> Callable[[Mapping[str, object]], Answer]:
-    """The implementation behind a URL. Each request is POSTed as JSON. Raises AddressError for an invalid URL.
+    """Return a function that POSTs a request to a URL as JSON and returns the answer.
 
-    A call raises AdapterError if there is no answer within `seconds`, the answer exceeds `limit` bytes, or the request
-    fails. After three unanswered requests in a row no further request is sent.
+    Raises AddressError for an invalid URL. A call raises AdapterError if there is no answer within `seconds`, the
+    answer exceeds `limit` bytes, or the request fails. After three unanswered requests in a row nothing more is sent.
     """
     return _Remote(_checked(url), seconds, limit)
 
@@ -120,7 +120,7 @@ def _checked(url: str) -> str:
 
 
 def make_server(host: str, port: int, implementation: Implementation = ours) -> ThreadingHTTPServer:
-    """A bound server, not yet serving, that sends the implementation's answer to each POST. Port 0: any free port."""
+    """Create a server, not yet running, that passes each POST to the implementation. Port 0: any free port."""
 
     class Handler(BaseHTTPRequestHandler):
         def do_POST(self) -> None:
@@ -145,7 +145,6 @@ def make_server(host: str, port: int, implementation: Implementation = ours) -> 
 
 
 def _answer(implementation: Implementation, body: bytes) -> tuple[int, bytes]:
-    """Status and answer of a request: 400 for a bad request, 500 if the implementation fails."""
     try:
         return 200, jsonl.dumps(implementation(cast(Request, jsonl.parse_row(body))))
     except (KeyError, TypeError, BenchmarkError) as error:

@@ -251,7 +251,6 @@ def _later(judged: Collection[str], whole: Whole) -> dict[str, Requirement]:
 
 
 def _in_order(judged: Mapping[str, Requirement]) -> dict[str, Requirement]:
-    """Requirements in the order of the specification, then those that the specification has dropped."""
     listed = [name for name in REQUIREMENTS if name in judged]
     return {name: judged[name] for name in (*listed, *(name for name in judged if name not in listed))}
 

@@ -64,7 +64,7 @@ class Report(TypedDict):
 
 @dataclass(frozen=True, slots=True)
 class Generated:
-    """Origin of a verdict on generated timelines. The same seed generates the same timelines.
+    """The generated timelines that a verdict is about. The same seed generates the same timelines.
 
     `failing` is the shortest failing timeline found, as a request, with the expected and the actual value.
     """
@@ -229,7 +229,6 @@ def _checks(answer: CheckedAnswer, vector: Vector) -> Iterator[Check]:
 
 
 def _judged(of: str, check: Checker, answer: CheckedAnswer, expected: Any, vector: Vector) -> Iterator[Check]:
-    """Checks of an expectation. If the answer is unreadable, a single failed check names the missing field."""
     try:
         for one in check(answer, expected, vector):
             yield replace(one, of=of)
@@ -238,14 +237,13 @@ def _judged(of: str, check: Checker, answer: CheckedAnswer, expected: Any, vecto
 
 
 def _shown(vector: Vector) -> tuple[str, ...]:
-    """Requirements that the vector's name declares and at least one of its expectations tests."""
     stated = set(vector["expect"]) - UNCHECKED
     return tuple(one for one in shows(vector["name"]) if any(bears_on(one, name) for name in stated))
 
 
 @cache
 def whole() -> Mapping[str, tuple[str, ...]]:
-    """Name of each vector, property and aspect of a full report -> the requirements that it tests."""
+    """Map the name of each vector, property and aspect in a full report to the requirements that it tests."""
     vectors = {vector["name"]: _shown(vector) for vector in builtin()}
     return vectors | {name: shows(name) for name in (*(one.name for one in PROPERTIES), *ASPECTS)}
 
@@ -284,7 +282,7 @@ def fingerprint(vectors: Iterable[Vector]) -> str:
 
 
 def report(verdicts: Iterable[Verdict], *, implementation: str = OURS, vectors_sha256: str = "") -> Report:
-    """Report with verdicts per requirement, as JSON. `passed` is None if no vector of the requirement was run."""
+    """Summarise verdicts per requirement, as JSON. `passed` is None if no vector of the requirement was run."""
     given = list(verdicts)
     rows = [cast(Judged, asdict(verdict) | {"evidence": verdict.evidence}) for verdict in given]
     drawn = next((verdict.generated for verdict in given if verdict.generated is not None), None)

@@ -1,4 +1,4 @@
-"""Context assembly: identity, environment, ranked valid facts, relevant working set, never over budget.
+"""Assembles a context from identity, environment, ranked valid facts, and relevant turns and notes, within a budget.
 
 Facts may use `fact_share` of the budget left by identity and environment. The working set gets the rest. Constraints
 come first, relevant or not, within `constraint_share` of the facts' part. No superseded ("dead") value is included.
@@ -50,7 +50,7 @@ Section = tuple[list[str], int]  # lines and their cost in tokens
 
 @dataclass(slots=True)
 class Context:
-    """The state part of a prompt. `lines` are by section. `left_out`: keys of the constraints that did not fit."""
+    """A query's context. `lines` has the lines of each section, `left_out` the keys of constraints that do not fit."""
 
     text: str
     tokens: int
@@ -116,7 +116,7 @@ class Material:
 
 
 def gather(state: State, options: Options = DEFAULT_OPTIONS) -> Material:
-    """Collect everything that contexts of a state may show. Queries with the same state and places can share it."""
+    """Collect all that contexts of a state may show. Queries with the same state and places can share the result."""
     reader = state.identity
     values = state.environment.values
     held = state.held()
@@ -215,7 +215,6 @@ class _Assembly:
         return section, used
 
     def _ranked(self) -> list[PersistentFact]:
-        """Facts by relevance, ties newest first."""
         facts = self.material.facts
         if not self.options.rank or len(facts) < 2:
             return [*facts]  # a copy: other queries share the material
@@ -263,7 +262,7 @@ class _Assembly:
     def _listed(
         self, header: str, items: list[T], lines: list[str], budget: int
     ) -> tuple[list[str], list[T], int]:
-        """(header and the lines that fit, their items, total cost)."""
+        """The header with the lines that fit, the items of these lines, and the total cost."""
         head = self.price(header)
         used = head + sum(map(self.price, lines))
         if lines and used <= budget:
@@ -274,7 +273,6 @@ class _Assembly:
         return [header, *[lines[n] for n in taken]], [items[n] for n in taken], used + head
 
     def _fit(self, lines: list[str], budget: int) -> tuple[list[int], int]:
-        """Indices of the lines that fit, taken greedily in order, and their total cost."""
         taken, used = [], 0
         for position, price in enumerate(map(self.price, lines)):
             if used + price <= budget:
@@ -300,7 +298,6 @@ class _Assembly:
         return moment(fact.ts, self.material.zone), fact.order
 
     def _left_out(self) -> list[str]:
-        """Keys of the valid constraints that are not shown, newest first."""
         material = self.material.facts
         if len(self.facts) == len(material):
             return []
@@ -319,7 +316,7 @@ def identity_line(identity: IdentityRole) -> str:
 
 
 def fact_line(fact: PersistentFact, *, emphasise: bool = True) -> str:
-    """Format a fact for a prompt: key, place unless global, verbatim value. Absent values are also put into words."""
+    """Format a fact as a line of a prompt: its key, its place unless global, and its value verbatim."""
     read = fact.read
     line = read.line if fact.scope == GLOBAL else read.line_for(f"{fact.key} ({fact.place.label})")
     constraint = fact.constraint_type if emphasise and fact.is_constraint else None

@@ -1,4 +1,4 @@
-"""Selects turns and notes for a context: no dead or restricted values, suppositions, questions, digressions.
+"""Selects turns and notes for a context, without dead or restricted values, suppositions, questions, digressions.
 
 A value is *dead* if it was superseded or ended, and *live* if a fact or the environment still has it.
 """
@@ -28,7 +28,7 @@ _RESTATES = 0.6  # a turn with this share of a dead value's words restates the v
 
 
 def relevant(state: State, held: list[PersistentFact], *, filter_dead: bool = True) -> list[WorkingSetItem]:
-    """Notes, then turns, that may be shown, oldest first. `filter_dead` drops items that restate dead values."""
+    """Notes, then turns, that a context may show, oldest first. `filter_dead` drops texts with invalid values."""
     left_out = {fact.text for fact in state.store.facts.values()} | state.overruled | state.stored
     zone = state.zone if state.items else ""
     notes = [item for item in state.items if _is_at_hand(item, state) and item.is_live(state.now, zone)]
@@ -47,7 +47,6 @@ def relevant(state: State, held: list[PersistentFact], *, filter_dead: bool = Tr
 
 
 def _attended(state: State) -> Iterable[Spoken]:
-    """Turns of active places, without digressions and exploratory stretches."""
     spoken: Iterable[Spoken] = zip(state.turns, state.heard, strict=True)
     if state.of_place:
         spoken = [pair for pair in spoken if _is_at_hand(pair[0], state)]
@@ -58,14 +57,13 @@ def _attended(state: State) -> Iterable[Spoken]:
 
 
 def _is_at_hand(item: WorkingSetItem, state: State) -> bool:
-    """True for a global item, and for an unexpired item of an active place."""
     return item.scope == GLOBAL or (item.place in state.active and item.is_live(state.now, state.zone))
 
 
 class Dead:
-    """Recognises texts that restate a dead value: of a superseded or ended fact, or a replaced environment value.
+    """Recognises texts that restate a dead value: of a superseded or ended fact, or replaced in the environment.
 
-    Values that are drafted, supposed, valid only elsewhere, or hidden by a narrower fact count if quoted verbatim.
+    Drafted, supposed or hidden values, and values valid only elsewhere, count as dead if a text quotes them verbatim.
     """
 
     def __init__(self, state: State, held: list[PersistentFact]) -> None:
@@ -108,7 +106,6 @@ class Dead:
         )
 
     def _keys_of(self, value: str) -> dict[Stems, bool]:
-        """Stems of each key that has or had a value -> True if a valid fact of the key has the value."""
         keys: dict[Stems, bool] = {}
         for fact in self._facts:
             if fact.text.lower() == value:
@@ -166,7 +163,6 @@ class _Live:
         return self._mostly(shared, features, gone.stems)
 
     def _mostly(self, shared: Stems, features: TurnFeatures, gone: Stems) -> bool:
-        """True if a text repeats most words of a dead value, and a smaller share of every live value."""
         share = len(shared) / len(gone)
         return share >= _RESTATES and self._best_live(features.stems) < share
 

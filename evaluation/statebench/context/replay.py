@@ -167,7 +167,7 @@ class Replay:
 
 
 def detect(timeline: Timeline, *, detector: Detector | None = None) -> list[Detection]:
-    """Supersessions by the turns of a timeline. Indices of turns and events start at 0.
+    """Detect which facts the turns of a timeline supersede. Indices of turns and events start at 0.
 
     Reads only turns, structured events and the initial state, neither labels nor ground truth. The timeline needs no
     query. The default detector is `RULES`.

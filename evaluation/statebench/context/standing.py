@@ -47,7 +47,7 @@ _TAG = re.compile(r"^\[?(?P<title>[a-z][a-z-]*(?: [a-z-]+)?)\]?: ")
 
 @dataclass(frozen=True, slots=True)
 class Claim:
-    """A claim about the amounts of a subject, with the level of authority. `is_narrow`: made in a narrow place.
+    """A claim about the amounts of a subject, with the claimant's authority. `is_narrow` if made in a narrow place.
 
     `names` are the stems of the subject; `bound` is 1 for a maximum, -1 for a minimum, else 0.
     """

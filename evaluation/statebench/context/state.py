@@ -1,4 +1,4 @@
-"""The state at a query: four layers, and the supersessions detected before it."""
+"""The state at a query: identity, facts, environment and working set, and the supersessions detected before it."""
 
 from __future__ import annotations
 
@@ -80,7 +80,7 @@ class State:
 
 
 def visible_events(timeline: Timeline, query_idx: int) -> tuple[list[Dated], Query]:
-    """(index, event) of all events before a query, in stable order of time, and the query. Raises RowError."""
+    """The events before a query as (index, event), sorted by time, and the query. Raises RowError if there is none."""
     events, queries, zone = _parted(timeline)
     if not 0 <= query_idx < len(queries):
         raise RowError(f"timeline {timeline['id']!r} has no query {query_idx}; it has {len(queries)}")
@@ -149,7 +149,7 @@ def initial_state(timeline: Timeline) -> State:
 
 
 def draft_from(data: JsonObject, ts: str, event_index: int | None) -> Draft:
-    """The draft of a fact or write in a timeline. `ts` is the default time."""
+    """Convert a fact or a write of a timeline to a draft. `ts` is the default time."""
     get = data.get
     basis, scope, scope_id = get("depends_on"), get("scope"), get("scope_id")
     return Draft(
@@ -168,7 +168,7 @@ def draft_from(data: JsonObject, ts: str, event_index: int | None) -> Draft:
 
 
 def scratch_item(key: str, text: str, ts: str, data: JsonObject) -> WorkingSetItem:
-    """A note of the working set, in the scope that the text's tag names, else in the scope of `data`."""
+    """Create a note of the working set. Its scope comes from a tag in the text or, without a tag, from `data`."""
     aside = classify.item_scope(text)
     scope, scope_id = place_from(data) if aside == GLOBAL else (aside, None)
     return WorkingSetItem(key, text, ts, scope=scope, expires_at=data.get("expires_at"), scope_id=scope_id)

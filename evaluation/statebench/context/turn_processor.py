@@ -93,7 +93,7 @@ class TurnProcessor:
         self.slots.process(features)
 
     def signal(self, key: str, value: str, ts: str, *, former: str | None) -> None:
-        """Process an environment value. Retires a value about the same subject under another key."""
+        """Process a value of the environment. A value of the same subject under another key is retired."""
         if key == _CLOCK:
             return
         others = [
@@ -130,7 +130,6 @@ class TurnProcessor:
         return None
 
     def _voice(self, features: TurnFeatures) -> Level:
-        """Authority level of a turn: its tagged speaker, else the user or, if higher, an authority that it quotes."""
         if features.tagged is not None:
             return features.tagged
         if is_policy(features.text):
@@ -140,7 +139,6 @@ class TurnProcessor:
     # --- turns that a write records -------------------------------------------------------------------
 
     def _is_recorded(self, index: int, ts: str, features: TurnFeatures, written: int) -> bool:
-        """True if an initial fact, or a write near in time, has the content of the turn."""
         if features.body in self._initial:
             return True
         for event in self._nearby(ts, written) if self._written else ():
@@ -173,7 +171,6 @@ class TurnProcessor:
         return True
 
     def _signal_before(self, key: str, value: str) -> str | None:
-        """The value that a signal replaced. None for the first signal of its key."""
         current = self.state.environment.values.get(key)
         return current if current != value else self._former.get(key)
 
@@ -243,25 +240,25 @@ class TurnProcessor:
             self.state.overruled.add(turn.text)
 
     def _title(self, match: Match, old: PersistentFact) -> str | None:
-        """Authority of a change: `policy`, else the user's for a stated value, else the old fact's."""
         if is_policy(match.evidence):
             return "policy"
         is_stated = self.hears_facts and bool(match.value) and self._reader >= old.source.level
         return self.state.identity.authority if is_stated else old.source.authority
 
     def _new_value(self, match: Match) -> str:
-        """The new value, if the slot contains a bare value. Empty if the slot contains a sentence."""
         slot = match.slot
         return match.value if self.hears_facts and (slot.is_spoken or slot.is_bare or match.is_whole) else ""
 
     def record(self, fact: PersistentFact, replaced: str | None, ts: str) -> None:
-        """Process a structured write, which may have `replaced` a fact. Withdraws spoken facts on the same subject."""
+        """Process a structured write. `replaced` is the id of the fact that it replaced, if any.
+
+        Facts stated in turns are withdrawn if the write repeats or contradicts them.
+        """
         if fact.scope == GLOBAL and self.slots.hold_speech:
             self._give_way(fact.key, fact.text, fact.source.level, fact.id)
         self.slots.fact(fact, replaces=replaced, written=self._at(ts))
 
     def _give_way(self, key: str, text: str, authority: Level, successor: str | None) -> None:
-        """Withdraw spoken slots that a record (key, text, authority) replaces."""
         if not self.hears_facts or not self.slots.hold_speech:
             return
         facts = self.state.store.facts
@@ -275,7 +272,6 @@ class TurnProcessor:
         return EVERYWHERE if filling is None else filling.place
 
     def _gone(self, statement: Statement) -> Iterator[Slot]:
-        """Former slots that a statement might repeat, without slots of places that were left or are inactive."""
         seen, ended = (EVERYWHERE, *self.state.places.now), self.state.store.was_left
         return (
             slot
@@ -290,7 +286,6 @@ class TurnProcessor:
             said.is_valid, said.superseded_by = False, successor
 
     def _withdraw_echoes(self, match: Match, successor: str) -> None:
-        """If the turn does not name the key of the matched slot, also withdraw spoken slots with the same value."""
         slot = match.slot
         if slot.key_stems & stems(match.evidence):
             return
@@ -319,7 +314,6 @@ class TurnProcessor:
         self.slots.state(slot, statement.clause.text)
 
     def _state_plainly(self, draft: Draft) -> str:
-        """Store a plain statement and return its id. A policy supersedes the fact that breaks it."""
         is_policy = draft.source.level == Level.POLICY and self._place == EVERYWHERE
         broken = self.broken_by(draft) if is_policy else None
         new = self.state.store.create(draft)
@@ -348,7 +342,6 @@ class TurnProcessor:
         )
 
     def _fact_in(self, slot: Slot) -> PersistentFact:
-        """The fact of a slot. If the slot has a remark, first create the fact."""
         fact = self.state.store.facts.get(slot.id)
         if fact is not None:
             return fact
@@ -403,7 +396,6 @@ class TurnProcessor:
 
 
 def _names_gone(old: PersistentFact, said: str) -> frozenset[str]:
-    """Stems of the names in a superseded value, except those of the speaker and of things named in the turn."""
     kept = " ".join([speaker_name(said), *(each.name for each in named_things(said))])
     return capitals(old.text) - stems(kept)
 

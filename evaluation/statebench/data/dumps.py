@@ -33,7 +33,7 @@ def line_heads(timeline: Timeline) -> str:
 
 
 def is_dump(text: str, heads: str) -> bool:
-    """True if a response repeats more than half of the timeline's lines, or more than half of MOST_LINES.
+    """True if a response repeats more than half of the timeline's lines. Of long timelines, MOST_LINES / 2 suffice.
 
     `heads` is the result of `line_heads`. If `heads` is empty, no response is a dump.
     """

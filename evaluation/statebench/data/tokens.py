@@ -25,7 +25,7 @@ TOKENIZERS: dict[str, Tokenizer] = {
 
 
 def get_tokenizer(tokenizer: str | Tokenizer | None) -> Tokenizer:
-    """The tokenizer with a name, or the function itself, or whitespace tokens for None. Raises UnknownNameError."""
+    """Find a tokenizer by name. A function is returned as is, None gives whitespace tokens. Raises UnknownNameError."""
     if tokenizer is None:
         return count_tokens
     if callable(tokenizer):

@@ -99,7 +99,7 @@ _THRESHOLDS = ((80, Level.POLICY), (45, Level.MANAGER), (20, Level.EMPLOYEE))
 
 @lru_cache(maxsize=4096)
 def seniority(title: str | None) -> int:
-    """Seniority of a title, role or authority label, 0 to 100. An ordinary title is an employee's (30)."""
+    """Seniority of a title, role or authority label, 0 to 100. A title without a known rank gets an employee's (30)."""
     text = _without_compounds((title or "").lower())
     known = [rank for word in _WORD.findall(text) if (rank := _rank(word)) is not None]
     senior = [rank for rank in known if rank > _EMPLOYEE]

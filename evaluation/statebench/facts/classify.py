@@ -78,7 +78,6 @@ def may_see(reader: IdentityRole, text: str) -> bool:
 
 
 def _clearance(reader: IdentityRole) -> int:
-    """The reader's seniority: of the title, or of a permission that names a higher rank ("VP+")."""
     return max([reader.seniority, *[granted(str(one)) for one in reader.permissions]])
 
 

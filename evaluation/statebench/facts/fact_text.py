@@ -33,7 +33,7 @@ class FactText:
         return self.line_for(self.key)
 
     def line_for(self, name: str) -> str:
-        """`name: value` verbatim. An absent value is followed by the absence in words."""
+        """Format the fact as `name: value`, verbatim. If the value is absent, the absence in words follows."""
         absence = spoken_absence(self.key, self.text)
         return f"{name}: {self.text}" + (f" ({absence})" if absence else "")
 

@@ -114,7 +114,7 @@ class PersistentFact(_Placed):
 
 @dataclass(slots=True)
 class WorkingSetItem(_Placed):
-    """A turn or note of the session, shown only while its place is active, and not if drafted, supposed or an aside."""
+    """A turn or note of the session. Contexts omit items of inactive places, drafts, suppositions and asides."""
 
     key: str
     value: str
@@ -160,7 +160,7 @@ class Environment:
 
 
 def identity_from(data: Mapping[str, Any], user_id: str | None = None) -> IdentityRole:
-    """The reader, from a timeline's `identity_role`. Missing fields are empty."""
+    """Build the reader from a timeline's `identity_role`. Missing fields are empty."""
     permissions: Iterable[str] = data.get("permissions") or ()
     return IdentityRole(
         data.get("user_name") or "",
@@ -211,7 +211,7 @@ class Refusal:
 
 
 def refuse(draft: Draft, old: PersistentFact) -> Refusal | None:
-    """The refusal if a write is unreal or has too little authority to supersede a fact, else None."""
+    """Why a write may not supersede `old`: it lacks authority, or only drafts or supposes a change. None if it may."""
     if draft.scope in UNREAL and draft.place != old.place:
         return Refusal("scope", draft.key, f"a {draft.scope} statement cannot change a global fact")
     if draft.source.level < old.source.level:

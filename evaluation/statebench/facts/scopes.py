@@ -29,7 +29,7 @@ class Place(NamedTuple):
 
     @property
     def is_narrow(self) -> bool:
-        """True for a task, a session, a project …, whose facts come before global ones."""
+        """True for a task, a session, a project …, whose facts come before global facts."""
         return self.scope != GLOBAL and self.scope not in UNREAL
 
     @property
@@ -67,7 +67,7 @@ def _width(place: Place) -> tuple[int, str, str]:
 
 
 class ActivePlaces:
-    """Tracks the active places of a timeline. Of each kind, this is the place entered last, unless it was left."""
+    """Tracks the active places of a timeline: of each kind the place that was entered last, until it is left."""
 
     def __init__(self) -> None:
         self._at_hand: dict[str, Place] = {}

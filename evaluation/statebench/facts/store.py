@@ -107,7 +107,7 @@ class FactStore:
         return name in self._gone
 
     def rival(self, draft: Draft) -> PersistentFact | None:
-        """The valid fact of the key that a write replaces: in its place or, unless the place is unreal, globally."""
+        """The valid fact with the key that a write replaces: in its place or, unless the place is unreal, globally."""
         if draft.scope != GLOBAL:
             own = _valid_of(draft.key, self._places.get(draft.place, {}))
             if own is not None or not draft.place.is_narrow:
@@ -134,7 +134,7 @@ class FactStore:
             yield fact
 
     def head(self, fact: PersistentFact) -> PersistentFact:
-        """The last fact of a chain. A cycle ends the search."""
+        """The last fact in a fact's chain of supersessions. A cycle ends the search."""
         if not fact.superseded_by:
             return fact
         seen = {fact.id}
@@ -149,7 +149,7 @@ class FactStore:
         return ended + self._places.get(place, {}).get(name, [])
 
     def chain(self, name: str, place: Place = EVERYWHERE) -> list[PersistentFact]:
-        """All versions of a named fact, from first to last, even if they ended with their place. Not for prompts."""
+        """All versions of a named fact, first to last, even if ended with their place. Do not show them to models."""
         fact = self.resolve(name, place)
         if fact is None and (ended := self.named(name, place)):
             fact = ended[-1]
@@ -177,7 +177,7 @@ class FactStore:
         return len(self._places) == 1 and not self._left
 
     def read_valid(self, *places: Place) -> list[PersistentFact]:
-        """Valid facts, oldest first: global facts and facts of the active `places`, without hidden facts."""
+        """Valid facts, global and of the active `places`, oldest first, except facts that a narrower fact hides."""
         active = narrow_first(places) if places else ()
         if not active:
             return [fact for fact in self.facts.values() if fact.is_valid and fact.scope == GLOBAL]
@@ -189,7 +189,7 @@ class FactStore:
         ]
 
     def is_fact_current(self, name: str, *places: Place) -> bool:
-        """True if the fact with a name is valid and not hidden, looked up in the active places, narrowest first."""
+        """True if the named fact is valid and no narrower fact hides it. Active places are searched narrowest first."""
         active = narrow_first(places)
         fact = next(self._meanings(name, active), None)
         if fact is None or not fact.is_valid:
@@ -197,7 +197,7 @@ class FactStore:
         return not active or fact.id not in self._hidden(active)
 
     def get_current_value(self, name: str, *places: Place) -> Any:
-        """Current value of a name in the active places (narrowest first), else globally. None if no fact is current."""
+        """Current value of a name in the active places (narrowest first) or globally. None if no fact is current."""
         active = narrow_first(places)
         hidden = self._hidden(active) if active else {}
         for fact in self._meanings(name, active):
@@ -240,7 +240,6 @@ class FactStore:
     # --- helpers
 
     def _unique(self, alias: str) -> str:
-        """Make an unused id from an id that is taken, because facts in real data share ids."""
         number = len(self.facts) + 1
         while f"{alias}~{number}" in self.facts:
             number += 1

@@ -20,7 +20,7 @@ WORST_ORDER_RATE = "worst_order_selection_rate"
 
 
 def order_metrics(conditions: Sequence[Condition], *, complete: bool = False) -> tuple[Metric, ...]:
-    """Metrics of order bias. `complete`: compute the worst order only if the predictions cover all orders."""
+    """Metrics of order bias. If `complete`, the worst order has a rate only if the predictions cover all orders."""
     by_order = partial(
         of_candidates,
         counted=present,
@@ -87,7 +87,7 @@ def worst_condition_metric(conditions: Sequence[Condition]) -> Metric:
 
 
 def version_metrics(conditions: Sequence[Condition], *, complete: bool = False) -> tuple[Metric, ...]:
-    """Metrics that a version with conditions adds to the rubric's. `complete`: see `order_metrics`."""
+    """Metrics for the conditions of a version, in addition to the rubric's. See `order_metrics` for `complete`."""
     if not conditions:
         return ()
     return (*order_metrics(conditions, complete=complete), worst_condition_metric(conditions))

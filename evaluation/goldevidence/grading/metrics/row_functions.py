@@ -1,4 +1,4 @@
-"""Functions of gradebook columns to [rows]: masks of the rows that a metric counts, and the values it averages."""
+"""Functions of gradebook columns to [rows]: masks of the rows that a metric counts, and values that it averages."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def is_known(name: str) -> RowFunction:
 
 
 def is_matched(side: int) -> RowFunction:
-    """True in rows on a side (1: with, 2: without instructions), if the question is graded on both sides."""
+    """True in rows with (side 1) or without (side 2) instructions, if their question is graded both ways."""
     return lambda columns: columns["matched"] == side
 
 
@@ -39,7 +39,7 @@ def selected(*kinds: Selected) -> RowFunction:
 
 
 def share_of_one(name: str) -> RowFunction:
-    """The chance of drawing one right line at random from the number of lines in the column. 1 if there are none."""
+    """The chance of picking one right line at random if the column counts the lines. 1 if there are none."""
     return lambda columns: 1 / np.maximum(columns[name], 1, dtype=np.float64)
 
 

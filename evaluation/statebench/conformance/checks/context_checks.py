@@ -12,21 +12,21 @@ _AROUND = 80  # characters before the phrase
 
 
 def context_contains(answer: CheckedAnswer, expected: Any, vector: Vector) -> Iterator[Check]:
-    """Every expected phrase is in the context."""
+    """Check that the context contains every phrase in `expected`."""
     text = answer.text
     for phrase in expected:
         yield Check(f"the context contains {phrase!r}", _in(phrase, text), text)
 
 
 def context_not_contains(answer: CheckedAnswer, expected: Any, vector: Vector) -> Iterator[Check]:
-    """None of the phrases in `expected` is in the context."""
+    """Check that the context contains none of the phrases in `expected`."""
     text = answer.text
     for phrase in expected:
         yield Check(f"the context does not contain {phrase!r}", not _in(phrase, text), around(text, phrase))
 
 
 def facts_section_not_contains(answer: CheckedAnswer, expected: Any, vector: Vector) -> Iterator[Check]:
-    """None of the phrases in `expected` is in the facts section."""
+    """Check that the facts section contains none of the phrases in `expected`."""
     section = answer.section("facts")
     for phrase in expected:
         yield Check(
@@ -37,7 +37,7 @@ def facts_section_not_contains(answer: CheckedAnswer, expected: Any, vector: Vec
 
 
 def section_contains(answer: CheckedAnswer, expected: Any, vector: Vector) -> Iterator[Check]:
-    """Every expected phrase is in the named section."""
+    """Check that every section named in `expected` contains its phrases."""
     for name, phrases in expected.items():
         section = answer.section(name)
         for phrase in phrases:
@@ -45,7 +45,7 @@ def section_contains(answer: CheckedAnswer, expected: Any, vector: Vector) -> It
 
 
 def section_order(answer: CheckedAnswer, expected: Any, vector: Vector) -> Iterator[Check]:
-    """The sections follow each other in the expected order, and no section is empty."""
+    """Check that the sections follow each other in the expected order, and that no section is empty."""
     text, at = answer.text, 0
     for name in expected:
         section = answer.section(name).strip()
@@ -56,7 +56,7 @@ def section_order(answer: CheckedAnswer, expected: Any, vector: Vector) -> Itera
 
 
 def facts_in_order(answer: CheckedAnswer, expected: Any, vector: Vector) -> Iterator[Check]:
-    """The facts section has the expected phrases in the expected order."""
+    """Check that the facts section has the expected phrases in the expected order."""
     section, at = answer.section("facts"), 0
     for phrase in expected:
         position = section.lower().find(phrase.lower(), at)
@@ -67,20 +67,20 @@ def facts_in_order(answer: CheckedAnswer, expected: Any, vector: Vector) -> Iter
 
 
 def max_tokens(answer: CheckedAnswer, expected: Any, vector: Vector) -> Iterator[Check]:
-    """The context has at most the expected number of whitespace tokens."""
+    """Check that the context has at most the expected number of whitespace tokens."""
     used = tokens(answer.text)
     yield Check(f"at most {expected} tokens", used <= expected, f"{used} tokens")
 
 
 def facts_at_most(answer: CheckedAnswer, expected: Any, vector: Vector) -> Iterator[Check]:
-    """Facts take at most the expected share of the budget left by identity and environment."""
+    """Check that facts take at most the expected share of the tokens that identity and environment leave."""
     used, left = _facts_and_rest(answer, vector)
     claim = f"facts take at most {expected} of {left} tokens{_asked(vector)}"
     yield Check(claim, used <= expected * left + SLACK, f"{used} tokens")
 
 
 def facts_at_least(answer: CheckedAnswer, expected: Any, vector: Vector) -> Iterator[Check]:
-    """Facts take at least the expected share of the budget left by identity and environment."""
+    """Check that facts take at least the expected share of the tokens that identity and environment leave."""
     used, left = _facts_and_rest(answer, vector)
     claim = f"facts take at least {expected} of {left} tokens{_asked(vector)}"
     yield Check(claim, used >= expected * left - SLACK, f"{used} tokens")
@@ -91,7 +91,7 @@ def tokens(text: str) -> int:
 
 
 def around(text: str, phrase: str) -> str:
-    """The text from shortly before a phrase, as evidence. Starts at the beginning if the phrase is absent."""
+    """The text from shortly before a phrase, as evidence. Returns the whole text if the phrase is absent."""
     at = text.lower().find(phrase.lower())
     start = max(0, at - _AROUND)
     return f"{'…' if start else ''}{text[start:]}" or "an empty text"

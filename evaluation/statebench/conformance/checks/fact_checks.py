@@ -26,7 +26,7 @@ def valid_keys(answer: CheckedAnswer, expected: Any, vector: Vector) -> Iterator
 
 
 def superseded_keys(answer: CheckedAnswer, expected: Any, vector: Vector) -> Iterator[Check]:
-    """Each key has superseded facts. An empty list means that nothing is superseded."""
+    """Check that each key has a superseded fact. If `expected` is empty, check that no fact is superseded."""
     dead = _keys(answer.dead())
     for key in expected:
         yield Check(f"{key!r} is superseded", key in dead, f"superseded: {dead}")
@@ -35,7 +35,7 @@ def superseded_keys(answer: CheckedAnswer, expected: Any, vector: Vector) -> Ite
 
 
 def superseded_by(answer: CheckedAnswer, expected: Any, vector: Vector) -> Iterator[Check]:
-    """The fact of the old key points to a fact of the new key."""
+    """Check that a fact of the old key points to a fact of the new key, for each {old key: new key}."""
     for old, new in expected.items():
         pointers = [read_field(fact, "superseded_by") for fact in answer.named(old)]
         targets = answer.keys_of([name for name in pointers if name is not None])
@@ -43,7 +43,7 @@ def superseded_by(answer: CheckedAnswer, expected: Any, vector: Vector) -> Itera
 
 
 def is_valid(answer: CheckedAnswer, expected: Any, vector: Vector) -> Iterator[Check]:
-    """Every fact with the given value is valid (true) or superseded (false), and at least one fact has the value."""
+    """Check that facts with each given value exist, and are valid (true) or superseded (false)."""
     for value, valid in expected.items():
         seen = [read_field(fact, "is_valid") for fact in answer.facts if read_field(fact, "value") == value]
         claim = f"the fact {value!r} is {'valid' if valid else 'superseded'}"
@@ -51,7 +51,7 @@ def is_valid(answer: CheckedAnswer, expected: Any, vector: Vector) -> Iterator[C
 
 
 def ended(answer: CheckedAnswer, expected: Any, vector: Vector) -> Iterator[Check]:
-    """Every fact with the value has ended because its place was left (true), or has not (false). Such a fact exists."""
+    """Check that facts with each given value exist, and ended with their scope (true) or did not (false)."""
     for value, flag in expected.items():
         seen = [read_field(fact, "ended") for fact in answer.facts if read_field(fact, "value") == value]
         claim = f"the fact {value!r} has {'' if flag else 'not '}ended"
@@ -59,9 +59,9 @@ def ended(answer: CheckedAnswer, expected: Any, vector: Vector) -> Iterator[Chec
 
 
 def valid_facts(answer: CheckedAnswer, expected: Any, vector: Vector) -> Iterator[Check]:
-    """The list of valid facts is complete and has no superseded, drafted or supposed fact.
+    """Check that the list of valid facts is complete and has no superseded, drafted or supposed fact.
 
-    It contains the expected keys, and every valid global fact unless a narrower fact has the same key.
+    It must have the expected keys, and every valid global fact unless a fact of a narrower scope has the same key.
     """
     listed = answer.valid_facts
     keys = answer.keys_of(listed)
@@ -125,7 +125,7 @@ def identity(answer: CheckedAnswer, expected: Any, vector: Vector) -> Iterator[C
 
 
 def record(answer: CheckedAnswer, expected: Any, vector: Vector) -> Iterator[Check]:
-    """Every fact has every field of the schema and a unique id. The facts of the given keys have the given values."""
+    """Check that facts have all fields and unique ids, and that facts of the given keys have given values."""
     facts = answer.facts
     for fact in facts:
         for name in FIELDS:
@@ -140,7 +140,7 @@ def record(answer: CheckedAnswer, expected: Any, vector: Vector) -> Iterator[Che
 
 
 def links(answer: CheckedAnswer, expected: Any, vector: Vector) -> Iterator[Check]:
-    """Given {field: {key: [key …]}}, the pointer field of the key's fact names exactly the facts of the keys listed."""
+    """Check pointers between facts. `expected` maps a pointer field to keys, and each key to the keys pointed to."""
     for name, by_key in expected.items():
         for key, targets in by_key.items():
             pointers = field(answer.latest(key), name, (list, str, type(None)), f"fact {key!r}")
@@ -150,7 +150,7 @@ def links(answer: CheckedAnswer, expected: Any, vector: Vector) -> Iterator[Chec
 
 
 def source(answer: CheckedAnswer, expected: Any, vector: Vector) -> Iterator[Check]:
-    """The source of the fact at the end of each key's chain has the expected values."""
+    """Check fields of the source of each key's newest fact, the end of the chain of supersessions."""
     for key, fields in expected.items():
         origin = read_field(answer.head(key), "source")
         for name, value in fields.items():
@@ -173,7 +173,7 @@ def _keys(facts: Iterator[Fact]) -> list[str]:
 
 
 def _same(seen: Any, expected: Any) -> bool:
-    """Equality of JSON values: unlike in Python, true is not 1."""
+    """Compare JSON values. Unlike in Python, true is not equal to 1."""
     if isinstance(expected, bool) or isinstance(seen, bool):
         return seen is expected
     if isinstance(expected, Mapping) and isinstance(seen, Mapping):
@@ -184,7 +184,6 @@ def _same(seen: Any, expected: Any) -> bool:
 
 
 def _equal(name: str, seen: Any, expected: Any) -> bool:
-    """Equality in JSON. Timestamps are equal if they name the same instant."""
     if name != "timestamp":
         return _same(seen, expected)
     try:

@@ -31,13 +31,13 @@ class Property:
 
 
 def superseded_never_included(answer: CheckedAnswer, expected: Any, vector: Vector) -> Iterator[Check]:
-    """The context has no superseded value, unless a valid fact quotes it."""
+    """Check that the context has no superseded value, unless a valid fact quotes the value."""
     dead = [fact for fact in answer.dead() if _words(fact)]
     yield from _left_out(answer, dead, "superseded", vector)
 
 
 def unreal_never_included(answer: CheckedAnswer, expected: Any, vector: Vector) -> Iterator[Check]:
-    """The context has no drafted or supposed value, unless a valid fact quotes it."""
+    """Check that the context has no drafted or supposed value, unless a valid fact quotes the value."""
     unreal = [fact for fact in answer.facts if _words(fact) and read_field(fact, "scope") in UNREAL]
     nothing = Check(f"{vector['name']} has nothing drafted or supposed to show", True, "")
     yield from list(_left_out(answer, unreal, "drafted or supposed", vector)) or [nothing]
@@ -57,7 +57,7 @@ def _left_out(answer: CheckedAnswer, facts: Sequence[Fact], called: str, vector:
 
 
 def within_budget(answer: CheckedAnswer, expected: Any, vector: Vector) -> Iterator[Check]:
-    """The context has at most as many tokens as its budget."""
+    """Check that the context has at most as many tokens as its budget."""
     used, budget = tokens(answer.text), vector["token_budget"]
     yield Check(f"{vector['name']} takes at most {budget} tokens", used <= budget, f"{used} tokens")
 

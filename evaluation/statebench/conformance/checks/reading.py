@@ -91,7 +91,7 @@ class CheckedAnswer:
         return context
 
     def part(self, name: str) -> Mapping[str, Any]:
-        """An object of the answer: `context`, `identity`, `current_values`, `is_current`, `turn_scopes`."""
+        """An object of the answer, such as `context`, `identity` or `current_values`."""
         record: Mapping[str, Any] = field(self._answer, name, _OBJECT, "the answer")
         return record
 
@@ -114,7 +114,7 @@ class CheckedAnswer:
         return [fact for fact in self.facts if read_field(fact, "key") == key]
 
     def latest(self, key: str) -> Fact:
-        """The valid version of a key, else its last version."""
+        """The latest valid fact with a key, or the latest fact if none is valid."""
         versions = self.named(key)
         if not versions:
             raise AnswerError(f"no fact has the key {key!r}")

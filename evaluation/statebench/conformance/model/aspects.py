@@ -47,7 +47,7 @@ def checks_of(asked: Asked, look: Look) -> Iterator[Check]:
 
 
 def _versions(nature: str) -> Look:
-    """All facts of a nature (plain, narrow, …) are listed in order, each valid, ended and linked as in the model."""
+    """Check that all facts of a nature (plain, narrow, …) are listed in order and agree with the model."""
 
     def look(asked: Asked) -> Iterator[Check]:
         facts, known = asked.answer.facts, asked.model.facts
@@ -81,7 +81,7 @@ def _is_same(one: Known, fact: Fact, model: Model) -> bool:
 
 
 def _says(value: Any, one: Known | None, model: Model) -> bool:
-    """True if `value` is the fact's value or, for a fact from a turn, a text with the word of this fact alone."""
+    """True if `value` is the fact's value. A fact from a turn may have a text with the word of no other fact."""
     if one is None or one.turn is None:
         return bool(value == (one and one.value))
     return isinstance(value, str) and _words(value) & {known.word for known in model.facts} == {one.word}
@@ -105,7 +105,6 @@ def _version(one: Known, fact: Fact, facts: Sequence[Fact]) -> Iterator[Check]:
 
 
 def _review(asked: Asked) -> Iterator[Check]:
-    """Valid facts that depend on a replaced fact need review, and no other facts."""
     agreed = _agreed(asked.answer.facts, asked.model)
     for one, fact in zip(asked.model.facts[:agreed], asked.answer.facts, strict=False):
         if one.valid:
@@ -165,7 +164,6 @@ def _inactive_shown(asked: Asked) -> Iterator[Check]:
 
 
 def _not_shown(asked: Asked, facts: Sequence[Known], called: str) -> Iterator[Check]:
-    """The context contains none of the facts' values, except words that also occur in valid values."""
     text = asked.answer.text
     live, shown = _live_words(asked.model), _words(text)
     for one in facts:
@@ -179,7 +177,6 @@ def _holds_shown(asked: Asked) -> Iterator[Check]:
 
 
 def _narrow_shown(asked: Asked) -> Iterator[Check]:
-    """The context shows valid facts of active places, each in a line that names its scope."""
     narrow = [one for one in asked.model.holds() if one.place != EVERYWHERE]
     yield from _held(asked, narrow)
     lines = asked.answer.text.splitlines()
@@ -198,7 +195,6 @@ def _held(asked: Asked, facts: Sequence[Known]) -> Iterator[Check]:
 
 
 def _restricted(asked: Asked) -> Iterator[Check]:
-    """The context shows no values that the reader may not see."""
     text, model = asked.answer.text, asked.model
     open_words = {one.word for one in model.facts if one.is_shown_to(model.reader)}
     for one in model.facts:
@@ -208,7 +204,7 @@ def _restricted(asked: Asked) -> Iterator[Check]:
 
 
 def _notes(asked: Asked) -> Iterator[Check]:
-    """The context shows unexpired notes of active places, except restatements of invalid values, and no other notes."""
+    """Check that unexpired notes of active places are shown unless they repeat invalid values, and no other notes."""
     model, text = asked.model, asked.answer.text
     shown, dead = _words(text), _dead_words(model)
     sayable = [note for note in model.notes if model.sayable(note)]
@@ -223,7 +219,6 @@ def _notes(asked: Asked) -> Iterator[Check]:
 
 
 def _environment(asked: Asked) -> Iterator[Check]:
-    """The context shows the freshest signal and no earlier signal."""
     model, text = asked.model, asked.answer.text
     told, live = _spoken_words(model), _live_words(model)
     alert = model.environment.get("alert")
@@ -241,7 +236,7 @@ def _budget(asked: Asked) -> Iterator[Check]:
 
 
 def _constraints_first(asked: Asked) -> Iterator[Check]:
-    """With the ample budget, written policies come before all other written facts."""
+    """Check that written policies come before all other written facts if the budget is ample."""
     if asked.budget != PLENTY:
         return
     section, written = asked.answer.section("facts"), [one for one in asked.model.holds() if one.turn is None]

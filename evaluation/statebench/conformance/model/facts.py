@@ -43,7 +43,10 @@ _FORMS = (  # "is now" before "is": both read "The … is …."
 
 @dataclass(eq=False)
 class Known:
-    """One version of a fact. `stands_for`: the global fact that it replaces in its place. `turn`: index of its turn."""
+    """One version of a fact.
+
+    `stands_for` is a global fact that this version replaces in a narrower place. `turn` is the index of its turn.
+    """
 
     number: int
     id: str
@@ -95,7 +98,7 @@ def place_of(data: Row) -> Place:
 
 
 def is_narrow(place: Place) -> bool:
-    """True for a place narrower than global: a task, a session, a project …"""
+    """True for a place narrower than global, such as a task, a session or a project."""
     return place != EVERYWHERE and place[0] not in UNREAL
 
 
@@ -111,7 +114,7 @@ def names(prompt: str, name: str | None) -> bool:
 
 
 def seen_by(row: Row, query: int) -> tuple[list[tuple[int, Row]], tuple[int, Row]]:
-    """Events that precede a query in the file or in time, sorted by time, and the query, each with its index."""
+    """Events that precede a query in the file or in time, sorted by time, and the query itself, each with its index."""
     at = [n for n, event in enumerate(row["events"]) if event["type"] == "query"][query]
     asked = row["events"][at]
     seen = [

@@ -114,7 +114,7 @@ def _place(data: Row) -> str:
 
 @dataclass(frozen=True)
 class Failure:
-    """A failed check with its request. `number`: index of the timeline. `events`: their count before shortening."""
+    """A failed check with its request. `number` is the timeline's index, `events` its length before shortening."""
 
     aspect: str
     number: int
@@ -131,7 +131,7 @@ class Failure:
 
 @dataclass(frozen=True)
 class Outcome:
-    """One aspect over all timelines: its number of checks, and the first failure, shortened."""
+    """The result for one aspect on all timelines: the number of checks, and the first failure, shortened."""
 
     aspect: str
     checks: int
@@ -149,7 +149,7 @@ def read_seed(text: str) -> int:
 def run_generated(
     implementation: Implementation, *, seed: int, timelines: int, questions: int = QUESTIONS
 ) -> list[Outcome]:
-    """One outcome per aspect over the timelines of a seed. Up to `questions` requests shorten each failing timeline."""
+    """Outcome of each aspect over the timelines of a seed. Up to `questions` requests shorten a failing timeline."""
     counts, failures = dict.fromkeys(ASPECTS, 0), dict[str, Failure]()
     for number in range(timelines):
         row = timeline_of(seed, number)
@@ -168,7 +168,7 @@ def run_generated(
 
 
 def failures(implementation: Implementation, *, seed: int, timelines: int) -> Iterator[Failure]:
-    """Yield every failed check as it is found, not shortened. Errors of the implementation propagate."""
+    """Yield each failed check on the timelines of a seed, not shortened. Errors of the implementation propagate."""
     for number in range(timelines):
         row = timeline_of(seed, number)
         for query, budget in _questions(row, number):
@@ -188,7 +188,6 @@ def _questions(row: Row, number: int) -> Iterator[tuple[int, int]]:
 def _looked_at(
     implementation: Implementation, row: Row, query: int, budget: int
 ) -> Iterator[tuple[str, Sequence[Check]]]:
-    """Checks of an answer by aspect. Raises AdapterError or AnswerError if there is no answer."""
     model, request = Model(row, query), _request(row, query, budget)
     asked = Asked(CheckedAnswer(ask(implementation, request)), model, budget, request["lookup"])
     for aspect, look in ASPECTS.items():
@@ -206,7 +205,6 @@ def _request(row: Row, query: int, budget: int) -> Request:
 
 
 def _lookup(row: Row) -> list[str]:
-    """Every key of a timeline, and a key that does not exist."""
     written = [one["key"] for event in row["events"] for one in event.get("writes", ())]
     given = [one["key"] for one in row["initial_state"]["persistent_facts"]]
     said = [said.key for event in row["events"] if (said := spoken(event.get("text", "")))]

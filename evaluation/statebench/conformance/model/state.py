@@ -68,7 +68,7 @@ class Model:
     # --- questions
 
     def holds(self) -> list[Known]:
-        """Facts valid in the active places: a narrower fact hides wider facts without higher authority."""
+        """Facts valid in the active places. A narrower fact hides a wider fact that does not have higher authority."""
         firm = self._firm()
         return [one for one in firm if not any(is_about(other, one) for other in firm)]
 
@@ -104,7 +104,7 @@ class Model:
         return False
 
     def gone(self) -> list[Known]:
-        """Facts that are superseded, ended, or unreal."""
+        """Facts that are superseded, ended, drafted or supposed."""
         return [one for one in self.facts if not one.valid or one.place[0] in UNREAL]
 
     def sayable(self, note: Note) -> bool:
@@ -188,11 +188,9 @@ class Model:
         ]
 
     def _facts_in(self, place: Place) -> list[Known]:
-        """Facts written in a place since the place was last left."""
         return [one for one in self.facts if one.place == place and not end(one).ended]
 
     def _called(self, name: str, where: Place) -> Known | None:
-        """The latest valid fact whose id or key is `name`, else the latest such fact that has not ended."""
         found = [one for one in self._facts_in(where) if name in (one.id, one.key)]
         latest = [one for one in found if one.valid] or found
         return latest[-1] if latest else None
@@ -207,7 +205,6 @@ class Model:
         return wide
 
     def _rival(self, key: str, place: Place) -> Known | None:
-        """The fact of the same key that a write without a pointer replaces."""
         for where in dict.fromkeys((place, EVERYWHERE)):
             found = [one for one in self.facts if one.valid and one.place == where and one.key == key]
             if found:
@@ -287,7 +284,6 @@ class Model:
             self._replace(target, self._create(_as_data(said), target.place, level, len(self.turns) - 1))
 
     def _spoken_of(self, key: str, own: Place) -> Known | None:
-        """The fact that a turn is about: the fact with the key in the narrowest active place that has the key."""
         for where in self._places(self._entered):
             found = [one for one in self.facts if one.valid and one.place == where and one.key == key]
             if found:
@@ -299,7 +295,6 @@ class Model:
         return None
 
     def _check_target(self, found: list[Known], own: Place) -> None:
-        """Add the event to `open` if its target is ambiguous, overruled, hidden, or outside the turn's own place."""
         target, active = found[-1], self._places(self._entered)
         seen = [one for one in self.facts if one.valid and one.place in active and one is not target]
         overruled = any(is_about(target, one) and target.level < one.level for one in seen)

@@ -157,7 +157,6 @@ class _Story:
         return {"type": "supersession" if data["supersedes"] else "state_write", "writes": [data]}
 
     def _speak(self) -> Row:
-        """A turn with a plain sentence, sometimes spoken within a place."""
         draw, key = self.draw, self.draw.choice(self.keys)
         form = draw.choice((*SENTENCES, "S1", "S2", "S2", "S3"))
         repeats = key in self.last and form == "S1" and draw.random() < 0.3
@@ -205,7 +204,6 @@ class _Story:
         return one | {"scope_id": scope_id}
 
     def _disturb(self, row: Row) -> None:
-        """Swap the dates of two events in one timeline of five."""
         happening = [event for event in row["events"] if event["type"] != "query"]
         if len(happening) > 1 and self.draw.random() < 0.2:
             first, second = self.draw.sample(happening, 2)
@@ -236,7 +234,6 @@ class _Story:
         return f"What is the {words}?"
 
     def _fields(self) -> Row:
-        """Scope fields of a turn or a query, usually empty."""
         if self.draw.random() < 0.75:
             return {}
         scope, scope_id = self._narrow()
@@ -259,7 +256,6 @@ class _Story:
         return value
 
     def _value(self) -> str:
-        """A new word, or with probability 1/5 a word used before."""
         if self.values and self.draw.random() < 0.2:
             return self.draw.choice(self.values)
         self.values.append(self._word())
@@ -283,7 +279,6 @@ class _Story:
         return name
 
     def _pointer(self) -> str | None:
-        """A random target for `supersedes`: a key, an id, or a name that no fact has. None means no target."""
         kind = self.draw.random()
         if kind < 0.45:
             return None
