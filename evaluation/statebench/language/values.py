@@ -125,7 +125,7 @@ class Value:
         return is_hour and _hour(f"{self.canon}:00") != _hour(time.canon)
 
     def conflicts(self, other: Value, *, loosely: bool = False) -> bool:
-        """True if both are of one kind and differ; with `loosely`, "Thursday" also conflicts with "next week"."""
+        """True if two values of one kind differ. With `loosely`, "Thursday" also conflicts with "next week"."""
         if self.kind == other.kind == "time" and _hour(self.canon) == _hour(other.canon):
             return False
         if loosely and {self.kind, other.kind} == {"number", "time"}:
