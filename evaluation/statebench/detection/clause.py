@@ -1,4 +1,4 @@
-"""One clause of a turn: its mood, cues of change, values and words."""
+"""One clause of a turn, with its mood, values, words and wording of change."""
 
 from __future__ import annotations
 
@@ -76,8 +76,8 @@ def named_things(text: str) -> tuple[NamedThing, ...]:
 class Clause:
     """One assertion of a conversation turn. Properties are computed on first use.
 
-    `speaker` is the title at the start of the turn, such as "manager". `stems` are the stems of the words with meaning,
-    without wording of change. `values` are amounts, dates and other typed values.
+    `speaker` is the title at the start of the turn, such as "manager". `stems` are the stems of the words with
+    meaning, without wording of change. `values` are amounts, dates and other typed values.
     """
 
     def __init__(self, text: str, lowered: str, speaker: str | None) -> None:

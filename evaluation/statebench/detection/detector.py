@@ -86,7 +86,6 @@ class RuleDetector:
 
 
 def _apart(matches: Sequence[Match], *, explains: bool) -> list[Match]:
-    """Keep matches of different slots with independent evidence. If `explains`, implicit matches become explicit."""
     chosen: list[Match] = []
     for match in matches:
         if match.confidence < (_BESIDE if chosen else THRESHOLD):

@@ -122,7 +122,7 @@ def _amount(said: str) -> float | None:
 
 
 def told_apart(text: str, slots: Sequence[Slot]) -> Iterator[Match]:
-    """Yield a match with the new value for each stated change of a quantity that can mean only one slot."""
+    """Yield a match with the new value for each stated change of a quantity that can refer to only one slot."""
     for one in differences(text):
         if (slot := _target(one, slots)) is None:
             continue

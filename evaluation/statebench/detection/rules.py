@@ -30,8 +30,7 @@ class Match:
     """The slot that a clause supersedes, with kind, confidence and evidence (words of the turn).
 
     `value` is the new value if the clause states it plainly, else empty. With `is_whole` it is the slot's whole new
-    text.
-    `filler` is the typed value of the clause that contradicts the value of the slot, or None.
+    text. `filler` is the typed value of the clause that contradicts the value of the slot, or None.
     """
 
     slot: Slot
@@ -47,8 +46,8 @@ class Match:
 class Setting:
     """A clause and the slot with which the rules compare it.
 
-    `overlap`, `turn_overlap`: stems of the clause, or of the whole turn, that name the slot. `is_latest`: the slot was
-    mentioned last. `beside`: all slots. `values`: the clause's values that no other slot has.
+    `overlap`, `turn_overlap`: stems of the clause, or of the whole turn, that name the slot. `is_latest`: the slot
+    was mentioned last. `beside`: all slots. `values`: the clause's values that no other slot has.
     """
 
     clause: Clause
@@ -140,7 +139,7 @@ def prefers(clause: Clause, slot: Slot) -> bool:
 
 
 def refilled(setting: Setting) -> Outcome:
-    """Match a clause with another name for the role or predicate of the slot ("Ann will review it", "Bob will …")."""
+    """Match a clause that has the slot's role or predicate with another person ("Ann will review it", "Bob will …")."""
     clause, slot = setting.clause, setting.slot
     fresh = clause.capitals - slot.value_stems - slot.subject
     if slot.constraint or not fresh or not slot.wording.capitals:
@@ -242,7 +241,7 @@ def redirected(setting: Setting) -> Outcome:
 
 
 def chosen(setting: Setting) -> Outcome:
-    """Match a decision for something else on the slot's subject ("let's go with … for the …")."""
+    """Match a decision to use something else for the slot's subject ("let's go with … for the …")."""
     clause, slot = setting.clause, setting.slot
     if slot.constraint or not slot.wording.symbolic:
         return None

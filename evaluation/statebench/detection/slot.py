@@ -69,8 +69,7 @@ class Wording:
     """Properties of the text of a slot's key and value, computed once per text.
 
     `typed` are the values that measure something, so codes are left out. `symbolic` is True if the text has words
-    besides
-    its values, such as a name or a description.
+    besides its values, such as a name or a description.
     """
 
     lowered: str
@@ -125,7 +124,7 @@ _marks = count(1)
 
 @memo
 def _mark(_: Hashable) -> int:
-    """Number an object. Equal objects get the same number while the cache keeps it; no number is used again."""
+    """Return a number that equal objects share while the cache keeps it. No number is used again."""
     return next(_marks)
 
 
@@ -171,7 +170,7 @@ def _offered(said: _Said) -> Parts:
 
 @dataclass(slots=True, eq=False)
 class Slot:
-    """A part of the state. `subject`: stems of words that refer to the slot. `touched`: number of its last mention."""
+    """A part of the state. `subject`: stems of words for the slot. `touched`: sequence number of the last mention."""
 
     id: str
     key: str
@@ -210,7 +209,7 @@ class Slot:
         return self._mark
 
     def gloss(self, turn: str) -> None:
-        """Add the words of a turn that gave the slot its value to the words that refer to the slot."""
+        """Add words that refer to the slot: the words of `turn`, from which the slot got its value."""
         self.glossed = True
         self.tentative = self.tentative or _is_tentative(turn)
         self.call(_untyped(turn))
@@ -220,7 +219,7 @@ class Slot:
         self._mark = 0
 
     def take_over(self, former: Former | None, text: str) -> None:
-        """Add the former values of the replaced slot, and its last value `text`, to the former values of this slot."""
+        """Inherit the former values of a replaced slot, and add the last value `text` of that slot."""
         self.former = Former() if former is None else former
         self.former.add(text)
         self._mark = 0

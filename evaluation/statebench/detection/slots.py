@@ -32,8 +32,7 @@ class Slots:
 
     `fact`, `signal` and `process` only queue records; `current` applies the queue when slots are read. A turn is
     compared only with recent slots and with slots that share a word with the turn. So the cost of a turn does not
-    grow
-    with the length of the conversation.
+    grow with the length of the conversation.
     """
 
     def __init__(self) -> None:
@@ -78,7 +77,7 @@ class Slots:
 
     @property
     def hold_speech(self) -> bool:
-        """True if a statement filled any slot, or if a statement is still queued."""
+        """True if the value of any slot comes from a statement in a turn. Queued statements count, too."""
         return bool(self._spoken) or self._waiting > 0
 
     def later(self, work: Callable[[], None]) -> None:
@@ -114,7 +113,7 @@ class Slots:
         return [slot for slot in found if slot.id in self._spoken]
 
     def gone(self, clause: Clause, read: Parts = frozenset()) -> Iterator[Slot]:
-        """Yield replaced slots whose former value a clause may repeat. `read`: further words by which to find them."""
+        """Yield replaced slots whose former value a clause may repeat. `read`: further words to search by."""
         self.current()
         for slot in self._gone.find((clause, read)):
             if not clause.stems.isdisjoint(slot.value_stems):
@@ -200,7 +199,7 @@ class Slots:
         self._add(slot)
 
     def _turn(self, turn: TurnFeatures) -> None:
-        """Move the slots that a turn mentions to the end, where pronouns find them, and add words for them."""
+        """Move the slots whose text a turn repeats to the end, where pronouns find them."""
         self._turns.append(turn)
         lowered = turn.lowered
         spoken = [

@@ -55,7 +55,7 @@ class TurnFeatures:
 
     @lazily
     def given(self) -> dict[str, list[frozenset[str]]]:
-        """Return the lower-case values in plain statements of the turn, with the stems of the keys for each value."""
+        """Map each lower-case value in a plain statement of the turn to the stems of its keys."""
         given: dict[str, list[frozenset[str]]] = {}
         for clause in self.clauses:
             if (plain := plain_statement(clause)) is not None:
@@ -115,5 +115,5 @@ class TurnFeatures:
 
 @memo
 def turn_features(text: str) -> TurnFeatures:
-    """Return the properties of a text. They are cached, because queries and branches repeat turns."""
+    """Return the properties of a text. They are cached, because the same turns are read for many queries."""
     return TurnFeatures(text)

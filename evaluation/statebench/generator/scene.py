@@ -128,9 +128,10 @@ class Scene:
         detect: Sequence[str] = (),
         severity: str = "medium",
     ) -> None:
-        """Add the query and its ground truth, binary if `decision` is "yes" or "no".
+        """Add a query and its ground truth. The question counts as binary if `decision` is "yes" or "no".
 
-        `must`, `must_not`: required and forbidden phrases. `detect`: ids of facts whose supersession must be detected.
+        `must`, `must_not`: required and forbidden phrases. `detect`: ids of facts whose supersession must be
+        detected.
         """
         self.wait(5)
         self._event(

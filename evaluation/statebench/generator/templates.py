@@ -55,7 +55,7 @@ def scope_leak(scene: Scene) -> None:
 
 
 def authority_hierarchy(scene: Scene) -> None:
-    """Write a key twice, with a lower and a higher authority in random order. The higher authority is valid."""
+    """Write two values of a key in random order. The value with the higher authority is valid."""
     draw, good = scene.draw, scene.draw.choice(GOODS)
     cap, wish = f"{5 + draw.below(5)}%", f"{20 + draw.below(9)}%"
     high = {"type": "policy", "authority": "policy"}
@@ -92,7 +92,7 @@ def enterprise_privacy(scene: Scene) -> None:
 
 
 def interruption_resumption(scene: Scene) -> None:
-    """Interrupt a task with a digression, resume the task, and ask about it."""
+    """Interrupt a task with a digression, resume the task, and ask about the task."""
     draw, partner = scene.draw, scene.draw.choice(PARTNERS)
     days, other = 20 + draw.below(9), 40 + draw.below(9)
     scene.say(f"{partner} wants delivery within {days} days.")
@@ -201,7 +201,7 @@ def supersession_detection(scene: Scene) -> None:
 
 
 def environmental_freshness(scene: Scene) -> None:
-    """Replace an environment value by a newer value, and ask for it."""
+    """Replace an environment value by a newer value, and ask for the new value."""
     draw, city = scene.draw, scene.draw.choice(CITIES)
     old, new = two(draw, ("on time", "two hours late", "diverted", "grounded"))
     scene.environment["freight"] = f"Flight to {city}: {old}"
@@ -264,7 +264,7 @@ def commitment_durability(scene: Scene) -> None:
 
 
 def supersession_maintain(scene: Scene) -> None:
-    """Mention a fact in a turn that does not change the fact, and ask whether it is still valid."""
+    """Mention a fact in a turn that does not change the fact, and ask whether the fact is still valid."""
     draw, thing = scene.draw, scene.draw.choice(GOODS)
     price = money(draw)
     scene.say(f"The {thing} may be bought for {price}.")

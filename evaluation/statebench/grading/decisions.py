@@ -44,8 +44,8 @@ _STRICT_NO = {"no": re.compile(r"\bno\b(?=\s*(?:[.,;:!?)–—-]|$))")} | {
 def decide_released(response: str, expected: str) -> Decision:
     """Decide like judge 1.0.2. Both texts are in `released_form`.
 
-    The first signal for yes or no decides, even inside a word. An expected decision other than yes or no must be
-    quoted.
+    The first signal for yes or no decides, even inside a word. Any other expected decision must occur in the
+    response.
     """
     if expected not in ("yes", "no"):
         return _quoted(response, expected)
@@ -61,8 +61,7 @@ def decide_bounded(response: str, expected: str) -> Decision:
     """Decide like judge 2.0.0. Both texts are in `released_form`.
 
     Signals are whole words, and an explicit yes or no has priority. A long text without a signal or a refusal is a
-    yes.
-    An expected decision other than yes or no must be quoted.
+    yes. Any other expected decision must occur in the response.
     """
     if expected not in ("yes", "no"):
         return _quoted(response, expected)

@@ -44,8 +44,9 @@ NO_RESPONSE: Response = {"timeline_id": "", "query_idx": -1, "response": ""}
 class StateReport:
     """Metrics of one file of responses.
 
-    `metrics` has the overall metrics by name, `tracks` the metrics of each track; a metric that does not apply is None.
-    `queries` has one verdict per query in order. `permission` and `cost_weighted` have the details of these metrics.
+    `metrics` has the overall metrics by name, `tracks` the metrics of each track; a metric that does not apply is
+    None. `queries` has one verdict per query in order. `permission` and `cost_weighted` have the details of these
+    metrics.
     """
 
     rubric: str
@@ -102,7 +103,7 @@ def permissions_of(
 
 
 def beside_rates(rubric: str, verdicts: Sequence[Verdict], table: Table) -> dict[str, Number]:
-    """Return token usage, latency and counts of the headline.
+    """Return token usage, latency, and the numerators and denominators of the headline.
 
     Args:
         table: Columns of the verdicts, [queries] each.
@@ -189,7 +190,7 @@ def _by_query(
 
 
 def row_state(row: JsonObject, *, bare: bool = True) -> RowState:
-    """Return the state of a well-formed response row. With `bare`, a response of only thinking is empty."""
+    """Return the state of a well-formed response row. With `bare`, a response with only thinking counts as empty."""
     if state := given_state(row):
         return state
     if row.get(ANSWER) is not None and own_answer(row):

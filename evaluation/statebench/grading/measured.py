@@ -113,7 +113,7 @@ def _by_rows(metrics: Iterable[Metric], table: Table) -> list[tuple[Array, list[
 
 
 def headline_units(rubric: str, verdicts: Sequence[Verdict]) -> dict[str, tuple[float, int]]:
-    """Return right decisions and queries of each template, for paired tests. Both are 0 outside the headline."""
+    """Return (right decisions, queries) per template for paired tests, (0, 0) if the track is not in the headline."""
     sums: dict[str, tuple[float, int]] = dict.fromkeys((verdict.truth.unit for verdict in verdicts), (0.0, 0))
     for verdict in verdicts:
         if in_headline(verdict.truth.track, rubric):
@@ -123,7 +123,7 @@ def headline_units(rubric: str, verdicts: Sequence[Verdict]) -> dict[str, tuple[
 
 
 def cell_units(verdicts: Sequence[Verdict]) -> dict[tuple[str, ...], dict[str, tuple[float, int]]]:
-    """Return right decisions and queries of each template, for each combination of facet values. Both may be 0."""
+    """Return (right decisions, queries) per template, for each combination of facet values (`Truth.parts`)."""
     names = dict.fromkeys(verdict.truth.unit for verdict in verdicts)
     cells: dict[tuple[str, ...], dict[str, tuple[float, int]]] = {}
     for verdict in verdicts:

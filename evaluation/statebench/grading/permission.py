@@ -102,7 +102,10 @@ def held_back(verdict: Verdict) -> tuple[str, list[str]]:
 
 
 def leaked(verdict: Verdict, *, admissible_only: bool) -> tuple[list[str], list[str]]:
-    """Return the restricted terms that a response contains, and all. `admissible_only` excludes ordinary words."""
+    """Return the restricted terms that occur in a response, and all restricted terms of the query.
+
+    With `admissible_only`, ordinary words do not count.
+    """
     text = verdict.response.lower()
     restricted = [
         mention.phrase

@@ -55,7 +55,7 @@ _NEGATIONS = re.compile("|".join(map(re.escape, _NEGATION_CUES)))
 
 
 def released_1(truth: Truth) -> Judge:
-    """Judge like statebench 1.0.2. Every forbidden phrase counts as a stale fact, without alternatives and kinds."""
+    """Make a judge like statebench 1.0.2. All forbidden phrases count as stale facts, whatever their kind."""
     must = [phrases.substring_matcher(mention.phrase) for mention in truth.must]
     must_not = [(mention.phrase, phrases.substring_matcher(mention.phrase)) for mention in truth.must_not]
     expected = phrases.released_form(truth.decision)
@@ -82,7 +82,7 @@ def released_1(truth: Truth) -> Judge:
 
 
 def released_2(truth: Truth) -> Judge:
-    """Judge like statebench 2.0.0. Ordinary words are not scored, negated mentions are excused, kinds are separate."""
+    """Make a judge like statebench 2.0.0. Ordinary words are not scored, and negated mentions are excused."""
     must = [phrases.bounded_matcher(mention.phrase) for mention in truth.must]
     scored = [mention for mention in truth.must_not if is_admissible(mention.phrase)]
     must_not = [(mention, phrases.bounded_matcher(mention.phrase)) for mention in scored]
@@ -114,7 +114,7 @@ def released_2(truth: Truth) -> Judge:
 
 
 def strict(truth: Truth) -> Judge:
-    """Judge by our first rules, such as whole words and alternatives, and give a reason for every fault."""
+    """Make our first judge. It finds whole words and alternatives, and gives a reason for every fault."""
     must = [(mention, phrases.strict_matcher(mention)) for mention in truth.must if mention.phrase.strip()]
     must_not = [
         (mention, phrases.strict_matcher(mention)) for mention in truth.must_not if mention.phrase.strip()
@@ -149,7 +149,7 @@ def strict(truth: Truth) -> Judge:
 
 
 def strict_3(truth: Truth) -> Judge:
-    """Judge by revision 3 of `strict`: the first rules, but without the thinking in a response."""
+    """Make a judge by revision 3 of `strict`. It is like our first judge, but leaves out thinking."""
     judge = strict(truth)
     return lambda response: judge(without_thinking(response))
 
@@ -159,7 +159,7 @@ FREE_TEXT = strict_4
 
 
 def typed_1(truth: Truth) -> TypedJudge:
-    """Judge typed answers and the free text beside them. Raises RowError if the query has no typed gold."""
+    """Make a judge of typed answers and the free text beside them. Raises RowError without typed gold."""
     return TypedJudge(truth, FREE_TEXT)
 
 

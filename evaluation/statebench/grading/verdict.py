@@ -29,8 +29,7 @@ class Verdict:
     """Verdict on one response. `hits`, `violations`: True for each required or forbidden phrase that was found.
 
     `kinds` maps a kind of failure to its forbidden phrases. `skipped` phrases are not scored, and `negated` phrases
-    occur
-    only under a negation.
+    occur only under a negation.
     """
 
     truth: Truth
@@ -59,7 +58,7 @@ class Verdict:
 
     @property
     def failure(self) -> str | None:
-        """Return a code of the gravest failure, or None for a perfect response."""
+        """Return the code of the gravest failure, or None for a perfect response."""
         for kind, code in ((SUPERSEDED, "resurrected"), (RESTRICTED, "leaked"), (FABRICATED, "fabricated")):
             if kind in self.kinds:
                 return code
@@ -70,10 +69,7 @@ class Verdict:
         return None if all(self.hits) else "missing_mention"
 
     def as_row(self) -> GradedQuery:
-        """Return JSON-able data.
-
-        `mm` and `mnm` have a digit for each required or forbidden phrase, 1 if it was found.
-        """
+        """Return JSON-able data. `mm` and `mnm` have a digit per required or forbidden phrase, 1 if it was found."""
         row: GradedQuery = {
             "timeline_id": self.truth.timeline_id,
             "query_idx": self.truth.index,

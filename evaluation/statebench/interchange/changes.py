@@ -33,10 +33,7 @@ class Changes:
         return {name: data[name] for name in names if name in data}
 
     def word(self, value: Any, known: Collection[str], of: str, otherwise: Callable[[str], str] | str) -> str:
-        """Return a `known` word unchanged, and `otherwise` for any other value.
-
-        Such values count as lost unless empty.
-        """
+        """Return a `known` word unchanged, and `otherwise` for other values, which count as lost unless empty."""
         if isinstance(value, str) and value in known:
             return value
         instead = otherwise if isinstance(otherwise, str) else otherwise(str(value))

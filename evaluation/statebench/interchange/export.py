@@ -38,7 +38,7 @@ _METADATA = ("template_id", "generated_at", "seed", "adversarial_techniques", "g
 
 
 def to_release(timeline: Timeline, release: Release, changes: Changes) -> dict[str, object]:
-    """Copy a timeline in the format of a release. Raises RowError for a time that is not ISO."""
+    """Convert a timeline to the format of a release. Raises RowError for a time that is not ISO."""
     row = changes.only(timeline, _TIMELINE, "a timeline")
     row["version"] = changes.text(timeline.get("version"), "version of a timeline", "1.0")
     row["actors"] = _actors(timeline, changes)

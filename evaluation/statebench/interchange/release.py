@@ -1,7 +1,7 @@
 """Tracks and lists of words that the released packages accept.
 
-Source: `statebench/schema/timeline.py` and `state.py` of statebench 1.0.2 and 2.0.0 on PyPI (MIT). The schemas
-differ only in tracks, kinds of forbidden phrases and the ground truth of applicability.
+Source: `statebench/schema/timeline.py` and `state.py` of statebench 1.0.2 and 2.0.0 on PyPI (MIT). The schemas differ
+only in tracks, kinds of forbidden phrases and the ground truth of applicability.
 """
 
 from __future__ import annotations

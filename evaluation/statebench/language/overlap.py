@@ -1,10 +1,8 @@
 """Index to find items that a query may repeat, without comparing the query with every item.
 
 A query that repeats an item shares at least k of the item's n words. The item is entered under n - k + 1 of its
-words,
-so that any k shared words include one of them (prefix filter: Chaudhuri, Ganti & Kaushik 2006). Words with few
-entries
-are preferred.
+words, so that any k shared words include one of them (prefix filter: Chaudhuri, Ganti & Kaushik 2006). Words with few
+entries are preferred.
 """
 
 from __future__ import annotations
@@ -54,7 +52,10 @@ class OverlapIndex(Generic[T, Q]):
         self._left.add(item)
 
     def find(self, query: Q) -> Iterable[T]:
-        """Return items with a need that the query meets, in any order, maybe repeated. Up to `FEW` items: all."""
+        """Return the items with a need that the query meets, in any order and possibly repeated.
+
+        An index with up to `FEW` items returns all items.
+        """
         if len(self._items) <= FEW:
             return self._items
         self._enter_new()

@@ -67,7 +67,7 @@ def runs(text: str) -> frozenset[str]:
 
 @memo
 def key_runs(text: str) -> frozenset[str]:
-    """Return the `runs` of a phrase without stop words. If it has only stop words, all its runs."""
+    """Return the `runs` of a phrase without stop words, or all runs if it has only stop words."""
     return runs(text) - STOPWORDS or runs(text)
 
 
@@ -118,7 +118,7 @@ def says(text: str, phrase: str) -> bool:
 
 
 def starts(text: str, phrase: str, pattern: re.Pattern[str]) -> Iterator[int]:
-    """Yield the positions at which a pattern matches. It must begin with `phrase`, which makes the search faster."""
+    """Yield the positions of a pattern in a text. The pattern must begin with `phrase`, which makes this faster."""
     at = text.find(phrase)
     while at >= 0:
         match = pattern.match(text, at)

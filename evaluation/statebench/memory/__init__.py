@@ -29,8 +29,7 @@ __all__ = [
 def find_memory(name: str, *, seconds: float = 30.0) -> MakeMemory:
     """Return a factory of empty memories for a `module:Class`, the address of a server, or the name of a strategy.
 
-    A class must need no arguments, and modules in the working folder are found too. `seconds` limits each HTTP
-    answer.
+    The class takes no arguments, and modules in the working folder are found too. `seconds` limits each HTTP answer.
     Raises UnknownNameError, AdapterError if the class cannot be loaded, AddressError for an invalid address.
     """
     if name.startswith(("http://", "https://")):

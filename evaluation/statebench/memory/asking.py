@@ -23,8 +23,7 @@ class Recalled:
     """A context from a memory, cut to its budget. `told` is the number of tokens before the cut.
 
     `ingest_s` are the seconds for the events since the previous query, once for all budgets. `context_s` are the
-    seconds
-    for the context. Neither includes the construction of an empty memory.
+    seconds for the context. Neither includes the construction of an empty memory.
     """
 
     text: str
@@ -69,7 +68,7 @@ def told(timeline: Timeline) -> Iterator[tuple[list[MemoryEvent], Query]]:
 
 @dataclass
 class _Telling:
-    """A memory and the indexes of its events. A new memory replaces it if the next query cannot see all events."""
+    """A memory and the indexes of its events. It is replaced if the next query cannot see all of its events."""
 
     make: MakeMemory
     name: str

@@ -17,11 +17,11 @@ followed by events as in public timelines:
 A query is {"type": "query", "ts", "prompt", "scope"?, "scope_id"?}. Queries take an index, too, so that the index of
 an event does not depend on which queries are sent.
 
-A context is {"text": …, "items": [{"text": …, "source": [index …]} …]}: the reader sees the text; items are its parts
-with the events that each comes from. Without items the sources are unknown.
+A context is {"text": …, "items": [{"text": …, "source": [index …]} …]}. The reader sees the text. Items are parts of
+the text, each with the events from which it comes. Without items the sources are unknown.
 
-Over HTTP every call is a POST to one address with the same objects. `memory` identifies the memory; an unknown one is
-empty:
+Over HTTP every call is a POST to one address with the same objects. `memory` identifies the memory; an unknown
+identifier stands for a new, empty memory:
 
     {"memory": "3f2a…", "event": {…}}                    → {}    (idempotent)
     {"memory": "3f2a…", "query": {…}, "budget": 512}     → {"text": …, "items": […]}

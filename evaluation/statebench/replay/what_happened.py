@@ -31,7 +31,7 @@ def row_labels(timeline: Timeline) -> dict[str, str]:
 
 
 def contexts(timeline: Timeline, query_idx: int) -> list[ContextShown]:
-    """Build the contexts of all strategies for a query, and merge equal contexts. Each has a note on its content."""
+    """Build the contexts of all strategies for a query. Equal contexts are merged. Notes give tokens and phrases."""
     truth = _truth(timeline, query_idx)
     shown: dict[str, tuple[list[str], int]] = {}
     for name, strategy in STRATEGIES.items():

@@ -42,7 +42,7 @@ def _words(text: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Evidence:
-    """Probe for evidence of a typed gold. It is found as `whole` or by all `parts`, in the form of `quotable`."""
+    """Probe for evidence of a typed gold, found as `whole` or by all `parts`. Texts are in the form of `quotable`."""
 
     whole: str
     parts: tuple[str, ...] = ()

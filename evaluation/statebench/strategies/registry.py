@@ -19,8 +19,8 @@ BuildContext = Callable[[Timeline, int, int, Tokenizer], Context]
 class Strategy:
     """A named way to build a context.
 
-    With a model and an `instruction`, the model condenses the conversation instead. Contexts may differ between
-    revisions, so results of two revisions are not comparable.
+    A strategy with an `instruction` uses a language model, if there is one, to condense the conversation. Contexts
+    may differ between revisions, so results of two revisions are not comparable.
 
     `build(timeline, query_idx, budget, count)` is called with:
 

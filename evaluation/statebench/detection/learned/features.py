@@ -1,7 +1,7 @@
 """Features of a turn and a slot for the learned model. Related features form a group.
 
-`observed` returns one key per group, and `names` lists the features for a key. Keys recur often, so the model
-caches the sum of the weights per key.
+`observed` returns one key per group, and `names` lists the features for a key. Keys recur often, so the model caches
+the sum of the weights per key.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ Key = tuple[str | frozenset[str], ...]  # of a group: its name, then the observa
 
 class Observer:
     def __init__(self, words: Words, slots: Sequence[Slot], found: Sequence[Match]) -> None:
-        """Compute the properties that all slots share. `found` are the matches of the rules."""
+        """Compute once what the features of several slots need. `found` are the matches of the rules."""
         self._words, self._slots, self._found = words, slots, found
         self._kinds = [slot_kind(slot) for slot in slots]
         self._alike = Counter([kind.name for kind in self._kinds])

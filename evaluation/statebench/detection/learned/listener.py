@@ -183,7 +183,7 @@ def _merely_repeats(text: str, slot: Slot, slots: Sequence[Slot]) -> bool:
 
 
 def is_certain(text: str, match: Match) -> bool:
-    """True if the mood score cannot reject a match, because the rule is certain or the turn has few unrelated words."""
+    """True if the mood score (`Model.mood`) cannot reject a match: the rule is certain, or few words are unrelated."""
     return match.confidence >= CERTAIN or _beside(text, match) <= (_BESIDE if _names_key(text, match) else 0)
 
 

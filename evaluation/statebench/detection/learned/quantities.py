@@ -31,7 +31,7 @@ def quantities(lowered: str) -> frozenset[str]:
 
 
 def spans(spoken: list[str]) -> list[tuple[str, int, int]]:
-    """Return the form of each quantity, the index of its first word, and the index after its last word."""
+    """Return the canonical form of each quantity, the index of its first word, and the index after its last word."""
     found: list[tuple[str, int, int]] = []
     at = 0
     while at < len(spoken):
@@ -89,7 +89,7 @@ def _fraction(spoken: list[str], at: int) -> tuple[str, int]:
 
 
 def _spelled(spoken: list[str], at: int) -> tuple[str, int]:
-    """Parse a number in words. Returns the form and the index of the next word."""
+    """Parse a number in words. Returns the canonical form and the index of the next word."""
     groups: list[int] = []
     while at < len(spoken):
         word = spoken[at]

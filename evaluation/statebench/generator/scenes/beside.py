@@ -35,7 +35,7 @@ def decoys(plot: Plot, pool: Sequence[Plot], draw: Stream) -> list[Plot]:
 
 
 def beside(plot: Plot, decoy: Plot, draw: Stream) -> Plot:
-    """Interleave the acts of a plot and of a decoy. Each keeps its order, and the indices in the gold are adjusted."""
+    """Interleave the acts of a plot and of a decoy. Both keep their order, and the indices in the gold are adjusted."""
     turns = _turns(plot, decoy, draw)
     places = {side: [place for place, turn in enumerate(turns) if turn is side] for side in (False, True)}
     own, others = iter(plot.acts), iter(decoy.acts)

@@ -58,7 +58,6 @@ class Clock:
 
 
 def _extended(acts: Sequence[Act], ends: dict[int, datetime], times: Sequence[datetime]) -> None:
-    """Set the original end of each extended term to a time between the extension and the extended end."""
     for number, act in enumerate(acts):
         if act.kind is Kind.EXTEND and act.ref is not None:
             ends[act.ref] = times[number] + (ends[number] - times[number]) / 3

@@ -15,8 +15,8 @@ def generate(
 ) -> Iterator[Timeline]:
     """Yield `templates` × `lengths` × `count` timelines of each track with ground truth.
 
-    `lengths` are numbers of tokens of unrelated talk, 0 for none. The arguments determine the timelines; ids, names and
-    values depend on `key`. Raises SettingsError if a track has fewer templates.
+    `lengths` are numbers of tokens of unrelated talk, 0 for none. The arguments determine the timelines; ids, names
+    and values depend on `key`. Raises SettingsError if a track has fewer templates.
     """
     for track in tracks:
         pool = pool_of(track, templates, seed)

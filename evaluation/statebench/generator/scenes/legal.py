@@ -18,7 +18,7 @@ NOTHING = -1  # there is no act to take up
 
 
 def draw_act(machine: Machine, acts: Sequence[Act], move: Move, grammar: Grammar, draw: Stream) -> Act | None:
-    """Draw the next act for a move, after `acts`. Returns None if the move would make no sense."""
+    """Draw an act of the kind `move` to follow `acts`. Returns None if the move makes no sense at this point."""
     if move.kind in ABOUT_IT and not machine.focus:
         return None
     state = machine.slot(machine.focus[-1] if move.kind in ABOUT_IT else move.slot)

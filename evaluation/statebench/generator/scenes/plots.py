@@ -89,7 +89,7 @@ class _Drawing:
         self._cores: set[tuple[Decision, Skeleton]] = set()
 
     def plot(self, form: Form, decision: Decision, last: bool) -> Plot:
-        """Draw a new template. `last` is ignored if no plot satisfies it. Raises SettingsError if nothing is found."""
+        """Draw a new template. `last` is ignored if no plot satisfies it. Raises SettingsError if there is none."""
         wanted, either = (
             Wanted(form, decision, None if decision is UNCLEAR else last),
             Wanted(form, decision, None),
@@ -118,7 +118,7 @@ class _Drawing:
 
 
 def core_of(plot: Plot) -> tuple[Act, ...]:
-    """Return the acts on which the decision and value depend. For an undecided plot, also the acts that show it."""
+    """Return the acts on which decision and value depend. In an undecided plot, also the acts that show this."""
     return reduce(plot.acts, plot.question, plot.standing, _answers_alike)
 
 

@@ -15,7 +15,7 @@ Skeleton = tuple[Bone, ...]
 
 
 def without(acts: Sequence[Act], place: int) -> tuple[Act, ...]:
-    """Remove the act at index `place`. References to it become None, and other references are renumbered."""
+    """Remove the act at index `place`. References to the act become None, and other references are renumbered."""
     return tuple(
         replace(act, ref=None if act.ref == place else act.ref - (act.ref > place))
         if act.ref is not None and act.ref >= place
@@ -39,7 +39,11 @@ def reduce(
     standing: Standing,
     same: Callable[[Gold, Gold, int], bool] | None = None,
 ) -> tuple[Act, ...]:
-    """Remove acts that the gold does not depend on. `same(before, after, index)` compares the gold (default: equal)."""
+    """Remove the acts on which the gold does not depend.
+
+    `same(before, after, index)` decides whether the gold is unchanged after removing the act at `index`. By default,
+    both must be equal.
+    """
     same = same or (lambda before, after, place: shifted(before, place) == after)
     kept, gold = tuple(acts), evaluate(acts, question, standing)
     place = 0

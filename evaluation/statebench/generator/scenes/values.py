@@ -59,7 +59,10 @@ def draw_apart(draw: Stream, noun: Noun, number: int, taken: Iterable[str] = ())
 def draw_values(
     plot: Plot, nouns: Sequence[Noun], draw: Stream, taken: Iterable[str]
 ) -> tuple[dict[int, str], str]:
-    """Return a text for each value number, and the price (empty except for caps). No text overlaps `taken` texts."""
+    """Draw a text for each value of a plot, and the price, which is empty unless the plot is about a cap.
+
+    Texts are returned by the number of the value. No text overlaps a text in `taken`.
+    """
     taken, sort = list(taken), plot.question.sort
     if sort is Sort.CAP:
         return _draw_caps(plot, draw, taken)

@@ -24,7 +24,7 @@ _WEAK = frozenset({Kind.CAN, Kind.CANNOT})
 
 
 def decide(reading: Reading) -> str | None:
-    """Return the decision of a response, else None. Explicit yes or no overrides implied ones and "I do not know"."""
+    """Return the decision of a response, else None. An explicit yes or no has priority over implied decisions."""
     said = [item for item in reading.items if item.decides is not None]
     explicit = {_SAYS[item.decides] for item in _standing(said) if item.decides in _EXPLICIT}
     if explicit:

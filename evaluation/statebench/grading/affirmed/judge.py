@@ -173,13 +173,13 @@ class _Said:
         return self.by_key.get(key, ())
 
     def mentions(self, key: int) -> bool:
-        """True if a phrase is stated and not denied. If the phrase is the decision, it must be affirmed."""
+        """True if the phrase with this key is stated and not denied. If it is the decision, it must be affirmed."""
         if key == self.gold.decision:
             return self.affirms(key)
         return any(item.force in _MENTIONED for item in self.said_of(key))
 
     def affirms(self, key: int) -> bool:
-        """True if a phrase is affirmed. Past or reported phrases count if nothing contradicts them."""
+        """True if the phrase with this key is affirmed. Past or reported phrases count if nothing contradicts them."""
         items = self.by_key.get(key)
         if items is None:
             return False

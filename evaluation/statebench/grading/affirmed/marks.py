@@ -1,4 +1,4 @@
-"""Finds words that qualify phrases or state a decision, which are listed in `lexicon.txt`. Longer matches go first."""
+"""Finds words that qualify phrases or state a decision, as listed in `lexicon.txt`. The longest match is used."""
 
 from __future__ import annotations
 

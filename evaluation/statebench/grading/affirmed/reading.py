@@ -86,7 +86,7 @@ class _Clause:
 
 
 class Correction(NamedTuple):
-    """Position of a correction. If another phrase (or decision) is affirmed after it, items before it are retracted."""
+    """Position of a correction. Phrases before it are retracted if another phrase is affirmed after it."""
 
     at: int
     since: int = 0  # earliest position retracted
@@ -332,7 +332,7 @@ def read(text: str, spans: Iterable[Span]) -> Reading:
 
 
 def settle(reading: Reading) -> Reading:
-    """Retract items that a correction follows, if another phrase (or decision) is affirmed after the correction."""
+    """Retract the phrases before a correction if another phrase is affirmed after it. The same holds for decisions."""
     for at, since, decides in reading.corrections:
         for sort in (False, True) if decides else (False,):
             items = [item for item in reading.items if (item.decides is not None) is sort]

@@ -28,7 +28,7 @@ _CALENDAR = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class Sought:
-    """A phrase to find, by `wordings` or a regex `pattern`. `whole`: the phrase has only the quantity `value`."""
+    """A phrase to find, by `wordings` or a regex `pattern`. `whole`: the quantity `value` is the whole phrase."""
 
     text: str
     wordings: tuple[str, ...]

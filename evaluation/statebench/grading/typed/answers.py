@@ -40,7 +40,7 @@ class Given(NamedTuple):
 
 
 def given(line: Mapping[str, Any]) -> Given:
-    """Return the `answer` of a valid line, else the last valid object in its response, with the prose around it."""
+    """Return the `answer` of a valid line, else the last typed answer in its response, with the prose around it."""
     inside, prose = _parted(line.get("response") or "")
     own = line.get(ANSWER)
     return Given(inside if own is None else _read(own), prose)

@@ -35,7 +35,7 @@ class Evidence:
         self._texts: list[_Text] = []
 
     def standing(self, cited: Sequence[str]) -> tuple[Standing, list[str]]:
-        """Return the standing of all cited ids and quotes together, and the list of citations of dead evidence."""
+        """Return "live", "dead", "other" or "none" for all citations together, and the citations of dead evidence."""
         if not cited:
             return "none", []
         sides = [self.side(each) for each in cited]

@@ -119,7 +119,7 @@ def quantity(text: str) -> Quantity | None:
 
 
 def number(text: str) -> Fraction | None:
-    """Return the number that a `fold` text states in digits, words or both ("12k", "two and a half"), else None."""
+    """Return the number in a text from `fold`: digits, words or both ("12k", "two and a half"), else None."""
     words = re.sub(r"(?<=\d)(?=[a-z])", " ", text.strip()).replace("-", " ") if text[:1] != "-" else text
     return _counted(words.split())
 
@@ -231,7 +231,7 @@ def _date(text: str) -> tuple[str, tuple[int | None, int, int | None] | None]:
 
 
 def _clock(text: str) -> tuple[str, tuple[int, bool] | None]:
-    """Return the text without its time of day, and the minutes with True if a.m. and p.m. are possible, or None."""
+    """Return the text without its time of day, and (minutes, True if a.m. or p.m. is open), or None without a time."""
     found = _CLOCK.search(text)
     minutes = _minutes(found) if found else None
     if found is None or minutes is None:
