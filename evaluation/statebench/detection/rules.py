@@ -235,7 +235,7 @@ def redefined(setting: Setting) -> Outcome:
 
 
 def redirected(setting: Setting) -> Outcome:
-    """Match an instruction with wording of change ("send it to … instead"), unless the slot is a mere quantity."""
+    """Match an instruction with wording of change ("send it to … instead"), unless the value is a mere quantity."""
     slot = setting.slot
     return (EXPLICIT, 0.7) if setting.refers and slot.wording.symbolic and not slot.constraint else None
 

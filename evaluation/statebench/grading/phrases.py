@@ -90,7 +90,7 @@ def strict_wordings(mention: Mention) -> tuple[str, ...]:
 
 
 def strict_starts(wordings: Iterable[str], response: str) -> list[int]:
-    """Return the positions of the wordings in a response, wording by wording. All texts are in `strict_form`."""
+    """Return the positions of the wordings in a response, grouped by wording. All texts are in `strict_form`."""
     return [start for part in wordings for start in starts(response, part, _strict_pattern(part))]
 
 

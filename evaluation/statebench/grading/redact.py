@@ -43,7 +43,7 @@ KINDS = {
 def redact(verdict: QueryVerdict, *, own: bool) -> ShownVerdict:
     """Return the fields of a verdict that may be shown, and a reason that does not reveal the ground truth.
 
-    The sender (`own`) sees all fields except phrases. Other readers see the response only if it is wrong, has no
+    The submitter (`own`) sees all fields except phrases. Other readers see the response only if it is wrong, has no
     required phrase, says neither yes nor no, and its rubric is not typed. (A wrong yes would reveal that no is
     right.)
     """

@@ -42,7 +42,7 @@ def _words(text: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Evidence:
-    """Probe for evidence of a typed gold, found as `whole` or by all `parts`. Texts are in the form of `quotable`."""
+    """Evidence to find in a context, as `whole` or by all `parts`. Texts are in the form of `quotable`."""
 
     whole: str
     parts: tuple[str, ...] = ()
@@ -55,7 +55,7 @@ class Evidence:
 
 @dataclass(frozen=True, slots=True)
 class Value:
-    """Probe for the value of a fact. Values of valid facts are found verbatim, others as whole words."""
+    """A fact's value to find in a context: verbatim for a valid fact, else as whole words."""
 
     text: str
     valid: bool
@@ -78,7 +78,7 @@ class QueryProbes:
 
 
 def probes_of(timeline: Timeline, truths: TimelineRecord) -> Iterator[QueryProbes]:
-    """Yield the probes of each query of a record."""
+    """Yield for each query of a record the texts to search for in its contexts."""
     for truth in read_record(truths):
         state = replay(timeline, truth.index, detector=None)
         # A fact whose supersession must be noticed counts as invalid.

@@ -168,7 +168,7 @@ def offer(text: str) -> Offer:
 
 
 def opposed(held: Iterable[tuple[int, int]], said: frozenset[tuple[int, int]]) -> str:
-    """Compare the states of a slot and a turn. Returns "opposite", "same", "other", or "none" if the turn has none."""
+    """Compare the states of a slot and a turn: "opposite", "same", "other", or "none" if the turn has no state."""
     here = frozenset(held)
     if any((axis, 1 - side) in said for axis, side in here) and not here & said:
         return "opposite"

@@ -188,7 +188,7 @@ def is_certain(text: str, match: Match) -> bool:
 
 
 def is_plain(text: str, match: Match) -> bool:
-    """True if the model must not reject a match, because the turn has only words of the slot and values."""
+    """True if the model must not reject a match: the turn names the slot, and has no words besides its key and values."""
     return _names_key(text, match) and not _beside(text, match)
 
 

@@ -20,7 +20,7 @@ Seen = tuple[str, ...]
 
 
 def turnover(parts: Sequence[Part], slot: Slot, held: SlotKind, quantities: frozenset[str]) -> Seen:
-    """Return features of a slot's new value in a turn, such as its order to the old value. Empty if there is none."""
+    """Return features of a slot's new value, such as whether it precedes the old value. Empty without a new value."""
     old = next((n for n, part in enumerate(parts) if not part.stems.isdisjoint(slot.value_stems)), None)
     known = slot.value_stems | slot.subject
     for at, part in enumerate(parts):

@@ -112,7 +112,7 @@ class Objects:
 
 
 def slots_of(matter: str, number: int, domain: Domain, objects: Objects, draw: Stream) -> list[Slot]:
-    """Draw the slots of a plot: one noun with different objects. A derived slot and its base share the object."""
+    """Draw the slots of a plot: one noun with different objects. A derived slot has the object of its source."""
     noun = draw.choice(nouns_of(matter, domain))
     first = objects.new()
     slots = [Slot(f"{noun.text} {first}", first, noun)]

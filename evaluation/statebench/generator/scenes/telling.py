@@ -1,4 +1,4 @@
-"""Tells a plot as a timeline in release format, with random names, values, phrasings and times."""
+"""Writes a plot as a timeline in release format, with random names, values, phrasings and times."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ _EASY, _MEDIUM = 2, 4
 
 
 def tell(plot: Plot, pool: Sequence[Plot], length: int, copy: int, seed: int, key: str) -> Timeline:
-    """Tell a template as a timeline, with a random decoy and unrelated talk.
+    """Write a template as a timeline, with a random decoy and unrelated talk.
 
     Decoys are tried until the timeline has at most LONGEST tokens. If none fits, the shortest timeline is returned.
     `length`: tokens of unrelated talk, 0 for none. `copy`: number of the timeline among those of the template at this

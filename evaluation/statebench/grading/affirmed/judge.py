@@ -227,7 +227,7 @@ class _Said:
         return bool(gold.must and gold.must_not) and all(map(self.affirms, gold.must))
 
     def affirmed_rivals(self) -> list[str]:
-        """Return the affirmed quantities that contradict the decision, as written."""
+        """Return the affirmed quantities that contradict the decision, in their original spelling."""
         if not self.rivals:
             return []
         told = [(text, RIVALS + number) for number, text in enumerate(self.rivals)]
