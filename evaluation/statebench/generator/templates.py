@@ -218,7 +218,7 @@ def environmental_freshness(scene: Scene) -> None:
 
 
 def repair_propagation(scene: Scene) -> None:
-    """Correct a base value. Ask for the base value and for a quote derived from it."""
+    """Correct a base value. Ask for the base value and for a price quote derived from it."""
     draw, good = scene.draw, scene.draw.choice(GOODS)
     units = 11 + draw.below(30)
     price, right = 20 + draw.below(30), 60 + draw.below(30)

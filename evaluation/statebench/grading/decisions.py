@@ -100,7 +100,7 @@ def contradicts(response: str, expected: str) -> bool:
 
 
 def last_clause(text: str) -> str:
-    """Return the last clause of a text. Used because a negation in an earlier clause does not count."""
+    """Return the last clause of a text. A negation in an earlier clause should have no effect."""
     return _CLAUSE_END.split(text)[-1]
 
 

@@ -117,7 +117,7 @@ class _Telling:
 def recall(
     timeline: Timeline, make: MakeMemory, budgets: Sequence[int], count: Tokenizer
 ) -> list[list[Recalled]]:
-    """Ask a new memory for the context of each query, at each of the `budgets` in tokens. Raises AdapterError."""
+    """Feed a timeline to a new memory and return its context for each query at each budget. Raises AdapterError."""
     recalled: list[list[Recalled]] = [[] for _ in budgets]
     telling = _Telling(make, timeline["id"])
     try:

@@ -1,4 +1,4 @@
-"""Shows a timeline as lanes: turns, facts, environment keys, places. Our state-based strategy finds valid values."""
+"""Shows a timeline as lanes, one per fact, environment key or place. Values come from our state-based strategy."""
 
 from __future__ import annotations
 

@@ -188,7 +188,7 @@ def is_certain(text: str, match: Match) -> bool:
 
 
 def is_plain(text: str, match: Match) -> bool:
-    """True if the model must not reject a match: the turn names the slot, and has no words besides its key and values."""
+    """True if the model must not reject a match, because the turn has only words of the slot's key and values."""
     return _names_key(text, match) and not _beside(text, match)
 
 
@@ -211,7 +211,7 @@ def _match(text: str, slot: Slot, score: float) -> Match:
 
 
 class Outcomes:
-    """Cache of matches by turn and slots. It stores positions of slots, and `read` inserts the given slots."""
+    """Cache of matches by turn and slots. It stores positions of slots, which `read` turns back into slots."""
 
     def __init__(self) -> None:
         self._kept: dict[Key, tuple[tuple[int, _Rest], ...]] = {}

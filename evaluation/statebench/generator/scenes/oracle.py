@@ -292,7 +292,7 @@ def answer(machine: Machine, acts: Sequence[Act], question: Question) -> Gold:
 
 
 def decide(value: int | None, question: Question) -> Decision:
-    """Return the decision that follows from the value of slot 0. A value of None means undecided."""
+    """Return the decision for a question, given the value of the slot that it asks about (None: undecided)."""
     if value is None:
         return Decision.UNCLEAR
     match question.form:
