@@ -80,7 +80,7 @@ class Setting:
 
     @property
     def is_named(self) -> bool:
-        """True if the words in common identify the slot: two words, the whole key, or any word if a turn described it."""
+        """True if the words in common identify the slot: two words, the whole key, or any word if a turn set it."""
         slot, overlap = self.slot, self.overlap
         return bool(overlap) and (slot.glossed or len(overlap) > 1 or slot.wording.names <= overlap)
 
