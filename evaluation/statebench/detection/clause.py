@@ -350,6 +350,7 @@ def _halves(sentence: str) -> list[str]:
 
 
 def _joined(half: str) -> Sequence[str]:
+    """Split a sentence at "and". If the first part is hearsay and no comma follows, do not split."""
     parts = frames.JOINED.split(half)
     heard = len(parts) > 1 and half[len(parts[0])] != "," and cues.HEARSAY.search(parts[0].lower())
     return [half] if heard else parts

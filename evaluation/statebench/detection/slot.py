@@ -160,6 +160,7 @@ _Said = tuple[str, frozenset[str]]  # text in lower case, stems of its content w
 
 
 def _needed(former: _Said) -> list[Need]:
+    """A text may repeat all stems or all character runs of a former value."""
     said = key_runs(former[0])
     return [(former[1], len(former[1])), (said, len(said))]
 

@@ -76,6 +76,7 @@ def alternatives(mention: Mention) -> list[str]:
 
 @lru_cache(maxsize=65536)
 def _strict_pattern(phrase: str) -> re.Pattern[str]:
+    """Like `bounded_pattern`, but a number does not match inside a longer number: "500" is not in "1,500"."""
     lead = r"(?<!\d[.,])" if phrase[:1].isdigit() else ""
     trail = r"(?!,\d{3})(?!\.\d*[1-9])" if phrase[-1:].isdigit() else ""
     return re.compile(lead + bounded_pattern(phrase).pattern + trail)

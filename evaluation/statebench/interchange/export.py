@@ -90,6 +90,7 @@ def _metadata(timeline: Timeline, release: Release, changes: Changes) -> dict[st
 
 
 def _start(timeline: Timeline) -> str:
+    """Return the time of the first event. Scope changes are skipped, because the releases do not have them."""
     first = next(event for event in timeline["events"] if event["type"] != "scope")
     return moment(first["ts"], f"the first event of {timeline['id']!r}")
 

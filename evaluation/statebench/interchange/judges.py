@@ -65,6 +65,7 @@ def _states(
     skipped: Collection[str] = (),
     denied: Collection[str] = (),
 ) -> list[str]:
+    """Return the state of each phrase ("found", "denied" …). `marks` has one entry per scored phrase."""
     scored = [place for place, mention in enumerate(mentions) if mention.phrase not in skipped]
     if len(scored) != len(marks):  # strict skips empty phrases
         scored = [place for place in scored if mentions[place].phrase.strip()]

@@ -73,5 +73,6 @@ def _by_first_letter(ways: list[str]) -> list[str]:
 
 
 def _may_double(verb: str) -> bool:
+    """True if a verb ends in one vowel and one consonant, like "stop". Both spellings ("stoped") are then accepted."""
     consonant = verb[-1] not in f"{_VOWELS}wxy"
     return verb in _DOUBLING or (consonant and verb[-2] in _VOWELS and verb[-3:-2] not in _VOWELS)

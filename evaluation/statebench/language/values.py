@@ -171,6 +171,7 @@ def _read(matched: re.Match[str], text: str) -> Value:
 
 
 def _count(matched: re.Match[str], text: str) -> Value:
+    """Return a number with its unit, or a place if the word after the number has a capital ("12 Mill Lane")."""
     unit = matched["unit"] or ""
     if unit and text[-len(unit)].isupper():
         return Value("place", matched[0], text, matched.start())

@@ -37,6 +37,7 @@ class Shown:
 
 @lru_cache(maxsize=16)  # contexts at several budgets are often equal
 def _words(text: str) -> str:
+    """Do the same as `quotable` without its cache, because the text may be long."""
     return f" {' '.join(_WORDS.findall(fold(text)))} "
 
 

@@ -95,6 +95,7 @@ def _numbers(part: Part) -> list[Number]:
 
 
 def _tone(parts: Sequence[Part]) -> str:
+    """Return "plain" if any part has no doubt, else the doubt of the first part, or "none" without parts."""
     tones = [
         "asks" if part.asks else next((doubt for doubt in _DOUBTS if doubt in part.classes), "plain")
         for part in parts

@@ -365,6 +365,7 @@ _CLASSES: dict[str, str] = {
 
 
 def _read() -> tuple[dict[str, tuple[str, ...]], dict[str, tuple[str, ...]]]:
+    """Return two tables of classes: by the stem of a word, and by the words of a phrase."""
     words: dict[str, list[str]] = {}
     phrases: dict[str, list[str]] = {}
     for name, text in _CLASSES.items():

@@ -177,12 +177,14 @@ def _taken_up(acts: Sequence[Act], move: Move, state: SlotState, draw: Stream) -
 
 
 def _is_last_word(acts: Sequence[Act], place: int) -> bool:
+    """True if the speaker of an act named no later value, so that "what she said" is unambiguous."""
     who = acts[place].who
     later = acts[place + 1 :]
     return who in _MANY or not any(act.who is who and act.value is not None for act in later)
 
 
 def _value(acts: Sequence[Act], move: Move, state: SlotState, grammar: Grammar, draw: Stream) -> int | None:
+    """Draw a value for an act, but never the current value. None if there is no other value."""
     live = state.live.value if state.live is not None else None
     is_base = grammar.is_derived and move.slot > 0
     if move.kind is Kind.RECALL:

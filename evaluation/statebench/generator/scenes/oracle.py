@@ -169,6 +169,7 @@ class Machine:
             self._shake(about - 1, because)
 
     def _shake(self, about: int, because: tuple[int, ...]) -> None:
+        """Make a slot undecided after a change of the slot from which it is derived."""
         state = self.slot(about)
         if state.rest is not None:
             state.live = Holding(None, (state.rest, *because), 0, None)

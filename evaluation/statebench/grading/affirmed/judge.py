@@ -211,6 +211,7 @@ class _Said:
         return any(item.force is Force.AFFIRMED for item in self.said_of(key))
 
     def _rivals_of(self, key: int) -> Iterable[int]:
+        """Return the keys of other phrases that, by the ground truth, answer the same question."""
         gold = self.gold
         if gold.decision >= 0:
             return [

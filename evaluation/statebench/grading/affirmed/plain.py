@@ -75,6 +75,7 @@ def _unmarked(text: str) -> str:
 
 
 def _lines(lines: list[str]) -> str:
+    """Join lines as sentences. A line that ends with a colon continues in the next line."""
     told: list[str] = []
     headings: list[str] = []
     for number, raw in enumerate(lines):
@@ -107,6 +108,7 @@ def _cell(cell: str, at: int, headings: list[str]) -> str:
 
 
 def _told(text: str) -> str:
+    """Return the statements in a JSON text, which may be truncated. Any other text is returned unchanged."""
     try:
         data = json.loads(text)
     except (ValueError, RecursionError):

@@ -236,6 +236,7 @@ class _Reader:
                 self.clause.force = Force.AFFIRMED
 
     def _apposed(self, mark: Mark) -> Item | None:
+        """Return the phrase between commas before a mark: "the old day, Tuesday, is over"."""
         last = self.sentence[-1] if self.sentence else None
         return last if last and _BETWEEN.fullmatch(self.text[last.end : mark.start]) else None
 
@@ -277,6 +278,7 @@ class _Reader:
         return self.reading
 
     def _leave_open(self, mark: Mark) -> None:
+        """Set phrases joined by "or" to OPEN, even if a short text after "or" is not one of the phrases."""
         phrases = self.reading.phrases()
         before = [
             item

@@ -77,6 +77,7 @@ def _is_covered(start: int, places: Sequence[tuple[int, int]]) -> bool:
 
 
 def _is_part(one: str, other: str) -> bool:
+    """True if two canonical times differ in kind (a weekday and a date), or if one time is part of the other."""
     kinds = one.partition(":")[0], other.partition(":")[0]
     if ":" not in one or ":" not in other:
         return False
@@ -116,6 +117,7 @@ def quantities(text: str, kinds: frozenset[str]) -> Sequence[Value]:
 
 
 def _is_in_number(value: Value, text: str) -> bool:
+    """True if a bare number is part of a time stamp, a telephone number or a version."""
     if value.unit or value.kind != "number":
         return False
     end = value.start + len(value.text)

@@ -125,6 +125,7 @@ def number(text: str) -> Fraction | None:
 
 
 def _counted(words: list[str]) -> Fraction | None:
+    """Hundreds and dozens multiply the words before them, and thousands end a group of words."""
     total, group, begun = Fraction(0), Fraction(0), False
     for place, word in enumerate(words):
         if _DIGITS.fullmatch(word) and not begun:
@@ -250,6 +251,7 @@ def _without(text: str, found: re.Match[str]) -> str:
 
 
 def _minutes(found: re.Match[str]) -> int | None:
+    """Return the minutes after midnight, before a.m. or p.m. is applied. None if the match is not a time."""
     if found["named"]:
         return 0
     if found["part"]:
@@ -291,6 +293,7 @@ def _is_bare(quantity: Quantity) -> bool:
 
 
 def _agree_in_time(one: tuple[object, ...], other: tuple[object, ...]) -> bool:
+    """Compare two times. The year, or the weekday of a date, is compared only if both times have it."""
     (weekday, year, *date, clock), (weekday_2, year_2, *date_2, clock_2) = one, other
     if date != date_2 or not _agree_on_clock(clock, clock_2):
         return False
