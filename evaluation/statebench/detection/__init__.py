@@ -1,1 +1,1 @@
-"""Detection of supersession from language: `rules` defines it, `detector` is the interface."""
+"""Detects by wording which facts a conversation turn supersedes. Rules: `rules`. Interface: `detector.Detector`."""

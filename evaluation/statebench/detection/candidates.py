@@ -1,4 +1,4 @@
-"""The slots that a clause may be about, and the values of the clause that are new to each slot."""
+"""Finds the slots that a clause may be about, and the clause's values that are new to a slot."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from evaluation.statebench.language.values import Value
 
 class Candidates:
     def __init__(self, clause: Clause, slots: Sequence[Slot], *, brings_news: bool = False) -> None:
-        """`slots`: in order of last mention. `brings_news`: True if any clause of the turn announces a change."""
+        """`slots` are in order of last mention. `brings_news` is True if any clause of the turn announces a change."""
         self.clause, self.slots, self.brings_news = clause, slots, brings_news
 
     @lazily
@@ -36,7 +36,6 @@ class Candidates:
 
     @lazily
     def _held(self) -> list[tuple[Value, Slot | None]]:
-        """Pairs (value, slot) for values that at most one slot has; `slot` is None if no slot has the value."""
         held: list[tuple[Value, Slot | None]] = []
         for value in self.clause.values:
             form = value.form
@@ -54,7 +53,7 @@ class Candidates:
         return frozenset([holder for _, holder in self._held])
 
     def news_to(self, slot: Slot) -> tuple[Value, ...]:
-        """Values of the clause that no other slot has."""
+        """Return the values of the clause that no slot other than `slot` has."""
         if slot not in self._holders:
             return self._news
         return tuple([value for value, holder in self._held if holder is None or holder is slot])

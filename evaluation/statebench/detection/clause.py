@@ -1,4 +1,4 @@
-"""One clause of a turn: its mood, cues of change, values and words."""
+"""One clause of a turn, with its mood, values, words and wording of change."""
 
 from __future__ import annotations
 
@@ -47,13 +47,13 @@ class NamedThing(NamedTuple):
 
 
 def thing(lowered: str) -> Thing | None:
-    """(noun stem, verb stem) if a text begins with a noun and its verb ("The pool closes"), else None."""
+    """Return the stems of a noun and its verb if the text begins with them ("The pool closes"), else None."""
     match = frames.THING.match(lowered)
     return (stem(match["noun"]), stem(match["verb"])) if match else None
 
 
 def numbered(lowered: str) -> Numbered | None:
-    """(noun, number) of a text that begins with a numbered thing ("Pump 3 is …"), else None."""
+    """Return the noun and the number if the text begins with a numbered thing ("Pump 3 is …"), else None."""
     match = frames.NUMBERED.match(lowered)
     return (match["noun"], match["number"]) if match else None
 
@@ -64,7 +64,7 @@ def _framed(match: re.Match[str] | None) -> Frame | None:
 
 @memo
 def named_things(text: str) -> tuple[NamedThing, ...]:
-    """Things that a text identifies by name, as in "of the Moss ward"."""
+    """Return the things that a text identifies by name, as in "of the Moss ward"."""
     return tuple(
         [
             NamedThing(stems(match["attribute"] or ""), match["name"].lower(), stem(match["noun"]))
@@ -74,9 +74,10 @@ def named_things(text: str) -> tuple[NamedThing, ...]:
 
 
 class Clause:
-    """One assertion of a turn; properties are computed on first use.
+    """One assertion of a conversation turn. Properties are computed on first use.
 
-    `speaker`: title in the turn's tag. `stems`: stems of the content words without cues. `values`: typed values.
+    `speaker` is the title at the start of the turn, such as "manager". `stems` are the stems of the words with
+    meaning, without wording of change. `values` are amounts, dates and other typed values.
     """
 
     def __init__(self, text: str, lowered: str, speaker: str | None) -> None:
@@ -103,7 +104,7 @@ class Clause:
 
     @lazily
     def authority(self) -> str | None:
-        """Title of the speaker, else a title that the clause quotes. None if there is no title."""
+        """Return the title of the speaker, else a title that the clause quotes. Returns None if there is no title."""
         return self.speaker or quoted_authority(self.text)
 
     corrects = _cued(cues.CORRECTS)
@@ -142,13 +143,13 @@ class Clause:
 
     @lazily
     def elsewhere(self) -> frozenset[str]:
-        """Stems of words that name other people or a place ("my neighbour", "in Leith"), except typed values."""
+        """Return stems of words about other people or places, as in "my neighbour" or "in Leith"."""
         others = " ".join(match[0] for match in cues.OTHERS.finditer(self.lowered))
         places = " ".join(match["place"] for match in frames.LOCATED.finditer(self.text))
         return (stems(others) | stems(places)) - self.valued
 
     def number_of(self, noun: str) -> str | None:
-        """Number after a noun in the clause ("oven two", "table 9"), else None."""
+        """Return the number after a noun in the clause ("oven two", "table 9"), else None."""
         at = self.lowered.find(noun + " ")
         if at < 0:
             return None
@@ -157,7 +158,7 @@ class Clause:
 
     @lazily
     def pairs(self) -> frozenset[str]:
-        """Each pair of adjacent words as one word: "kickoff" for "kicks off"."""
+        """Return each pair of adjacent words joined to one word: "kickoff" for "kicks off"."""
         spoken = tokens(self.text)
         return frozenset([stem(one) + other for one, other in pairwise(spoken)])
 
@@ -167,7 +168,7 @@ class Clause:
 
     @lazily
     def about(self) -> frozenset[str]:
-        """Stems of words that are neither values nor wording of change."""
+        """Return the stems of all words except values and wording of change."""
         return self.stems - self.valued - cues.CHANGE_STEMS
 
     @lazily
@@ -176,7 +177,7 @@ class Clause:
 
     @lazily
     def fresh(self) -> frozenset[str]:
-        """Stems of words that are neither values nor wording of retraction ("sorry", "oops")."""
+        """Return the stems of all words except values and wording of retraction ("sorry", "oops")."""
         return self.stems - self.valued - _TAKING_BACK
 
     @lazily
@@ -190,7 +191,7 @@ class Clause:
 
     @lazily
     def role(self) -> frozenset[str]:
-        """Stems of the role that the clause assigns to a person."""
+        """Return the stems of the role that the clause gives to a person. Empty if it gives no role."""
         match = frames.APPOINTS.search(self.text)
         return stems(match["role"]) if match else frozenset()
 
@@ -200,13 +201,13 @@ class Clause:
 
     @lazily
     def possessed(self) -> frozenset[str]:
-        """Stems of the nouns after "its" and "their"."""
+        """Return the stems of the nouns after "its" and "their"."""
         owned = frames.POSSESSED.finditer(self.lowered)
         return stems(" ".join(match["noun"] for match in owned))
 
     @lazily
     def relatives(self) -> frozenset[str]:
-        """Stems of relatives and acquaintances in the clause."""
+        """Return the stems of words for relatives and acquaintances in the clause."""
         return stems(" ".join(match[0] for match in cues.RELATIVES.finditer(self.lowered)))
 
     @lazily
@@ -221,17 +222,17 @@ class Clause:
 
     @lazily
     def copula(self) -> Frame | None:
-        """(subject stems, complement stems) of "the <subject> is <complement>", else None."""
+        """Return the stems of subject and complement of "the <subject> is <complement>", else None."""
         return _framed(frames.COPULA.match(self.lowered))
 
     @lazily
     def status_frame(self) -> Frame | None:
-        """(subject stems, complement stems) of "the <subject> has been <complement>", else None."""
+        """Return the stems of subject and complement of "the <subject> has been <complement>", else None."""
         return _framed(frames.STATUS_FRAME.match(self.lowered))
 
     @lazily
     def set_aside(self) -> str | None:
-        """Text after "not", "instead of" or "rather than", which names a rejected value. None without these words."""
+        """Return the text after "not", "instead of" or "rather than", which names a rejected value, else None."""
         parts = frames.SETS_ASIDE.split(self.lowered, maxsplit=1)
         return parts[1] if len(parts) > 1 else None
 
@@ -250,12 +251,12 @@ class Clause:
 
     @lazily
     def is_marked(self) -> bool:
-        """True if the clause has wording of correction, of change, or of return to a former value."""
+        """True if the wording corrects or changes something, or returns to a former value."""
         return self.corrects or self.changes or self.reverts
 
     @lazily
     def is_loud(self) -> bool:
-        """True if the clause has wording of change or cancellation, or an authority states it."""
+        """True if the wording changes or cancels something, or if a person with a title makes the statement."""
         return self.is_marked or self.cancels or self.authority is not None
 
     @lazily
@@ -276,25 +277,25 @@ class Clause:
 
     @lazily
     def can_point(self) -> bool:
-        """True if the clause may supersede a fact it does not name: it changes, settles or rejects something."""
+        """True if the clause may replace a fact without naming it, because it changes, settles or rejects something."""
         return self.is_loud or self.settles or self.rejects
 
 
 @lru_cache(maxsize=65536)
 def speaker_of(text: str) -> str | None:
-    """Title in a speaker's tag at the start of a turn, else None."""
+    """Return the title in the speaker's tag at the start of a turn, else None."""
     return _speaker(text)[0]
 
 
 @memo
 def speaker_name(text: str) -> str:
-    """Name in a speaker's tag, without the title; empty without a tag."""
+    """Return the speaker's name in the tag at the start of a turn, without the title. Empty if there is no tag."""
     tag = _SPEAKER.match(text)
     return _INNER.sub("", tag["tag"] or tag["who"]).strip() if tag else ""
 
 
 def _speaker(text: str) -> tuple[str | None, int]:
-    """(title in the speaker's tag or None, index after the tag). "Deal 2 (closed): …" has no speaker."""
+    """Return the title in the speaker's tag, or None, and the index after the tag."""
     tag = _SPEAKER.match(text)
     if not tag:
         return None, 0
@@ -308,14 +309,14 @@ def _speaker(text: str) -> tuple[str | None, int]:
 
 @lru_cache(maxsize=65536)
 def whole(text: str) -> Clause | None:
-    """All clauses of a turn joined into one ("it was … . It is …"); None if there are fewer than two."""
+    """Join all clauses of a turn ("it was … . It is …") into one. Returns None for fewer than two clauses."""
     parts = clauses(text)
     return _clause(" ".join(part.text for part in parts), speaker_of(text)) if len(parts) > 1 else None
 
 
 @memo
 def clauses(text: str) -> tuple[Clause, ...]:
-    """Clauses of a turn that assert something about the present; excludes questions, wishes and memories."""
+    """Split a turn into clauses that assert something about the present, without questions, wishes and memories."""
     speaker, start = _speaker(text)
     body = text[start:]
     if cues.SOMETHING_ELSE.search(body.lower()):
@@ -337,12 +338,10 @@ def clauses(text: str) -> tuple[Clause, ...]:
 
 
 def _is_taken_up(later: Sequence[Clause]) -> bool:
-    """True if a later clause updates a report of the past: "I had told you 2pm; make that 4pm"."""
     return any(clause.values and (clause.opens_with_pronoun or clause.is_marked) for clause in later)
 
 
 def _halves(sentence: str) -> list[str]:
-    """Split a sentence at ", but", and after an opening that names the source ("The vet was clear:")."""
     told = frames.TOLD.match(sentence) or frames.AMENDED.match(sentence)
     if told and cues.NAMELESS.search(told[0].lower()):
         told = None  # "Somebody told me this: the …" is hearsay to its end
@@ -351,7 +350,7 @@ def _halves(sentence: str) -> list[str]:
 
 
 def _joined(half: str) -> Sequence[str]:
-    """Split at "and". If the first clause is hearsay and no comma follows, do not split."""
+    """Split a sentence at "and". If the first part is hearsay and no comma follows, do not split."""
     parts = frames.JOINED.split(half)
     heard = len(parts) > 1 and half[len(parts[0])] != "," and cues.HEARSAY.search(parts[0].lower())
     return [half] if heard else parts
@@ -366,7 +365,7 @@ def _clause(text: str, speaker: str | None) -> Clause | None:
 
 
 def is_assertion(lowered: str) -> bool:
-    """False if a lower-case text is a question, request, wish, proposal, memory, hearsay or on another topic."""
+    """True if a lower-case text asserts something. False for questions, requests, wishes, memories and hearsay."""
     if lowered.endswith("?") or cues.REQUESTS.search(lowered) or cues.ELSEWHERE.search(lowered):
         return False
     if cues.WISHES.search(lowered) and not cues.CANCELS.search(lowered):

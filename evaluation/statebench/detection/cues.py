@@ -1,4 +1,4 @@
-"""English wording that may signal a change (cues). `X` in a phrase stands for any one word."""
+"""English wording that may signal a change. In these phrases, `X` stands for any one word."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Detectors behind one interface. `RuleDetector` is the default; `ModelDetector` asks a language model."""
+"""Detectors of superseded facts: `RuleDetector` uses rules (the default), `ModelDetector` asks a language model."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _BONUS = 0.01  # confidence added per stem shared with the slot, so that the bes
 
 @dataclass(slots=True)
 class Turn:
-    """One conversation turn. `level`: authority of the speaker or of a quoted person, whichever is higher."""
+    """One conversation turn. `level` is the higher authority of the speaker and of the people that the turn quotes."""
 
     index: int
     speaker: str
@@ -38,7 +38,7 @@ class Turn:
 
 @dataclass(slots=True)
 class Detection:
-    """The supersession of a fact by a turn. `turn_index` counts conversation turns in order of time, from 0."""
+    """A fact that a turn supersedes. `turn_index` counts the conversation turns from 0 in order of time."""
 
     turn_index: int
     event_index: int
@@ -50,13 +50,13 @@ class Detection:
 
 
 class Detector(Protocol):
-    """Finds the slots of a state that a turn supersedes."""
+    """Finds the slots that a turn supersedes. A slot is a part of the state with one value."""
 
     def hears(self, text: str) -> bool:
-        """True if a text may supersede something. If it is False, `detect` need not be called."""
+        """True if a text may supersede something. Other texts need no call of `detect`."""
 
     def detect(self, turn: Turn, slots: Sequence[Slot]) -> Sequence[Match]:
-        """At most one match per slot, the most confident first. `slots`: in order of last mention."""
+        """Return at most one match per slot, the most confident first. `slots` are in order of their last mention."""
 
 
 class RuleDetector:
@@ -64,7 +64,7 @@ class RuleDetector:
         return turn_features(text).supersedable is not None
 
     def detect(self, turn: Turn, slots: Sequence[Slot]) -> Sequence[Match]:
-        """The most confident match, and matches of other slots with independent evidence."""
+        """Return the most confident match, and matches of other slots if their evidence is independent."""
         reading = turn_features(turn.text).supersedable
         if reading is None or not slots:
             return ()
@@ -86,7 +86,6 @@ class RuleDetector:
 
 
 def _apart(matches: Sequence[Match], *, explains: bool) -> list[Match]:
-    """Keep matches of different slots with independent evidence. If `explains`, implicit matches become explicit."""
     chosen: list[Match] = []
     for match in matches:
         if match.confidence < (_BESIDE if chosen else THRESHOLD):
@@ -98,7 +97,6 @@ def _apart(matches: Sequence[Match], *, explains: bool) -> list[Match]:
 
 
 def _is_one(match: Match, other: Match) -> bool:
-    """True if two matches describe one change: one evidence contains the other, but has no separate value for each."""
     if match.evidence not in other.evidence and other.evidence not in match.evidence:
         return False
     return not (_fills_apart(match, other) and _fills_apart(other, match))
@@ -161,7 +159,6 @@ def _matches(
 
 
 def _exact(plain: Plain, slots: Sequence[Slot]) -> Slot | None:
-    """The last mentioned slot whose key has exactly the stems of the statement's subject, else None."""
     names = plain.names
     for slot in reversed(slots):
         if slot.key_stems == names:
@@ -170,14 +167,12 @@ def _exact(plain: Plain, slots: Sequence[Slot]) -> Slot | None:
 
 
 def _spoken_of(plain: Plain | None, slots: Sequence[Slot]) -> Sequence[Slot]:
-    """Slots that a plain statement may be about: with a similar subject, a tentative value or a whole sentence."""
     if plain is None:
         return slots
     return [slot for slot in slots if slot.wording.tentative or not slot.is_bare or _may_mean(plain, slot)]
 
 
 def _may_mean(plain: Plain, slot: Slot) -> bool:
-    """True if the subject shares a word with the slot, and not only an attribute ("team colour", "wall colour")."""
     if plain.names.isdisjoint(slot.key_stems | slot.value_stems):
         return False
     if plain.names.isdisjoint(slot.key_stems):
@@ -187,7 +182,6 @@ def _may_mean(plain: Plain, slot: Slot) -> bool:
 
 
 def _is_mere_word(clause: Clause, plain: Plain, slot: Slot) -> bool:
-    """True if a statement does not change the slot: it repeats the value, or nothing in it signals a change."""
     if _says_same(plain.value, slot) or clause.only_keeps:
         return True
     news = plain.changes or clause.is_loud or slot.changes_with_time
@@ -212,14 +206,13 @@ def _on_named(clause: Clause, plain: Plain, slot: Slot, found: Iterable[Match]) 
 
 
 def _is_pointed_at(clause: Clause, *, is_latest: bool) -> bool:
-    """True if a clause may mean a slot without naming it. `is_latest`: the slot was mentioned last."""
     if is_latest and (clause.can_point or clause.is_news or clause.amends or clause.values):
         return True
     return bool(clause.values and clause.is_news)
 
 
 def is_another(clause: Clause, slot: Slot) -> bool:
-    """True if a clause is about a similar but different thing: "pump 5", not "pump 3"; "the sauna", not "the pool"."""
+    """True if a clause is about a different thing of the same kind: "pump 5" for the slot of "pump 3"."""
     keyed = slot.wording.numbered_key
     if keyed is not None and clause.number_of(keyed[0]) not in (None, keyed[1]):
         return True
@@ -237,13 +230,12 @@ def is_another(clause: Clause, slot: Slot) -> bool:
 
 
 def is_of_another(text: str, slot: Slot) -> bool:
-    """True if a text names things and none is the slot's: "fee of the Fern line" for "fee_of_moss_line"."""
+    """True if a text names things and none belongs to the slot: "fee of the Fern line" for "fee_of_moss_line"."""
     named = named_things(text)
     return bool(named) and all(_is_elsewhere(each, slot) for each in named)
 
 
 def _is_elsewhere(named: NamedThing, slot: Slot) -> bool:
-    """True if the slot's key or text is about a thing with another name."""
     words = slot.key.lower().split("_")
     if named.name in words or named.name in slot.lowered:
         return False
@@ -257,7 +249,7 @@ def _is_elsewhere(named: NamedThing, slot: Slot) -> bool:
 
 
 def is_sibling(clause: Clause, slot: Slot) -> bool:
-    """True if clause and slot begin with the same word and differ in the next: "dial south", "dial north"."""
+    """True if the clause and the slot begin with the same word and differ in the next: "dial south", "dial north"."""
     this, that = clause.opening, slot.wording.opening
     if len(this) < 2 or len(that) < 2 or this[0] != that[0] or this[0] in STOPWORDS or this[1] == that[1]:
         return False
@@ -281,10 +273,10 @@ def _across(clause: Clause, slots: Sequence[Slot], text: str) -> Iterator[Match]
 
 
 class ModelDetector:
-    """Asks a model (`complete`: prompt -> completion) which fact a turn supersedes.
+    """Detector that asks a language model which fact a turn supersedes. `complete` maps a prompt to a completion.
 
-    The completion must be a JSON object {"fact": key or null, "evidence": text, "confidence": 0..1}; anything else
-    counts as no detection.
+    A completion should be a JSON object {"fact": key or null, "evidence": text, "confidence": 0..1}. Any other
+    completion counts as no detection.
     """
 
     def __init__(self, complete: Callable[[str], str]) -> None:

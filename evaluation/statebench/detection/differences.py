@@ -1,4 +1,4 @@
-"""Differences: statements of how much a quantity changed ("raised by 10%", "two more came", "… so it is ten now")."""
+"""Detects statements of how much a quantity changed ("raised by 10%", "two more came", "… so it is ten now")."""
 
 from __future__ import annotations
 
@@ -73,7 +73,7 @@ _SCALES = {"k": 1e3, "m": 1e6}
 
 @dataclass(frozen=True, slots=True)
 class Difference:
-    """A change of a quantity: add `by`, multiply by `times`, or replace the quantity by `to`."""
+    """A stated change of a quantity: add `by`, then multiply by `times`, or replace the quantity by `to`."""
 
     clause: Clause
     kind: str  # percent, money or number; empty: any
@@ -122,7 +122,7 @@ def _amount(said: str) -> float | None:
 
 
 def told_apart(text: str, slots: Sequence[Slot]) -> Iterator[Match]:
-    """Yield one match, with the new value, for each difference that refers to exactly one slot."""
+    """Yield a match with the new value for each stated change of a quantity that can refer to only one slot."""
     for one in differences(text):
         if (slot := _target(one, slots)) is None:
             continue
@@ -134,7 +134,6 @@ def told_apart(text: str, slots: Sequence[Slot]) -> Iterator[Match]:
 
 
 def _target(one: Difference, slots: Sequence[Slot]) -> Slot | None:
-    """The slot that shares most words with a difference, else the last mentioned slot; None if neither is clear."""
     fitting = [slot for slot in slots if _fits(one, slot)]
     said = one.clause.stems | stems(one.clause.text)
     ranked = sorted(fitting, key=lambda slot: len(said & _names(slot)), reverse=True)
@@ -148,7 +147,6 @@ def _target(one: Difference, slots: Sequence[Slot]) -> Slot | None:
 
 
 def _speaks_of_more(clause: Clause) -> bool:
-    """True if a clause has words besides quantities and change, so that it may be about another thing."""
     return bool(stems(clause.text) - clause.valued - _MOTION)
 
 
@@ -169,7 +167,7 @@ def _quantity(slot: Slot) -> Value | None:
 
 
 def _applied(one: Difference, held: Value) -> float | None:
-    """The changed quantity. None if it is negative, a fraction of a count, or a percentage of a percentage."""
+    """Return the changed quantity. None if it is negative, a fraction of a count, or a percentage of a percentage."""
     if held.kind == "percent" and one.times not in (1.0, 0.5, 2.0, 3.0):
         return None
     amount = one.to if one.to is not None else round((float(held.canon) + one.by) * one.times, 6)
@@ -184,7 +182,7 @@ _FIGURES = re.compile(r"\d[\d,]*(?:\.\d+)?")
 
 
 def _said_like(held: Value, amount: float) -> str:
-    """A value's text with another amount: "$1,200" for "$1,000", "$250k" for "$300k", "14 people" for "12 people"."""
+    """Write an amount in the form of a value: "$250k" for "$300k", "14 people" for "12 people"."""
     figures = _FIGURES.search(held.text)
     if figures is None:  # in words
         first = held.text.split()[0]

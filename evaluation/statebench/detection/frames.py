@@ -1,4 +1,4 @@
-"""Sentence frames (orders, copulas, moves). Patterns without capital letters match lower-case text."""
+"""Patterns of sentences, such as orders and moves. Patterns without capital letters match lower-case text."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Rules for free talk: clauses that refer to a slot or dismiss its value, and add something new."""
+"""Rules for free talk, where a clause refers to a slot or dismisses its value, and adds something new."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _SHORT = 4  # maximum content words of a name or a state
 
 
 def repointed(setting: Setting) -> Outcome:
-    """Match a new value of the slot's kind, if the clause's words or the context refer to the slot."""
+    """Match a clause with a new value of the slot's kind, if its words or the context refer to the slot."""
     clause, slot = setting.clause, setting.slot
     news = clause.is_loud or clause.is_news or clause.settles or setting.beside.brings_news or clause.totals
     if not news and (slot.constraint or not setting.is_latest):
@@ -39,7 +39,6 @@ def repointed(setting: Setting) -> Outcome:
 
 
 def _is_the_only_one(setting: Setting, new: Value) -> bool:
-    """True if the clause mentions no other people or places, and its new value fits no other slot."""
     clause, slot = setting.clause, setting.slot
     if clause.elsewhere or (clause.named and not clause.is_ours) or not setting.is_unique:
         return False
@@ -78,7 +77,7 @@ def appointed(setting: Setting) -> Outcome:
 
 
 def set_aside(setting: Setting) -> Outcome:
-    """Match a clause that prefers something else to a part of the slot's value ("gloss, not matt")."""
+    """Match a clause that prefers something else to the slot's value ("gloss, not matt")."""
     clause, slot = setting.clause, setting.slot
     aside = stems(clause.set_aside or "") & slot.value_stems
     fresh = clause.stems - slot.value_stems - slot.subject
@@ -86,7 +85,7 @@ def set_aside(setting: Setting) -> Outcome:
 
 
 def progressed(setting: Setting) -> Outcome:
-    """Match a new state of the slot's subject."""
+    """Match a clause that gives the slot's subject a new state."""
     clause, slot = setting.clause, setting.slot
     if slot.constraint or slot.wording.typed or len(slot.value_stems) > _SHORT:
         return None
@@ -104,7 +103,7 @@ def progressed(setting: Setting) -> Outcome:
 
 
 def substituted(slot: Slot, values: Sequence[Value]) -> str:
-    """The slot's text with a value replaced by a new value of the same kind; empty if no value fits."""
+    """Return the slot's text with one value replaced by a new value of the same kind. Empty if no value fits."""
     for new in values:
         for old in slot.values:
             # A place is read only in part ("12 Mill" of "12 Mill Lane"), so replacing it would mix two addresses.
@@ -117,7 +116,7 @@ def substituted(slot: Slot, values: Sequence[Value]) -> str:
 
 
 def amended(setting: Setting) -> Outcome:
-    """Match a fragment that retracts the last statement: "Nah, the risotto", "500, come to think of it"."""
+    """Match a short clause that retracts the last statement: "Nah, the risotto", "500, come to think of it"."""
     clause, slot = setting.clause, setting.slot
     if not setting.is_latest or setting.restated or clause.elsewhere - slot.subject:
         return None

@@ -1,4 +1,4 @@
-"""Plain statements: clauses that name a subject and give its value ("The office address is now 9 Oak Lane")."""
+"""Finds plain statements: clauses that name a subject and give its value ("The office address is now 9 Oak Lane")."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ _AT_ONCE = re.compile(r"\b(?:and|or|that|which|if|when|while|because|as)\b")  # 
 
 @dataclass(frozen=True, slots=True)
 class Plain:
-    """A plain statement: a value for a named subject. `names`: stems of the key. `changes`: has wording of change."""
+    """A statement that gives a subject a value. `names`: stems of the key. `changes`: it has wording of change."""
 
     key: str
     value: str
@@ -63,5 +63,5 @@ def _read(clause: Clause, match: re.Match[str], changes: bool) -> Plain | None:
 
 @lru_cache(maxsize=65536)
 def key_names(key: str) -> frozenset[str]:
-    """Stems of a key: "office_address", "Office Address" and "the office address" are equal."""
+    """Return the stems of a key. They are the same for "office_address", "Office Address" and "the office address"."""
     return stems(key.replace("_", " "))

@@ -27,10 +27,10 @@ _WEEKDAYS = stems("monday tuesday wednesday thursday friday saturday sunday")
 
 @dataclass(frozen=True, slots=True)
 class Match:
-    """The supersession of a slot by a clause, with kind, confidence and evidence (words of the turn).
+    """The slot that a clause supersedes, with kind, confidence and evidence (words of the turn).
 
-    `value`: the new value if it is stated plainly (the slot's entire new text if `is_whole`), else empty. `filler`: the
-    typed value of the clause that contradicts the value of the slot, or None.
+    `value` is the new value if the clause states it plainly, else empty. With `is_whole` it is the slot's whole new
+    text. `filler` is the typed value of the clause that contradicts the value of the slot, or None.
     """
 
     slot: Slot
@@ -44,10 +44,10 @@ class Match:
 
 @dataclass(slots=True)
 class Setting:
-    """A clause compared with one slot.
+    """A clause and the slot with which the rules compare it.
 
-    `overlap`, `turn_overlap`: stems of the clause, or of the whole turn, that name the slot. `is_latest`: the slot was
-    mentioned last. `beside`: all slots. `values`: the clause's values that no other slot has.
+    `overlap`, `turn_overlap`: stems of the clause, or of the whole turn, that name the slot. `is_latest`: the slot
+    was mentioned last. `beside`: all slots. `values`: the clause's values that no other slot has.
     """
 
     clause: Clause
@@ -66,7 +66,7 @@ class Setting:
 
     @property
     def is_foreign(self) -> bool:
-        """True if the clause lacks a word of the slot's key and has words that are unrelated to the slot."""
+        """True if the clause has words unrelated to the slot, and does not have all words of the slot's key."""
         clause, slot = self.clause, self.slot
         if slot.wording.names - self.turn_overlap <= clause.stems:
             return False
@@ -80,24 +80,24 @@ class Setting:
 
     @property
     def is_named(self) -> bool:
-        """True if the shared words identify the slot: two words, its whole key, or any word if `slot.glossed`."""
+        """True if the words in common identify the slot: two words, the whole key, or any word if a turn set it."""
         slot, overlap = self.slot, self.overlap
         return bool(overlap) and (slot.glossed or len(overlap) > 1 or slot.wording.names <= overlap)
 
     @property
     def is_brief(self) -> bool:
-        """True if the clause changes something and has at most one content word besides its values."""
+        """True if the clause changes something and has at most one word with meaning besides its values."""
         return self.clause.is_marked and len(self.clause.stems - self.clause.valued) <= _BRIEF
 
     @property
     def refers(self) -> bool:
-        """True if the clause means the slot: by name, or by a pronoun if the slot was mentioned last."""
+        """True if the clause refers to the slot by name, or by a pronoun if the slot was mentioned last."""
         pointing = self.clause.anaphoric or not self.clause.stems or self.beside.are_unnamed
         return bool(self.overlap) or (self.is_latest and pointing)
 
 
 def judge(setting: Setting, rules: Rules) -> Match | None:
-    """The match of the first rule that applies; None if none does, or if the clause only revives a former value."""
+    """Return the match of the first rule that applies, or None. Mere repetition of a former value is no match."""
     clause, slot = setting.clause, setting.slot
     if clause.relatives and not clause.relatives <= slot.subject | slot.value_stems:
         return None  # news about a relative is not about us
@@ -119,7 +119,7 @@ Outcome = tuple[str, float] | None  # (kind, confidence)
 
 
 def replaced(setting: Setting) -> Outcome:
-    """Match old and new value side by side: "from X to Y", "not X but Y", "was X … is Y"."""
+    """Match a clause that states the old and the new value: "from X to Y", "not X but Y", "was X … is Y"."""
     clause, slot = setting.clause, setting.slot
     if not (clause.from_to or clause.rejects or clause.capitals - slot.value_stems - slot.subject):
         return None
@@ -133,13 +133,13 @@ def replaced(setting: Setting) -> Outcome:
 
 
 def prefers(clause: Clause, slot: Slot) -> bool:
-    """True if a clause prefers the slot's value to something else ("at 2, not at 3")."""
+    """True if a clause prefers the slot's value to another value ("at 2, not at 3")."""
     aside = clause.set_aside
     return aside is not None and not slot.is_restated(aside, find_values(aside))
 
 
 def refilled(setting: Setting) -> Outcome:
-    """Match a clause with the role or predicate of the slot and another name ("Ann will review it", "Bob will …")."""
+    """Match a clause that has the slot's role or predicate with another person ("Ann will review it", "Bob will …")."""
     clause, slot = setting.clause, setting.slot
     fresh = clause.capitals - slot.value_stems - slot.subject
     if slot.constraint or not fresh or not slot.wording.capitals:
@@ -158,7 +158,7 @@ def refilled(setting: Setting) -> Outcome:
 
 
 def relocated(setting: Setting) -> Outcome:
-    """Match a move to another place, for a slot that has a place."""
+    """Match a clause about a move to another place, if the slot has a place."""
     clause, slot = setting.clause, setting.slot
     is_place = slot.wording.located or bool(slot.subject & PLACES)
     named = setting.overlap or (setting.is_latest and (is_place or clause.of_us))
@@ -188,7 +188,7 @@ def revised(setting: Setting) -> Outcome:
 
 
 def conflicting(setting: Setting) -> Outcome:
-    """Match a clause with the subject of the slot and another value of the same kind."""
+    """Match a clause about the slot's subject with another value of the same kind."""
     slot = setting.slot
     if slot.constraint or not setting.overlap or setting.is_foreign:
         return None
@@ -198,7 +198,7 @@ def conflicting(setting: Setting) -> Outcome:
 
 
 def settled(setting: Setting) -> Outcome:
-    """Match a decision about a tentative slot, such as a draft or a leaning."""
+    """Match a clause that decides a slot with a tentative value, such as a draft or a leaning."""
     slot = setting.slot
     if not slot.tentative:
         return None
@@ -207,7 +207,7 @@ def settled(setting: Setting) -> Outcome:
 
 
 def restatus(setting: Setting) -> Outcome:
-    """Match a clause that assigns another state to the slot's subject."""
+    """Match a clause that gives the slot's subject another state."""
     clause, slot = setting.clause, setting.slot
     if not slot.is_status or not setting.overlap:
         return None
@@ -217,7 +217,7 @@ def restatus(setting: Setting) -> Outcome:
 
 
 def redefined(setting: Setting) -> Outcome:
-    """Match "The <subject> is <something else>", with the subject naming the slot."""
+    """Match "The <subject> is <something else>", if the subject names the slot."""
     clause, slot = setting.clause, setting.slot
     if slot.constraint or not setting.overlap:
         return None
@@ -235,13 +235,13 @@ def redefined(setting: Setting) -> Outcome:
 
 
 def redirected(setting: Setting) -> Outcome:
-    """Match an instruction with wording of change ("send it to … instead"), for a slot that is not a mere quantity."""
+    """Match an instruction with wording of change ("send it to … instead"), unless the value is a mere quantity."""
     slot = setting.slot
     return (EXPLICIT, 0.7) if setting.refers and slot.wording.symbolic and not slot.constraint else None
 
 
 def chosen(setting: Setting) -> Outcome:
-    """Match a decision for something else about the same subject ("let's go with … for the …")."""
+    """Match a decision to use something else for the slot's subject ("let's go with … for the …")."""
     clause, slot = setting.clause, setting.slot
     if slot.constraint or not slot.wording.symbolic:
         return None
@@ -254,7 +254,7 @@ def chosen(setting: Setting) -> Outcome:
 
 
 def reverted(setting: Setting) -> Outcome:
-    """Match a return to the slot's former value."""
+    """Match a clause that returns to the slot's former value."""
     clause, slot = setting.clause, setting.slot
     if slot.former is not None and slot.former.is_in(clause.lowered):
         return EXPLICIT, 0.9
@@ -263,7 +263,7 @@ def reverted(setting: Setting) -> Outcome:
 
 
 def cancelled(setting: Setting) -> Outcome:
-    """Match the cancellation of the slot's subject, or a change of plan if the slot was mentioned last."""
+    """Match a clause that cancels the slot's subject, or that changes plans if the slot was mentioned last."""
     clause = setting.clause
     if clause.cancels and (setting.overlap or setting.turn_overlap):
         return EXPLICIT, 0.7
@@ -271,7 +271,7 @@ def cancelled(setting: Setting) -> Outcome:
 
 
 def shifted(setting: Setting) -> Outcome:
-    """Match a change of the slot's attribute without a new value ("they moved the date")."""
+    """Match a clause that changes the slot's attribute without a new value ("they moved the date")."""
     clause, slot = setting.clause, setting.slot
     if not setting.turn_overlap:
         return None

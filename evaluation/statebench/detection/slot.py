@@ -1,4 +1,4 @@
-"""A slot: a part of the state whose value a turn may replace, with the words that refer to it."""
+"""A slot: a part of the state with one value, which a turn may replace."""
 
 from __future__ import annotations
 
@@ -66,10 +66,10 @@ _GENERIC = ASPECTS | PLACES | PERSONS
 
 @dataclass(frozen=True, slots=True)
 class Wording:
-    """Properties of a slot's key and value, computed once per text.
+    """Properties of the text of a slot's key and value, computed once per text.
 
-    `typed`: the values except codes, which name things and measure nothing. `symbolic`: True if the text has words
-    besides its values, such as a name, a choice or a description.
+    `typed` are the values that measure something, so codes are left out. `symbolic` is True if the text has words
+    besides its values, such as a name or a description.
     """
 
     lowered: str
@@ -124,12 +124,12 @@ _marks = count(1)
 
 @memo
 def _mark(_: Hashable) -> int:
-    """A new number for an object. The memo gives equal objects the same number; no number is used again later."""
+    """Return a number that equal objects share while the cache keeps it. No number is used again."""
     return next(_marks)
 
 
 class Former:
-    """Former values of a slot and of its predecessors, oldest first. Equal collections have the same `mark`."""
+    """The former values of a slot, oldest first. Equal collections have the same number `mark`."""
 
     def __init__(self) -> None:
         self.kinds: set[str] = set()
@@ -151,7 +151,7 @@ class Former:
         return any(former in lowered for former in self._texts.values())
 
     def is_said(self, lowered: str, words: frozenset[str]) -> bool:
-        """True if the text repeats a former value verbatim (in lower case), or `words` has all stems of a value."""
+        """True if a lower-case text repeats a former value verbatim, or if `words` has all stems of a former value."""
         found = self._said.find((lowered, words))
         return any(held <= words or says(lowered, former) for former, held in found)
 
@@ -160,7 +160,7 @@ _Said = tuple[str, frozenset[str]]  # text in lower case, stems of its content w
 
 
 def _needed(former: _Said) -> list[Need]:
-    """Needs of a former value for `OverlapIndex`: all stems of the value, or all character runs of the value."""
+    """A text may repeat all stems or all character runs of a former value."""
     said = key_runs(former[0])
     return [(former[1], len(former[1])), (said, len(said))]
 
@@ -171,7 +171,7 @@ def _offered(said: _Said) -> Parts:
 
 @dataclass(slots=True, eq=False)
 class Slot:
-    """A part of the state. `subject`: stems that refer to it. `touched`: sequence number of its last mention."""
+    """A part of the state. `subject`: stems of words for the slot. `touched`: sequence number of the last mention."""
 
     id: str
     key: str
@@ -201,7 +201,7 @@ class Slot:
 
     @property
     def mark(self) -> int:
-        """A number that is equal for slots a detector cannot distinguish."""
+        """Return a number that is equal for slots which a detector cannot distinguish."""
         # Cached until more is learned about the slot.
         if not self._mark:
             former = 0 if self.former is None else self.former.mark
@@ -210,7 +210,7 @@ class Slot:
         return self._mark
 
     def gloss(self, turn: str) -> None:
-        """Add the words of `turn`, which filled the slot, to the words that refer to the slot."""
+        """Add words that refer to the slot: the words of `turn`, from which the slot got its value."""
         self.glossed = True
         self.tentative = self.tentative or _is_tentative(turn)
         self.call(_untyped(turn))
@@ -220,7 +220,7 @@ class Slot:
         self._mark = 0
 
     def take_over(self, former: Former | None, text: str) -> None:
-        """Take over the former values of the replaced slot, and add `text`, its last value."""
+        """Inherit the former values of a replaced slot, and add the last value `text` of that slot."""
         self.former = Former() if former is None else former
         self.former.add(text)
         self._mark = 0
@@ -231,7 +231,7 @@ class Slot:
         return self.key_stems.isdisjoint(self.value_stems)
 
     def may_be_called(self, names: frozenset[str]) -> bool:
-        """True if a subject may mean the slot: "the meeting time" may mean the key "meeting", but not "report time"."""
+        """True if a subject may mean the slot: "the meeting time" can mean "meeting", but "report time" cannot."""
         if not self.is_bare:
             return not names.isdisjoint(self.subject)
         if _thing(names) <= self.key_stems | self.value_stems or _thing(self.key_stems) <= names:
@@ -267,11 +267,11 @@ class Slot:
 
     @property
     def is_status(self) -> bool:
-        """True if key or text is about a state of affairs, such as "delayed" or "approved"."""
+        """True if the key or the text is about a state of affairs, such as "delayed" or "approved"."""
         return self.wording.status
 
     def is_restated(self, lowered: str, values: tuple[Value, ...]) -> bool:
-        """True if a lower-case text with these typed values repeats the slot's value."""
+        """True if a lower-case text with these typed values repeats the value of the slot."""
         if self.lowered in lowered and says(lowered, self.lowered):
             return True
         typed, said = self.wording.typed, self.wording.said
@@ -291,7 +291,7 @@ class Slot:
         return bool(new.unit) and any(held.unit == new.unit for held in self.values)
 
     def conflicting(self, values: tuple[Value, ...], *, loosely: bool) -> Value | None:
-        """The first value that contradicts a value of the slot. `loosely`: a bare number may have any unit."""
+        """Return the first of the values that contradicts the slot, else None. With `loosely`, units may be missing."""
         for value in values:
             for held in self.values:
                 if value.conflicts(held, loosely=loosely):
@@ -300,7 +300,6 @@ class Slot:
 
 
 def _thing(names: frozenset[str]) -> frozenset[str]:
-    """Stems of a key without attribute words; all stems if the key has only attribute words."""
     return names - ASPECTS or names
 
 

@@ -1,4 +1,4 @@
-"""The slots of a state during a replay, updated only when they are read."""
+"""Keeps the slots of a state during a replay. They are updated only when they are read."""
 
 from __future__ import annotations
 
@@ -28,11 +28,11 @@ Note = tuple[Callable[..., None], tuple[Any, ...]]  # unbound method, arguments
 
 
 class Slots:
-    """Slots in order of their last mention.
+    """All slots of a state, in order of their last mention.
 
     `fact`, `signal` and `process` only queue records; `current` applies the queue when slots are read. A turn is
-    compared only with recent slots and with slots that share a word with the turn. So the cost of a turn does not grow
-    with the length of the conversation.
+    compared only with recent slots and with slots that share a word with the turn. So the cost of a turn does not
+    grow with the length of the conversation.
     """
 
     def __init__(self) -> None:
@@ -54,18 +54,18 @@ class Slots:
         self._clock = 0  # counts mentions
 
     def fact(self, fact: PersistentFact, *, replaces: str | None = None, written: float = GIVEN) -> None:
-        """Record a fact. `replaces`: id of the replaced slot. `written`: seconds, or GIVEN in the initial state."""
+        """Queue a fact. `replaces`: id of the replaced slot. `written`: seconds, or GIVEN in the initial state."""
         self._notes.append((Slots._fact, (fact, replaces, written)))
 
     def signal(self, key: str, value: str, *, former: str | None = None, written: float = GIVEN) -> None:
-        """Record an environment value and the `former` one. `written`: seconds, or GIVEN in the initial state."""
+        """Queue an environment value with its former value. `written`: seconds, or GIVEN in the initial state."""
         self._notes.append((Slots._signal, (key, value, former, written)))
 
     def process(self, features: TurnFeatures) -> None:
         self._notes.append((Slots._turn, (features,)))
 
     def current(self) -> dict[str, Slot]:
-        """Apply the records; return the slots by id, the last mentioned at the end."""
+        """Apply the queued records and return the slots by id, the last mentioned at the end."""
         if self._notes and not self._working:
             self._working = True
             for step, noted in self._notes:
@@ -77,7 +77,7 @@ class Slots:
 
     @property
     def hold_speech(self) -> bool:
-        """True if a statement filled any slot, or if a statement is still queued."""
+        """True if the value of any slot comes from a statement in a turn. Queued statements count, too."""
         return bool(self._spoken) or self._waiting > 0
 
     def later(self, work: Callable[[], None]) -> None:
@@ -85,7 +85,7 @@ class Slots:
         self._notes.append((lambda _: work(), ()))
 
     def near(self, stems: Iterable[str]) -> list[Slot]:
-        """Slots that words with these stems may mean, the last mentioned at the end."""
+        """Return the slots that words with these stems may mean, the last mentioned at the end."""
         self.current()
         slots = self._in_any_order(stems)
         return [*slots] if len(self._spoken) <= _AT_HAND else sorted(slots, key=_touched)
@@ -113,19 +113,19 @@ class Slots:
         return [slot for slot in found if slot.id in self._spoken]
 
     def gone(self, clause: Clause, read: Parts = frozenset()) -> Iterator[Slot]:
-        """Replaced slots whose former value a clause may repeat. `read`: further parts by which to look them up."""
+        """Yield replaced slots whose former value a clause may repeat. `read`: further words to search by."""
         self.current()
         for slot in self._gone.find((clause, read)):
             if not clause.stems.isdisjoint(slot.value_stems):
                 yield slot
 
     def drop(self, id: str) -> None:
-        """Remove a slot that a record replaced; its value becomes a former value."""
+        """Remove a slot that a record replaced. Its value is kept as a former value."""
         if (slot := self.forget(id)) is not None:
             self._gone.add(slot)
 
     def forget(self, id: str) -> Slot | None:
-        """Remove a slot and its history; return it, or None if unknown."""
+        """Remove a slot and its former values. Returns the slot, or None if the id is unknown."""
         slot = self.current().pop(id, None)
         if slot is not None:
             self._forget(slot)
@@ -170,7 +170,7 @@ class Slots:
         self._verbatim.leave_out(slot)
 
     def state(self, slot: Slot, clause: str) -> None:
-        """Add a slot that a statement fills. The words of `clause` are added to the words that refer to the slot."""
+        """Add a slot whose value a turn states. The words of `clause` then count as references to the slot."""
         self.current()
         slot.is_spoken = True
         slot.gloss(clause)
@@ -178,7 +178,6 @@ class Slots:
         self._index_spoken(slot)
 
     def _index_spoken(self, slot: Slot) -> None:
-        """Index a slot from a statement by its words, if there are more than `_AT_HAND` slots from statements."""
         if len(self._spoken) == _AT_HAND + 1:
             for other in self._spoken.values():
                 self._index(other)
@@ -200,7 +199,7 @@ class Slots:
         self._add(slot)
 
     def _turn(self, turn: TurnFeatures) -> None:
-        """Move the slots that a turn mentions to the end, where pronouns find them, and add words for them."""
+        """Move the slots whose text a turn repeats to the end, where pronouns find them."""
         self._turns.append(turn)
         lowered = turn.lowered
         spoken = [
@@ -229,7 +228,7 @@ def _said(slot: Slot) -> list[Need]:
 
 
 def _needed(slot: Slot) -> list[Need]:
-    """Needs of a replaced slot for `OverlapIndex`: most words, all character runs, or all typed values of the slot."""
+    """A clause may repeat most words, all character runs, or all typed values of a replaced slot."""
     said, typed = key_runs(slot.lowered), frozenset([value.form for value in slot.wording.typed])
     most = (slot.value_stems, least_of(MOST, len(slot.value_stems)))
     return [most, (said, max(1, len(said))), (typed, max(1, len(typed)))]

@@ -1,4 +1,4 @@
-"""Successions: one clause dismisses the holder of a role, and another clause names the new holder."""
+"""Finds successions: one clause dismisses the holder of a role, and another clause names the new holder."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ _NO_NAMES = frozenset(("it", "he", "she", "they", "we", "i", "this", "that", "no
 
 @dataclass(frozen=True, slots=True)
 class Succession:
-    """The former and the new holder of a role, the second clause verbatim, and stems of its words about the role."""
+    """The former and the new holder of a role, and the clause that names the new holder."""
 
     gone: str
     new: str
@@ -65,7 +65,7 @@ def succession(text: str) -> Succession | None:
 
 
 def succeeded(text: str, slots: Sequence[Slot]) -> Iterator[Match]:
-    """Match the slot of the former holder. The value is the new name, or the whole clause if the slot is a sentence."""
+    """Yield a match if exactly one slot names the former holder of a role. The match has the new holder."""
     one = succession(text)
     if one is None:
         return
@@ -79,7 +79,6 @@ def succeeded(text: str, slots: Sequence[Slot]) -> Iterator[Match]:
 
 
 def _holds(slot: Slot, gone: frozenset[str]) -> bool:
-    """True if the slot names the former holder, in full or in part ("Ann" for "Ann Lee")."""
     if slot.constraint or slot.layer != "persistent_facts" or find_values(slot.text):
         return False
     held = slot.value_stems

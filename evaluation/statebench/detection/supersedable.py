@@ -1,4 +1,4 @@
-"""The clauses of a turn that may supersede a slot, with the rules that each clause may satisfy."""
+"""Finds the clauses of a turn that may supersede a slot, and the rules that each clause may satisfy."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ from evaluation.statebench.facts.scopes import GLOBAL
 
 @dataclass(frozen=True, slots=True)
 class Supersedable:
-    """Clauses of a turn with the rules that may apply. `across`: all clauses as one, if it may replace a value."""
+    """Clauses of a turn with their rules. `across` joins all clauses, if together they may replace a value."""
 
     clauses: tuple[tuple[Clause, Rules, Rules, Plain | None], ...]
     words: frozenset[str]
@@ -51,7 +51,7 @@ class Supersedable:
 
 
 def supersedable(text: str) -> Supersedable | None:
-    """The clauses of a turn that may supersede something; None if no rule can apply to any slot."""
+    """Return the clauses of a turn that may supersede something, or None if no rule can apply to any slot."""
     every_clause, everything = clauses(text), whole(text)
     heard = tuple(
         [
@@ -74,7 +74,6 @@ def supersedable(text: str) -> Supersedable | None:
 
 
 def _explains(clause: Clause) -> bool:
-    """True if a clause says that something is no longer valid, so that another clause may give its replacement."""
     return clause.corrects or clause.cancels or clause.invalidates or clause.rejects
 
 
@@ -117,7 +116,7 @@ ON_OTHER = (
 
 @lru_cache(maxsize=65536)
 def rules_for(clause: Clause) -> tuple[Rules, Rules]:
-    """(rules for slots whose value the clause repeats, rules for all other slots) that the clause may satisfy."""
+    """Return the rules that the clause may satisfy: for slots whose value it repeats, and for all other slots."""
     if clause.scope != GLOBAL or clause.only_keeps:
         return (), ()
     restated, other = (

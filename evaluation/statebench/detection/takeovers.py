@@ -1,7 +1,7 @@
-"""Takeovers: a speaker says plainly that they changed to something else ("I moved to 456 Oak Ave").
+"""Detects that speakers changed to something else, if they say so plainly ("I moved to 456 Oak Ave").
 
 The verb and the shape of the new value imply the attribute: an address, a person with a title, a phone number, a
-flight. The new value is stored verbatim, without any part of the old one.
+flight. The new value is stored verbatim, without any part of the old value.
 """
 
 from __future__ import annotations
@@ -82,7 +82,6 @@ _VERBS: tuple[tuple[str, str], ...] = (
 
 
 def _held_by(kinds: str) -> frozenset[str]:
-    """Words for attributes of the given kinds. Without kinds: words for things that people choose, such as a bank."""
     return frozenset().union(*[_HOLDERS[kind] for kind in kinds.split()]) if kinds else _CHOSEN
 
 
@@ -114,7 +113,7 @@ _OPENS = re.compile(r"^(?:the|a|an|my|our|new) ", re.IGNORECASE)
 
 @dataclass(frozen=True, slots=True)
 class Takeover:
-    """A new value verbatim, its shape, and words for the attributes the clause may be about."""
+    """A statement that the speaker changed to something else: the new value, its shape, and words for its attribute."""
 
     clause: Clause
     value: str
@@ -150,7 +149,6 @@ def _takeover(clause: Clause) -> Takeover | None:
 
 
 def _alike(plain: Plain) -> frozenset[str]:
-    """Words for every attribute with a value of this shape, if the subject is such a word ("my number": phone)."""
     shape = _shape(plain.value)
     return _SHAPES[shape][1] if shape and plain.names & _SHAPES[shape][1] else frozenset()
 
@@ -169,7 +167,6 @@ def _read(clause: Clause, spoken: str, holders: frozenset[str]) -> Takeover | No
 
 @memo
 def _shape(value: str) -> str:
-    """Shape of a whole value; empty for a name or anything else."""
     return next(
         (name for name, (pattern, _) in _SHAPES.items() if pattern.fullmatch(_OPENS.sub("", value))), ""
     )
@@ -181,14 +178,13 @@ def _shapes_in(text: str) -> frozenset[str]:
 
 
 def taken_over(text: str, slots: Sequence[Slot]) -> Iterator[Match]:
-    """Yield at most one match for each takeover of a turn, with the new value verbatim."""
+    """Yield a match with the new value for each statement of a turn that the speaker changed to something else."""
     for one in takeovers(text):
         if (slot := _target(one, slots)) is not None and not stems(one.value) <= slot.value_stems:
             yield Match(slot, EXPLICIT, _CONFIDENCE, one.clause.text, one.value)
 
 
 def _target(one: Takeover, slots: Sequence[Slot]) -> Slot | None:
-    """The slot a takeover is about: the only fitting slot, or the last mentioned slot if it fits; else None."""
     named = [slot for slot in slots if _can_hold(one, slot)]
     for fits in (_is_called, _looks_alike):
         found = [slot for slot in named if fits(one, slot)]
@@ -200,7 +196,6 @@ def _target(one: Takeover, slots: Sequence[Slot]) -> Slot | None:
 
 
 def _can_hold(one: Takeover, slot: Slot) -> bool:
-    """True if the slot may take the new value. False for limits, environment values and values of another shape."""
     if slot.constraint or slot.layer != "persistent_facts" or len(slot.value_stems) > 2 * _MOST_WORDS:
         return False
     if one.shape:
@@ -209,7 +204,6 @@ def _can_hold(one: Takeover, slot: Slot) -> bool:
 
 
 def _is_called(one: Takeover, slot: Slot) -> bool:
-    """True if the slot's words name an attribute the takeover may be about."""
     names = slot.key_stems if slot.is_bare else slot.key_stems | slot.value_stems
     return not names.isdisjoint(one.holders)
 

@@ -1,4 +1,4 @@
-"""Features of a turn's words, computed once per text."""
+"""Properties of a turn's words, computed once per text."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ _INJECTS = re.compile(
 
 
 class TurnFeatures:
-    """Features of a turn's text. `body`: lower case without the full stop; `keys`: the keys of its typed values."""
+    """Properties of a turn's text. `body`: lower-case text without the full stop. `keys`: keys of the typed values."""
 
     def __init__(self, text: str) -> None:
         self.text, self.lowered = text, text.lower()
@@ -55,7 +55,7 @@ class TurnFeatures:
 
     @lazily
     def given(self) -> dict[str, list[frozenset[str]]]:
-        """For each lower-case value in a plain statement, the stems of the keys that the turn assigns it to."""
+        """Map each lower-case value in a plain statement of the turn to the stems of its keys."""
         given: dict[str, list[frozenset[str]]] = {}
         for clause in self.clauses:
             if (plain := plain_statement(clause)) is not None:
@@ -64,7 +64,7 @@ class TurnFeatures:
 
     @lazily
     def restriction(self) -> Restriction | None:
-        """Readers who may see the turn; None: all readers."""
+        """Return which readers may see the turn. None means all readers."""
         return restriction(self.text)
 
     @lazily
@@ -99,7 +99,7 @@ class TurnFeatures:
 
     @lazily
     def tagged(self) -> Level | None:
-        """Level of the speaker's tag; None without a tag."""
+        """Return the authority level of the speaker's title, or None without a title."""
         speaker = speaker_of(self.text)
         return level(speaker) if speaker else None
 
@@ -109,11 +109,11 @@ class TurnFeatures:
 
     @lazily
     def quoted(self) -> Level | None:
-        """Highest level among the titles of the clauses; None without a title."""
+        """Return the highest authority level of the titles that the clauses quote, or None without a title."""
         return max(map(level, self.titles), default=None)
 
 
 @memo
 def turn_features(text: str) -> TurnFeatures:
-    """Features of a text, cached because queries and branches repeat turns."""
+    """Return the properties of a text. They are cached, because the same turns are read for many queries."""
     return TurnFeatures(text)

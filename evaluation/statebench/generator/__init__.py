@@ -1,1 +1,1 @@
-"""Generated timelines in release format, including the fields that the release leaves empty."""
+"""Generates timelines in release format, including fields that are empty in the released data."""

@@ -1,4 +1,4 @@
-"""A timeline under construction: clock, initial state, events, queries, and labels of turns."""
+"""Builder of a timeline: its clock, initial state, events, queries, and the labels of its turns."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ SMALL_TALK = (
 
 
 class Scene:
-    """Builds one timeline. `draw` is its own random stream, so that timelines are independent."""
+    """Builder of one timeline. It has its own random stream `draw`, so that timelines are independent of each other."""
 
     def __init__(
         self,
@@ -86,7 +86,7 @@ class Scene:
     def add_fact(
         self, key: str, value: str, *, type: str = "user", authority: str = "peer", **fields: Any
     ) -> str:
-        """Add a fact of the initial state, with optional `fields` such as scope or depends_on; return its id."""
+        """Add a fact to the initial state and return its id. `fields` are optional, such as scope or depends_on."""
         name = f"F-{len(self.facts):03d}"
         since_start: dict[str, object] = {"ts": self.start, "is_valid": True}
         self.facts.append(cast(Fact, {**_fact(name, key, value, type, authority, fields), **since_start}))
@@ -98,7 +98,7 @@ class Scene:
     def say(
         self, text: str, *, supersedes: str | None = None, cue: str | None = None, speaker: str = "user"
     ) -> None:
-        """Add a turn. With `cue` (a kind of wording), label the turn as superseding the fact with id `supersedes`."""
+        """Add a turn. With `cue` (a kind of wording), label it as superseding the fact with id `supersedes`."""
         self.wait(2 + self.draw.below(4))
         label = (
             {"detection_cue": cue, "supersedes_fact_id": supersedes, "difficulty": self.difficulty}
@@ -108,7 +108,7 @@ class Scene:
         self._event("conversation_turn", speaker=speaker, text=text, implicit_supersession=label)
 
     def write(self, key: str, value: str, *, layer: str = "persistent_facts", **fields: Any) -> str:
-        """Add a write and return its id. `fields` as in `add_fact`; with `supersedes` the event is a supersession."""
+        """Add a write of a value and return its id. With the field `supersedes`, the event is a supersession."""
         self._written += 1
         name = f"W-{self._written:03d}"
         type, authority = fields.pop("type", "user"), fields.pop("authority", "peer")
@@ -128,9 +128,10 @@ class Scene:
         detect: Sequence[str] = (),
         severity: str = "medium",
     ) -> None:
-        """Add the query and its ground truth, binary if `decision` is "yes" or "no".
+        """Add a query and its ground truth. The question counts as binary if `decision` is "yes" or "no".
 
-        `must`, `must_not`: required and forbidden phrases. `detect`: ids of facts whose supersession must be detected.
+        `must`, `must_not`: required and forbidden phrases. `detect`: ids of facts whose supersession must be
+        detected.
         """
         self.wait(5)
         self._event(
@@ -203,7 +204,7 @@ def _fact(name: str, key: str, value: str, type: str, authority: str, fields: di
 
 
 def money(draw: Stream, *, low: int = 4, high: int = 90) -> str:
-    """An amount like "$37,000", from `low` to below `high` thousand."""
+    """Draw a round amount like "$37,000". `low` and `high` (not included) are in thousands."""
     return f"${low + draw.below(high - low)},000"
 
 
@@ -212,12 +213,12 @@ def other_money(draw: Stream, not_this: str) -> str:
 
 
 def date(draw: Stream) -> str:
-    """A date like "June 14"; the day has two digits, so that no date is part of another."""
+    """Draw a date like "June 14". The day has two digits, so that no date is part of another date."""
     return f"{draw.choice(MONTHS)} {10 + draw.below(19)}"
 
 
 def different(draw: Stream, not_this: str, make: Callable[[], str]) -> str:
-    """Draw values until one differs from `not_this`."""
+    """Call `make` until its value differs from `not_this`, and return the value."""
     while (value := make()) == not_this:
         pass
     return value

@@ -1,4 +1,4 @@
-"""Templates of the tracks: one function per track adds events and queries to a scene."""
+"""Hand-written templates: one function per track adds events and queries to a scene."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from evaluation.statebench.generator.scene import (
 
 
 def scope_permission(scene: Scene) -> None:
-    """Add a public and a restricted fact; the reader is not cleared for the restricted fact."""
+    """Add a public and a restricted fact. The reader is not cleared for the restricted fact."""
     partner, (listed, floor) = scene.draw.choice(PARTNERS), _amounts(scene)
     scene.title = "Account Executive"
     scene.add_fact(
@@ -55,7 +55,7 @@ def scope_leak(scene: Scene) -> None:
 
 
 def authority_hierarchy(scene: Scene) -> None:
-    """Write one key with a lower and a higher authority, in random order; the higher authority's value is valid."""
+    """Write two values of a key in random order. The value with the higher authority is valid."""
     draw, good = scene.draw, scene.draw.choice(GOODS)
     cap, wish = f"{5 + draw.below(5)}%", f"{20 + draw.below(9)}%"
     high = {"type": "policy", "authority": "policy"}
@@ -74,7 +74,7 @@ def authority_hierarchy(scene: Scene) -> None:
 
 
 def enterprise_privacy(scene: Scene) -> None:
-    """Ask, as a reader of one company, for the data of another company."""
+    """Ask as a reader of one company for the data of another company."""
     mine, theirs = two(scene.draw, PARTNERS)
     amount = money(scene.draw)
     scene.add_fact("own_budget", f"{mine} plans with {amount}")
@@ -92,7 +92,7 @@ def enterprise_privacy(scene: Scene) -> None:
 
 
 def interruption_resumption(scene: Scene) -> None:
-    """Interrupt a task with a digression, resume the task, and ask about it."""
+    """Interrupt a task with a digression, resume the task, and ask about the task."""
     draw, partner = scene.draw, scene.draw.choice(PARTNERS)
     days, other = 20 + draw.below(9), 40 + draw.below(9)
     scene.say(f"{partner} wants delivery within {days} days.")
@@ -129,7 +129,7 @@ def _amounts(scene: Scene) -> tuple[str, str]:
 
 
 def supersession(scene: Scene) -> None:
-    """Repeat an old value, change it once or twice in passing, and ask about the last state."""
+    """State and repeat a value, change it once or twice in passing, and ask about the last state."""
     draw, thing = scene.draw, scene.draw.choice(GOODS)
     old = money(draw)
     key = f"order_{thing.replace(' ', '_')}"
@@ -154,7 +154,7 @@ def supersession(scene: Scene) -> None:
 
 
 def supersession_detection(scene: Scene) -> None:
-    """Mention a change only in conversation; no record marks the old value as replaced."""
+    """Mention a change only in conversation. No record marks the old value as replaced."""
     draw, project = scene.draw, scene.draw.choice(PROJECTS)
     old, new = two(draw, WEEKDAYS)
     phrasings = (
@@ -201,7 +201,7 @@ def supersession_detection(scene: Scene) -> None:
 
 
 def environmental_freshness(scene: Scene) -> None:
-    """Replace an environment signal by a newer one, and ask for the new value."""
+    """Replace an environment value by a newer value, and ask for the new value."""
     draw, city = scene.draw, scene.draw.choice(CITIES)
     old, new = two(draw, ("on time", "two hours late", "diverted", "grounded"))
     scene.environment["freight"] = f"Flight to {city}: {old}"
@@ -218,7 +218,7 @@ def environmental_freshness(scene: Scene) -> None:
 
 
 def repair_propagation(scene: Scene) -> None:
-    """Correct a base value, and ask for it and for a quote derived from it."""
+    """Correct a base value. Ask for the base value and for a price quote derived from it."""
     draw, good = scene.draw, scene.draw.choice(GOODS)
     units = 11 + draw.below(30)
     price, right = 20 + draw.below(30), 60 + draw.below(30)
@@ -244,7 +244,7 @@ def repair_propagation(scene: Scene) -> None:
 
 
 def commitment_durability(scene: Scene) -> None:
-    """Change a preference of a partner, and ask about a commitment to this partner, which stays valid."""
+    """Change a preference of a partner, and ask about a commitment to the same partner, which remains valid."""
     draw, partner = scene.draw, scene.draw.choice(PARTNERS)
     old, new = two(draw, ("weekly calls", "written reports", "a shared board", "monthly visits"))
     years = 2 + draw.below(4)
@@ -264,7 +264,7 @@ def commitment_durability(scene: Scene) -> None:
 
 
 def supersession_maintain(scene: Scene) -> None:
-    """Mention a fact in a turn that does not invalidate the fact, and ask whether the fact is still valid."""
+    """Mention a fact in a turn that does not change the fact, and ask whether the fact is still valid."""
     draw, thing = scene.draw, scene.draw.choice(GOODS)
     price = money(draw)
     scene.say(f"The {thing} may be bought for {price}.")
@@ -300,7 +300,7 @@ def causality(scene: Scene) -> None:
 
 
 def dependency_chain(scene: Scene) -> None:
-    """Change a base value from which two further values are derived, and ask for the base value."""
+    """Change a base value from which two other values are derived, and ask for the base value."""
     draw, project = scene.draw, scene.draw.choice(PROJECTS)
     old, new = 11 + draw.below(9), 30 + draw.below(9)
     base = scene.write("team_size", f"{project} has {old} testers", authority="manager")

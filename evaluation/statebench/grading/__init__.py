@@ -1,1 +1,1 @@
-"""Grading of responses by program: ground truth -> judge (a rubric) -> verdicts -> metrics."""
+"""Grades responses by program. A judge compares each response with the ground truth, then metrics are computed."""

@@ -1,4 +1,4 @@
-"""Verdicts on all responses as arrays, one per column, from which metrics are computed."""
+"""Arrays of the verdicts on all responses, one per property. Metrics are computed from these arrays."""
 
 from __future__ import annotations
 
@@ -55,7 +55,9 @@ _SIGNALS = (
 
 
 def columns(rules: Rules, verdicts: Sequence[Verdict]) -> Table:
-    """Verdicts as columns, [queries] each: FLAGS as booleans, NUMBERS as float64; for typed rules also `typed_columns`.
+    """Convert verdicts to arrays, [queries] each: FLAGS are booleans, NUMBERS float64.
+
+    Typed rules add the arrays of `typed_columns`.
 
     Args:
         verdicts: One per query.
@@ -108,7 +110,7 @@ def _leaked(rules: Rules, verdict: Verdict) -> tuple[Sequence[str], Sequence[str
 
 
 def chosen(table: Table, rows: Array) -> Table:
-    """Select rows.
+    """Select rows of a table.
 
     Args:
         table: Columns of verdicts, [queries] each.
@@ -118,7 +120,7 @@ def chosen(table: Table, rows: Array) -> Table:
 
 
 def split(table: Table, name: str) -> Array:
-    """Mask of the rows of a split, [queries].
+    """Return a mask of the rows of a split, [queries].
 
     Args:
         table: Columns of verdicts, [queries] each.
@@ -135,17 +137,17 @@ def split(table: Table, name: str) -> Array:
 
 
 def released_f1(verdict: Verdict) -> float:
-    """F1 of the released scorer for a query that asks for a detection.
+    """Return the F1 of the released scorer for a query that asks to detect superseded facts.
 
-    The scorer credits the first expected fact if any forbidden phrase is absent, any required phrase present, or a
-    signal phrase used; an empty response scores 1.0.
+    The scorer credits the first expected fact if any forbidden phrase is absent, any required phrase is present, or a
+    signal phrase is used. An empty response scores 1.0.
     """
     recall = _released_signal(verdict) / len(verdict.truth.detects)
     return 2 * recall / (1 + recall) if recall else 0.0
 
 
 def is_noticed(verdict: Verdict) -> bool:
-    """True if the response mentions the new value and not the old one."""
+    """True if the response mentions the new value and not the old value."""
     return bool(verdict.hits) and all(verdict.hits) and not verdict.resurrected
 
 

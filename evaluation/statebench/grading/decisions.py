@@ -1,4 +1,4 @@
-"""The decision that a response states. Responses and expected decisions are in the normal form of their rubric."""
+"""Determines the decision that a response states. Texts are in the normal form of their rubric."""
 
 from __future__ import annotations
 
@@ -42,9 +42,10 @@ _STRICT_NO = {"no": re.compile(r"\bno\b(?=\s*(?:[.,;:!?)–—-]|$))")} | {
 
 
 def decide_released(response: str, expected: str) -> Decision:
-    """Decide as judge 1.0.2 does. Both texts are in `released_form`.
+    """Decide like judge 1.0.2. Both texts are in `released_form`.
 
-    The first yes or no signal decides, as a substring. Any expected decision other than yes or no must be quoted.
+    The first signal for yes or no decides, even inside a word. Any other expected decision must occur in the
+    response.
     """
     if expected not in ("yes", "no"):
         return _quoted(response, expected)
@@ -57,10 +58,10 @@ def decide_released(response: str, expected: str) -> Decision:
 
 
 def decide_bounded(response: str, expected: str) -> Decision:
-    """Decide as judge 2.0.0 does. Both texts are in `released_form`.
+    """Decide like judge 2.0.0. Both texts are in `released_form`.
 
-    Signals are whole words, and an explicit yes or no has priority. A long text without a signal or a refusal is a yes.
-    Any expected decision other than yes or no must be quoted.
+    Signals are whole words, and an explicit yes or no has priority. A long text without a signal or a refusal is a
+    yes. Any other expected decision must occur in the response.
     """
     if expected not in ("yes", "no"):
         return _quoted(response, expected)
@@ -78,7 +79,7 @@ def decide_bounded(response: str, expected: str) -> Decision:
 def decide_strict(response: str, expected: str) -> Decision:
     """Decide yes or no by our own rules. Both texts are in `strict_form`.
 
-    An opening yes or no decides, else the first signal. A negated yes signal is a no ("not approved").
+    A yes or no at the start decides, else the first signal. A negated signal for yes is a no ("not approved").
     """
     if opening := _OPENING.match(response):
         return opening[1], opening[1] == expected
@@ -92,14 +93,14 @@ def decide_strict(response: str, expected: str) -> Decision:
 
 
 def contradicts(response: str, expected: str) -> bool:
-    """True if the response decides the opposite of the yes or no that opens `expected`; both in `strict_form`."""
+    """True if the response decides the opposite of the yes or no that opens `expected`. Both are in `strict_form`."""
     opening = _OPENING.match(expected)
     decision, same = decide_strict(response, opening[1]) if opening else (None, True)
     return decision is not None and not same
 
 
 def last_clause(text: str) -> str:
-    """Text of the last clause: a negation in an earlier clause does not count."""
+    """Return the last clause of a text. A negation in an earlier clause should have no effect."""
     return _CLAUSE_END.split(text)[-1]
 
 
@@ -108,7 +109,6 @@ def _quoted(response: str, expected: str) -> Decision:
 
 
 def _settle(response: str, yes: int, no: int) -> str:
-    """Resolve conflicting signals: a lone explicit "yes" or "no" wins, else the earlier signal."""
     said_no, said_yes = (bounded_pattern(word).search(response) for word in ("no", "yes"))
     if bool(said_no) != bool(said_yes):
         return "no" if said_no else "yes"

@@ -1,4 +1,4 @@
-"""Grade a file of responses against a file of timelines."""
+"""Grades a file of responses against a file of timelines."""
 
 from __future__ import annotations
 
@@ -44,8 +44,9 @@ NO_RESPONSE: Response = {"timeline_id": "", "query_idx": -1, "response": ""}
 class StateReport:
     """Metrics of one file of responses.
 
-    `metrics` are overall and `tracks` per track: name -> number, None if not applicable. `queries` has one verdict
-    per query in order. `permission` and `cost_weighted` have the details of these metrics.
+    `metrics` has the overall metrics by name, `tracks` the metrics of each track; a metric that does not apply is
+    None. `queries` has one verdict per query in order. `permission` and `cost_weighted` have the details of these
+    metrics.
     """
 
     rubric: str
@@ -75,7 +76,7 @@ def grade_files(timelines: str | Path, responses: str | Path, *, rubric: str = D
 
 
 def grade(known: Iterable[Truth], responses: Responses, *, rubric: str = DEFAULT_RUBRIC) -> StateReport:
-    """Grade responses by (timeline id, query index) against ground truths."""
+    """Grade responses by timeline id and query index against ground truths. A missing response counts as empty."""
     verdicts = judge_all(known, responses, rubric=rubric)
     table = columns(RULES[rubric], verdicts)
     rates = figures(METRICS[rubric], table)
@@ -102,7 +103,7 @@ def permissions_of(
 
 
 def beside_rates(rubric: str, verdicts: Sequence[Verdict], table: Table) -> dict[str, Number]:
-    """Token usage, latency and headline counts of a report.
+    """Return token usage, latency, and the numerators and denominators of the headline.
 
     Args:
         table: Columns of the verdicts, [queries] each.
@@ -111,7 +112,7 @@ def beside_rates(rubric: str, verdicts: Sequence[Verdict], table: Table) -> dict
 
 
 def group_figures(rubric: str, table: Table) -> dict[str, Number]:
-    """Metrics of one track or any other group.
+    """Return the metrics of one group of queries, such as a track.
 
     Args:
         table: Columns of the group's verdicts, [queries] each.
@@ -120,7 +121,7 @@ def group_figures(rubric: str, table: Table) -> dict[str, Number]:
 
 
 def headline_counts(rubric: str, table: Table) -> dict[str, Number]:
-    """Numerators and denominators of the headline's rates.
+    """Return the numerators and denominators of the rates in the headline.
 
     Args:
         table: Columns of verdicts, [queries] each.
@@ -129,7 +130,7 @@ def headline_counts(rubric: str, table: Table) -> dict[str, Number]:
 
 
 def by_track(verdicts: Sequence[Verdict]) -> dict[str, Array]:
-    """track -> mask of its rows [queries], tracks in order of appearance.
+    """Return a mask of the rows of each track, [queries]. Tracks are in order of appearance.
 
     Args:
         verdicts: One per query.
@@ -139,7 +140,7 @@ def by_track(verdicts: Sequence[Verdict]) -> dict[str, Array]:
 
 
 def judge_all(known: Iterable[Truth], responses: Responses, *, rubric: str) -> list[Verdict]:
-    """One verdict per ground truth, in order; a missing response counts as empty. Raises UnknownNameError."""
+    """Return one verdict per ground truth, in order. A missing response counts as empty. Raises UnknownNameError."""
     prepare = get_rubric(rubric)
     verdicts = []
     for truth in known:
@@ -157,7 +158,7 @@ def judge_all(known: Iterable[Truth], responses: Responses, *, rubric: str) -> l
 def read_responses(
     path: str | Path, known: Iterable[Truth], *, typed: bool = False
 ) -> dict[tuple[str, int], Response]:
-    """Responses of a file by (timeline id, query index). Raises RowError for a malformed, unknown or repeated line."""
+    """Read responses by timeline id and query index. Raises RowError for a malformed, unknown or repeated line."""
     numbered = (
         (number, jsonl.parse(line, path=str(path), number=number)) for number, line in jsonl.lines(path)
     )
@@ -167,7 +168,7 @@ def read_responses(
 def responses_by_query(
     lines: Iterable[JsonObject], known: Iterable[Truth], *, typed: bool = False
 ) -> dict[tuple[str, int], Response]:
-    """Like `read_responses`, for lines in memory."""
+    """Do the same as `read_responses` for lines in memory."""
     return _by_query(enumerate(lines, 1), known, "", typed=typed)
 
 
@@ -189,7 +190,7 @@ def _by_query(
 
 
 def row_state(row: JsonObject, *, bare: bool = True) -> RowState:
-    """State of a well-formed response row. With `bare`, a response that has only thinking is empty."""
+    """Return the state of a well-formed response row. With `bare`, a response with only thinking counts as empty."""
     if state := given_state(row):
         return state
     if row.get(ANSWER) is not None and own_answer(row):
@@ -199,7 +200,7 @@ def row_state(row: JsonObject, *, bare: bool = True) -> RowState:
 
 
 def response_problem(row: Any, *, typed: bool = False) -> str | None:
-    """Error message for a malformed response row, else None. If `typed`, a typed answer may replace the response."""
+    """Return an error message for a malformed response row, else None. If `typed`, `answer` may replace `response`."""
     if not isinstance(row, dict):
         return f"a response must be a JSON object, not {type(row).__name__}"
     answered = typed and row.get(ANSWER) is not None

@@ -1,4 +1,4 @@
-"""Metrics with 95% intervals over templates, because timelines of one template are copies with other names.
+"""Computes metrics with 95% intervals over templates, because timelines of one template differ only in names.
 
 Tracks are strata. Tracks of a single template are combined, as their variance cannot be estimated
 (`evaluation.core.statistics.design.collapsed_strata`). Intervals generalise to other templates of these tracks.
@@ -28,7 +28,7 @@ ICC_OF_COPIES = 0.8
 
 
 def figures(metrics: Iterable[Metric], table: Table) -> dict[str, float | None]:
-    """name -> value of metrics, each over its split, without intervals; `Metric.empty` if no row counts.
+    """Return the value of each metric over its split, without intervals. If no row counts, it is `Metric.empty`.
 
     Args:
         table: Columns of verdicts, [queries] each.
@@ -47,7 +47,9 @@ class Templates(NamedTuple):
 def measure_with_sums(
     metrics: Sequence[Metric], table: Table, units: Templates
 ) -> tuple[Figures, dict[str, UnitSums]]:
-    """({"metrics": …, "intervals": …} with each metric over its split, {name: sums per template for paired tests}).
+    """Measure each metric over its split.
+
+    Returns the values and intervals by name, and the sums of each metric per template for paired tests.
 
     Args:
         table: Columns of verdicts, [queries] each.
@@ -111,7 +113,7 @@ def _by_rows(metrics: Iterable[Metric], table: Table) -> list[tuple[Array, list[
 
 
 def headline_units(rubric: str, verdicts: Sequence[Verdict]) -> dict[str, tuple[float, int]]:
-    """Template -> (right decisions, queries) on tracks in the headline, (0, 0) on others, for paired tests."""
+    """Return (right decisions, queries) per template for paired tests, (0, 0) if the track is not in the headline."""
     sums: dict[str, tuple[float, int]] = dict.fromkeys((verdict.truth.unit for verdict in verdicts), (0.0, 0))
     for verdict in verdicts:
         if in_headline(verdict.truth.track, rubric):
@@ -121,7 +123,7 @@ def headline_units(rubric: str, verdicts: Sequence[Verdict]) -> dict[str, tuple[
 
 
 def cell_units(verdicts: Sequence[Verdict]) -> dict[tuple[str, ...], dict[str, tuple[float, int]]]:
-    """Cell (one value of each facet) -> template -> (right decisions, queries); (0, 0) without a query."""
+    """Return (right decisions, queries) per template, for each combination of facet values (`Truth.parts`)."""
     names = dict.fromkeys(verdict.truth.unit for verdict in verdicts)
     cells: dict[tuple[str, ...], dict[str, tuple[float, int]]] = {}
     for verdict in verdicts:

@@ -1,4 +1,4 @@
-"""The metrics of StateBench, computed from `columns.columns`. `RULES` lists how rubrics differ."""
+"""The metrics of StateBench, computed from the arrays of `columns`. `RULES` lists how the rubrics differ."""
 
 from __future__ import annotations
 
@@ -177,7 +177,6 @@ def _detection(rules: Rules) -> Metric:
 
 
 def _over_constrained(rules: Rules) -> Iterable[Metric]:
-    """The second stale-fact rate, over queries with a forbidden phrase; only the released judges have it."""
     if not rules.only_able:
         has_phrase = both(_unless("maintained"), lambda columns: columns["forbidden"] > 0)
         able = has_phrase if rules.keeps_apart else field(f"can_be_{SUPERSEDED}")
@@ -256,7 +255,7 @@ TOKENS = Metric(
 
 
 def group_metrics(rules: Rules) -> tuple[Metric, ...]:
-    """Metrics of a group. Under our rubrics, the mean number of tokens excludes missing responses."""
+    """Return the metrics of a group of queries. Our rubrics count tokens without missing responses."""
     return _group_metrics(METRICS[rules.name], rules.only_answered)
 
 
@@ -308,12 +307,12 @@ def site_metrics(rubric: str) -> tuple[Metric, ...]:
 
 
 def beside(rubric: str) -> tuple[Metric, ...]:
-    """Metrics of the released judge, which a report adds to those of its rubric. Empty for a typed rubric."""
+    """Return the released judge's metrics, which a report adds to those of its rubric. Empty for a typed rubric."""
     return () if RULES[rubric].typed else RELEASED_METRICS
 
 
 def counts(rules: Rules, columns: Columns) -> dict[str, Number]:
-    """Integer numerators and denominators over the rows of the headline.
+    """Count integer numerators and denominators over the queries of the headline.
 
     Args:
         columns: Columns of these rows, [queries] each.
@@ -351,5 +350,5 @@ def ratio(part: float, whole: float, *, empty: float | None = 0.0) -> float | No
 
 
 def in_headline(track: str, rubric: str) -> bool:
-    """True if decision accuracy includes a track. Except under 1.0, tracks on keeping a fact are excluded."""
+    """True if the headline includes a track. Except under rubric 1.0, it excludes tracks on facts that remain valid."""
     return not (RULES[rubric].keeps_apart and track.endswith(_KEEPING))

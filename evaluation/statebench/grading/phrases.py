@@ -1,4 +1,4 @@
-"""Search for phrases: each `*_matcher` makes a function that finds its phrase in a normalised response."""
+"""Searches responses for phrases. Each `*_matcher` makes a function that finds its phrase in a normalised response."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def strict_form(text: str) -> str:
 
 @lru_cache(maxsize=65536)
 def substring_matcher(phrase: str) -> Matcher:
-    """Matcher of judge 1.0.2: finds substrings. An empty phrase is found in every response."""
+    """Make a matcher like judge 1.0.2, which finds substrings. An empty phrase is found in every response."""
     phrase = released_form(phrase)
     if phrase.startswith("regex:"):
         return _regex(phrase[6:])
@@ -54,7 +54,7 @@ def substring_matcher(phrase: str) -> Matcher:
 
 @lru_cache(maxsize=65536)
 def bounded_matcher(phrase: str) -> Matcher:
-    """Matcher of judge 2.0.0: requires a word boundary at alphanumeric edges. An empty phrase is never found."""
+    """Make a matcher like judge 2.0.0, which finds whole words. An empty phrase is never found."""
     phrase = released_form(phrase)
     if phrase.startswith("regex:"):
         return _regex(phrase[6:])
@@ -64,7 +64,7 @@ def bounded_matcher(phrase: str) -> Matcher:
 
 @lru_cache(maxsize=65536)
 def strict_matcher(mention: Mention) -> Matcher:
-    """Our matcher: finds whole words and numbers, alternatives, and regular expressions in any case."""
+    """Make our matcher, which finds whole words and numbers, alternatives, and regular expressions in any case."""
     if mention.is_regex or mention.phrase.startswith("regex:"):
         return _regex(mention.phrase.removeprefix("regex:").strip(), re.IGNORECASE)
     return _any_of([_bounded(part, _strict_pattern(part)) for part in strict_wordings(mention)])
@@ -76,7 +76,7 @@ def alternatives(mention: Mention) -> list[str]:
 
 @lru_cache(maxsize=65536)
 def _strict_pattern(phrase: str) -> re.Pattern[str]:
-    """Like `bounded_pattern`, and a number never matches inside a longer one ("500" in "1,500" or "500.5")."""
+    """Like `bounded_pattern`, but a number does not match inside a longer number: "500" is not in "1,500"."""
     lead = r"(?<!\d[.,])" if phrase[:1].isdigit() else ""
     trail = r"(?!,\d{3})(?!\.\d*[1-9])" if phrase[-1:].isdigit() else ""
     return re.compile(lead + bounded_pattern(phrase).pattern + trail)
@@ -84,14 +84,14 @@ def _strict_pattern(phrase: str) -> re.Pattern[str]:
 
 @lru_cache(maxsize=65536)
 def strict_wordings(mention: Mention) -> tuple[str, ...]:
-    """Wordings of a mention in `strict_form`; none for a regex."""
+    """Return the wordings of a phrase of the ground truth in `strict_form`. Empty for a regular expression."""
     if mention.is_regex or mention.phrase.startswith("regex:"):
         return ()
     return tuple(form for part in alternatives(mention) if (form := strict_form(part)))
 
 
 def strict_starts(wordings: Iterable[str], response: str) -> list[int]:
-    """Positions of the wordings in a response, wording by wording; both in `strict_form`."""
+    """Return the positions of the wordings in a response, grouped by wording. All texts are in `strict_form`."""
     return [start for part in wordings for start in starts(response, part, _strict_pattern(part))]
 
 

@@ -1,4 +1,4 @@
-"""Verdicts as shown while the ground truth of a version is secret: without its phrases and right decisions."""
+"""Removes phrases and right decisions from the verdicts that are shown while the ground truth is secret."""
 
 from __future__ import annotations
 
@@ -41,10 +41,11 @@ KINDS = {
 
 
 def redact(verdict: QueryVerdict, *, own: bool) -> ShownVerdict:
-    """The fields of a verdict that may be shown, with a reason free of the ground truth.
+    """Return the fields of a verdict that may be shown, and a reason that does not reveal the ground truth.
 
-    The sender (`own`) sees all fields except phrases. Others see the response only if it is wrong, has no required
-    phrase, says neither yes nor no, and its rubric is not typed. (A wrong yes would reveal that no is right.)
+    The submitter (`own`) sees all fields except phrases. Other readers see the response only if it is wrong, has no
+    required phrase, says neither yes nor no, and its rubric is not typed. (A wrong yes would reveal that no is
+    right.)
     """
     wrong = bool(verdict["failure"]) and not verdict["decision_correct"] and "1" not in verdict["mm"]
     wrong = wrong and verdict["actual_decision"] is None and "typed" not in verdict
@@ -54,7 +55,6 @@ def redact(verdict: QueryVerdict, *, own: bool) -> ShownVerdict:
 
 
 def _reason(verdict: QueryVerdict) -> str:
-    """The faults of a response, without a word of the ground truth. Empty if there are no faults."""
     if "typed" in verdict and verdict["response"]:
         return "; ".join(_typed_reasons(verdict, verdict["typed"]))
     if verdict["failure"] is None:

@@ -1,4 +1,4 @@
-"""Rubrics: each prepares a query's ground truth once and then judges responses.
+"""Rubrics, which prepare the ground truth of a query once and then judge responses to it.
 
 `1.0` and `2.0` reproduce the deterministic judges of statebench 1.0.2 and 2.0.0 (MIT), faults included, to compare
 published results. `strict` is ours (docs/statebench.md lists its repairs); its revision 4 is in `affirmed`.
@@ -55,7 +55,7 @@ _NEGATIONS = re.compile("|".join(map(re.escape, _NEGATION_CUES)))
 
 
 def released_1(truth: Truth) -> Judge:
-    """Judge 1.0.2. Every forbidden phrase counts as resurrection; alternatives and kinds are ignored."""
+    """Make a judge like statebench 1.0.2. All forbidden phrases count as stale facts, whatever their kind."""
     must = [phrases.substring_matcher(mention.phrase) for mention in truth.must]
     must_not = [(mention.phrase, phrases.substring_matcher(mention.phrase)) for mention in truth.must_not]
     expected = phrases.released_form(truth.decision)
@@ -82,7 +82,7 @@ def released_1(truth: Truth) -> Judge:
 
 
 def released_2(truth: Truth) -> Judge:
-    """Judge 2.0.0. Ordinary words are not scored, negated mentions are excused, kinds are distinguished."""
+    """Make a judge like statebench 2.0.0. Ordinary words are not scored, and negated mentions are excused."""
     must = [phrases.bounded_matcher(mention.phrase) for mention in truth.must]
     scored = [mention for mention in truth.must_not if is_admissible(mention.phrase)]
     must_not = [(mention, phrases.bounded_matcher(mention.phrase)) for mention in scored]
@@ -114,7 +114,7 @@ def released_2(truth: Truth) -> Judge:
 
 
 def strict(truth: Truth) -> Judge:
-    """Our first judge: whole words and numbers, alternatives, regexes, kinds, evidence, a reason for every fault."""
+    """Make our first judge. It finds whole words and alternatives, and gives a reason for every fault."""
     must = [(mention, phrases.strict_matcher(mention)) for mention in truth.must if mention.phrase.strip()]
     must_not = [
         (mention, phrases.strict_matcher(mention)) for mention in truth.must_not if mention.phrase.strip()
@@ -149,7 +149,7 @@ def strict(truth: Truth) -> Judge:
 
 
 def strict_3(truth: Truth) -> Judge:
-    """Revision 3 of `strict`: as the first judge, but without the thinking in a response."""
+    """Make a judge by revision 3 of `strict`. It is like our first judge, but leaves out thinking."""
     judge = strict(truth)
     return lambda response: judge(without_thinking(response))
 
@@ -159,7 +159,7 @@ FREE_TEXT = strict_4
 
 
 def typed_1(truth: Truth) -> TypedJudge:
-    """Judge of typed answers, and of free text beside them. Raises RowError if the query has no typed gold."""
+    """Make a judge of typed answers and the free text beside them. Raises RowError without typed gold."""
     return TypedJudge(truth, FREE_TEXT)
 
 
@@ -180,7 +180,7 @@ TYPED = frozenset({"typed@1"})
 
 
 def get_rubric(name: str) -> Callable[[Truth], Judge]:
-    """The rubric with this name, a function ground truth -> judge. Raises UnknownNameError."""
+    """Return the rubric with this name, which makes a judge from a ground truth. Raises UnknownNameError."""
     if name not in RUBRICS:
         raise UnknownNameError("rubric", name, RUBRICS)
     return RUBRICS[name]
@@ -195,7 +195,6 @@ def _record(verdict: Verdict, mention: Mention, *, mentioned: bool, negated: boo
 
 
 def _always_negated(text: str, phrase: str) -> bool:
-    """True if every occurrence has a negation cue within the 40 characters before it (judge 2.0.0)."""
     phrase = phrases.released_form(phrase)
     if phrase.startswith("regex:"):
         return False
@@ -205,7 +204,6 @@ def _always_negated(text: str, phrase: str) -> bool:
 
 
 def _strictly_negated(text: str, mention: Mention) -> bool:
-    """True if every occurrence follows a negation cue in its clause (our judge)."""
     starts = phrases.strict_starts(phrases.strict_wordings(mention), text)
     return bool(starts) and all(_is_negated(decisions.last_clause(_before(text, start))) for start in starts)
 

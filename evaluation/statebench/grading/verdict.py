@@ -1,4 +1,4 @@
-"""Verdict on one response, and a score with errors weighted by cost (statebench 1.0.2, extended metrics)."""
+"""Verdict on one response, and a score that weights errors by cost (statebench 1.0.2, extended metrics)."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _UNKNOWN = 2.0
 
 
 class TypedFigures(NamedTuple):
-    """Findings of rubric `typed@1` about a line, other than its decision."""
+    """Results of rubric `typed@1` for one response line, except its decision."""
 
     answered: bool  # the line has a typed answer
     value: bool | None  # the value is right; None if the gold has none
@@ -28,8 +28,8 @@ class TypedFigures(NamedTuple):
 class Verdict:
     """Verdict on one response. `hits`, `violations`: True for each required or forbidden phrase that was found.
 
-    `kinds` maps a kind of failure to its forbidden phrases; `skipped` phrases are not scored, `negated` phrases occur
-    only under a negation.
+    `kinds` maps a kind of failure to its forbidden phrases. `skipped` phrases are not scored, and `negated` phrases
+    occur only under a negation.
     """
 
     truth: Truth
@@ -53,12 +53,12 @@ class Verdict:
 
     @property
     def resurrected(self) -> bool:
-        """True if the response brings back a superseded fact."""
+        """True if the response repeats a superseded fact as valid."""
         return SUPERSEDED in self.kinds
 
     @property
     def failure(self) -> str | None:
-        """Code of the gravest failure, None for a perfect response."""
+        """Return the code of the gravest failure, or None for a perfect response."""
         for kind, code in ((SUPERSEDED, "resurrected"), (RESTRICTED, "leaked"), (FABRICATED, "fabricated")):
             if kind in self.kinds:
                 return code
@@ -69,7 +69,7 @@ class Verdict:
         return None if all(self.hits) else "missing_mention"
 
     def as_row(self) -> GradedQuery:
-        """JSON-able data. `mm` (required phrases) and `mnm` (forbidden phrases): one digit per phrase, 1 if found."""
+        """Return JSON-able data. `mm` and `mnm` have a digit per required or forbidden phrase, 1 if it was found."""
         row: GradedQuery = {
             "timeline_id": self.truth.timeline_id,
             "query_idx": self.truth.index,
@@ -93,7 +93,7 @@ class Verdict:
 
 @dataclass(frozen=True, slots=True)
 class CostWeighted:
-    """The score, 1 - weight of the errors / weight of all queries, and the errors by severity."""
+    """Score with errors weighted by severity: 1 - weight of the errors / weight of all queries."""
 
     score: float
     errors: int
@@ -111,7 +111,7 @@ def is_error(verdict: Verdict) -> bool:
 
 
 def cost_weighted_score(verdicts: Iterable[Verdict], severities: Sequence[str] | None = None) -> CostWeighted:
-    """The score with its components. `severities` (in the same order) replace those of the ground truths."""
+    """Compute the score and its parts. `severities`, in the order of verdicts, replace those of the ground truths."""
     verdicts = list(verdicts)
     severities = severities or [verdict.truth.severity for verdict in verdicts]
     wrong = [severity for verdict, severity in zip(verdicts, severities, strict=True) if is_error(verdict)]

@@ -1,4 +1,4 @@
-"""Converters of values for a release, which count losses and filled-in values."""
+"""Converts values for a release, and counts the values that were lost or filled in."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _MOMENT = re.compile(r"\d{4}-\d\d-\d\d[T ]\d\d:\d\d(:\d\d(\.\d{1,6})?)?(Z|[+-]\d
 
 @dataclass(slots=True)
 class Changes:
-    """Counts of losses (dropped or replaced content) and of filled-in values."""
+    """Counts of lost values (dropped or replaced) and of values that were filled in."""
 
     lost: Counter[str] = field(default_factory=Counter)
     filled: Counter[str] = field(default_factory=Counter)
@@ -27,13 +27,13 @@ class Changes:
             yield from (f"{word}: {what} ({count})" for what, count in counts.most_common())
 
     def only(self, data: Mapping[str, object], names: Collection[str], of: str) -> dict[str, Any]:
-        """Keep the fields `names`. Other non-empty fields are counted as lost: `<field> of <of>`."""
+        """Return the fields `names`. Any other field that is not empty counts as lost: `<field> of <of>`."""
         said = (name for name, value in data.items() if name not in names and value not in (None, "", [], {}))
         self.lost.update(f"{name} of {of}" for name in said)
         return {name: data[name] for name in names if name in data}
 
     def word(self, value: Any, known: Collection[str], of: str, otherwise: Callable[[str], str] | str) -> str:
-        """The value if it is a `known` word, else `otherwise`. A replaced value that is not empty counts as lost."""
+        """Return a `known` word unchanged, and `otherwise` for other values, which count as lost unless empty."""
         if isinstance(value, str) and value in known:
             return value
         instead = otherwise if isinstance(otherwise, str) else otherwise(str(value))
@@ -42,7 +42,7 @@ class Changes:
         return instead
 
     def text(self, value: Any, of: str, otherwise: str = "") -> str:
-        """The value if it is a text. Other types become text, counted as lost; a missing value becomes `otherwise`."""
+        """Return the value as text. A value of another type counts as lost, and a missing value becomes `otherwise`."""
         if isinstance(value, str):
             return value
         if value is None:
@@ -53,7 +53,7 @@ class Changes:
 
 
 def moment(value: Any, of: str) -> str:
-    """Format an ISO time so that both releases parse it alike. `of`: name of the object for the message of RowError."""
+    """Format an ISO time so that both releases parse it alike. `of` names the object in the message of RowError."""
     try:
         read = datetime.fromisoformat(value)
     except (TypeError, ValueError):

@@ -1,4 +1,4 @@
-"""Our timelines in the format of a release.
+"""Converts our timelines to the format of a release.
 
 The schemas of the releases are closed lists of words. A release refuses a timeline with an unknown word. Content
 without a counterpart is dropped or replaced by the nearest word, and counted. Required fields that a public timeline
@@ -38,7 +38,7 @@ _METADATA = ("template_id", "generated_at", "seed", "adversarial_techniques", "g
 
 
 def to_release(timeline: Timeline, release: Release, changes: Changes) -> dict[str, object]:
-    """A copy of a timeline in the format of a release. Raises RowError for a time that is not ISO."""
+    """Convert a timeline to the format of a release. Raises RowError for a time that is not ISO."""
     row = changes.only(timeline, _TIMELINE, "a timeline")
     row["version"] = changes.text(timeline.get("version"), "version of a timeline", "1.0")
     row["actors"] = _actors(timeline, changes)
@@ -69,7 +69,7 @@ def _labels(timeline: Timeline, release: Release, changes: Changes) -> dict[str,
 
 
 def _metadata(timeline: Timeline, release: Release, changes: Changes) -> dict[str, object] | None:
-    """Metadata in the format of the release. `template_id` records the original track and that labels are withheld."""
+    """Convert metadata. `template_id` records the original track, and that labels are withheld."""
     data, track = timeline.get("metadata") or {}, timeline.get("track")
     template = data.get("template_id")
     mapped = track is not None and release.track(track) != track
@@ -90,7 +90,7 @@ def _metadata(timeline: Timeline, release: Release, changes: Changes) -> dict[st
 
 
 def _start(timeline: Timeline) -> str:
-    """Time of the first event. Scope changes are skipped, because the releases do not have them."""
+    """Return the time of the first event. Scope changes are skipped, because the releases do not have them."""
     first = next(event for event in timeline["events"] if event["type"] != "scope")
     return moment(first["ts"], f"the first event of {timeline['id']!r}")
 
@@ -128,7 +128,6 @@ def _initial_state(timeline: Timeline, changes: Changes) -> dict[str, Any]:
 
 
 def _event(event: Event, release: Release, changes: Changes) -> dict[str, Any] | None:
-    """An event in the format of the release; None if the release lacks its type."""
     match event["type"]:
         case "conversation_turn":
             return _turn(event, changes)

@@ -1,4 +1,4 @@
-"""Facts, writes, notes and ground truths in the format of a release."""
+"""Converts facts, writes, notes and ground truths to the format of a release."""
 
 from __future__ import annotations
 
@@ -51,13 +51,13 @@ NO_ID = "W-AUTO"
 
 
 def fact(data: Fact, changes: Changes) -> dict[str, Any]:
-    """A fact of the initial state in the format of the release. Raises RowError for an invalid time."""
+    """Convert a fact of the initial state to the format of the release. Raises RowError for an invalid time."""
     shaped = _shared(changes.only(data, _FACT, "a fact"), "a fact", changes)
     return shaped | {"ts": moment(data["ts"], f"fact {data['id']!r}")}
 
 
 def write(data: Write, changes: Changes) -> dict[str, Any] | None:
-    """A write in the format of the release; None for a layer that cannot be written to."""
+    """Convert a write to the format of the release. Returns None for a layer that the release cannot write to."""
     if data["layer"] not in words.LAYERS:
         changes.lost[f"a write to the layer {data['layer']!r}, which changes nothing"] += 1
         return None

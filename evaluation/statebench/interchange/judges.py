@@ -1,4 +1,4 @@
-"""Rubrics compared on one file of responses: where they disagree, and why."""
+"""Compares rubrics on one file of responses: where their verdicts differ, and why."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ FOUND, LACKING, DENIED, UNSCORED = "found", "not found", "denied", "not scored"
 
 @dataclass(frozen=True, slots=True)
 class Disagreement:
-    """A decision or phrase on which rubrics disagree. `says`: rubric -> verdict; `why`: the likely cause."""
+    """A decision or phrase on which rubrics disagree. `says` has the verdict of each rubric, `why` the likely cause."""
 
     timeline_id: str
     query_idx: int
@@ -32,7 +32,7 @@ class Disagreement:
 def disagreements(
     known: Iterable[Truth], responses: Responses, rubrics: Iterable[str] = JUDGES
 ) -> Iterator[Disagreement]:
-    """Yield disagreements of rubrics, query by query; a missing response counts as empty. Raises UnknownNameError."""
+    """Yield the disagreements of rubrics, query by query. Missing responses count as empty. Raises UnknownNameError."""
     truths = list(known)
     verdicts = {name: judge_all(truths, responses, rubric=name) for name in rubrics}
     for index, truth in enumerate(truths):
@@ -44,7 +44,6 @@ def disagreements(
 
 
 def _judged(truth: Truth, verdicts: Mapping[str, Verdict]) -> Iterator[tuple[str, str, dict[str, str]]]:
-    """Yield (about, phrase, rubric -> verdict): for the decision, then for each required or forbidden phrase."""
     yield "decision", truth.decision, {n: RIGHT if v.correct else WRONG for n, v in verdicts.items()}
     must = {name: _states(verdict.hits, truth.must) for name, verdict in verdicts.items()}
     must_not = {
@@ -66,7 +65,7 @@ def _states(
     skipped: Collection[str] = (),
     denied: Collection[str] = (),
 ) -> list[str]:
-    """State of each phrase ("found", "denied" …); `marks` has one entry per scored phrase."""
+    """Return the state of each phrase ("found", "denied" …). `marks` has one entry per scored phrase."""
     scored = [place for place, mention in enumerate(mentions) if mention.phrase not in skipped]
     if len(scored) != len(marks):  # strict skips empty phrases
         scored = [place for place in scored if mentions[place].phrase.strip()]

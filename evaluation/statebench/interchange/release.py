@@ -1,7 +1,7 @@
-"""Tracks and closed lists of words accepted by the released packages.
+"""Tracks and lists of words that the released packages accept.
 
-Source: `statebench/schema/timeline.py` and `state.py` of statebench 1.0.2 and 2.0.0 on PyPI (MIT). The schemas
-differ only in tracks, kinds of forbidden phrases and the ground truth of applicability.
+Source: `statebench/schema/timeline.py` and `state.py` of statebench 1.0.2 and 2.0.0 on PyPI (MIT). The schemas differ
+only in tracks, kinds of forbidden phrases and the ground truth of applicability.
 """
 
 from __future__ import annotations
@@ -74,7 +74,7 @@ ANY_TRACK = "interruption_resumption"
 
 @dataclass(frozen=True, slots=True)
 class Release:
-    """A released package. `kinds`: True if its ground truths have kinds of forbidden phrases and applicability."""
+    """A released package. `kinds` is True if its ground truths have kinds of forbidden phrases."""
 
     name: str
     package: str
@@ -83,7 +83,7 @@ class Release:
     kinds: bool
 
     def track(self, track: str) -> str:
-        """The release's name for a track: the same if it is known, else the nearest track."""
+        """Return the track if the release knows it, else the nearest track of the release."""
         return track if track in self.tracks else self.nearest.get(track, ANY_TRACK)
 
 

@@ -1,4 +1,4 @@
-"""Timelines of a release in our format; values filled in by our export are removed."""
+"""Converts timelines of a release to our format, without the values that our export filled in."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ _MAPPED = RELEASES["1.0"]
 
 
 def read_released(path: str | Path) -> Iterator[Timeline]:
-    """Restore the timelines of a file, each with ground truth for all its queries or none. Raises RowError."""
+    """Read and convert the timelines of a file. Each has ground truth for all its queries or none. Raises RowError."""
     for number, row in jsonl.read_numbered(path):
         try:
             timeline = from_release(row)
@@ -47,7 +47,7 @@ def is_graded(timeline: Timeline) -> bool:
 
 
 def from_release(row: Mapping[str, object]) -> Timeline:
-    """Convert a timeline of release 1.0 or 2.0, or a row of the hub, to our format. Raises RowError.
+    """Convert a timeline of release 1.0 or 2.0, or a row from Hugging Face, to our format. Raises RowError.
 
     Values that our export filled in are removed, and the original track is restored.
     """
@@ -82,7 +82,6 @@ def _event(event: Mapping[str, object]) -> dict[str, Any]:
 
 
 def _named(track: Any, template: str, metadata: Mapping[str, object]) -> dict[str, Any]:
-    """Original track and metadata, as recorded in the template of a mapped track; empty if the track was not mapped."""
     own, _, rest = template.partition(WITHIN)
     if own == track or _MAPPED.track(own) != track or own not in _MAPPED.nearest:
         return {}

@@ -1,4 +1,4 @@
-"""Cue patterns from readable lists: verbs in all forms, and phrases separated by bars."""
+"""Compiles cue patterns from readable lists of verbs and phrases. Verbs match in all their forms."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ _IRREGULAR: dict[str, tuple[str, ...]] = {
 
 
 def forms(verb: str) -> tuple[str, ...]:
-    """Forms of an English verb: "switch" -> switch, switches, switched, switching."""
+    """Return the forms of an English verb: "switch" -> switch, switches, switched, switching."""
     if verb in _IRREGULAR:
         return _IRREGULAR[verb]
     if verb.endswith("e"):
@@ -45,7 +45,7 @@ def forms(verb: str) -> tuple[str, ...]:
 
 
 def cue(*, verbs: str = "", phrases: str = "") -> re.Pattern[str]:
-    """A pattern for whole words: any form of the verbs (separated by spaces), any phrase (separated by " | ")."""
+    """Compile a pattern for whole words: verbs in any form (separated by spaces) and phrases (separated by " | ")."""
     words = [re.escape(form) for verb in verbs.split() for form in forms(verb)]
     spoken = [" ".join(phrase.split()) for phrase in _BAR.split(phrases.strip()) if phrase]
     branches = _by_first_letter([way for phrase in [*spoken, *words] for way in _ways(phrase)])
@@ -73,6 +73,6 @@ def _by_first_letter(ways: list[str]) -> list[str]:
 
 
 def _may_double(verb: str) -> bool:
-    """True if a verb ends in one vowel and one consonant, as "stop"; both spellings ("stoped") are then accepted."""
+    """True if a verb ends in one vowel and one consonant, like "stop". Both spellings ("stoped") are then accepted."""
     consonant = verb[-1] not in f"{_VOWELS}wxy"
     return verb in _DOUBLING or (consonant and verb[-2] in _VOWELS and verb[-3:-2] not in _VOWELS)

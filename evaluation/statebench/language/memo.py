@@ -24,12 +24,12 @@ class _Memo(dict[K, V]):
 
 
 def memo(compute: Callable[[K], V]) -> Callable[[K], V]:
-    """Decorator: cache a pure function of one argument; the cache is emptied after `MOST` values."""
+    """Decorate a pure function of one argument with a cache. The cache is emptied when it has `MOST` values."""
     return _Memo(compute).__getitem__
 
 
 class lazily(Generic[T]):  # lower case because it is used like `property`
-    """Decorator for a pure method without arguments: `cached_property` without its lock.
+    """Decorator for a pure method without arguments. Like `cached_property`, but without a lock.
 
     Two threads may compute a value twice, so it must be the same each time. Up to Python 3.11
     `functools.cached_property` locks at every first reading, which costs more than most values.

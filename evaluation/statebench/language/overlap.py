@@ -1,8 +1,8 @@
-"""Index that finds items which a query may repeat, without comparing the query with each item.
+"""Index to find items that a query may repeat, without comparing the query with every item.
 
-A repetition shares at least k of an item's n words. The item is entered under n - k + 1 of its words, so that any k
-shared words include one of these (prefix filter: Chaudhuri, Ganti & Kaushik 2006). Words with few entries are
-preferred.
+A query that repeats an item shares at least k of the item's n words. The item is entered under n - k + 1 of its
+words, so that any k shared words include one of them (prefix filter: Chaudhuri, Ganti & Kaushik 2006). Words with few
+entries are preferred.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ FEW = 16  # with at most this many items, a scan is as fast as the index
 
 
 def least_of(share: float, size: int) -> int:
-    """Smallest whole number ≥ 1 that is at least `share` (0 to 1) of `size`."""
+    """Return the smallest whole number ≥ 1 that is at least `share` (0 to 1) of `size`."""
     return max(1, math.ceil(share * size - _ROUNDING))
 
 
@@ -33,7 +33,10 @@ class OverlapIndex(Generic[T, Q]):
     def __init__(
         self, needs: Callable[[T], Iterable[Need]], offers: Callable[[Q], Parts], items: Iterable[T] = ()
     ) -> None:
-        """`needs(item)`: alternatives, one of which a query must meet to find the item. `offers(query)`: its parts."""
+        """Index `items` by their needs. A query finds an item if it meets one of the item's needs.
+
+        `needs(item)` are the needs of an item, and `offers(query)` are the parts of a query that can meet them.
+        """
         self._needs, self._offers = needs, offers
         self._items = [*items]
         self._entered = 0  # number of items in `_by_part` and `_always`, which are built once there are many
@@ -45,11 +48,14 @@ class OverlapIndex(Generic[T, Q]):
         self._items.append(item)
 
     def leave_out(self, item: T) -> None:
-        """Exclude an item from the index; with up to `FEW` items it is still found."""
+        """Exclude an item from the index. An index with up to `FEW` items still finds it."""
         self._left.add(item)
 
     def find(self, query: Q) -> Iterable[T]:
-        """Items with a need that the query meets, unordered and possibly repeated. Up to `FEW` items: all items."""
+        """Return the items with a need that the query meets, in any order and possibly repeated.
+
+        An index with up to `FEW` items returns all items.
+        """
         if len(self._items) <= FEW:
             return self._items
         self._enter_new()

@@ -1,4 +1,4 @@
-"""Typed values in a text: money, percentages, times of day, dates, and counted things."""
+"""Finds values in a text: money, percentages, times of day, dates, and counted things."""
 
 from __future__ import annotations
 
@@ -100,7 +100,7 @@ _DIGITS = re.compile(r"\d+")
 
 @dataclass(frozen=True, slots=True)
 class Value:
-    """A typed value of a text. `kind`: money, percent, time, when, number, place, label or code; `unit` of a count."""
+    """A value in a text. `kind`: money, percent, time, when, number, place, label or code. `unit`: what is counted."""
 
     kind: str
     canon: str
@@ -120,12 +120,11 @@ class Value:
         return self.kind == other.kind and self.canon == other.canon and _compatible(self.unit, other.unit)
 
     def _is_other_hour(self, time: Value) -> bool:
-        """True if a bare number, read as an hour, differs from a time."""
         is_hour = not self.unit and self.canon.isdigit() and int(self.canon) <= _HOURS
         return is_hour and _hour(f"{self.canon}:00") != _hour(time.canon)
 
     def conflicts(self, other: Value, *, loosely: bool = False) -> bool:
-        """True if both are of one kind and differ; with `loosely`, "Thursday" also conflicts with "next week"."""
+        """True if two values of one kind differ. With `loosely`, "Thursday" also conflicts with "next week"."""
         if self.kind == other.kind == "time" and _hour(self.canon) == _hour(other.canon):
             return False
         if loosely and {self.kind, other.kind} == {"number", "time"}:
@@ -147,7 +146,7 @@ def find_values(text: str) -> tuple[Value, ...]:
 
 
 def _read(matched: re.Match[str], text: str) -> Value:
-    """Read the value of a match in the lower-case text; `text` is the original."""
+    """Read the value of a match in the lower-case text. `text` is the original text."""
     kind, start, lowered = matched.lastgroup or "", matched.start(), matched[0]
     text = text[start : matched.end()]
     match kind:
@@ -172,7 +171,7 @@ def _read(matched: re.Match[str], text: str) -> Value:
 
 
 def _count(matched: re.Match[str], text: str) -> Value:
-    """A number with its unit, or a place if a capital follows ("12 Mill Lane")."""
+    """Return a number with its unit, or a place if the word after the number has a capital ("12 Mill Lane")."""
     unit = matched["unit"] or ""
     if unit and text[-len(unit)].isupper():
         return Value("place", matched[0], text, matched.start())
@@ -190,7 +189,7 @@ def _plain(number: float) -> str:
 
 
 def _clock(text: str) -> str:
-    """24-hour h:mm of a time; without am or pm the hour stays as written."""
+    """Return a time as 24-hour h:mm. Without am or pm the hour stays as written."""
     if (not text[0].isdigit() or "o'clock" in text) and (spelled := _spelled_clock(text)) is not None:
         return spelled
     if _DOTTED.fullmatch(text):
@@ -204,7 +203,7 @@ def _clock(text: str) -> str:
 
 
 def _spelled_clock(text: str) -> str | None:
-    """24-hour h:mm of a time in words ("half past eight"), else None."""
+    """Return a time in words ("half past eight") as 24-hour h:mm, else None."""
     named = _HOUR_NAMED.search(text)
     if named is None:
         return None

@@ -1,4 +1,4 @@
-"""Words of a text: tokens, stems, content words, proper names, cached by text."""
+"""Splits a text into words: tokens, stems, content words, proper names. Results are cached by text."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ STOPWORDS = frozenset(
 
 @memo
 def stem(word: str) -> str:
-    """A light English stem: "meetings", "Meeting" -> "meet"; "pricing", "prices" -> "pric"."""
+    """Return a light English stem: "meetings", "Meeting" -> "meet"; "pricing", "prices" -> "pric"."""
     word = word.lower().replace("’", "'").removesuffix("'s")
     if len(word) > 4 and word.endswith("ies"):
         word = word[:-3] + "y"
@@ -58,13 +58,16 @@ def tokens(text: str) -> tuple[str, ...]:
 
 @memo
 def runs(text: str) -> frozenset[str]:
-    """Runs of letters, digits and underscores. A text that `says` a phrase has all of the phrase's runs."""
+    """Return the runs of letters, digits and underscores in a text.
+
+    A text that contains a phrase as whole words has all runs of the phrase.
+    """
     return frozenset(_RUN.findall(text))
 
 
 @memo
 def key_runs(text: str) -> frozenset[str]:
-    """Runs by which to look up a phrase: its runs without stop words, or all if it has only stop words."""
+    """Return the `runs` of a phrase without stop words, or all runs if it has only stop words."""
     return runs(text) - STOPWORDS or runs(text)
 
 
@@ -75,13 +78,13 @@ def stems(text: str) -> frozenset[str]:
 
 @lru_cache(maxsize=65536)
 def names(text: str) -> frozenset[str]:
-    """Proper names in lower case: capitalised words that do not merely open a sentence."""
+    """Return proper names in lower case: capitalised words that are not at the start of a sentence."""
     return frozenset(match.lower() for match in _NAME.findall(text))
 
 
 @memo
 def capitals(text: str) -> frozenset[str]:
-    """Stems of all capitalised words, also at the start of a sentence."""
+    """Return the stems of all capitalised words, also at the start of a sentence."""
     capitalised = (
         token for token in _TOKEN.findall(text) if token[0].isupper() and token.lower() not in STOPWORDS
     )
@@ -90,20 +93,20 @@ def capitals(text: str) -> frozenset[str]:
 
 @lru_cache(maxsize=65536)
 def sentences(text: str) -> tuple[str, ...]:
-    """Sentences, also split at dashes and semicolons."""
+    """Split a text into sentences, also at dashes and semicolons."""
     return tuple(filter(None, map(str.strip, _SENTENCE.split(text))))
 
 
 @lru_cache(maxsize=65536)
 def bounded_pattern(phrase: str) -> re.Pattern[str]:
-    """A phrase with a boundary at each edge that is a word character: "$45" is not in "$450"."""
+    """Compile a pattern that does not find a phrase inside a longer word or number: "$45" is not in "$450"."""
     lead = r"(?<!\w)" if _is_word(phrase[:1]) else ""
     trail = r"(?!\w)" if _is_word(phrase[-1:]) else ""
     return re.compile(lead + re.escape(phrase) + trail)
 
 
 def says(text: str, phrase: str) -> bool:
-    """True if a text contains a phrase as whole words; both in lower case."""
+    """True if a text contains a phrase as whole words. Both must be in lower case."""
     at = text.find(phrase)
     while at >= 0:
         end = at + len(phrase)
@@ -115,7 +118,7 @@ def says(text: str, phrase: str) -> bool:
 
 
 def starts(text: str, phrase: str, pattern: re.Pattern[str]) -> Iterator[int]:
-    """Positions at which a pattern that begins with `phrase` matches; faster than the pattern alone."""
+    """Yield the positions of a pattern in a text. The pattern must begin with `phrase`, which makes this faster."""
     at = text.find(phrase)
     while at >= 0:
         match = pattern.match(text, at)
@@ -134,5 +137,5 @@ def _is_word(character: str) -> bool:
 
 @memo
 def count_tokens(text: str) -> int:
-    """Number of whitespace-separated tokens: the default tokenizer."""
+    """Count whitespace-separated tokens. This is the default tokenizer."""
     return len(text.split())

@@ -1,4 +1,4 @@
-"""Memory systems: a memory receives a timeline event by event and returns contexts (`protocol`)."""
+"""Memory systems, which receive a timeline event by event and return contexts for queries (see `protocol`)."""
 
 from __future__ import annotations
 
@@ -27,10 +27,10 @@ __all__ = [
 
 
 def find_memory(name: str, *, seconds: float = 30.0) -> MakeMemory:
-    """Factory of empty memories for `name`: a `module:Class` without arguments, an address, or a strategy.
+    """Return a factory of empty memories for a `module:Class`, the address of a server, or the name of a strategy.
 
-    Modules in the working folder are found too; `seconds` limits an answer over HTTP. Raises UnknownNameError,
-    AdapterError if the class cannot be loaded, AddressError for an invalid address.
+    The class takes no arguments, and modules in the working folder are found too. `seconds` limits each HTTP answer.
+    Raises UnknownNameError, AdapterError if the class cannot be loaded, AddressError for an invalid address.
     """
     if name.startswith(("http://", "https://")):
         return memories_at(name, seconds=seconds)

@@ -1,4 +1,4 @@
-"""Sends a timeline to a memory event by event, collects its contexts and measures the seconds."""
+"""Sends a timeline to a memory event by event, collects its contexts and measures the time."""
 
 from __future__ import annotations
 
@@ -20,10 +20,10 @@ T = TypeVar("T")
 
 @dataclass(slots=True)
 class Recalled:
-    """A context of a memory, cut to its budget. `told` is the number of tokens before the cut.
+    """A context from a memory, cut to its budget. `told` is the number of tokens before the cut.
 
-    `ingest_s` are the seconds for the events since the previous query, once for all budgets; `context_s` the
-    seconds for this answer. Constructing an empty memory is not counted.
+    `ingest_s` are the seconds for the events since the previous query, once for all budgets. `context_s` are the
+    seconds for the context. Neither includes the construction of an empty memory.
     """
 
     text: str
@@ -35,7 +35,7 @@ class Recalled:
 
 
 def start_of(timeline: Timeline) -> list[MemoryEvent]:
-    """The initial state of a timeline as events, without indexes."""
+    """Return the initial state of a timeline as events without an index."""
     initial = timeline["initial_state"]
     user = ((timeline.get("actors") or {}).get("user") or {}).get("id")
     start: MemoryEvent = {"type": "start", "identity": initial["identity_role"]}
@@ -52,7 +52,7 @@ def start_of(timeline: Timeline) -> list[MemoryEvent]:
 
 
 def told(timeline: Timeline) -> Iterator[tuple[list[MemoryEvent], Query]]:
-    """Yield, per query, the events it can see, each with its index, and the query.
+    """Yield each query with the events that it can see. Each event has an index.
 
     The initial state comes first (`start_of`), then events in order of time. An event's index is its position in the
     file, plus the number of events of the initial state. Labels and ground truth are left out.
@@ -68,7 +68,7 @@ def told(timeline: Timeline) -> Iterator[tuple[list[MemoryEvent], Query]]:
 
 @dataclass
 class _Telling:
-    """A memory and the indexes of its events. A new memory replaces it if the next query cannot see all of them."""
+    """A memory and the indexes of its events. It is replaced if the next query cannot see all of its events."""
 
     make: MakeMemory
     name: str
@@ -104,7 +104,6 @@ class _Telling:
         self.memory = None
 
     def _guarded(self, what: str, call: Callable[..., T], *given: Any) -> T:
-        """Call third-party code. Raises AdapterError with the timeline and `what` failed ("could not be closed")."""
         try:
             return call(*given)
         except AdapterError as error:
@@ -118,7 +117,7 @@ class _Telling:
 def recall(
     timeline: Timeline, make: MakeMemory, budgets: Sequence[int], count: Tokenizer
 ) -> list[list[Recalled]]:
-    """Contexts of all queries at each of the `budgets` (maximum tokens) from a new memory. Raises AdapterError."""
+    """Feed a timeline to a new memory and return its context for each query at each budget. Raises AdapterError."""
     recalled: list[list[Recalled]] = [[] for _ in budgets]
     telling = _Telling(make, timeline["id"])
     try:
@@ -133,7 +132,7 @@ def recall(
 
 
 def recalled(timeline: Timeline, made: made_contexts.Made, budgets: Sequence[int]) -> list[list[Recalled]]:
-    """Contexts read from a file, in the form of `recall`. A missing context is empty, and too long a context is cut."""
+    """Return stored contexts in the form of `recall`. Missing contexts are empty, and too long contexts are cut."""
     queries = sum(event["type"] == "query" for event in timeline["events"])
     return [
         [_cut(made.get((timeline["id"], query), {}).get(budget, ""), budget) for query in range(queries)]

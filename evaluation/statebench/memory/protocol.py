@@ -17,11 +17,11 @@ followed by events as in public timelines:
 A query is {"type": "query", "ts", "prompt", "scope"?, "scope_id"?}. Queries take an index, too, so that the index of
 an event does not depend on which queries are sent.
 
-A context is {"text": …, "items": [{"text": …, "source": [index …]} …]}: the reader sees the text; items are its parts
-with the events that each comes from. Without items the sources are unknown.
+A context is {"text": …, "items": [{"text": …, "source": [index …]} …]}. The reader sees the text. Items are parts of
+the text, each with the events from which it comes. Without items the sources are unknown.
 
-Over HTTP every call is a POST to one address with the same objects. `memory` identifies the memory; an unknown one is
-empty:
+Over HTTP every call is a POST to one address with the same objects. `memory` identifies the memory; an unknown
+identifier stands for a new, empty memory:
 
     {"memory": "3f2a…", "event": {…}}                    → {}    (idempotent)
     {"memory": "3f2a…", "query": {…}, "budget": 512}     → {"text": …, "items": […]}
@@ -43,27 +43,27 @@ MemoryEvent = dict[str, Any]
 
 
 class Item(TypedDict):
-    """A part of a context. `source`: indexes of the events it comes from."""
+    """A part of a context. `source` has the indexes of the events from which the part comes."""
 
     text: str
     source: Sequence[int]
 
 
 class MemoryContext(TypedDict):
-    """The context that a memory shows a reader."""
+    """The context that a memory returns for a query, to be shown to a reader."""
 
     text: str
     items: NotRequired[Sequence[Item]]
 
 
 class Memory(Protocol):
-    """A memory system, for one timeline. An optional method `close()` is called at the end of the timeline."""
+    """A memory system for one timeline. If it has a method `close()`, this is called at the end of the timeline."""
 
     def ingest(self, event: MemoryEvent) -> None:
-        """Process the next event."""
+        """Receive the next event."""
 
     def context(self, query: Query, budget: int) -> MemoryContext:
-        """The context for a query.
+        """Return the context for a query.
 
         Args:
             query: The question with its time and scope.
@@ -76,7 +76,7 @@ MakeMemory = Callable[[], Memory]
 
 
 def plain(event: MemoryEvent) -> list[str]:
-    """An event as lines of text, like "speaker: text" or "key: value". No line for a scope event."""
+    """Write an event as lines of text, like "speaker: text" or "key: value". A scope event has no line."""
     match event["type"]:
         case "start":
             return [f"{name}: {value}" for name, value in event["identity"].items() if value]
@@ -92,7 +92,7 @@ def plain(event: MemoryEvent) -> list[str]:
 
 
 def read_context(answer: object, known: set[int]) -> MemoryContext:
-    """Validate a memory's answer; `known` are the indexes of the events it received.
+    """Validate a memory's answer. `known` are the indexes of the events that the memory received.
 
     Raises:
         AdapterError: The answer is not a context, or an item names an unknown event.

@@ -1,4 +1,4 @@
-"""A memory behind HTTP, and Python memories served over HTTP, with the JSON of `memory.protocol`."""
+"""Client of a memory behind HTTP, and server of Python memories, with the JSON of `memory.protocol`."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _BROKEN = 500  # from this status on an error may be temporary
 
 
 class HttpMemory:
-    """A memory at a URL. A call is repeated twice if there is no response or the status is 500 or more."""
+    """A memory at a URL. A failed call (no response, or status 500 or more) is tried again up to two times."""
 
     def __init__(self, ask: Ask, pause_s: float = _PAUSE_S) -> None:
         self._ask, self._pause_s = ask, pause_s
@@ -47,15 +47,15 @@ class HttpMemory:
 
 
 def memories_at(url: str, *, seconds: float = SECONDS) -> MakeMemory:
-    """Factory of memories at a URL. `seconds`: time limit of a response. Raises AddressError."""
+    """Return a factory of memories at a URL. `seconds` limits the time of a response. Raises AddressError."""
     ask = over_http(url, seconds=seconds)
     return lambda: HttpMemory(ask)
 
 
 def served(make: MakeMemory) -> Ask:
-    """An implementation for `conformance.remote.make_server` that serves Python memories.
+    """Return a function for `conformance.remote.make_server` that serves Python memories.
 
-    It raises RowError for a malformed request, which the server answers with status 400.
+    The function raises RowError for a malformed request, which the server answers with status 400.
     """
     memories: dict[str, tuple[Memory, set[int]]] = {}
     lock = Lock()

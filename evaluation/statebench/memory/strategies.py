@@ -1,4 +1,4 @@
-"""Our strategies as memories: they build contexts from the events that they receive."""
+"""Our strategies as memories, which build contexts from the events that they receive."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from evaluation.statebench.strategies.registry import build_context, get_strateg
 
 
 class StrategyMemory:
-    """Stores events as a timeline, from which a strategy builds contexts. Items are lines without sources."""
+    """Memory that stores events as a timeline, from which a strategy builds contexts. Its items have no sources."""
 
     def __init__(self, strategy: str) -> None:
         self._strategy = get_strategy(strategy).name

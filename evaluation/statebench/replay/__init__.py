@@ -1,4 +1,4 @@
-"""Replay of a timeline up to a query, contexts at that point, and explanations of verdicts."""
+"""Replays a timeline up to a query, shows contexts at that time, and explains verdicts."""
 
 from evaluation.statebench.replay.lanes import replay
 from evaluation.statebench.replay.what_happened import account, answers, contexts, row_labels, with_answer

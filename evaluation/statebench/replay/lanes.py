@@ -1,4 +1,4 @@
-"""A timeline as lanes of turns, facts, environment keys and places. Our state-based strategy finds valid values."""
+"""Shows a timeline as lanes, one per fact, environment key or place. Values come from our state-based strategy."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ class _Growing:
     spans: list[Span] = field(default_factory=list)
 
     def hold(self, mark: Mark) -> None:
-        """Add a mark and start a span with its value; a mark without a value only ends the previous span."""
+        """Add a mark. It ends the current span, and starts a new span if it has a value."""
         self.marks.append(mark)
         if self.spans and self.spans[-1].end is None:
             self.spans[-1] = self.spans[-1]._replace(end=mark.at)
@@ -57,7 +57,10 @@ class _Growing:
 
 
 def replay(timeline: Timeline, query_idx: int = 0, *, state: bool = True) -> Replay:
-    """Lanes up to a query; positions are event numbers. Without `state`, lanes show only writes. Raises RowError."""
+    """Return the lanes up to a query, with event numbers as positions. Raises RowError.
+
+    Without `state`, lanes show only writes.
+    """
     events, query = visible_events(timeline, query_idx)
     walk = _Walk(timeline, query, state=state)
     passing = Pass(timeline, events, RULES if state else None)
@@ -177,7 +180,7 @@ class _Walk:
         )
 
     def _lanes(self) -> Iterator[Lane]:
-        """Lanes of turns, then of facts and environment (those with words of the query first), then of places."""
+        """Yield lanes of turns, then of facts and environment (those with words of the query first), then of places."""
         yield _lane(self.said, ASKED)
         asked = stems(self.query["prompt"])
         grown = [*self.facts.values(), *self.outside.values()]
@@ -206,7 +209,7 @@ def _words(lane: _Growing) -> frozenset[str]:
 
 
 def _lines(timeline: Timeline) -> tuple[list[str], list[int], dict[str, int]]:
-    """(lines, number of the first line per event, number of the line per fact id or `<event>:<key>`).
+    """Return the lines, the number of the first line per event, and the line number per fact id or `<event>:<key>`.
 
     Line numbers start at 1. Event 0 is the initial state.
     """

@@ -1,4 +1,4 @@
-"""Contexts at a query, explanations of verdicts, and labels of rows."""
+"""Shows the contexts at a query, explains verdicts, and adds ground truth to public timelines."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def row_labels(timeline: Timeline) -> dict[str, str]:
 
 
 def contexts(timeline: Timeline, query_idx: int) -> list[ContextShown]:
-    """Contexts of all strategies for a query, equal ones merged. Each note gives tokens and phrases found."""
+    """Build the contexts of all strategies for a query. Equal contexts are merged. Notes give tokens and phrases."""
     truth = _truth(timeline, query_idx)
     shown: dict[str, tuple[list[str], int]] = {}
     for name, strategy in STRATEGIES.items():
@@ -68,7 +68,7 @@ def _held(mentions: Iterable[Mention], text: str) -> Iterator[str]:
 
 
 def account(timeline: Timeline, replay: Replay, verdict: QueryVerdict) -> Account:
-    """Explain a verdict: a clause, and the line numbers of the superseded facts that the response repeats."""
+    """Explain a verdict in a clause, with the line numbers of superseded facts that the response repeats."""
     if verdict.get("failure") is None:
         typed = verdict.get("typed")
         return Account(_right(typed) if typed else "the right decision, with every required phrase")
@@ -99,7 +99,6 @@ def _right(typed: TypedVerdict) -> str:
 
 
 def _brought_back(phrases: Sequence[str], replay: Replay) -> list[tuple[Lane, Mark]]:
-    """(lane, mark) of superseded facts that contain one of the phrases or have it as id, the latest first."""
     forms = [strict_form(phrase) for phrase in phrases if phrase]
     found = [
         (lane, mark)
@@ -113,7 +112,7 @@ def _brought_back(phrases: Sequence[str], replay: Replay) -> list[tuple[Lane, Ma
 
 
 def answers(record: TimelineRecord) -> Iterator[tuple[str, TimelineGold]]:
-    """Yield (row id, gold of the whole timeline) for each query of a record. `with_answer` reads the gold."""
+    """Yield a row id for each query of a record, and the gold of the whole timeline, for use in `with_answer`."""
     truths = [_ground_truth(query) for query in record["queries"]]
     answer: TimelineGold = {
         "track": record["track"],
@@ -142,7 +141,7 @@ def _ground_truth(query: QueryRecord) -> GroundTruth:
 
 
 def with_answer(timeline: Timeline, answer: TimelineGold) -> Timeline:
-    """A public timeline with ground truth from `answers`; labels and ground truth that it already has are kept."""
+    """Add ground truth from `answers` to a public timeline. Labels and ground truth of the timeline are kept."""
     truths = iter(answer["truths"])
     events = [
         {"ground_truth": next(truths), **event} if event["type"] == "query" else event

@@ -1,4 +1,4 @@
-"""Strategies: ways to build the context that a model is shown, each a function of timeline, query and budget."""
+"""Strategies for building the context that a model reads. Each is a function of timeline, query and budget."""
 
 from evaluation.statebench.strategies.registry import (
     STRATEGIES,

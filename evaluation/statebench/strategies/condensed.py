@@ -1,4 +1,4 @@
-"""Rolling summary and extracted facts by a language model, which rewrites its notes after each piece of conversation.
+"""Strategies with a language model that rewrites a summary or a list of facts after each part of the conversation.
 
 The number of calls is bounded, and notes are cached by the turns they cover, so that the queries of a timeline share
 them.
@@ -27,7 +27,7 @@ MAX_CALLS = 16  # per query; longer conversations are read in larger pieces
 
 
 def condensing(instruction: str, notes: str, turns: str) -> str:
-    """Prompt that asks a model to update its notes with new turns.
+    """Write the prompt that asks a model to update its notes with new turns.
 
     The instruction comes last, where small models follow it best. Empty notes are not mentioned, because models would
     copy a placeholder.
@@ -38,7 +38,7 @@ def condensing(instruction: str, notes: str, turns: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Condenser:
-    """A model that condenses text. `room`: maximum tokens of a piece of conversation, counted by `count`."""
+    """A model that condenses text. `room` is the maximum length of a part of the conversation, in tokens of `count`."""
 
     complete: Complete
     room: int
@@ -46,7 +46,7 @@ class Condenser:
 
 
 class Notes:
-    """Notes of one timeline, rewritten only for turns that no earlier query has covered."""
+    """A model's notes on one timeline. They are updated only for turns that no earlier query has covered."""
 
     def __init__(self, timeline: Timeline, instruction: str, condenser: Condenser) -> None:
         self._timeline, self._instruction, self._condenser = timeline, instruction, condenser
@@ -55,7 +55,7 @@ class Notes:
         self._kept: dict[tuple[str, ...], str] = {}
 
     def context(self, query_idx: int, budget: int, count: Tokenizer) -> Context:
-        """Context of a query from the notes: the newest lines that fit the budget."""
+        """Return the context of a query: the newest lines of the notes that fit the budget."""
         lines = list(enumerate(self._after(transcript(self._timeline, query_idx)).splitlines()))
         return close(self._timeline, reversed(lines), budget, count)
 
@@ -76,7 +76,6 @@ class Notes:
 
 
 def _ends(turns: int, step: int) -> Iterator[int]:
-    """Ends of the pieces of a conversation: after every `step` turns, and after the last turn."""
     yield from range(step, turns, step)
     if turns:
         yield turns

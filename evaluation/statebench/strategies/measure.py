@@ -2,9 +2,9 @@
 
 resurrection  queries whose context has any forbidden phrase / queries
 coverage      required phrases in the context / required phrases
-dead_values   invalid values or evidence in the context / all; see `strategies.probes`
-live_values   the same for valid values or evidence that the reader may see
-constraints   the same for valid facts that are constraints
+dead_values   invalid values or evidence in the context / all invalid values or evidence (see `strategies.probes`)
+live_values   valid values or evidence in the context / all that the reader may see
+constraints   valid facts in the context that are constraints / all valid facts that are constraints
 tokens_mean   tokens of a context, `tokens_max` the maximum; `over_budget` counts longer contexts (a memory's are cut)
 ingest_s      memories only: mean seconds to read a timeline, once for all budgets; context_s: to answer a query
 
@@ -70,7 +70,7 @@ class Tally:
             setattr(self, name, getattr(self, name) + getattr(other, name))
 
     def figures(self) -> dict[str, Number]:
-        """Rates and token counts; None for a rate without denominator."""
+        """Return rates and token counts by name. A rate without denominator is None."""
         rates = {
             name: ratio(getattr(self, some), getattr(self, whole), empty=None)
             for name, (some, whole) in RATES.items()
@@ -117,7 +117,7 @@ def measure_records(
 def measure_memory(
     timelines: Iterable[Timeline], name: str, make: MakeMemory, budgets: Sequence[int] = BUDGETS
 ) -> list[dict[str, object]]:
-    """Rows of `measure` for a memory, with `memory`, `ingest_s` and `context_s`. Raises AdapterError."""
+    """Measure a memory with the rows of `measure`, plus `memory`, `ingest_s` and `context_s`. Raises AdapterError."""
     known = ((timeline, record(timeline)) for timeline in timelines)
     counted = _counted(known, budgets, lambda timeline: recall(timeline, make, budgets, count_tokens))
     return _table(counted, budgets, {"memory": name}, timed=True)
@@ -126,7 +126,7 @@ def measure_memory(
 def measure_contexts(
     known: Iterable[tuple[Timeline, TimelineRecord]], lines: Iterable[JsonObject], name: str
 ) -> list[dict[str, object]]:
-    """Rows of `measure_memory` without seconds, for stored contexts; a missing context is empty. Raises RowError."""
+    """Measure stored contexts like `measure_memory`, without times. Missing contexts are empty. Raises RowError."""
     made = read_contexts(lines)
     budgets = sorted({budget for texts in made.values() for budget in texts})
     if not budgets:

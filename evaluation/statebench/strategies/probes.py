@@ -1,9 +1,9 @@
 """Probes: texts to search for in the contexts of a query, such as required phrases, valid and invalid values.
 
-With typed gold, the probes are its live and dead evidence. A fact or write is found by its value as whole words. A turn
-is found verbatim, or by all its distinctive values: typed values, the gold's value, and required or forbidden phrases
-that no evidence of the other side (dead or live) states. Evidence without a distinctive value or word is left out.
-Without typed gold, the probes are the values of all valid and all invalid facts.
+If a query has typed gold, the probes are its live (current) and dead (outdated) evidence. A fact or write is found by
+its value as whole words. A turn is found verbatim, or by all its distinctive values: typed values, the gold's value,
+and required or forbidden phrases that are not also in evidence of the opposite kind. Evidence without a distinctive
+value or word is left out. Without typed gold, the probes are the values of all valid and all invalid facts.
 """
 
 from __future__ import annotations
@@ -37,13 +37,13 @@ class Shown:
 
 @lru_cache(maxsize=16)  # contexts at several budgets are often equal
 def _words(text: str) -> str:
-    """Like `quotable`, but not cached, because the text may be long."""
+    """Do the same as `quotable` without its cache, because the text may be long."""
     return f" {' '.join(_WORDS.findall(fold(text)))} "
 
 
 @dataclass(frozen=True, slots=True)
 class Evidence:
-    """Evidence of a typed gold, found by `whole` or by all `parts`, in the form of `quotable`."""
+    """Evidence to find in a context, as `whole` or by all `parts`. Texts are in the form of `quotable`."""
 
     whole: str
     parts: tuple[str, ...] = ()
@@ -56,7 +56,7 @@ class Evidence:
 
 @dataclass(frozen=True, slots=True)
 class Value:
-    """Value of a valid fact, found verbatim, or of an invalid fact, found as whole words."""
+    """A fact's value to find in a context: verbatim for a valid fact, else as whole words."""
 
     text: str
     valid: bool
@@ -79,7 +79,7 @@ class QueryProbes:
 
 
 def probes_of(timeline: Timeline, truths: TimelineRecord) -> Iterator[QueryProbes]:
-    """Probes of each query of a record."""
+    """Yield for each query of a record the texts to search for in its contexts."""
     for truth in read_record(truths):
         state = replay(timeline, truth.index, detector=None)
         # A fact whose supersession must be noticed counts as invalid.
@@ -104,7 +104,6 @@ def probes_of(timeline: Timeline, truths: TimelineRecord) -> Iterator[QueryProbe
 
 
 def _dead_values(state: State, truth: Truth, valid: Sequence[PersistentFact]) -> Probes:
-    """Values of invalid facts, except required phrases and values that a valid fact quotes."""
     required = {mention.phrase for mention in truth.must}
     dead = [fact.text for fact in state.store if not fact.is_valid or fact.alias in truth.detects]
     return tuple(
@@ -117,14 +116,13 @@ def _dead_values(state: State, truth: Truth, valid: Sequence[PersistentFact]) ->
 def _evidence(
     side: Sequence[FrozenEvidence], other: Sequence[FrozenEvidence], named: Sequence[str]
 ) -> Probes:
-    """Probes of one side of the evidence (live or dead). `named`: phrases that count as values of its turns."""
     said = "".join(quotable(each["text"]) for each in other)
     made = (_probe(each, said, named) for each in side)
     return tuple(each for each in made if each.whole and each.whole not in said)
 
 
 def _probe(evidence: FrozenEvidence, other: str, named: Sequence[str]) -> Evidence:
-    """Probe for evidence: a fact by its value; a turn by its words, or by its values that `other` does not contain."""
+    """Facts are found by their value. Turns are found by their text, or by values that `other` does not contain."""
     if (value := evidence.get("value")) is not None:
         return Evidence(quotable(value))
     words = quotable(evidence["text"])

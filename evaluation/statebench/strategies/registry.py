@@ -1,4 +1,4 @@
-"""All strategies by name, and the contexts they build."""
+"""All strategies by name, and functions that build their contexts."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ BuildContext = Callable[[Timeline, int, int, Tokenizer], Context]
 class Strategy:
     """A named way to build a context.
 
-    With a model and an `instruction`, the model condenses the conversation instead. Contexts may differ between
-    revisions, so results of two revisions are not comparable.
+    A strategy with an `instruction` uses a language model, if there is one, to condense the conversation. Contexts
+    may differ between revisions, so results of two revisions are not comparable.
 
     `build(timeline, query_idx, budget, count)` is called with:
 
@@ -43,7 +43,7 @@ class Strategy:
 
     @property
     def contexts(self) -> str:
-        """Name of the contexts in results: `state_based/5`."""
+        """Return the name of the contexts in results, with the strategy's revision: `state_based/5`."""
         return f"{self.name}/{self.revision}"
 
 
@@ -172,7 +172,7 @@ def build_contexts(
     conversation_facts: bool = True,
     constraint_share: float | None = None,
 ) -> list[Context]:
-    """`build_context` for every query of a timeline in order, faster than one by one."""
+    """Do the same as `build_context` for every query of a timeline in order, faster than one by one."""
     return build_budgets(
         timeline,
         (budget,),
@@ -192,7 +192,7 @@ def build_budgets(
     conversation_facts: bool = True,
     constraint_share: float | None = None,
 ) -> list[list[Context]]:
-    """`build_contexts` at each of several budgets; the state is computed once for all budgets."""
+    """Do the same as `build_contexts` for each of several budgets. The state is computed only once."""
     build, count = _builder(strategy, conversation_facts, constraint_share), get_tokenizer(tokenizer)
     if isinstance(build, StateStrategy):
         return build.every(timeline, budgets, count)

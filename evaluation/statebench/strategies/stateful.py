@@ -1,4 +1,4 @@
-"""Our state-based strategy, its ablations, and the released strategy."""
+"""Our state-based strategy, variants without some of its parts, and the released strategy."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _SHOWN_TURNS = 10  # last turns in the working set
 
 @dataclass(frozen=True, slots=True)
 class StateStrategy:
-    """Contexts from a replay. Without `detects`, turns change no fact; without `conversation_facts`, turns add none."""
+    """Builds contexts from a replayed state. `detects`: turns change facts. `conversation_facts`: turns add facts."""
 
     options: Options = DEFAULT_OPTIONS
     detects: bool = True
@@ -39,7 +39,7 @@ class StateStrategy:
         return assemble(state, budget, count, self.options)
 
     def every(self, timeline: Timeline, budgets: Sequence[int], count: Tokenizer) -> list[list[Context]]:
-        """Contexts of all queries for each budget; queries that see the same events share one replay."""
+        """Build the contexts of all queries for each budget. Queries that see the same events share one replay."""
         contexts: list[list[Context]] = [[] for _ in budgets]
         seen: State | None = None
         places: Places = ()
@@ -61,7 +61,7 @@ def preset(name: str) -> StateStrategy:
 
 
 def state_based_reference(timeline: Timeline, query_idx: int, budget: int, count: Tokenizer) -> Context:
-    """The released strategy: facts by id, corrections with the former value, environment, and the last turns.
+    """Build the context of the released strategy: facts by id, corrections, environment, and the last turns.
 
     It keeps the release's errors: a `supersedes` that names a key has no effect, facts with one id overwrite each
     other, nothing is ranked, and the budget is ignored.

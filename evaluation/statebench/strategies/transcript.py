@@ -21,17 +21,17 @@ _FADE = 0.9  # decay of a sentence's weight per turn
 
 
 def no_memory(timeline: Timeline, query_idx: int, budget: int, count: Tokenizer) -> Context:
-    """Context with only the reader's identity."""
+    """Build a context that has only the reader's identity."""
     return close(timeline, [], budget, count)
 
 
 def transcript_replay(timeline: Timeline, query_idx: int, budget: int, count: Tokenizer) -> Context:
-    """Context of the latest turns that fit the budget, verbatim."""
+    """Build a context of the latest turns that fit the budget, verbatim."""
     return close(timeline, reversed(transcript(timeline, query_idx)), budget, count)
 
 
 def transcript_latest_wins(timeline: Timeline, query_idx: int, budget: int, count: Tokenizer) -> Context:
-    """Context of the turns that no later turn on the same topic replaces."""
+    """Build a context of the turns that no later turn on the same topic replaces."""
     kept: list[Line] = []
     topics: list[frozenset[str]] = []
     for position, line in reversed(transcript(timeline, query_idx)):
@@ -43,7 +43,7 @@ def transcript_latest_wins(timeline: Timeline, query_idx: int, budget: int, coun
 
 
 def rag_transcript(timeline: Timeline, query_idx: int, budget: int, count: Tokenizer) -> Context:
-    """Context of the turns that share words with the query, the most similar first."""
+    """Build a context of the turns that share words with the query. The most similar turns are chosen first."""
     lines = transcript(timeline, query_idx)
     _, query = visible_events(timeline, query_idx)
     relevance = Relevance(stems(query["prompt"]), (), [stems(line) for _, line in lines])
@@ -53,14 +53,17 @@ def rag_transcript(timeline: Timeline, query_idx: int, budget: int, count: Token
 
 
 def transcript(timeline: Timeline, query_idx: int) -> list[Line]:
-    """(position, "speaker: text") of each turn before a query, in order of time."""
+    """List the turns before a query in order of time, each with its position, as "speaker: text"."""
     events, _ = visible_events(timeline, query_idx)
     turns = [event for _, event in events if event["type"] == "conversation_turn"]
     return [(position, f"{turn['speaker']}: {turn['text']}") for position, turn in enumerate(turns)]
 
 
 def close(timeline: Timeline, lines: Iterable[Line], budget: int, count: Tokenizer) -> Context:
-    """Context of the reader's identity and the lines that fit: tried in the given order, shown in order of time."""
+    """Build a context of the reader's identity and the lines that fit. Earlier lines have priority.
+
+    The context shows the lines in order of time.
+    """
     reader = identity_line(identity_from(timeline["initial_state"]["identity_role"]))
     left = budget - count(reader + "\n")
     taken = []
@@ -77,7 +80,7 @@ def close(timeline: Timeline, lines: Iterable[Line], budget: int, count: Tokeniz
 
 
 def rolling_summary(timeline: Timeline, query_idx: int, budget: int, count: Tokenizer) -> Context:
-    """Context of the best-scoring sentences. Rare words score higher, and scores decay with every later turn."""
+    """Build a context of the best-scoring sentences. Rare words score higher; scores decay with every later turn."""
     kept: list[tuple[float, Line]] = []
     lines = transcript(timeline, query_idx)
     words = [stems(line) for _, line in lines]
@@ -92,7 +95,7 @@ def rolling_summary(timeline: Timeline, query_idx: int, budget: int, count: Toke
 
 
 def fact_extraction(timeline: Timeline, query_idx: int, budget: int, count: Tokenizer) -> Context:
-    """Context of assertions with a value or a status. A later assertion replaces earlier ones on its subject."""
+    """Build a context of assertions with a value or a status. On each subject only the last assertion is used."""
     facts: dict[frozenset[str], Line] = {}
     for position, line in transcript(timeline, query_idx):
         _, _, text = line.partition(": ")

@@ -1,4 +1,4 @@
-"""Strategies as deterministic systems, each of which answers a query with the context itself."""
+"""Strategies as deterministic systems, which answer a query with the context itself."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from evaluation.statebench.strategies.registry import STRATEGIES, build_contexts
 
 
 class EchoSystem:
-    """Answers every query of a timeline with the strategy's context."""
+    """System that answers every query of a timeline with a strategy's context."""
 
     def __init__(self, strategy: str, budget: int = DEFAULT_BUDGET) -> None:
         self._strategy, self._budget = strategy, budget
@@ -34,7 +34,7 @@ class EchoSystem:
 
 @dataclass(frozen=True, slots=True)
 class StrategySpec:
-    """A strategy as a named system; `build()` makes an object with `predict(row) -> list of responses`."""
+    """A strategy as a named system. `build()` makes an object with `predict(row) -> list of responses`."""
 
     name: str
     kind: str

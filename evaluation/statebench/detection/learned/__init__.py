@@ -1,1 +1,1 @@
-"""The learned model: finds supersessions where no rule applies, and vetoes unsure rules."""
+"""The learned model, which finds superseded facts where no rule applies and rejects uncertain matches of the rules."""

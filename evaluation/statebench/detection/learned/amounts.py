@@ -1,4 +1,4 @@
-"""Amounts: quantities of a text with sort and unit, and how well a new amount could replace an old one."""
+"""Extracts the quantities of a text, and rates how well a new quantity could replace an old quantity."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ _LIKE = {
 
 
 class Amount(NamedTuple):
-    """A quantity. `form`: canonical text. `sort`: "clock", "money" … `unit`: stem of the counted noun, or empty."""
+    """A quantity. `form` is its canonical text, `sort` is "clock", "money" …, and `unit` is a noun's stem or empty."""
 
     form: str
     sort: str
@@ -86,7 +86,6 @@ def _amount(
 
 
 def _is_number(form: str) -> bool:
-    """True if a form is a number that is short enough to compare. A longer string of digits counts as a code."""
     return len(form) <= 2 * MOST_DIGITS and form.isdigit()
 
 
@@ -98,7 +97,7 @@ Fit = tuple[str, str, str]  # levels of agreement in sort, size and unit
 
 @memo
 def compared(pair: tuple[Amount, Amount]) -> Fit:
-    """Compare (amount of a slot, amount of a turn) by sort, size and unit."""
+    """Compare the amount of a slot with the amount of a turn by sort, size and unit."""
     held, said = pair
     sorts = frozenset((held.sort, said.sort))
     sort = "same" if len(sorts) == 1 else "like" if sorts in _LIKE else "other"
@@ -123,7 +122,7 @@ _SORTS, _SIZES, _UNITS = (
 
 @memo
 def best_fit(held_and_said: tuple[tuple[Amount, ...], tuple[Amount, ...]]) -> Fit | None:
-    """The best `compared` result over the amounts of a slot and of a turn; None if the turn has no new amount."""
+    """Compare the amounts of a slot and of a turn. Returns the best fit, or None if the turn has no new amount."""
     held, said = held_and_said
     forms = {one.form for one in held}
     fits = [compared((one, other)) for other in said if other.form not in forms for one in held]

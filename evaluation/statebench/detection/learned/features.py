@@ -1,7 +1,7 @@
-"""Features of a turn and a slot for the learned model, in groups.
+"""Features of a turn and a slot for the learned model. Related features form a group.
 
-`observed` returns one key per group of features, and `names` lists the features that a key stands for. Keys recur
-often, so the model caches the sum of the weights per key.
+`observed` returns one key per group, and `names` lists the features for a key. Keys recur often, so the model caches
+the sum of the weights per key.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ Key = tuple[str | frozenset[str], ...]  # of a group: its name, then the observa
 
 class Observer:
     def __init__(self, words: Words, slots: Sequence[Slot], found: Sequence[Match]) -> None:
-        """Precompute the properties shared by all slots; `found` are the matches of the rules."""
+        """Compute once what the features of several slots need. `found` are the matches of the rules."""
         self._words, self._slots, self._found = words, slots, found
         self._kinds = [slot_kind(slot) for slot in slots]
         self._alike = Counter([kind.name for kind in self._kinds])
@@ -45,7 +45,7 @@ class Observer:
         self._all = tuple(range(len(words.parts)))
 
     def observed(self, at: int) -> tuple[Key, ...]:
-        """Keys of the feature groups of the slot at index `at`."""
+        """Return one key per group of features, for the slot at index `at`."""
         words, slot, held = self._words, self._slots[at], self._kinds[at]
         near = self._near(slot, self._held[at])
         old, key, said = _old(words, slot), _key(words, slot), _said(words, slot)
@@ -84,7 +84,6 @@ class Observer:
         )
 
     def _near(self, slot: Slot, held: frozenset[str]) -> Nearby:
-        """Combine the parts of the turn that may be about the slot. If no part is about the slot, combine all parts."""
         parts = self._words.parts
         if len(parts) == 1:
             return nearby(self._words, self._all)
@@ -139,7 +138,7 @@ class Observer:
 
 
 def candidates(words: Words, slots: Sequence[Slot]) -> Sequence[Slot]:
-    """Slots that the model scores: all if they are few, else the latest and those that share a word with the turn."""
+    """Select slots for the model: all if few, else the latest slots and slots that share a word with the turn."""
     near = slots[-_NEAREST:]
     if len(near) <= _ALL:
         return near
@@ -152,7 +151,7 @@ def candidates(words: Words, slots: Sequence[Slot]) -> Sequence[Slot]:
 
 
 def names(key: Key) -> Iterator[str]:
-    """Names of the features in a group's key, without duplicates."""
+    """Yield the names of the features that a group's key contains, without duplicates."""
     group, *seen = key
     return _GROUPS[group](*seen) if group in _GROUPS else iter((str(group),))
 
@@ -227,7 +226,6 @@ _GROUPS: dict[str | frozenset[str], Callable[..., Iterator[str]]] = {
 
 
 def _mood(near: Nearby, slot: Slot, link: str, news: str) -> Key:
-    """Key of the group "mood": whether the text about the slot asserts something, and its number of other words."""
     fresh = len(near.stems - slot.subject - slot.value_stems)
     rest = "none" if not fresh else "few" if fresh < _FEW else "some" if fresh < _SOME else "lots"
     status = f"status {'held' if slot.is_status else 'new'}" if near.status else ""
@@ -235,7 +233,6 @@ def _mood(near: Nearby, slot: Slot, link: str, news: str) -> Key:
 
 
 def _numbers(near: Nearby, slot: Slot, held: frozenset[str]) -> Key:
-    """Key of the group "numbers": positions of new numbers, and whether they have the slot's unit."""
     seen: dict[str, None] = {}
     for number in near.numbers:
         if number.forms <= held:
@@ -294,7 +291,6 @@ def _key(words: Words, slot: Slot) -> str:
 
 
 def _said(words: Words, slot: Slot) -> str:
-    """Number of words of the slot's original statement that the turn repeats: "no", "one" or "two" (or more)."""
     held = (words.stems & slot.subject) - slot.key_stems - slot.value_stems
     return "no" if not held else "two" if len(held) > 1 else "one"
 
@@ -314,7 +310,6 @@ def _of_key(key: str) -> frozenset[str]:
 
 
 def _sort(near: Nearby, slot: Slot) -> str:
-    """Class of the slot's value (colour, place, role …), and whether the turn has a word of that class."""
     held = _sorts(slot.lowered) if not slot.is_spoken else frozenset()
     if not held:
         return f"keyed {min(keyed)}" if (keyed := _sorts(slot.key)) else "none"
@@ -328,7 +323,7 @@ def _sorts(text: str) -> frozenset[str]:
 
 
 def _fit(held: SlotKind, near: Nearby, slot: Slot) -> tuple[str, str]:
-    """Labels: how well a value in the turn fits the slot ("good", "none" …), and a detail, such as the unit."""
+    """Return how well a value in the turn fits the slot ("good", "none" …), and a detail, such as the unit."""
     if held.amounts:
         fit = best_fit((held.amounts, near.amounts)) if near.amounts else None
         if fit is None:

@@ -1,4 +1,4 @@
-"""Kind of a slot's value, and possible new values of that kind in a turn."""
+"""Finds the kind of a slot's value, and possible new values of that kind in a turn."""
 
 from __future__ import annotations
 
@@ -83,13 +83,13 @@ def is_state(word: str) -> bool:
 
 @memo
 def sides(text: str) -> frozenset[tuple[int, int]]:
-    """(axis, side) of each state in a lower-case text: "open" and "closed" are the sides of one axis."""
+    """Return an (axis, side) pair per state in a lower-case text: "open" and "closed" are the two sides of an axis."""
     return frozenset().union(*[_SIDES.get(stem(word), frozenset()) for word in tokens(text)])
 
 
 @dataclass(frozen=True, slots=True)
 class SlotKind:
-    """Kind of a slot's value. `name`: "clock", "person", "state" … The other fields are compared with a turn."""
+    """The kind of a slot's value, such as "clock", "person" or "state", and properties to compare with a turn."""
 
     name: str
     amounts: tuple[Amount, ...]
@@ -145,7 +145,7 @@ def _name(
 
 @dataclass(frozen=True, slots=True)
 class Offer:
-    """Possible new values in a part of a turn. `me`, `kin`: True if the speaker or a relative is mentioned."""
+    """Possible new values in a part of a turn. `me` and `kin` are True if the speaker or a relative is mentioned."""
 
     amounts: tuple[Amount, ...]
     places: frozenset[str]
@@ -168,7 +168,7 @@ def offer(text: str) -> Offer:
 
 
 def opposed(held: Iterable[tuple[int, int]], said: frozenset[tuple[int, int]]) -> str:
-    """How the states of a turn (`said`) relate to a slot's (`held`): "opposite", "same", "other" or "none"."""
+    """Compare the states of a slot and a turn: "opposite", "same", "other", or "none" if the turn has no state."""
     here = frozenset(held)
     if any((axis, 1 - side) in said for axis, side in here) and not here & said:
         return "opposite"

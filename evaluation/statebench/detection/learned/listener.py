@@ -1,4 +1,4 @@
-"""Detector for free talk: the rules, and the learned model where no rule applies or the rule is unsure."""
+"""Detector for free talk. It applies the rules, and the learned model where the rules find nothing or are unsure."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ _Rest = tuple[str, float, str, str, Value | None, bool]  # a match without its s
 
 
 class FreeTalkDetector:
-    """Applies the rules first. The model finds supersessions that no rule finds, and may veto unsure matches."""
+    """Detector that applies rules first. A learned model adds matches and rejects uncertain matches of the rules."""
 
     def __init__(self, learned: Model | None = None) -> None:
         self._rules = RuleDetector()
@@ -133,12 +133,11 @@ def may_flag(text: str) -> bool:
 
 
 def tells_something(text: str) -> bool:
-    """True if a text is no draft and has a clause that asserts something. False for hearsay and questions."""
+    """True if a text is not a draft and has a clause that asserts something. False for hearsay and questions."""
     return turn_scope(text) != DRAFT and bool(clauses(text))
 
 
 def _is_ruled_out(text: str, slot: Slot, slots: Sequence[Slot]) -> bool:
-    """True if the model must not match a slot: the turn prefers or repeats its value, or is about another thing."""
     told = clauses(text)
     for clause in told:
         if prefers(clause, slot) and slot.is_restated(clause.lowered, clause.values):
@@ -159,7 +158,6 @@ def _is_ruled_out(text: str, slot: Slot, slots: Sequence[Slot]) -> bool:
 
 
 def _offers_nothing(text: str, slot: Slot) -> bool:
-    """True if a turn names a slot but says nothing new about it: "Back to the ferry"."""
     features = turn_features(text)
     if features.values or quantities(features.lowered):
         return False
@@ -172,7 +170,6 @@ def _offers_nothing(text: str, slot: Slot) -> bool:
 
 
 def _merely_repeats(text: str, slot: Slot, slots: Sequence[Slot]) -> bool:
-    """True if a turn repeats the slot's value without denying it or offering a new one."""
     features = turn_features(text)
     if slot.is_spoken or not slot.is_restated(features.lowered, features.values):
         return False
@@ -186,12 +183,12 @@ def _merely_repeats(text: str, slot: Slot, slots: Sequence[Slot]) -> bool:
 
 
 def is_certain(text: str, match: Match) -> bool:
-    """True if the mood score cannot veto a match: its rule is sure, or the turn has few unrelated words."""
+    """True if the mood score (`Model.mood`) cannot reject a match: the rule is certain, or few words are unrelated."""
     return match.confidence >= CERTAIN or _beside(text, match) <= (_BESIDE if _names_key(text, match) else 0)
 
 
 def is_plain(text: str, match: Match) -> bool:
-    """True if the model must not veto a match: the turn names the slot and its value, and nothing else."""
+    """True if the model must not reject a match, because the turn has only words of the slot's key and values."""
     return _names_key(text, match) and not _beside(text, match)
 
 
@@ -200,7 +197,6 @@ def _names_key(text: str, match: Match) -> bool:
 
 
 def _beside(text: str, match: Match) -> int:
-    """Number of words of a turn that belong neither to the slot nor to a value."""
     features, slot = turn_features(text), match.slot
     valued = stems(" ".join([*(value.text for value in features.values), match.value or ""]))
     others = features.stems - slot.subject - slot.value_stems - valued
@@ -208,7 +204,6 @@ def _beside(text: str, match: Match) -> int:
 
 
 def _match(text: str, slot: Slot, score: float) -> Match:
-    """A match found by the model, with a confidence of 0.55 to 0.89; the whole turn is the evidence."""
     features = turn_features(text)
     kind = EXPLICIT if features.marked else IMPLICIT
     confidence = _LEAST + (_HIGHEST - _LEAST) / (1 + math.exp(-bounded(score)))
@@ -216,13 +211,13 @@ def _match(text: str, slot: Slot, score: float) -> Match:
 
 
 class Outcomes:
-    """Cache of matches by turn and slots. It stores indexes of slots, and `read` returns the current slots."""
+    """Cache of matches by turn and slots. It stores positions of slots, which `read` turns back into slots."""
 
     def __init__(self) -> None:
         self._kept: dict[Key, tuple[tuple[int, _Rest], ...]] = {}
 
     def key(self, turn: Turn, slots: Sequence[Slot]) -> Key:
-        """Cache key: everything the matches depend on; empty if there are too many slots to cache the matches."""
+        """Return a cache key of all data that matches depend on. Empty if there are too many slots for the cache."""
         if len(slots) > _MANY:
             return ()
         return (turn.text, turn.index < 0, *[slot.mark for slot in slots])

@@ -1,4 +1,4 @@
-"""The learned model: probability that a turn supersedes the value of a slot.
+"""The learned model: the probability that a turn supersedes the value of a slot.
 
 A multinomial logistic regression over the slots and "no slot". The score of a slot is its log odds against "no slot":
 the weights of the turn's features (its mood) plus the weights of the features of turn and slot. The weights come from
@@ -34,10 +34,10 @@ Weights = Mapping[str, float]
 class Thresholds:
     """Decision thresholds of the learned model, as scores or probabilities.
 
-    `gate`: minimum sum of word weights for a turn to be considered.
-    `mood`, `flags`: minimum mood and minimum probability of a change where no rule applies.
-    `calm`, `vetoes`: an unsure rule is vetoed if the mood or the probability is lower.
-    `doubts`: a certain rule is vetoed if the probability is lower.
+    `gate`: the model ignores turns whose sum of word weights is lower.
+    `mood`, `flags`: minimum mood score and minimum probability of a match that no rule finds.
+    `calm`, `vetoes`: an uncertain match of a rule is rejected if the mood score or the probability is lower.
+    `doubts`: a certain match of a rule is rejected if the probability is lower.
     `beside`: maximum difference between the best score and the score of a further match.
     """
 
@@ -51,8 +51,6 @@ class Thresholds:
 
 
 class _Sums(dict[Key, float]):
-    """Sums of weights by the key of a feature group, computed on first use."""
-
     def __init__(self, weights: Weights) -> None:
         super().__init__()
         self._weights = weights
@@ -66,7 +64,7 @@ class _Sums(dict[Key, float]):
 
 @dataclass(frozen=True)
 class Model:
-    """Weights by feature name. `words`: is a turn free talk. `moods`: is it news. `slots`: which slot is meant."""
+    """Weights by feature name: `words` recognise free talk, `moods` recognise news, and `slots` find the slot."""
 
     words: Weights
     moods: Weights
@@ -75,11 +73,11 @@ class Model:
     _moods: dict[str, float] = field(default_factory=dict, compare=False, repr=False)
 
     def is_free_talk(self, text: str) -> bool:
-        """True if the words of a turn reach the `gate`, so that the model considers it."""
+        """True if the sum of the word weights reaches the `gate`, so that the model considers the turn."""
         return weigh(word_names(text), self.words) >= self.thresholds.gate
 
     def mood(self, text: str) -> float:
-        """Weight of a turn's own features: how much it sounds like news, whatever the slot."""
+        """Score a turn by its own features, whatever the slots. A higher score means that it sounds more like news."""
         found = self._moods.get(text)
         if found is None:
             if len(self._moods) >= MOST:
@@ -88,7 +86,7 @@ class Model:
         return found
 
     def scores(self, text: str, slots: Sequence[Slot], found: Sequence[Match]) -> list[float]:
-        """Log odds that each slot is superseded, against no change; `found` are the matches of the rules."""
+        """Return the log odds of each slot against "no slot". `found` are the matches of the rules."""
         observer, sums, mood = Observer(read(text), slots, found), self._sums, self.mood(text)
         return [mood + sum([sums[key] for key in observer.observed(at)]) for at in range(len(slots))]
 
@@ -102,7 +100,7 @@ def weigh(found: Iterable[str], weights: Weights) -> float:
 
 
 def bounded(score: float) -> float:
-    """The score within ±30, so that `exp` cannot overflow."""
+    """Limit a score to ±30, so that `exp` cannot overflow."""
     return max(-_HIGHEST, min(score, _HIGHEST))
 
 
@@ -111,7 +109,7 @@ def word_names(text: str) -> list[str]:
 
 
 def probability(scores: Sequence[float]) -> float:
-    """Probability that any slot is superseded."""
+    """Return the probability that any of the slots is superseded. `scores` are log odds against "no slot"."""
     total = sum([math.exp(bounded(score)) for score in scores])
     return total / (1 + total)
 
@@ -129,7 +127,7 @@ def save(model: Model, path: Path = WEIGHTS) -> None:
 
 
 def load(path: Path = WEIGHTS) -> Model:
-    """Read a model from a NumPy archive: for each table the feature names, one per line, and their weights."""
+    """Read a model from a NumPy archive, in which each table has the names of features and their weights."""
     with np.load(path, allow_pickle=False) as arrays:
         tables = {
             table: dict(

@@ -1,4 +1,4 @@
-"""Combined properties of the parts of a turn that are about one slot."""
+"""Combines the properties of the parts of a turn that are about one slot."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _DOUBTS = ("hedge", "suppose", "wish", "past", "other", "stranger", "restate")
 
 @dataclass(frozen=True, slots=True)
 class Number:
-    """A number in a part: its forms, its position, and the stems of its neighbours ("" for none)."""
+    """A number in a part of a turn, with its forms, its position and the stems of the words beside it."""
 
     forms: frozenset[str]
     where: str
@@ -29,7 +29,7 @@ class Number:
 
 @dataclass(frozen=True, slots=True)
 class Nearby:
-    """Combined properties of some parts of a turn; `far`: word classes of all other parts."""
+    """Combined properties of some parts of a turn. `far` are the word classes of all other parts."""
 
     classes: frozenset[str]
     far: frozenset[str]
@@ -50,7 +50,7 @@ class Nearby:
 
 
 def nearby(words: Words, at: tuple[int, ...]) -> Nearby:
-    """Combine the parts at these indices; the result is cached in `words`."""
+    """Combine the properties of the parts at the indices `at`. The result is cached in `words`."""
     found = words.nearby.get(at)
     if found is None:
         found = words.nearby[at] = _nearby(words, at)
@@ -95,7 +95,7 @@ def _numbers(part: Part) -> list[Number]:
 
 
 def _tone(parts: Sequence[Part]) -> str:
-    """Tone of the parts: "plain" if any part has no doubt, else the doubt of the first part; "none" without parts."""
+    """Return "plain" if any part has no doubt, else the doubt of the first part, or "none" without parts."""
     tones = [
         "asks" if part.asks else next((doubt for doubt in _DOUBTS if doubt in part.classes), "plain")
         for part in parts

@@ -26,12 +26,12 @@ MOST_DIGITS = 18  # a longer number is a code and is not computed with
 
 @memo
 def quantities(lowered: str) -> frozenset[str]:
-    """Quantities of a lower-case text: numbers as digits, days and months as three letters."""
+    """Return the quantities of a lower-case text: numbers as digits, days and months as three letters."""
     return frozenset([form for form, _, _ in spans(TOKEN.findall(lowered))])
 
 
 def spans(spoken: list[str]) -> list[tuple[str, int, int]]:
-    """(form, index of the first word, index after the last word) of each quantity in lower-case words."""
+    """Return the canonical form of each quantity, the index of its first word, and the index after its last word."""
     found: list[tuple[str, int, int]] = []
     at = 0
     while at < len(spoken):
@@ -76,7 +76,7 @@ def _parted(number: str) -> tuple[str, str, str]:
 
 
 def _fraction(spoken: list[str], at: int) -> tuple[str, int]:
-    """Parse "half past two", "half two", "quarter to two": (form, index of the next word)."""
+    """Parse "half past two", "half two" or "quarter to two". Returns the form and the index of the next word."""
     joining = spoken[at + 1] if at + 1 < len(spoken) else ""
     length = 3 if joining in ("past", "to") else 2
     hour = spoken[at + length - 1] if at + length <= len(spoken) else ""
@@ -89,7 +89,7 @@ def _fraction(spoken: list[str], at: int) -> tuple[str, int]:
 
 
 def _spelled(spoken: list[str], at: int) -> tuple[str, int]:
-    """Parse a number in words: (form, index of the next word)."""
+    """Parse a number in words. Returns the canonical form and the index of the next word."""
     groups: list[int] = []
     while at < len(spoken):
         word = spoken[at]
@@ -109,6 +109,5 @@ def _spelled(spoken: list[str], at: int) -> tuple[str, int]:
 
 
 def _continues(number: int, part: int) -> bool:
-    """True if a part extends the number before it: "twenty" "five", "hundred" "fifty"."""
     tens = number % 100
     return (tens >= 20 and tens % 10 == 0 and part < 10) or (number > 0 and tens == 0 and part < 100)

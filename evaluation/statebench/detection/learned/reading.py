@@ -65,7 +65,7 @@ class Part:
 
 @dataclass(frozen=True, slots=True)
 class Words:
-    """The words of a turn. `inner`: stems of capitalised words within sentences. `names`: features of the turn."""
+    """The words of a turn. `inner`: stems of capitalised words within sentences. `names`: the turn's features."""
 
     lowered: str
     parts: tuple[Part, ...]
@@ -106,13 +106,11 @@ def _part(text: str) -> Part:
 
 
 def _classes(lowered: str, words: tuple[str, ...]) -> frozenset[str]:
-    """Classes of the words and cues of a part. A part with a negation also has each class as "not …"."""
     found = classes(words).union([f"cue {name}" for name, cue in _CUES.items() if cue.search(lowered)])
     return found.union([f"not {name}" for name in found]) if "not" in found else found
 
 
 def _plain(word: str) -> str:
-    """Form of a word in bigrams: its stem, or "#" for a number or a day."""
     if word[0].isdigit() or quantities(word):
         return "#"
     return stem(word)

@@ -1,4 +1,4 @@
-"""Topics: words by field. The model relates a key ("curtain_up") to a turn ("Doors at seven") if they share one."""
+"""Lists of words by topic. They relate a key ("curtain_up") to a turn with other words ("Doors at seven")."""
 
 from __future__ import annotations
 

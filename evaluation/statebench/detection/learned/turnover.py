@@ -1,4 +1,4 @@
-"""Order and form of the old and the new value in a turn, as in "Ann's off sick. Bea will do it"."""
+"""Features for a turn with an old and a new value, as in "Ann's off sick. Bea will do it"."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ Seen = tuple[str, ...]
 
 
 def turnover(parts: Sequence[Part], slot: Slot, held: SlotKind, quantities: frozenset[str]) -> Seen:
-    """Features of a new value: kind, order to the old value, position, length, dismissal of the old. () if none."""
+    """Return features of a slot's new value, such as whether it precedes the old value. Empty without a new value."""
     old = next((n for n, part in enumerate(parts) if not part.stems.isdisjoint(slot.value_stems)), None)
     known = slot.value_stems | slot.subject
     for at, part in enumerate(parts):
@@ -48,7 +48,6 @@ def _fresh(part: Part, held: SlotKind, known: frozenset[str], quantities: frozen
 
 
 def _end(part: Part | None) -> str:
-    """How a part dismisses the old value that it contains; "unsaid" if no part contains the old value."""
     if part is None:
         return "unsaid"
     if any(name in part.classes for name in _ENDS):

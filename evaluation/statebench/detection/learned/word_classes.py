@@ -1,4 +1,4 @@
-"""Classes of words (in all forms) and of phrases that, for the learned model, suggest a change or no change."""
+"""Classes of words and phrases that, for the learned model, suggest a change or no change."""
 
 from __future__ import annotations
 
@@ -365,7 +365,7 @@ _CLASSES: dict[str, str] = {
 
 
 def _read() -> tuple[dict[str, tuple[str, ...]], dict[str, tuple[str, ...]]]:
-    """(word stem -> classes, phrase -> classes)."""
+    """Return two tables of classes: by the stem of a word, and by the words of a phrase."""
     words: dict[str, list[str]] = {}
     phrases: dict[str, list[str]] = {}
     for name, text in _CLASSES.items():
@@ -386,7 +386,7 @@ _WORDS, _PHRASES = _read()
 
 
 def classes(spoken: tuple[str, ...]) -> frozenset[str]:
-    """Classes of lower-case words and of their phrases of up to four words."""
+    """Return the classes of lower-case words and of phrases of up to four of these words."""
     found: set[str] = set()
     for at, word in enumerate(spoken):
         found.update(_WORDS.get(stem(word), ()))

@@ -1,4 +1,4 @@
-"""A grammar of scenes: timelines whose templates are drawn at random, not written.
+"""A grammar of scenes: timelines whose templates are drawn at random instead of written by hand.
 
 A *plot* is a sequence of abstract acts about a matter (`acts`). An oracle computes its gold answer (`oracle`). Acts
 whose removal leaves the gold unchanged are removed. The remaining acts, without names and values, are the *skeleton*

@@ -1,4 +1,4 @@
-"""Abstract acts that plots consist of, and questions about them."""
+"""The abstract acts of a plot, such as a proposal or a correction, and the questions about them."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from enum import StrEnum
 
 
 class Kind(StrEnum):
-    """Kinds of act, by their effect on the value of a slot."""
+    """Kinds of act, grouped by their effect on the value of a slot."""
 
     # The value is settled, if the speaker has the standing.
     SET = "set"
@@ -68,7 +68,7 @@ class Kind(StrEnum):
 
 
 class Role(StrEnum):
-    """Actors. Bystanders, peers and guests are new people each time; any other role is one person per timeline."""
+    """Roles of speakers. A bystander, peer or guest is a new person each time, any other role is always one person."""
 
     OWNER = "owner"
     SENIOR = "senior"
@@ -82,7 +82,7 @@ class Role(StrEnum):
 
 
 class Standing(StrEnum):
-    """The rule that decides who may settle a value."""
+    """Rules that decide which speakers may settle a value."""
 
     PLAIN = "plain"  # every speaker
     RANKS = "ranks"  # a rank equal to or above that of the present value
@@ -97,7 +97,7 @@ class Decision(StrEnum):
 
 
 class Form(StrEnum):
-    """Forms of a question: it asks for a value, whether a given value is valid, or whether something is allowed."""
+    """Forms of question: for a value, whether a given value is valid, or whether something is allowed."""
 
     WHAT = "what"
     IS = "is"
@@ -105,7 +105,7 @@ class Form(StrEnum):
 
 
 class Sort(StrEnum):
-    """Sorts of slot, by their values."""
+    """Sorts of slot, according to the kind of value."""
 
     VALUE = "value"  # an amount, a date, a person …
     CAP = "cap"  # an amount that a price is compared with
@@ -114,7 +114,7 @@ class Sort(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Act:
-    """One act of a plot. `value`: number within the slot; None: no value. `ref`: index of the act referred to."""
+    """One act of a plot. `value`: number of the slot's value, if any. `ref`: index of the earlier act it refers to."""
 
     kind: Kind
     slot: int = 0
@@ -125,7 +125,7 @@ class Act:
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """A question about slot 0. `asked`: the value in the question. `within`: True if the price is within the cap."""
+    """A question about slot 0 of the plot. `asked`: the value in the question. `within`: the price fits the cap."""
 
     form: Form
     sort: Sort
@@ -135,7 +135,7 @@ class Question:
 
 @dataclass(frozen=True, slots=True)
 class Gold:
-    """The answer to a question, with the indices of the acts that show it (`because`) and of outdated acts (`dead`)."""
+    """The answer to a question. `because` are the indices of the acts that show it, `dead` those of outdated acts."""
 
     decision: Decision
     value: int | None

@@ -1,8 +1,8 @@
-"""Decoys: another template of the track, mixed into a plot, about an object that no question is about.
+"""Mixes a decoy into a plot: another template of the same track, about an object that no question is about.
 
-Words typical of open matters ("no longer", "undone") would reveal the answer if a timeline had only its plot. So an
-open plot gets a decided decoy of the same track and form of question, and vice versa. The gold is unaffected, because
-a decoy has its own slots, values and task scope.
+Some words are typical of undecided matters ("no longer", "undone") and would reveal the answer if a timeline had only
+its plot. So an undecided plot gets a decided decoy with the same form of question, and vice versa. The gold is
+unaffected, because a decoy has its own slots, values and task scope.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ _APART = ABOUT_IT | {Kind.FOCUS, Kind.RESUME, Kind.ENTER}
 
 
 def decoys(plot: Plot, pool: Sequence[Plot], draw: Stream) -> list[Plot]:
-    """Decoys to try, same form of question first. They are decided if the plot is open, and open if it is decided."""
+    """List the decoys to try for a plot. They are decided if the plot is undecided, and undecided if it is decided."""
     is_open, in_drill = plot.gold.decision is Decision.UNCLEAR, _is_in_drill(plot)
     others = [
         each
@@ -35,7 +35,7 @@ def decoys(plot: Plot, pool: Sequence[Plot], draw: Stream) -> list[Plot]:
 
 
 def beside(plot: Plot, decoy: Plot, draw: Stream) -> Plot:
-    """Interleave the acts of a plot and of a decoy, each in the same order, and adjust the indices in the gold."""
+    """Interleave the acts of a plot and of a decoy. Both keep their order, and the indices in the gold are adjusted."""
     turns = _turns(plot, decoy, draw)
     places = {side: [place for place, turn in enumerate(turns) if turn is side] for side in (False, True)}
     own, others = iter(plot.acts), iter(decoy.acts)

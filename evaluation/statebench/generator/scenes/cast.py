@@ -1,4 +1,4 @@
-"""People and slots of a timeline, with their names."""
+"""Names the people and the slots of a timeline."""
 
 from __future__ import annotations
 
@@ -21,13 +21,13 @@ class Slot:
 
     @property
     def key(self) -> str:
-        """Key of the slot's fact: "budget_marlin_site"."""
+        """Return the key of the slot's fact, such as "budget_marlin_site"."""
         skipped = ("the", "of", "for", "at", "to", "in")
         return "_".join(word for word in self.text.lower().split() if word not in skipped)
 
 
 class Cast:
-    """People of a timeline; no two share a first or last name."""
+    """The people of a timeline. No two of them share a first or last name."""
 
     def __init__(self, domain: Domain, draw: Stream) -> None:
         self._domain, self._draw = domain, draw
@@ -35,7 +35,7 @@ class Cast:
         self._known: dict[Role, tuple[str, str]] = {}
 
     def identity(self, role: Role) -> tuple[str, str]:
-        """(name, title) of a role; bystanders, peers and guests are new people each time."""
+        """Return the name and title of a role. Bystanders, peers and guests are new people each time."""
         if role in (Role.BYSTANDER, Role.PEER, Role.GUEST):
             return self.new_name(), self._draw.choice(self._titles(role))
         if role not in self._known:
@@ -51,7 +51,7 @@ class Cast:
                 return name
 
     def has(self, name: str) -> bool:
-        """True if a name contains a first or last name already taken."""
+        """True if a first or last name in `name` is already taken."""
         return not self._taken.isdisjoint(name.split())
 
     def _titles(self, role: Role) -> tuple[str, ...]:
@@ -73,7 +73,7 @@ class Cast:
 
 
 def nouns_of(matter: str, domain: Domain) -> tuple[Noun, ...]:
-    """Possible nouns for a matter (a key of `tracks.SORTS`) in a domain."""
+    """Return the nouns that a domain offers for a matter, which is a key of `tracks.SORTS`."""
     match matter:
         case "quantity":
             return domain.quantities
@@ -96,7 +96,7 @@ def nouns_of(matter: str, domain: Domain) -> tuple[Noun, ...]:
 
 
 class Objects:
-    """Objects of a timeline, each with a unique code name."""
+    """The objects of a timeline. Each has a unique code name."""
 
     def __init__(self, domain: Domain, draw: Stream) -> None:
         self._domain, self._draw = domain, draw
@@ -112,7 +112,7 @@ class Objects:
 
 
 def slots_of(matter: str, number: int, domain: Domain, objects: Objects, draw: Stream) -> list[Slot]:
-    """The slots of a plot: one noun with different objects; a derived slot and its base share the object."""
+    """Draw the slots of a plot: one noun with different objects. A derived slot has the object of its source."""
     noun = draw.choice(nouns_of(matter, domain))
     first = objects.new()
     slots = [Slot(f"{noun.text} {first}", first, noun)]

@@ -1,4 +1,4 @@
-"""Times of a plot: gaps of minutes to months between acts, and dates named by acts."""
+"""Draws the times of a plot: gaps of minutes to months between acts, and dates that acts mention."""
 
 from __future__ import annotations
 
@@ -25,10 +25,10 @@ _BY_THE_CLOCK = ("minutes", "hours")
 
 
 class Clock:
-    """Times of the acts of a plot, and of its question."""
+    """The times of the acts of a plot and of its question."""
 
     def __init__(self, acts: Sequence[Act], span: str, draw: Stream) -> None:
-        """`span` is one of SPANS."""
+        """Draw the times. `span` is a key of SPANS and sets the length of the gaps between acts."""
         low, high = SPANS[span]
         now = _BEGIN + timedelta(days=draw.below(_DAYS), minutes=5 * draw.below(72))
         self.span, self.start = span, now
@@ -50,7 +50,7 @@ class Clock:
         self.ends = ends
 
     def label(self, time: datetime) -> str:
-        """A time as text: "March 5", and "14:20 on March 5" for spans of minutes or hours."""
+        """Write a time as text: "March 5", or "14:20 on March 5" if the span is minutes or hours."""
         day = f"{MONTHS[time.month - 1]} {time.day}"
         if time.year != self.start.year:
             day = f"{day}, {time.year}"
@@ -58,7 +58,6 @@ class Clock:
 
 
 def _extended(acts: Sequence[Act], ends: dict[int, datetime], times: Sequence[datetime]) -> None:
-    """Set the original end of each extended term to a time between the extension and the extended end."""
     for number, act in enumerate(acts):
         if act.kind is Kind.EXTEND and act.ref is not None:
             ends[act.ref] = times[number] + (ends[number] - times[number]) / 3

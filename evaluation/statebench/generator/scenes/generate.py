@@ -1,4 +1,4 @@
-"""The timelines of a version of scenes: several copies of every template at every length."""
+"""Generates the timelines of a version of scenes: several copies of every template at every length."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ from evaluation.statebench.records import Timeline
 def generate(
     tracks: Sequence[str], templates: int, lengths: Sequence[int], count: int, seed: int, key: str = OPEN_KEY
 ) -> Iterator[Timeline]:
-    """`templates` × `lengths` × `count` timelines of each track with ground truth, deterministic in the arguments.
+    """Yield `templates` × `lengths` × `count` timelines of each track with ground truth.
 
-    `lengths` are tokens of unrelated talk, 0 for none; ids, names and values depend on `key`. Raises SettingsError if
-    a track has fewer templates.
+    `lengths` are numbers of tokens of unrelated talk, 0 for none. The arguments determine the timelines; ids, names
+    and values depend on `key`. Raises SettingsError if a track has fewer templates.
     """
     for track in tracks:
         pool = pool_of(track, templates, seed)

@@ -1,4 +1,4 @@
-"""Acts that make sense after the preceding acts, with their values and the earlier acts they refer to."""
+"""Draws acts that make sense after the preceding acts, with values and references to earlier acts."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ NOTHING = -1  # there is no act to take up
 
 
 def draw_act(machine: Machine, acts: Sequence[Act], move: Move, grammar: Grammar, draw: Stream) -> Act | None:
-    """Draw the act of a move that follows the acts so far; None if the move would make no sense now."""
+    """Draw an act of the kind `move` to follow `acts`. Returns None if the move makes no sense at this point."""
     if move.kind in ABOUT_IT and not machine.focus:
         return None
     state = machine.slot(machine.focus[-1] if move.kind in ABOUT_IT else move.slot)
@@ -37,7 +37,7 @@ def draw_act(machine: Machine, acts: Sequence[Act], move: Move, grammar: Grammar
 
 
 def makes_sense(acts: Sequence[Act], standing: Standing) -> bool:
-    """True if each act makes sense after the acts before it, which `skeletons.reduce` may have changed."""
+    """True if each act makes sense after the acts before it. This may change when acts are removed from a plot."""
     machine = Machine(standing)
     for place, act in enumerate(acts):
         if act.kind in ABOUT_IT and not machine.focus:
@@ -146,7 +146,6 @@ _NEVER_ACCEPTED = frozenset({Kind.ASK, Kind.RECALL, Kind.LATE})
 
 
 def _taken_up(acts: Sequence[Act], move: Move, state: SlotState, draw: Stream) -> int | None:
-    """Index of the act that a move refers to; None if its kind refers to no act, NOTHING if no act fits."""
     live = state.live.value if state.live is not None else None
     match move.kind:
         case Kind.ACCEPT:
@@ -185,7 +184,7 @@ def _is_last_word(acts: Sequence[Act], place: int) -> bool:
 
 
 def _value(acts: Sequence[Act], move: Move, state: SlotState, grammar: Grammar, draw: Stream) -> int | None:
-    """A value for an act, never the current value; None if there is no other."""
+    """Draw a value for an act, but never the current value. None if there is no other value."""
     live = state.live.value if state.live is not None else None
     is_base = grammar.is_derived and move.slot > 0
     if move.kind is Kind.RECALL:

@@ -1,4 +1,4 @@
-"""Unrelated talk that changes nothing: turns about slots of other objects, up to a length."""
+"""Generates unrelated talk that changes nothing: turns about slots of other objects, up to a length."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ class Noise:
     def __init__(
         self, matter: str, noun: Noun, domain: Domain, objects: Objects, cast: Cast, draw: Stream
     ) -> None:
-        """Half of the slots have the plot's `noun`, all have unused `objects`; `cast` keeps names unique."""
+        """Draw slots for unused `objects`. Half of the slots have the plot's `noun`. `cast` keeps names unique."""
         self._draw = draw
         others = [*nouns_of(matter, domain), *domain.quantities]
         things = [objects.new() for _ in range(min(OBJECTS, objects.left))]
@@ -58,7 +58,7 @@ class Noise:
         ]
 
     def asides(self, tokens: int) -> Iterator[Aside]:
-        """Asides of at least `tokens` whitespace tokens in total."""
+        """Yield turns with at least `tokens` whitespace-separated tokens in total."""
         # One draw of 64 bits is split into all choices of an aside: long timelines have thousands of them.
         bits, spent = self._draw.bits, 0
         slots, speakers = len(self.slots), len(self._speakers)

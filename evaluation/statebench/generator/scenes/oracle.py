@@ -1,4 +1,4 @@
-"""The oracle: evaluates a plot by applying its acts in order."""
+"""The oracle: it computes the correct answer of a plot by applying its acts in order."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ RANK = {Role.SENIOR: 3, Role.OWNER: 2, Role.PEER: 1}
 
 @dataclass(frozen=True, slots=True)
 class Holding:
-    """Content of a slot: `value` (None: undecided), the acts that show it (`because`), and the content it replaced."""
+    """Content of a slot: the value (None if undecided), the acts that show it (`because`), and its former content."""
 
     value: int | None
     because: tuple[int, ...]
@@ -37,7 +37,7 @@ class Holding:
 
 @dataclass(slots=True)
 class SlotState:
-    """State of a slot after some acts. Integers are indices of acts in the plot."""
+    """State of a slot after some acts. Acts are given by their indices in the plot."""
 
     live: Holding | None = None
     scoped: Holding | None = None
@@ -55,7 +55,7 @@ class SlotState:
 
 
 class Machine:
-    """Applies acts to slots. An act changes nothing if its precondition, such as the act it refers to, is missing."""
+    """Applies acts to slots. An act changes nothing if its precondition is missing, such as the act it refers to."""
 
     def __init__(self, standing: Standing) -> None:
         self.standing = standing
@@ -102,7 +102,7 @@ class Machine:
                 self._take_up(state, about, number, act)
 
     def effective(self, about: int, seen: frozenset[int] = frozenset()) -> Holding | None:
-        """Content of a slot at the question, following links and scopes. `seen`: slots already followed."""
+        """Return the content of a slot, following links and scopes. `seen`: slots that were already followed."""
         state = self.slot(about)
         if state.scoped is not None and state.inside is not None:
             return state.scoped
@@ -114,7 +114,7 @@ class Machine:
         return state.live
 
     def relevant(self, about: int = 0) -> list[int]:
-        """Numbers of a slot and of the slots it follows."""
+        """List the number of a slot and of each slot that it follows by a link."""
         slots = [about]
         while self.slot(slots[-1]).link is not None and slots[-1] + 1 not in slots:
             slots.append(slots[-1] + 1)
@@ -293,7 +293,7 @@ def answer(machine: Machine, acts: Sequence[Act], question: Question) -> Gold:
 
 
 def decide(value: int | None, question: Question) -> Decision:
-    """The decision that follows from the value of slot 0 (None: undecided)."""
+    """Return the decision for a question, given the value of the slot that it asks about (None: undecided)."""
     if value is None:
         return Decision.UNCLEAR
     match question.form:

@@ -1,7 +1,7 @@
 """Phrasings of each kind of act and form of question.
 
 `{slot}` is the subject, `{next}` the slot it depends on, `{v}` the value, `{t}` a time. `{by}` and `{t0}` are the
-author and the time of the earlier act to which this act refers.
+author and the time of the earlier act to which an act refers.
 """
 
 from __future__ import annotations

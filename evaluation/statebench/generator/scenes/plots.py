@@ -1,4 +1,4 @@
-"""Draws a template for each cell (form, decision) from the grammar of a track. All skeletons are different."""
+"""Draws templates from the grammar of a track. Each has a form of question, a decision and its own skeleton."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ FIRST_TRIES, TRIES, MOST_TRIES = 80, 300, 8_000
 
 @dataclass(frozen=True, slots=True)
 class Wanted:
-    """Requirements on a plot. `last`: whether the last mentioned value leads to the gold; None: either."""
+    """Requirements on a plot. `last`: whether the last mentioned value gives the right decision; None allows both."""
 
     form: Form
     decision: Decision
@@ -63,13 +63,13 @@ class Wanted:
 
 
 def templates(track: str, number: int, seed: int) -> tuple[Plot, ...]:
-    """Templates with distinct skeletons, deterministic in the arguments. Raises SettingsError if there are too few."""
+    """Draw templates with different skeletons. Raises SettingsError if the grammar of the track has too few."""
     return drawn(track, tuple(islice(_cells(0), number)), seed)
 
 
 @lru_cache(maxsize=256)
 def drawn(track: str, cells: tuple[Cell, ...], seed: int) -> tuple[Plot, ...]:
-    """One template per cell (form, decision); see `templates`."""
+    """Draw one template for each pair of form and decision. See `templates`."""
     drawing, turn = _Drawing(track, Stream("plots", seed, track)), dict[Cell, int]()
     made = []
     for form, decision in cells:
@@ -83,15 +83,13 @@ def _cells(first: int) -> Iterator[Cell]:
 
 
 class _Drawing:
-    """Draws templates one by one, with different skeletons and, while possible, different cores (`core_of`)."""
-
     def __init__(self, track: str, draw: Stream) -> None:
         self.track, self.draw = track, draw
         self._skeletons: set[Skeleton] = set()
         self._cores: set[tuple[Decision, Skeleton]] = set()
 
     def plot(self, form: Form, decision: Decision, last: bool) -> Plot:
-        """A new template of a cell; `last` is dropped if it cannot be met. Raises SettingsError if none is found."""
+        """Draw a new template. `last` is ignored if no plot satisfies it. Raises SettingsError if there is none."""
         wanted, either = (
             Wanted(form, decision, None if decision is UNCLEAR else last),
             Wanted(form, decision, None),
@@ -120,7 +118,7 @@ class _Drawing:
 
 
 def core_of(plot: Plot) -> tuple[Act, ...]:
-    """Acts on which the decision and value of a plot depend; in an undecided plot, also the evidence."""
+    """Return the acts on which decision and value depend. In an undecided plot, also the acts that show this."""
     return reduce(plot.acts, plot.question, plot.standing, _answers_alike)
 
 
@@ -167,7 +165,6 @@ def _draw_acts(grammar: Grammar, draw: Stream) -> tuple[tuple[Act, ...], Machine
 def _ask(
     machine: Machine, acts: Sequence[Act], grammar: Grammar, wanted: Wanted, draw: Stream
 ) -> Question | None:
-    """The question for the acts; None if they do not allow the wanted form and decision."""
     held = machine.effective(0)
     value = held.value if held is not None else None
     match wanted.form:
@@ -188,7 +185,6 @@ def _ask(
 
 
 def _is_told(grammar: Grammar, kept: Sequence[Act], question: Question, decision: Decision) -> bool:
-    """True if a plot mentions the value in the question and, if decided, has an act of the grammar's core."""
     is_about = decision is UNCLEAR or any(act.kind in grammar.core for act in kept)
     return is_about and (question.form is not IS or any(act.value == question.asked for act in kept))
 
@@ -211,7 +207,7 @@ def _last_leads(machine: Machine, kept: Sequence[Act], question: Question, gold:
 
 
 def pool_of(track: str, number: int, seed: int) -> tuple[Plot, ...]:
-    """Templates of a track in a version, plus spare templates for decoys in a small version. Raises SettingsError."""
+    """Return the templates of a track. A small version gets spare templates as decoys. Raises SettingsError."""
     first = list(TRACKS).index(track) * number % len(CELLS)
     cells = list(islice(_cells(first), max(number, len(CELLS))))
     own, more = cells[:number], cells[number:]
@@ -221,6 +217,6 @@ def pool_of(track: str, number: int, seed: int) -> tuple[Plot, ...]:
 
 
 def version_templates(tracks: Sequence[str], number: int, seed: int) -> Iterator[Plot]:
-    """The templates of a version, `number` per track. Raises SettingsError if a grammar has fewer."""
+    """Yield `number` templates per track. Raises SettingsError if the grammar of a track has too few."""
     for track in tracks:
         yield from pool_of(track, number, seed)[:number]

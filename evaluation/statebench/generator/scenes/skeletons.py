@@ -15,7 +15,7 @@ Skeleton = tuple[Bone, ...]
 
 
 def without(acts: Sequence[Act], place: int) -> tuple[Act, ...]:
-    """The acts without the act at index `place`. References to this act become None; later ones are renumbered."""
+    """Remove the act at index `place`. References to the act become None, and other references are renumbered."""
     return tuple(
         replace(act, ref=None if act.ref == place else act.ref - (act.ref > place))
         if act.ref is not None and act.ref >= place
@@ -26,7 +26,7 @@ def without(acts: Sequence[Act], place: int) -> tuple[Act, ...]:
 
 
 def shifted(gold: Gold, place: int) -> Gold | None:
-    """The gold with its indices after removal of the act at `place`; None if the gold refers to that act."""
+    """Adjust the gold to the removal of the act at index `place`. Returns None if the gold refers to this act."""
     if place in gold.because or place in gold.dead:
         return None
     because, dead = (tuple(each - (each > place) for each in part) for part in (gold.because, gold.dead))
@@ -39,7 +39,11 @@ def reduce(
     standing: Standing,
     same: Callable[[Gold, Gold, int], bool] | None = None,
 ) -> tuple[Act, ...]:
-    """Remove each act whose removal keeps the gold: `same(before, after, index)`, by default an equal gold."""
+    """Remove the acts on which the gold does not depend.
+
+    `same(before, after, index)` decides whether the gold is unchanged after removing the act at `index`. By default,
+    both must be equal.
+    """
     same = same or (lambda before, after, place: shifted(before, place) == after)
     kept, gold = tuple(acts), evaluate(acts, question, standing)
     place = 0
@@ -54,7 +58,10 @@ def reduce(
 
 
 def skeleton(acts: Sequence[Act]) -> Skeleton:
-    """One tuple per act: kind, slot, role, index of the act referred to and of the first act with its value, or -1."""
+    """Reduce each act to its kind, slot, role, the index of its reference, and the first act with its value.
+
+    Indices are -1 for an act without reference or value.
+    """
     firsts: dict[int, int] = {}
     return tuple(
         (
@@ -69,6 +76,6 @@ def skeleton(acts: Sequence[Act]) -> Skeleton:
 
 
 def name_of(standing: Standing, bones: Skeleton) -> str:
-    """A stable name of a skeleton: 10 hex digits."""
+    """Return a stable name of a skeleton: 10 hexadecimal digits."""
     parts = [str(standing), *(" ".join(map(str, bone)) for bone in bones)]
     return blake2b("\n".join(parts).encode(), digest_size=5).hexdigest()

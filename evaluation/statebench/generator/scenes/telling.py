@@ -1,4 +1,4 @@
-"""Tells a plot as a timeline in release format, with drawn names, values, phrasings and times."""
+"""Writes a plot as a timeline in release format, with random names, values, phrasings and times."""
 
 from __future__ import annotations
 
@@ -49,9 +49,9 @@ _EASY, _MEDIUM = 2, 4
 
 
 def tell(plot: Plot, pool: Sequence[Plot], length: int, copy: int, seed: int, key: str) -> Timeline:
-    """A timeline of a template, with a random decoy and unrelated talk.
+    """Write a template as a timeline, with a random decoy and unrelated talk.
 
-    Decoys are tried until the timeline has at most LONGEST tokens; if none fits, the shortest timeline is returned.
+    Decoys are tried until the timeline has at most LONGEST tokens. If none fits, the shortest timeline is returned.
     `length`: tokens of unrelated talk, 0 for none. `copy`: number of the timeline among those of the template at this
     length. Ids, names and values depend on `key`.
     """
@@ -68,7 +68,7 @@ def tell(plot: Plot, pool: Sequence[Plot], length: int, copy: int, seed: int, ke
 
 
 def length_label(tokens: int) -> str:
-    """A number of tokens as a short label: "0", "8k", "1M"."""
+    """Write a number of tokens as a short label: "0", "8k", "1M"."""
     for size, unit in ((1_000_000, "M"), (1_000, "k")):
         if tokens and tokens % size == 0:
             return f"{tokens // size}{unit}"
@@ -211,7 +211,6 @@ class _Telling:
             )
 
     def _tell_act(self, number: int, act: Act, time: datetime, replaced: int | None) -> str:
-        """Add the fact, write or turn that tells an act. Return the id of its evidence, empty if nothing was added."""
         name, title = self._cast.identity(act.who)
         self._by.append(name)
         if act.kind in SILENT:

@@ -1,4 +1,4 @@
-"""Grammars of the tracks: the acts that a plot may have, by actor and slot, and the matter of the plot."""
+"""Grammars of the tracks: the acts that a plot may have, with their roles and slots."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ ANY, PARTNER, SYSTEM = Role.BYSTANDER, Role.PARTNER, Role.SYSTEM
 
 @dataclass(frozen=True, slots=True)
 class Move:
-    """An act that a grammar allows, with its weight. `value`: 1 (yes), 0 (no), -1 (undecided), or None: drawn."""
+    """An act that a grammar allows, with its weight. `value`: 1 (yes), 0 (no), -1 (undecided), None (random)."""
 
     kind: Kind
     weight: int = 2
@@ -23,7 +23,7 @@ class Move:
 
 @dataclass(frozen=True, slots=True)
 class Grammar:
-    """Rules for plots: a decided plot has an act of a kind in `core`, and a reduced plot at least `least` acts."""
+    """Rules for plots. A decided plot has an act of a kind in `core`; a reduced plot has at least `least` acts."""
 
     matter: str
     moves: tuple[Move, ...]
@@ -38,7 +38,7 @@ class Grammar:
 
     @property
     def is_derived(self) -> bool:
-        """True if slot 0 is derived from slot 1; the two slots have values of different sorts."""
+        """True if slot 0 is derived from slot 1. The two slots then have values of different sorts."""
         return self.matter.startswith("derived")
 
 
@@ -275,6 +275,6 @@ TRACKS: dict[str, tuple[Grammar, ...]] = {
 
 
 def grammars(track: str, form: Form) -> list[Grammar]:
-    """Grammars of a track whose matters fit the form of question."""
+    """Return the grammars of a track that allow questions of this form."""
     fits = (Sort.LABEL, Sort.CAP) if form is Form.MAY else (Sort.VALUE, Sort.CAP)
     return [grammar for grammar in TRACKS[track] if grammar.sort in fits]

@@ -1,4 +1,4 @@
-"""Values in words: amounts, dates, people, percentages, counts, durations and places; no value is part of another."""
+"""Draws values as text: amounts, dates, people, counts … No value is part of another value."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def draw_value(draw: Stream, noun: Noun) -> str:
 
 
 def draw_apart(draw: Stream, noun: Noun, number: int, taken: Iterable[str] = ()) -> list[str]:
-    """`number` values of a noun, none part of another or of a `taken` value."""
+    """Draw `number` different values for a noun. None is part of another value or of a text in `taken`."""
     known, made = list(taken), list[str]()
     while len(made) < number:
         value = draw_value(draw, noun)
@@ -59,7 +59,10 @@ def draw_apart(draw: Stream, noun: Noun, number: int, taken: Iterable[str] = ())
 def draw_values(
     plot: Plot, nouns: Sequence[Noun], draw: Stream, taken: Iterable[str]
 ) -> tuple[dict[int, str], str]:
-    """({value number: text}, price). No text overlaps a `taken` text; the price is empty except for caps."""
+    """Draw a text for each value of a plot, and the price, which is empty unless the plot is about a cap.
+
+    Texts are returned by the number of the value. No text overlaps a text in `taken`.
+    """
     taken, sort = list(taken), plot.question.sort
     if sort is Sort.CAP:
         return _draw_caps(plot, draw, taken)
@@ -74,7 +77,7 @@ def draw_values(
 
 
 def _draw_caps(plot: Plot, draw: Stream, taken: Sequence[str]) -> tuple[dict[int, str], str]:
-    """({value number: cap}, the price to compare with the caps).
+    """Return the text of each cap by its number, and the price to compare with the caps.
 
     The valid cap is above or below the price as the answer requires. If the last cap named is invalid, it is on the
     other side of the price. The other caps are on either side, so that counting caps does not answer the question.

@@ -1,4 +1,4 @@
-"""Vocabulary of the scenes: names, domains, nouns of slots, and their values."""
+"""Word lists of the scenes: names, domains, nouns of slots, and their values."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ MONTHS = tuple(
 
 
 class Noun(NamedTuple):
-    """Noun of a slot ("the budget of"), with the kind and unit of its values."""
+    """A noun for slots ("the budget of"), with the kind and unit of its values."""
 
     text: str
     kind: str

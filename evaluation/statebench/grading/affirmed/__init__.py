@@ -1,1 +1,1 @@
-"""Judge free text by the statements that it affirms (rubric `strict@4`): text -> marks -> readings -> verdict."""
+"""Rubric `strict@4`: judges free text by the statements that it affirms, rather than by the phrases it contains."""

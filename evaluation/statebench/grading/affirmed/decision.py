@@ -1,4 +1,4 @@
-"""Decision of a response: yes, no, unclear, both, or none."""
+"""Determines the decision of a response: yes, no, unclear, both, or none."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _WEAK = frozenset({Kind.CAN, Kind.CANNOT})
 
 
 def decide(reading: Reading) -> str | None:
-    """Decision of a response, else None. An explicit yes or no overrides an implied one and "I do not know"."""
+    """Return the decision of a response, else None. An explicit yes or no has priority over implied decisions."""
     said = [item for item in reading.items if item.decides is not None]
     explicit = {_SAYS[item.decides] for item in _standing(said) if item.decides in _EXPLICIT}
     if explicit:
@@ -40,7 +40,7 @@ def decide(reading: Reading) -> str | None:
 
 
 def is_unclear(item: Item) -> bool:
-    """True for a statement that the answer is unknown or withheld."""
+    """True if the item states that the answer is unknown or withheld."""
     return item.decides in (Kind.UNKNOWN, Kind.REFUSES) and item.force in (Force.AFFIRMED, *YIELDS)
 
 
@@ -51,13 +51,11 @@ def refuses(reading: Reading) -> bool:
 
 
 def _standing(items: Sequence[Item]) -> list[Item]:
-    """Affirmed items; if there are none, past and reported items."""
     affirmed = [item for item in items if item.force is Force.AFFIRMED]
     return affirmed or [item for item in items if item.force in YIELDS]
 
 
 def _implied(said: Sequence[Item]) -> list[tuple[int, str]]:
-    """(position, yes or no) of words that imply a decision; weak words count only in a clause without strong ones."""
     implying = [item for item in said if item.decides in _SAYS and _SAYS[item.decides] != UNCLEAR]
     strong = {item.clause for item in implying if item.decides not in _WEAK}
     kept = [item for item in implying if item.decides not in _WEAK or item.clause not in strong]

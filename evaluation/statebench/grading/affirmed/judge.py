@@ -1,4 +1,4 @@
-"""The rubric `strict@4`: a response is judged by the statements that it affirms."""
+"""Judge of the rubric `strict@4`, which judges a response by the statements that it affirms."""
 
 from __future__ import annotations
 
@@ -59,8 +59,6 @@ _HOW: dict[Force, str] = {
 
 @dataclass(frozen=True, slots=True)
 class _Gold:
-    """A prepared ground truth: its distinct phrases, and the indices of its phrases by role."""
-
     phrases: tuple[Sought, ...]
     must: tuple[int, ...]
     must_not: tuple[int, ...]
@@ -74,7 +72,7 @@ class _Gold:
 
 
 def strict_4(truth: Truth) -> Callable[[str], Verdict]:
-    """Judge by affirmed statements (rules: docs/statebench.md). Raises RowError for an invalid regular expression."""
+    """Prepare the judge for a ground truth (docs/statebench.md). Raises RowError for an invalid regular expression."""
     gold, mentions = _gold(truth), [each for each in truth.must_not if each.phrase.strip()]
     constrained = frozenset(truth.kind(mention) for mention in mentions)
     judge_decision = _decisions(truth, gold)
@@ -101,7 +99,6 @@ def strict_4(truth: Truth) -> Callable[[str], Verdict]:
 
 
 def _enter(verdict: Verdict, mentions: Sequence[Mention], said: Sequence[bool]) -> None:
-    """Record the forbidden phrases in a verdict: affirmed phrases by kind, and phrases that are only mentioned."""
     for mention, violated, is_said in zip(mentions, verdict.violations, said, strict=True):
         if violated:
             verdict.kinds.setdefault(verdict.truth.kind(mention), []).append(mention.phrase)
@@ -176,13 +173,13 @@ class _Said:
         return self.by_key.get(key, ())
 
     def mentions(self, key: int) -> bool:
-        """True if a phrase is stated and not denied. If the phrase is the decision, it must be affirmed."""
+        """True if the phrase with this key is stated and not denied. If it is the decision, it must be affirmed."""
         if key == self.gold.decision:
             return self.affirms(key)
         return any(item.force in _MENTIONED for item in self.said_of(key))
 
     def affirms(self, key: int) -> bool:
-        """True if a phrase is affirmed. Past or reported phrases count if nothing contradicts them."""
+        """True if the phrase with this key is affirmed. Past or reported phrases count if nothing contradicts them."""
         items = self.by_key.get(key)
         if items is None:
             return False
@@ -192,7 +189,6 @@ class _Said:
         return not YIELDS.isdisjoint(forces) and not self._is_outdone(key)
 
     def _is_undecided(self, key: int) -> bool:
-        """True if the response affirms competing phrases and says that it cannot choose between them."""
         if len(self.by_key) < 2 or not any(self.is_flatly_affirmed(other) for other in self._rivals_of(key)):
             return False
         items = self.reading.items
@@ -200,7 +196,6 @@ class _Said:
         return unknown or (self.reading.asks and _WHICH.search(self.text) is not None)
 
     def _is_outdone(self, key: int) -> bool:
-        """True if a competing phrase, a statement that the answer is unknown, or a later "but" outweighs a phrase."""
         if any(self.is_flatly_affirmed(other) for other in self._rivals_of(key)):
             return True
         if any(item.decides is Kind.UNKNOWN and is_unclear(item) for item in self.reading.items):
@@ -216,7 +211,7 @@ class _Said:
         return any(item.force is Force.AFFIRMED for item in self.said_of(key))
 
     def _rivals_of(self, key: int) -> Iterable[int]:
-        """Indices of other phrases that, by the ground truth, answer the same question."""
+        """Return the keys of other phrases that, by the ground truth, answer the same question."""
         gold = self.gold
         if gold.decision >= 0:
             return [
@@ -233,14 +228,13 @@ class _Said:
         return bool(gold.must and gold.must_not) and all(map(self.affirms, gold.must))
 
     def affirmed_rivals(self) -> list[str]:
-        """Affirmed quantities that contradict the decision, as written."""
+        """Return the affirmed quantities that contradict the decision, in their original spelling."""
         if not self.rivals:
             return []
         told = [(text, RIVALS + number) for number, text in enumerate(self.rivals)]
         return [text for text, key in told if self.affirms(key) and not self._is_another_matter(key)]
 
     def _is_another_matter(self, key: int) -> bool:
-        """True if the decision is affirmed in a sentence with a word for another quantity, such as "total"."""
         if not self.is_flatly_affirmed(self.gold.decision):
             return False
         item = self.said_of(key)[0]
@@ -282,7 +276,6 @@ def _is_in_doubt(said: _Said) -> bool:
 
 
 def _has_evidence(said: _Said) -> bool:
-    """True if all required phrases are affirmed and the opposite of an expected yes or no is not stated."""
     opening = _OPENING.match(said.gold.expected)
     opposite = {YES: NO, NO: YES}[opening[1]] if opening else None
     return all(map(said.affirms, said.gold.must)) and (opposite is None or said.decision() != opposite)

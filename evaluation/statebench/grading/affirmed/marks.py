@@ -1,4 +1,4 @@
-"""Marks: words that qualify phrases or state a decision, from `lexicon.txt`. The longest match at a word is used."""
+"""Finds words that qualify phrases or state a decision, as listed in `lexicon.txt`. The longest match is used."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 
 class Kind(IntEnum):
-    """Effect of a mark on the phrases before or after it in its clause, or on the decision."""
+    """Effects of a word or expression ("mark") on the phrases of its clause, or on the decision."""
 
     # On following phrases:
     DENIES = auto()  # "not", "never"
@@ -88,8 +88,6 @@ class Phrase(NamedTuple):
 
 
 class _Entry(NamedTuple):
-    """Marks that begin with a word. `alone`: kinds of the word itself. `kinds`: kinds for each group of `more`."""
-
     alone: Kinds = ()
     more: re.Pattern[str] | None = None
     kinds: tuple[Kinds, ...] = ()
@@ -114,7 +112,6 @@ def lexicon() -> tuple[list[Phrase], dict[str, str]]:
 
 
 def _firsts(phrase: str) -> set[str]:
-    """Words that may begin a phrase. Raises ValueError for a phrase that begins with a pattern."""
     choice = _CHOICE.match(phrase)
     heads = [_WORD.match(part.strip()) for part in (choice[1].split("|") if choice else [phrase])]
     if not all(heads):
@@ -142,7 +139,6 @@ def _entries(phrases: Iterable[Phrase]) -> dict[str, _Entry]:
 
 
 def _all_ahead(phrases: Sequence[Phrase]) -> re.Pattern[str] | None:
-    """A pattern that tries all phrases at one position, with a group for each phrase. None without phrases."""
     if not phrases:
         return None
     return re.compile("".join(rf"(?:(?=({phrase.pattern})(?:(?<!\w)|(?!\w))))?" for phrase in phrases))
@@ -170,7 +166,7 @@ _ENDED = re.compile(
 
 
 def bears_on_phrases(text: str, words: Sequence[str]) -> bool:
-    """True if a word of a `plain.plain` text may change the force of its phrases (affirmed, denied …)."""
+    """True if a word of a `plain.plain` text may change whether its phrases are affirmed, denied or doubted."""
     return not _FORCES.isdisjoint(words) or _is_ended(text, words)
 
 
@@ -180,7 +176,6 @@ def decides(text: str, words: Sequence[str]) -> bool:
 
 
 def _is_ended(text: str, words: Sequence[str]) -> bool:
-    """True if the text says that something is over ("is outdated")."""
     return not _BE.isdisjoint(words) and not _ENDINGS.isdisjoint(words) and _ENDED.search(text) is not None
 
 

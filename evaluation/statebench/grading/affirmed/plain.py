@@ -1,4 +1,4 @@
-"""Plain text of a response: at most 80 words without markup. From a JSON object, only the answer is taken."""
+"""Reduces a response to plain text of at most 80 words without markup. From a JSON object, only the answer is taken."""
 
 from __future__ import annotations
 
@@ -39,7 +39,10 @@ _BEHIND = re.compile(r"(?<![$€£\d])(\d[\d,.]{0,20}k?) ?([$€£])(?! ?\d)")
 
 
 def plain(response: str) -> tuple[str, bool]:
-    """(at most MAX_WORDS words in `strict_form`, no thinking, LINE for line ends; True if words were cut)."""
+    """Return the response as plain text in `strict_form`, and whether it was cut to MAX_WORDS words.
+
+    Thinking is left out, and LINE replaces line ends.
+    """
     text = without_thinking(response) if _THINKS.search(response) else response.strip()
     long, text = len(text) > _MARKED, text[:_MARKED]
     if _MARKUP.search(text):
@@ -59,7 +62,6 @@ def plain(response: str) -> tuple[str, bool]:
 
 
 def _unmarked(text: str) -> str:
-    """A text without markup: struck-out text and block quotes are removed, tables are read row by row."""
     if "```" in text or "~~~" in text:
         text = _FENCE.sub("\n", text).strip()
     if text[:1] in "{[":
@@ -73,7 +75,7 @@ def _unmarked(text: str) -> str:
 
 
 def _lines(lines: list[str]) -> str:
-    """Lines joined as sentences; a line that ends with a colon continues in the next line."""
+    """Join lines as sentences. A line that ends with a colon continues in the next line."""
     told: list[str] = []
     headings: list[str] = []
     for number, raw in enumerate(lines):
@@ -106,7 +108,7 @@ def _cell(cell: str, at: int, headings: list[str]) -> str:
 
 
 def _told(text: str) -> str:
-    """The statements in a JSON text, which may be truncated. Any other text is returned unchanged."""
+    """Return the statements in a JSON text, which may be truncated. Any other text is returned unchanged."""
     try:
         data = json.loads(text)
     except (ValueError, RecursionError):

@@ -1,4 +1,4 @@
-"""Readings: the force with which a response states each phrase, and its decisions."""
+"""Reads how a response states each phrase (affirmed, denied …), and its decisions."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from evaluation.statebench.grading.affirmed.marks import COMPARES, DECIDING, Kin
 
 
 class Force(IntEnum):
-    """How a phrase is stated. AFFIRMED counts; PAST and REPORTED count only if no other phrase is affirmed."""
+    """Ways of stating a phrase. AFFIRMED counts; PAST and REPORTED count only if no other phrase is affirmed."""
 
     AFFIRMED = auto()
     PAST = auto()  # "it was X"
@@ -59,7 +59,7 @@ _JOINED = re.compile(r"\s*(?:on |in |at |by |the |maybe |perhaps )?\Z")
 
 
 class Span(NamedTuple):
-    """Character span of a phrase found in a text; `key` identifies the phrase for the caller."""
+    """Start and end of a phrase found in a text, as character offsets. `key` identifies the phrase."""
 
     start: int
     end: int
@@ -86,7 +86,7 @@ class _Clause:
 
 
 class Correction(NamedTuple):
-    """Position of a correction: earlier items are retracted if another phrase (or decision) is affirmed later."""
+    """Position of a correction. Phrases before it are retracted if another phrase is affirmed after it."""
 
     at: int
     since: int = 0  # earliest position retracted
@@ -154,7 +154,7 @@ class _Reader:
             clause.trailing = clause.force, len(clause.items)
 
     def end_clause(self, *, keeps: bool = False) -> None:
-        """End a clause. An adverb without a phrase after it applies to the phrases before it."""
+        """End a clause. An adverb without a phrase after it applies to the phrases before the adverb."""
         clause = self.clause
         if clause.trailing is not None:
             force, before = clause.trailing
@@ -236,7 +236,7 @@ class _Reader:
                 self.clause.force = Force.AFFIRMED
 
     def _apposed(self, mark: Mark) -> Item | None:
-        """The phrase between commas before a mark: "the old day, Tuesday, is over"."""
+        """Return the phrase between commas before a mark: "the old day, Tuesday, is over"."""
         last = self.sentence[-1] if self.sentence else None
         return last if last and _BETWEEN.fullmatch(self.text[last.end : mark.start]) else None
 
@@ -278,7 +278,7 @@ class _Reader:
         return self.reading
 
     def _leave_open(self, mark: Mark) -> None:
-        """Set phrases joined by "or" to OPEN, even if the short text after "or" is not one of the phrases."""
+        """Set phrases joined by "or" to OPEN, even if a short text after "or" is not one of the phrases."""
         phrases = self.reading.phrases()
         before = [
             item
@@ -319,7 +319,7 @@ _STEPS: dict[Kind, Callable[[_Reader, Mark], None]] = {
 
 
 def read(text: str, spans: Iterable[Span]) -> Reading:
-    """Phrases (`spans`, in order) and deciding words of a `plain.plain` text with their force, read in one pass."""
+    """Read how a `plain.plain` text states the phrases at `spans` (in order), and which decision it states."""
     reader = _Reader(text)
     waiting = list(spans)
     at = 0
@@ -334,7 +334,7 @@ def read(text: str, spans: Iterable[Span]) -> Reading:
 
 
 def settle(reading: Reading) -> Reading:
-    """Retract items before a correction if another phrase (or decision) is affirmed after it."""
+    """Retract the phrases before a correction if another phrase is affirmed after it. The same holds for decisions."""
     for at, since, decides in reading.corrections:
         for sort in (False, True) if decides else (False,):
             items = [item for item in reading.items if (item.decides is not None) is sort]

@@ -1,4 +1,4 @@
-"""Phrases to search for in a response: wordings of a mention, and other forms of its quantity."""
+"""Finds phrases in a response, in all wordings of the ground truth and in other forms of the same quantity."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _CALENDAR = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class Sought:
-    """A phrase to search for, by `wordings` or a regex `pattern`. `whole`: the phrase is only the quantity `value`."""
+    """A phrase to find, by `wordings` or a regex `pattern`. `whole`: the quantity `value` is the whole phrase."""
 
     text: str
     wordings: tuple[str, ...]
@@ -37,7 +37,7 @@ class Sought:
     whole: bool = False
 
     def found(self, text: str, values: Sequence[Value]) -> list[tuple[int, int]]:
-        """Character spans of the phrase in a `plain.plain` text; `values` are the quantities of the text."""
+        """Return start and end of each occurrence in a `plain.plain` text. `values` are the quantities of the text."""
         places = []
         if self.pattern is not None:
             places = [match.span() for match in self.pattern.finditer(text) if match[0]]
@@ -62,7 +62,7 @@ class Sought:
         return not told_apart and same_value(value.text, own.text)
 
     def rivals(self, values: Sequence[Value]) -> list[Value]:
-        """Quantities among `values` that contradict the phrase, if the phrase is only a quantity."""
+        """Return the quantities in `values` that contradict the phrase. Empty unless the phrase is only a quantity."""
         if self.value is None or not self.whole:
             return []
         own = self.value
@@ -77,7 +77,7 @@ def _is_covered(start: int, places: Sequence[tuple[int, int]]) -> bool:
 
 
 def _is_part(one: str, other: str) -> bool:
-    """True if two canonical times are of different kinds (a weekday and a date), or one is part of the other."""
+    """True if two canonical times differ in kind (a weekday and a date), or if one time is part of the other."""
     kinds = one.partition(":")[0], other.partition(":")[0]
     if ":" not in one or ":" not in other:
         return False
@@ -86,7 +86,7 @@ def _is_part(one: str, other: str) -> bool:
 
 @lru_cache(maxsize=65536)
 def sought(mention: Mention) -> Sought:
-    """The phrase of a mention to search for. Raises RowError for an invalid regular expression."""
+    """Prepare the search for a phrase of the ground truth. Raises RowError for an invalid regular expression."""
     if mention.is_regex or mention.phrase.startswith("regex:"):
         source = mention.phrase.removeprefix("regex:").strip()
         try:
@@ -108,7 +108,7 @@ def sought(mention: Mention) -> Sought:
 
 
 def quantities(text: str, kinds: frozenset[str]) -> Sequence[Value]:
-    """Quantities of a text in `plain.plain` form. Empty without a search if none of the `kinds` can occur."""
+    """Return the quantities of a `plain.plain` text. If none of the `kinds` can occur, the result is empty."""
     dates = "when" in kinds
     others = bool(kinds - {"when"})
     if (others and _NUMBERED.search(text)) or (dates and _CALENDAR.search(text)):

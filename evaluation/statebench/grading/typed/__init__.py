@@ -1,1 +1,1 @@
-"""Typed answers: reading lines, comparing values, and the judge of rubric `typed@1`."""
+"""Typed answers: reads them from lines, compares values, and judges them by rubric `typed@1`."""

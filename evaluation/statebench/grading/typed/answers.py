@@ -1,4 +1,4 @@
-"""Typed answers of prediction lines: the field `answer`, or the same JSON object within `response`.
+"""Reads typed answers from prediction lines: the field `answer`, or the same JSON object within `response`.
 
 Programs write `answer`, where a wrong field or type is an error. Models write `response`, where a malformed object
 counts as prose and unknown fields are ignored.
@@ -40,7 +40,7 @@ class Given(NamedTuple):
 
 
 def given(line: Mapping[str, Any]) -> Given:
-    """The `answer` of a well-formed line, else the last valid object in its response, with the prose around it."""
+    """Return the `answer` of a valid line, else the last typed answer in its response, with the prose around it."""
     inside, prose = _parted(line.get("response") or "")
     own = line.get(ANSWER)
     return Given(inside if own is None else _read(own), prose)
@@ -52,7 +52,7 @@ def own_answer(line: Mapping[str, Any]) -> TypedAnswer | None:
 
 
 def answer_problem(answer: object) -> str | None:
-    """Error message for the field `answer` of a line, without the line's number; None if the field is valid."""
+    """Return an error message, without a line number, for the field `answer` of a line. None if the field is valid."""
     if not isinstance(answer, Mapping):
         return f"the field 'answer' must be a JSON object, not {jsonl.kind(answer)}"
     if unknown := [name for name in answer if name not in FIELDS]:
@@ -74,7 +74,6 @@ def answer_problem(answer: object) -> str | None:
 
 
 def _hint(name: object, known: Collection[str]) -> str:
-    """` (did you mean 'x'?)`, to be added to an error message. Empty if no known name is similar."""
     hint = nearest(name, known).strip()
     return f" (d{hint[1:]})" if hint else ""
 
@@ -99,7 +98,6 @@ def _read(answer: Mapping[str, Any]) -> TypedAnswer:
 
 
 def _parted(response: str) -> Given:
-    """The last typed answer of a response, and the prose around the answer."""
     if "{" not in response:
         return Given(None, without_thinking(response))
     bare = response.strip()
@@ -124,7 +122,6 @@ def _alone(text: str) -> TypedAnswer | None:
 
 
 def _lenient(parsed: Mapping[str, Any]) -> TypedAnswer | None:
-    """The typed answer in a model's JSON object, or in that object's field `answer`; None if it is malformed."""
     named = {str(name).strip().casefold(): value for name, value in parsed.items()}
     if isinstance(inner := named.get(ANSWER), Mapping):
         return _lenient(inner)
@@ -138,7 +135,6 @@ def _lenient(parsed: Mapping[str, Any]) -> TypedAnswer | None:
 
 
 def _decision(decision: object) -> str | None:
-    """One of DECISIONS, matched in any case, else None."""
     name = decision.strip().casefold() if isinstance(decision, str) else None
     return name if name in DECISIONS else None
 

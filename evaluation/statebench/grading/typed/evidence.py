@@ -1,4 +1,4 @@
-"""Cited evidence of a typed answer: ids or quotes, looked up among live (current) and dead (outdated) evidence."""
+"""Looks up the ids and quotes that a typed answer cites among current (live) and outdated (dead) evidence."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class _Text(NamedTuple):
 
 
 class Evidence:
-    """The frozen evidence of a query: live states the current answer, dead an outdated or invalid one."""
+    """The frozen evidence of a query. Live evidence states the current answer, dead evidence an outdated answer."""
 
     def __init__(self, answer: FrozenAnswer) -> None:
         self._answer = answer
@@ -35,7 +35,7 @@ class Evidence:
         self._texts: list[_Text] = []
 
     def standing(self, cited: Sequence[str]) -> tuple[Standing, list[str]]:
-        """Standing of cited ids and quotes, and the dead ones among them."""
+        """Return "live", "dead", "other" or "none" for all citations together, and the citations of dead evidence."""
         if not cited:
             return "none", []
         sides = [self.side(each) for each in cited]
@@ -44,11 +44,11 @@ class Evidence:
         return ("other" if None in sides else "live"), []
 
     def side(self, cited: str) -> Side | None:
-        """Side of a cited id or quote; None for an unknown id, and for a quote found on neither side or on both."""
+        """Return whether a cited id or quote is live or dead. None if it is unknown, or found among both."""
         return self._sides.get(cited.strip().casefold()) or self._quoted(quotable(cited))
 
     def states(self, side: Side, value: str) -> bool:
-        """True if any evidence text of this side states the value, in any form."""
+        """True if a text of the live or the dead evidence states the value, in any form."""
         return any(_states(each, value) for each in self._answer[side])
 
     def _quoted(self, quote: str) -> Side | None:
@@ -64,13 +64,12 @@ class Evidence:
 
 @memo
 def quotable(text: str) -> str:
-    """Words of a folded text with single spaces around each, to compare quotes. Empty if there are no words."""
+    """Return the words of a text with one space around each, to compare quotes. Empty if there are no words."""
     words = _WORDS.findall(fold(text))
     return f" {' '.join(words)} " if words else ""
 
 
 def _matches(quote: str, text: _Text) -> bool:
-    """True if a quote equals a text or its value, or if one contains the other and the shorter has enough words."""
     if not quote:
         return False
     if quote in (text.words, text.value):

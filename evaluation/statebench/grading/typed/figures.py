@@ -1,4 +1,4 @@
-"""Metrics of rubric `typed@1`, and the columns they are computed from."""
+"""Metrics of rubric `typed@1`, and the arrays from which they are computed."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _COLUMNS = (
 
 
 def typed_columns(verdicts: Sequence[Verdict]) -> dict[str, Array]:
-    """Columns for the metrics of rubric `typed@1`, as booleans, [queries] each.
+    """Convert verdicts to arrays for the metrics of rubric `typed@1`, as booleans, [queries] each.
 
     Args:
         verdicts: One per query, of rubric `typed@1`.

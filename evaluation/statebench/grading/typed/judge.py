@@ -1,4 +1,4 @@
-"""Judge of rubric `typed@1`: decision, value and evidence of a typed answer, and free text beside it."""
+"""Judge of rubric `typed@1`: decision, value and evidence of a typed answer, and the free text beside it."""
 
 from __future__ import annotations
 
@@ -89,16 +89,12 @@ class TypedJudge:
         return verdict
 
     def _is_dead(self, value: str) -> bool:
-        """True if a wrong value is stated by dead evidence.
-
-        Live evidence may state it, too ("from $7 to $9"). The value is then dead only if the gold has a value.
-        """
+        """Live evidence may state the value, too ("from $7 to $9"). It is then dead only if the gold has a value."""
         if not self._evidence.states("dead", value):
             return False
         return self._gold["value"] is not None or not self._evidence.states("live", value)
 
     def _prose(self, text: str) -> _Prose:
-        """Judge the first words of free text by the free-text rubric. A copy of the timeline is no answer."""
         if self._free_text is None:
             self._free_text = self._rubric(self._truth)
         if is_dump(text, self._truth.lines):

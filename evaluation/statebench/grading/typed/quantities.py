@@ -73,7 +73,7 @@ _EDGES = " \t\n.,;:!?\"'“”()[]"
 
 
 class Quantity(NamedTuple):
-    """A quantity. `spoken`: the number as written, to compare with a number without a unit."""
+    """A quantity. `spoken` is the number as written, for comparison with a number without a unit."""
 
     kind: str  # money, percent, span, when or count
     amount: tuple[object, ...]
@@ -83,7 +83,7 @@ class Quantity(NamedTuple):
 
 
 def same_value(one: str, other: str) -> bool:
-    """True if two whole texts state the same quantity, or the same name after folding."""
+    """True if two whole texts state the same quantity, or the same name."""
     first, second = quantity(one), quantity(other)
     if first is not None and second is not None:
         return _agree(first, second)
@@ -93,7 +93,7 @@ def same_value(one: str, other: str) -> bool:
 
 @memo
 def fold(text: str) -> str:
-    """Text in lower case with straight quotes and single spaces, without accents."""
+    """Return a text in lower case with straight quotes and single spaces, without accents."""
     if not text.isascii():
         text = text.replace("’", "'").replace("‘", "'").replace("–", "-").replace("—", "-")
         parted = unicodedata.normalize("NFKD", text)
@@ -103,7 +103,7 @@ def fold(text: str) -> str:
 
 @memo
 def name_words(text: str) -> tuple[str, ...]:
-    """Words of a name without case, accents, articles, titles and possessives."""
+    """Return the words of a name without case, accents, articles, titles and possessives."""
     words = _WORDS.findall(_POSSESSIVE.sub("", fold(text).replace("&", " and ")))
     kept = tuple(word for word in words if word not in _ARTICLES and word not in _TITLES)
     return kept or tuple(words)
@@ -111,7 +111,7 @@ def name_words(text: str) -> tuple[str, ...]:
 
 @memo
 def quantity(text: str) -> Quantity | None:
-    """The quantity a whole text states, else None. A number before a capital is a name ("12 Mill Lane")."""
+    """Return the quantity that a whole text states, else None. "12 Mill Lane" is a name, because a capital follows."""
     folded = fold(text).strip(_EDGES).replace("−", "-")
     if not folded or len(folded) > 100:
         return None
@@ -119,13 +119,13 @@ def quantity(text: str) -> Quantity | None:
 
 
 def number(text: str) -> Fraction | None:
-    """The number that a folded text states in digits, words or both ("12k", "two and a half"), else None."""
+    """Return the number in a text from `fold`: digits, words or both ("12k", "two and a half"), else None."""
     words = re.sub(r"(?<=\d)(?=[a-z])", " ", text.strip()).replace("-", " ") if text[:1] != "-" else text
     return _counted(words.split())
 
 
 def _counted(words: list[str]) -> Fraction | None:
-    """The number that words state: hundreds and dozens multiply the words before them, thousands end a group."""
+    """Hundreds and dozens multiply the words before them, and thousands end a group of words."""
     total, group, begun = Fraction(0), Fraction(0), False
     for place, word in enumerate(words):
         if _DIGITS.fullmatch(word) and not begun:
@@ -151,7 +151,6 @@ def _counted(words: list[str]) -> Fraction | None:
 
 
 def _continues(group: Fraction, part: int, begun: bool) -> bool:
-    """True if a number word extends the group before it: "twenty" "five", "hundred" "fifty"."""
     tens = group % 100
     return not begun or group == 0 or tens == 0 or (tens >= 20 and tens % 10 == 0 and 0 < part < 10)
 
@@ -176,7 +175,6 @@ def _percent(text: str) -> Quantity | None:
 
 
 def _span(text: str) -> Quantity | None:
-    """A duration: pairs of number and unit, optionally followed by "and a half"."""
     words = re.sub(r"(?<=\d)(?=[a-z])", " ", text.replace("-", " ").replace(", ", " ")).split()
     sums, counted = [Fraction(0)] * 3, list[Fraction]()
     pending: list[str] = []
@@ -208,7 +206,6 @@ def _counted_before_unit(words: list[str]) -> Fraction | None:
 
 
 def _when(text: str) -> Quantity | None:
-    """Parse a date, a time, or both; None if words other than fillers are left."""
     rest = re.sub(r"(?<=\d)t(?=\d\d:)", " ", text.replace(",", " "))
     rest, clock = _clock(rest)
     rest, date = _date(" ".join(rest.split()))
@@ -223,7 +220,7 @@ def _when(text: str) -> Quantity | None:
 
 
 def _date(text: str) -> tuple[str, tuple[int | None, int, int | None] | None]:
-    """(text without its date, (year, month, day) or None)."""
+    """Return the text without its date, and the year, month and day, or None if there is no date."""
     for pattern in _WHEN.values():
         if found := pattern.search(text):
             parts = found.groupdict()
@@ -235,7 +232,7 @@ def _date(text: str) -> tuple[str, tuple[int | None, int, int | None] | None]:
 
 
 def _clock(text: str) -> tuple[str, tuple[int, bool] | None]:
-    """(text without its time of day, (minutes, True if it may be a.m. or p.m.) or None)."""
+    """Return the text without its time of day, and (minutes, True if a.m. or p.m. is open), or None without a time."""
     found = _CLOCK.search(text)
     minutes = _minutes(found) if found else None
     if found is None or minutes is None:
@@ -254,7 +251,7 @@ def _without(text: str, found: re.Match[str]) -> str:
 
 
 def _minutes(found: re.Match[str]) -> int | None:
-    """Minutes after midnight before a.m. or p.m. is applied; None if it is not a time."""
+    """Return the minutes after midnight, before a.m. or p.m. is applied. None if the match is not a time."""
     if found["named"]:
         return 0
     if found["part"]:
@@ -296,7 +293,7 @@ def _is_bare(quantity: Quantity) -> bool:
 
 
 def _agree_in_time(one: tuple[object, ...], other: tuple[object, ...]) -> bool:
-    """True if two times agree. The year, or the weekday of a date, is compared only if both times have it."""
+    """Compare two times. The year, or the weekday of a date, is compared only if both times have it."""
     (weekday, year, *date, clock), (weekday_2, year_2, *date_2, clock_2) = one, other
     if date != date_2 or not _agree_on_clock(clock, clock_2):
         return False
