@@ -32,7 +32,7 @@ def remove() -> int:
 
 
 def _due() -> Iterator[tuple[QuerySet[Submission], str]]:
-    """Submissions past retention, with the column that has the SHA-256 of the file to remove."""
+    """Yield submissions past a retention period, with the name of the column that identifies the file to remove."""
     # Shipped files are part of the source anyway.
     settled = Submission.objects.exclude(status__in=Submission.PENDING).exclude(
         source=Submission.Source.SHIPPED

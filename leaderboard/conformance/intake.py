@@ -74,7 +74,7 @@ class VectorVerdict(BaseModel):
         return self
 
     def row(self) -> Judged:
-        """The verdict, with the suite's requirements for this vector, except requirements that the report omits."""
+        """The verdict with the suite's requirements for the vector, without requirements that the report omits."""
         known = shows(self.name)
         shown = known if self.requirements is None else [one for one in known if one in self.requirements]
         failed = shown if self.failed is None and not self.passed else self.failed or []
@@ -88,7 +88,7 @@ class VectorVerdict(BaseModel):
 
 
 class Report(BaseModel):
-    """The fields used from a report. Its own verdicts on requirements are ignored."""
+    """The fields of a report that the site uses. The report's own verdicts on requirements are ignored."""
 
     model_config = ConfigDict(extra="ignore")
 
@@ -109,7 +109,7 @@ class Report(BaseModel):
 
 
 def read(data: bytes) -> dict[str, object]:
-    """Parse a report and judge it by all vectors of this release, also by vectors that it lacks. Raises ReportError."""
+    """Parse a report and judge it by all vectors of this release, including vectors it lacks. Raises ReportError."""
     if len(data) > MAX_BYTES:
         raise ReportError(f"The report has more than {MAX_BYTES >> 20} MB.")
     if fault := shape.fault(data, SHAPE):

@@ -21,7 +21,7 @@ LOOKED_AT = 500
 
 @dataclass(frozen=True, slots=True)
 class Queue:
-    """Numbers of waiting and running rows. `oldest`: start of the longest wait among rows that a worker could take."""
+    """Numbers of a queue's waiting and running rows. `oldest` is the start of the longest wait for a worker."""
 
     name: str
     waiting: int
@@ -36,7 +36,7 @@ class Queue:
 
 
 def lengths() -> list[Queue]:
-    """All queues. Rows that wait after a fault count as waiting once they are due."""
+    """Lengths of all queues. Rows that wait after a fault count as waiting once they are due."""
     return [_length(name, rows) for name, rows in sorted(_rows_by_queue().items())]
 
 
@@ -53,7 +53,7 @@ def _rows(kind: type[models.Job], queue: models.WorkQueue) -> JobQuerySet[Any]:
 
 
 def by_kind() -> list[tuple[str, Queue]]:
-    """(Name of the kind, queue) for each kind of job and each of its queues, counting only rows of that kind."""
+    """Lengths of each kind of job's queues, as pairs of the kind's name and the queue with only rows of that kind."""
     return [
         (kind.__name__.lower(), _length(queue.name, [_rows(kind, queue)]))
         for kind in models.kinds()

@@ -1,4 +1,4 @@
-"""Marks of changes to public content, and pages rendered ahead."""
+"""Models of marks that record changes to public content, and of pages rendered ahead of requests."""
 
 from __future__ import annotations
 

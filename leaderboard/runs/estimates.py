@@ -79,7 +79,7 @@ class JobPlan:
         raise NotImplementedError
 
     def pace(self, job: Any) -> BenchPace | Estimate:
-        """Answer a few rows of the job while holding the model's lock."""
+        """Measure the pace of a job by answering a few of its rows while holding the model's lock."""
         raise NotImplementedError
 
     def earlier(self) -> RunEstimate | None:
@@ -201,7 +201,6 @@ def calibrate(plan: JobPlan) -> None:
 
 
 def _calibrated(plan: JobPlan) -> RunEstimate | None:
-    """The estimate; None if the task was passed to another worker."""
     job = plan.unsaved_job()
     if holders.is_for_another(_task_of(plan, job), asdict(plan), plan.files_of(job)):
         return None

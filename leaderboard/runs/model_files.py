@@ -129,7 +129,6 @@ def _is_gguf(path: Path) -> bool:
 
 
 def _gguf(path: Path) -> FileFields:
-    """Columns of a `ModelFile` for a language model or LoRA adapter. Raises BenchmarkError."""
     file = _described(path)
     return {
         "kind": ModelFile.LORA if file.kind == "adapter" else ModelFile.GGUF,

@@ -41,7 +41,7 @@ def _guessing(guessing: float | None) -> str:
 
 @register.simple_tag
 def interval_mark(row: BoardRow, guessing: float | None) -> SafeString | str:
-    """The score of a row as a tick on its interval, in front of the guessing band."""
+    """Chart of a row's score as a tick on its interval, with a band for scores that guessing reaches."""
     if row.value is None:
         return ""
     body, words = _guessing(guessing), number(row.value)

@@ -48,7 +48,7 @@ def submission_figures(submission: Submission, score: Score | None) -> list[tupl
 
 @register.simple_tag
 def submission_lengths(submission: Submission, score: Score | None) -> Lengths | None:
-    """The results by length of a submission on a board; else None."""
+    """The results by length of a submission that is on a board; None for other submissions."""
     if score is None or score.pk != submission.score_id or not submission.shown:
         return None
     return computing.board_lengths(submission.version).get(submission.pk)

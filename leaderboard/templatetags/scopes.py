@@ -33,7 +33,7 @@ def headline_rows(version: Version, part: BoardSlice | None = None) -> str:
 
 @register.simple_tag
 def figure_rows(version: Version) -> str:
-    """Name of the rows that metrics count unless stated otherwise; empty: all rows."""
+    """Name of the rows that metrics count unless stated otherwise; empty if they count all rows."""
     usual = version.benchmark.usual.headline().name
     choices = (
         [choice for facet in facets_of(version) for choice in facet.choices] if count_lowest(version) else []
@@ -238,8 +238,8 @@ def every_unit() -> str:
 def omissions() -> dict[str, str]:
     """Phrases about incomplete files, over all suites.
 
-    `splits` names the parts that a file may leave out, `names` the terms for these parts, and `hide` the rows that a
-    file must answer if the rows do not show their part.
+    `splits` has names of the parts that a file may leave out, `names` the general terms for these parts, and `hide`
+    the rows that a file must always answer, because these rows do not show which part they belong to.
     """
     suites = list(usable().values())
     words = [suite.display.splits for suite in suites]

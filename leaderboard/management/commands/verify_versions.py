@@ -112,7 +112,7 @@ class Command(SiteCommand):
                 self.stdout.write(f"Deleted {number_of(gone, 'file')} that no row refers to.")
 
     def report(self, examined: file_check.Examined, *, repair: bool) -> None:
-        """Report a submission's damaged files, and repair them if possible."""
+        """Report a submission's damaged files. With `repair`, restore them from the source or queue a new grading."""
         submission = examined.submission
         self.stdout.write(f"{submission.get_absolute_url()} {submission} ", ending="")
         why = "; ".join(f"{which}: {problem}" for which, problem in examined.damage.items())

@@ -134,7 +134,7 @@ class BenchWatch(Watch):
 
 
 def answer(bench: Bench, watch: BenchWatch) -> BenchResult:
-    """Run the unfinished cells. If the bench is stopped or pauses, the result is partial.
+    """Run the cells (measurements) that have not finished. If the bench is stopped or pauses, the result is partial.
 
     Raises:
         Cancelled: The bench was stopped while waiting for the model, or another worker has it.
@@ -159,7 +159,7 @@ def answer(bench: Bench, watch: BenchWatch) -> BenchResult:
 
 
 def _turn_of(bench: Bench, *, give_up: Callable[[], bool]) -> AbstractContextManager[None]:
-    """The lock of the bench's model on this machine; not exclusive to other models if a server computes this model."""
+    """Lock the bench's model on this machine. Other models may run meanwhile if a model server computes."""
     held = bench.model_file.sha256 if bench.model_file else str(bench.pk)
     return locks.model_lock(held, give_up=give_up, alone=not bench.asks_server)
 

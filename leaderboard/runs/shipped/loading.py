@@ -1,4 +1,4 @@
-"""Submits shipped runs to versions with the same rows, through the normal intake, and grades them at once."""
+"""Submits shipped runs to versions with the same rows, checked like other submissions, and grades them at once."""
 
 from __future__ import annotations
 
