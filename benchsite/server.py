@@ -141,7 +141,7 @@ class Channel(HTTPChannel):  # type: ignore[misc]
 
 
 class BufferingWorker(Worker):  # type: ignore[misc]
-    """One process: a loop that receives and sends, and `--threads` threads that answer."""
+    """Worker process with a loop that receives and sends, and `--threads` threads that answer requests."""
 
     _next_look = 0.0
 
@@ -214,7 +214,7 @@ class BufferingWorker(Worker):  # type: ignore[misc]
         return (each for each in list(self._map.values()) if isinstance(each, Channel))
 
     def _has_requests(self, seconds: float) -> bool:
-        """Return whether a stopping worker must continue: requests are open or may still arrive after `seconds`."""
+        """True if a worker must continue `seconds` after it was told to stop: requests are open or may still arrive."""
         channels = list(self._channels())
         busy = any(channel.is_busy for channel in channels) and seconds < self.cfg.graceful_timeout
         return busy or (bool(channels) and seconds < LAST_REQUESTS)

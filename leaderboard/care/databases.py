@@ -31,7 +31,7 @@ class DumpError(Exception):
 
 @contextmanager
 def dumped(path: Path) -> Iterator[str]:
-    """Dump the database while others write. Yields the alias of a connection to the same state. Raises DumpError."""
+    """Dump the database while others write. Yields the alias of a connection to the dumped state. Raises DumpError."""
     if connection.vendor == "sqlite":
         _copy_sqlite(_sqlite_path(), path, journal="DELETE")
         settings = {**connection.settings_dict, "NAME": path, "OPTIONS": {}}

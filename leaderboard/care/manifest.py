@@ -90,5 +90,5 @@ def write_sums(generation: Path, sums: dict[str, str]) -> None:
 
 
 def artifact_path(name: str) -> str:
-    """Path of a stored file, relative to the folder of a generation."""
+    """Path of a stored file, relative to a backup's folder."""
     return f"../{ARTIFACTS}/{name}"

@@ -112,7 +112,7 @@ def _compare(path: Path, sha256: str) -> None:
 
 
 def _settle(generation: Path, secret_key: bool) -> None:
-    """Reset state that the backup does not cover: forget copies of jobs' files, clear the cache, restore the key."""
+    """Complete a restore: forget copies of jobs' files, clear the cache and, if wanted, restore the secret key."""
     for kind in models.kinds():
         if issubclass(kind, ModelJob):
             kind._default_manager.update(files_copy={})

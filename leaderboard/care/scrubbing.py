@@ -36,7 +36,7 @@ class Orphan:
 
 
 def damaged_others() -> Iterator[Damage]:
-    """Check stored files other than rows and predictions: imported files, verdicts of earlier scores, archives."""
+    """Yield the damaged files among imported files, verdicts of earlier scores, and archives."""
     for kind in files.KINDS:
         if kind.what not in ("imported file", "verdicts", "archive"):
             continue

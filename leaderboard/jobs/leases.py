@@ -91,7 +91,7 @@ def claim(rows: models.QuerySet[Any], **changes: Any) -> Lease | None:
 
 
 def recover(rows: models.QuerySet[Any]) -> None:
-    """Release rows whose lease expired because the worker died. A row waits longer after each death but the first."""
+    """Release rows whose lease expired because the worker died. From the second death on, a row must wait."""
     for row in rows.filter(lease_until__lt=Now()):
         counts, delay, reason = _after_death(row)
         dead = type(row)._default_manager.filter(pk=row.pk, lease_token=row.lease_token)
@@ -131,7 +131,7 @@ def _after_death(row: Any) -> tuple[dict[str, int], timedelta, str]:
 
 
 def _was_restarted(holder: str) -> bool:
-    """True if the holder ran on this host before its last boot: the reboot, not the row, ended it."""
+    """True if the lease's holder ran on this host before the last boot, so that the reboot ended the holder."""
     host, _, rest = holder.partition(" ")
     boot = rest.partition(" ")[0]
     return host == HOST and bool(BOOT) and boot not in ("", "-", BOOT)

@@ -30,7 +30,7 @@ class Queue:
 
     @property
     def is_stuck(self) -> bool:
-        """True if rows have waited for PATIENCE and none is at work: no worker seems to be running."""
+        """True if rows have waited for PATIENCE and no row is being processed: probably no worker is running."""
         late = self.oldest is not None and timezone.now() - self.oldest > PATIENCE
         return late and not self.working
 
@@ -53,7 +53,7 @@ def _rows(kind: type[models.Job], queue: models.WorkQueue) -> JobQuerySet[Any]:
 
 
 def by_kind() -> list[tuple[str, Queue]]:
-    """Lengths of each kind of job's queues, as pairs of the kind's name and the queue with only rows of that kind."""
+    """Lengths of the queues by kind of job, as (name of the kind, queue). A queue counts only rows of that kind."""
     return [
         (kind.__name__.lower(), _length(queue.name, [_rows(kind, queue)]))
         for kind in models.kinds()

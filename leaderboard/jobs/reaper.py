@@ -1,4 +1,4 @@
-"""Queues overdue jobs again: their message was lost, their worker died, or their waiting time is over."""
+"""Queues overdue jobs again, whose message was lost, whose worker died, or whose waiting time is over."""
 
 from __future__ import annotations
 

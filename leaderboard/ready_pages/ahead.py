@@ -66,7 +66,7 @@ def good_for(content: bytes, now: datetime) -> timedelta:
 
 
 def read(key: Key, state: str) -> ReadyPage | None:
-    """A page that a worker rendered from this state of the site (`models.fingerprint`), or None. One query."""
+    """A page that a worker rendered from this state of the site (`models.fingerprint`), or None if there is none."""
     now = timezone.now()
     rendered = RenderedPage.objects.filter(pk=_named(key), state=_state(state), good_until__gt=now).first()
     if rendered is None:

@@ -54,7 +54,7 @@ def fingerprint() -> str:
 
 
 def thin_out() -> int:
-    """Delete all marks but the last if there are too many. Returns their number. Changes the fingerprint once."""
+    """Delete all marks but the last if there are too many, which changes the fingerprint. Returns their number."""
     if ContentChange.objects.count() <= MOST_MARKS:
         return 0
     newest = ContentChange.objects.order_by("-pk").values_list("pk", flat=True).first()

@@ -66,7 +66,7 @@ class Store:
                 self._seen.popitem(last=False)
 
     def older(self, key: Key, now: float, seconds: float) -> Kept | None:
-        """A page whose state of the site was current at most `seconds` ago, even if the site has changed since."""
+        """A page that was current at most `seconds` ago, even if the site has changed since; None if there is none."""
         with self._lock:
             kept = self._pages.get(key)
             if kept is None or min(kept.page.until, self._seen.get(kept.state, NEVER)) + seconds <= now:

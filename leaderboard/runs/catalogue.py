@@ -127,7 +127,7 @@ def adapters(version: Version) -> dict[str, Executor]:
 
 
 def executors_of(suite: Suite) -> dict[str, Executor]:
-    """Systems that can answer generated rows of a suite, by stored name. Without model servers, omits their systems."""
+    """Systems for generated rows of a suite, by stored name. Omits systems of model servers if the site has none."""
     rules = {name: Executor(name, name, spec.description) for name, spec in suite.systems().items()}
     known = rules | (_adapters(get_kind(suite.name).adapters) if suite.name in kinds() else {})
     return {name: one for name, one in known.items() if site.MODEL_SERVERS or not one.asks_server}
@@ -167,7 +167,7 @@ def executors_for(version: Version) -> dict[str, Executor]:
 
 
 def offered(version: Version) -> dict[str, Executor]:
-    """Systems that can answer the version, by stored name. If the site has no model server, omits their systems."""
+    """Systems that can answer the version, by stored name. Omits systems of model servers if the site has none."""
     return {
         name: one for name, one in executors_for(version).items() if site.MODEL_SERVERS or not one.asks_server
     }
@@ -224,7 +224,6 @@ def with_files(
 
 
 def _with_implied(executor: Executor, values: dict[str, SettingValue]) -> dict[str, SettingValue]:
-    """Add the settings that the adapter needs to read a trained file."""
     trained = executor.trained
     if trained is None or not values.get(trained.setting):
         return values

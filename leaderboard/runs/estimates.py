@@ -187,7 +187,7 @@ def _task_of(plan: JobPlan, job: ModelJob) -> str:
 
 
 def calibrate(plan: JobPlan) -> None:
-    """Calibrate and cache the estimate or the error. A worker without the model file passes the task on."""
+    """Calibrate and cache the estimate or the error. Passes the task to another worker if the model file is missing."""
     reading: RunEstimate | None
     try:
         reading = _calibrated(plan)

@@ -98,7 +98,7 @@ def remove_files(run: Run) -> None:
 
 
 def rows_of(run: Run, *, keep: int | None = RECENT) -> Iterator[Row]:
-    """Yield public rows within the run's splits and limit, without gold. Keeps the last `keep` texts in memory."""
+    """Yield public rows within the run's splits and limit, without gold. Caches `keep` recent texts; None: all."""
     taken = taken_by_limit(run)
     left = None if taken is None else len(taken)
     for row, asked in _requested(run.version, run.conditions, keep=keep):
@@ -290,5 +290,5 @@ def load(run: Run) -> Any:
 
 
 def protocol_of(run: Run) -> str:
-    """`open_book` or `closed_book`. `build` counts as closed: the system gets only the artifact that it built."""
+    """`open_book` or `closed_book`. Protocol `build` is closed: the system gets only the artifact that it built."""
     return "open_book" if run.version.settings.get("protocol") in ("open", "open_book") else "closed_book"

@@ -49,7 +49,7 @@ def missing_here(files: Iterable[ModelFile]) -> list[ModelFile]:
 
 
 def is_here(model: ModelFile) -> bool:
-    """True if this machine has the file with its registered content. Hashed again only if the file changes."""
+    """True if this machine has the file with its registered content. The file is hashed again only if it changes."""
     try:
         path = model_files.resolve(model.path)
         if gguf_file.size_of(path) != model.size:

@@ -158,7 +158,6 @@ def _described(path: Path) -> gguf_file.ModelFile:
 
 
 def _trained(path: Path) -> FileFields:
-    """Columns of a `ModelFile` for trained weights. Raises BenchmarkError if no adapter can read the file."""
     if path.stat().st_size > MOST_TRAINED_BYTES:
         raise BenchmarkError(
             f"{path.name} is too large for trained weights: more than {MOST_TRAINED_BYTES:,} bytes."

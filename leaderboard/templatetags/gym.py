@@ -35,7 +35,7 @@ class Point(NamedTuple):
 
 @register.simple_tag
 def loop_curve(loop: GymLoop) -> SafeString:
-    """Chart of the success rate on held-out task families by round, in front of the training tasks' levels."""
+    """Chart of the success rate on held-out task families by round, over the difficulty levels of training tasks."""
     points = curve_of(loop)
     last = max(points[-1].x if points else 0, 1)
     levels = [(each["number"], each["level"]) for each in loop.rounds if each["level"] is not None]
@@ -184,7 +184,7 @@ def _text(x: float, y: float, text: str, anchor: str, css: str = "axis") -> str:
 
 
 def _levels(levels: Sequence[tuple[int, float]], last: int) -> str:
-    """Path of steps: the step of round n has the height of its level, from round n - 1 to round n."""
+    """SVG path with a step for each round at the height of its level; round n extends from n - 1 to n."""
     if not levels:
         return ""
     path = "".join(

@@ -358,7 +358,7 @@ def legend_origin(origin: str) -> SafeString:
 
 @register.simple_tag
 def legend_gates(gates: Sequence[Gate] = ()) -> SafeString:
-    """Requirements to show in a legend, with invented results: only the first is met. Uses samples without `gates`."""
+    """Requirements to show in a legend, with invented results: only the first is met. Without `gates`, samples."""
     letters = [(gate.letter, gate.said) for gate in gates] or [("A", "Example"), ("B", "Another")]
     shown = [
         Gate(letter, name, "fail" if at else "pass", "an example of the mark")

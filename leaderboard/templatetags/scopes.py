@@ -215,7 +215,7 @@ def unfolded(parts: Sequence[tuple[str, list[Column]]], left_out: Folded) -> lis
 def board_marks(
     version: Version | None, shows: Any = None, whole: Any = False
 ) -> tuple[Mark | None, Mark | None, Mark | None]:
-    """The charts (steps, dots, own steps) that a legend explains: those in `shows`, or all of the suite if `whole`."""
+    """The charts that a legend explains: steps, dots and own steps, from `shows` or, if `whole`, from the suite."""
     display = version.suite.display if version else None
     if display and whole:
         return display.steps, display.dots, display.own_steps
@@ -238,8 +238,8 @@ def every_unit() -> str:
 def omissions() -> dict[str, str]:
     """Phrases about incomplete files, over all suites.
 
-    `splits` has names of the parts that a file may leave out, `names` the general terms for these parts, and `hide`
-    the rows that a file must always answer, because these rows do not show which part they belong to.
+    `splits` has names of the parts that a file may leave out, and `names` the general terms for these parts. `hide`
+    has the rows that a file must answer together, because they do not show which part they belong to.
     """
     suites = list(usable().values())
     words = [suite.display.splits for suite in suites]

@@ -102,7 +102,7 @@ class Bench(ModelJob):
 
     @property
     def rows_left(self) -> float:
-        """Estimated number of unanswered rows, assuming that all cells of a part have equally many rows."""
+        """Estimated number of unanswered rows, assuming that all measurements of a part have equally many rows."""
         left: float = sum(
             part["rows"] * (1 - part["done"] / part["cells"])
             for part in self.progress_by_part

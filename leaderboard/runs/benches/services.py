@@ -1,4 +1,4 @@
-"""Starts and executes benches (see `runs.life`): the engine runs the cells in a folder and can resume there."""
+"""Starts and executes benches (see `runs.life`): the engine measures in a folder, and can resume there."""
 
 from __future__ import annotations
 

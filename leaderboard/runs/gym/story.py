@@ -28,7 +28,7 @@ class Rate(TypedDict):
 
 
 class Story(TypedDict):
-    """Data of three charts on order bias: at first, in the worst order during training, and what remains."""
+    """Data of three charts: the order bias, the worst order's rate during training, and the remaining bias."""
 
     title: str
     biased: list[Rate]  # by the place of the right line

@@ -173,7 +173,6 @@ def _answered(
     tell: Tell,
     should_stop: ShouldStop,
 ) -> tuple[runner.RunSummary, Any]:
-    """Answer the remaining questions. Returns the summary and the usage of all attempts."""
     rows, kind = _questions(version, limit), get_kind(job.suite)
     goes_on = dict(begun_by(path)) == dict(identity)
     if not goes_on:
