@@ -31,7 +31,7 @@ class DumpError(Exception):
 
 @contextmanager
 def dumped(path: Path) -> Iterator[str]:
-    """Dump the database while others write. Yields the alias of a connection to the dumped state. Raises DumpError."""
+    """Dump a database that may be in use. Yields the alias of a connection to the dumped state. Raises DumpError."""
     if connection.vendor == "sqlite":
         _copy_sqlite(_sqlite_path(), path, journal="DELETE")
         settings = {**connection.settings_dict, "NAME": path, "OPTIONS": {}}
@@ -81,7 +81,7 @@ def _sqlite_path() -> Path:
 
 
 def _copy_sqlite(source: Path, target: Path, *, journal: str = "WAL") -> None:
-    """Copy a database in one step while others write. With `journal` DELETE the copy is a single file."""
+    """Copy a database in one step, even if it is in use. With `journal` DELETE the copy is a single file."""
     try:
         with (
             closing(sqlite3.connect(f"{source.resolve().as_uri()}?mode=ro", uri=True)) as original,

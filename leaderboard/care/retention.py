@@ -27,7 +27,7 @@ def remove_when_due() -> int:
 
 
 def remove() -> int:
-    """Remove files past retention and return their number. A file stays while other rows refer to it."""
+    """Remove files whose retention period is over. Returns their number. A file stays while other rows refer to it."""
     return sum(_remove(rows, column) for rows, column in _due())
 
 

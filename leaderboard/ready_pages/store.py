@@ -27,7 +27,7 @@ class ReadyPage(NamedTuple):
 
 
 class Kept(NamedTuple):
-    """A stored page with the state of the site it was rendered from, and the time of storing (monotonic clock)."""
+    """A stored page, the state of the site when it was rendered, and the time of storing (monotonic clock)."""
 
     state: str
     page: ReadyPage

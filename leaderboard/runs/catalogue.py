@@ -156,7 +156,7 @@ def _kind(version: Version) -> RowKind | None:
 
 
 def kind_of(version: Version) -> RowKind:
-    """The version's kind of rows. Call only for a version that adapters can answer."""
+    """The kind of rows of a version. Call it only for a version that adapters can answer."""
     kind = _kind(version)
     assert kind is not None  # else no adapter was offered
     return kind
@@ -355,7 +355,7 @@ def named(
 
 
 def telling(name: str) -> tuple[int, str]:
-    """Sort key for settings: first `NAMED_SETTINGS` in their order, then the others by name."""
+    """Sort key for settings: first `NAMED_SETTINGS` in their order, then other settings by name."""
     return (NAMED_SETTINGS.index(name) if name in NAMED_SETTINGS else len(NAMED_SETTINGS), name)
 
 

@@ -116,7 +116,7 @@ class JobForm(PrintableTextMixin, forms.Form):
 
     @property
     def settings_fold(self) -> Fold:
-        """The fields of settings. Open if a field is filled in or invalid, or if the system needs a model server."""
+        """The collapsible group of settings. Open if a field is filled in or invalid, or if a server is needed."""
         fields = self.setting_fields
         said = (field.errors or field.value() not in (None, "") for field in fields)
         return Fold(fields, any(said) or bool(self.chosen and self.chosen.asks_server))

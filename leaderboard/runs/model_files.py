@@ -202,7 +202,7 @@ def card_facts(model: ModelFile) -> dict[str, object]:
 
 
 def _fits(name: str, value: Any) -> bool:
-    """True if the system's field accepts the value. Other metadata is dropped, as it would make the form invalid."""
+    """True if the field of `System` accepts the value. Unfit metadata is dropped, as it would make the form invalid."""
     try:
         cast(Any, System._meta.get_field(name)).run_validators(value)
     except ValidationError:

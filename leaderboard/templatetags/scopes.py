@@ -190,7 +190,7 @@ def direction(column: Column) -> str:
 
 @register.simple_tag
 def column_sections(columns: Iterable[Column], only: str = "") -> list[tuple[str, list[Column]]]:
-    """(Heading, columns) of each section, in the suite's order. If there is a section `only`, omits all others."""
+    """(Heading, columns) of each section, in the suite's order. If section `only` exists, returns only that section."""
     by_section: dict[str, list[Column]] = {}
     for column in columns:
         by_section.setdefault(column.section, []).append(column)

@@ -176,7 +176,7 @@ def folder_of(bench: Bench) -> Path:
 
 
 def copy_of(bench: Bench, lease: leases.Lease) -> copies.Copy:
-    """Copy of a bench's folder in the artifact store. Rows are left out, because the settings generate them again."""
+    """Copy of a bench's folder in the artifact store, without rows, which the settings can generate again."""
     folder = folder_of(bench)
 
     def files() -> Iterator[Path]:
