@@ -13,7 +13,7 @@ from kombu.utils.json import dumps
 
 
 class Channel(filesystem.Channel):
-    """Writes a message to a temporary file, then renames it."""
+    """Writes each message to a temporary file and then renames it, so that no worker reads half a message."""
 
     def _put(self, queue: str, payload: Any, **options: Any) -> None:  # type: ignore[override] # as its parent names it
         name = f"{round(time.monotonic() * 1000)}_{uuid.uuid4()}.{queue}.msg"

@@ -46,7 +46,7 @@ class Waiting:
 
 
 class Bucket(S3Storage):
-    """django-storages' S3 storage with bounded waiting."""
+    """django-storages' S3 storage, with a limit on the number of threads that wait for the bucket."""
 
     waiting = Waiting()
 

@@ -55,7 +55,7 @@ class HeadMiddleware:
 
 
 class NoNulMiddleware:
-    """Refuses URLs and drops cookies with NUL, which PostgreSQL cannot store; must come before sessions."""
+    """Refuses URLs and drops cookies with NUL, which PostgreSQL cannot store. Must precede the session middleware."""
 
     def __init__(self, get_response: Callable[[HttpRequest], Any]) -> None:
         self.get_response = get_response
@@ -66,7 +66,7 @@ class NoNulMiddleware:
         return self.get_response(request)
 
     def process_view(self, request: HttpRequest, *view: Any) -> HttpResponse | None:
-        """Refuse a page's URL with NUL. Runs after authentication, so that the error page shows the account."""
+        """Refuse a URL that contains NUL. Runs after authentication, so that the error page shows the account."""
         if request.path_info.startswith(API):
             return None
         has_nul = NUL in request.path or NUL in unquote(request.META.get("QUERY_STRING", ""))

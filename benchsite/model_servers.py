@@ -1,4 +1,4 @@
-"""Model servers for runs, from MODEL_SERVERS. Users choose a server by name, so its key goes to no other address."""
+"""Model servers for runs, from MODEL_SERVERS. Users choose servers by name, so API keys go to no other address."""
 
 from __future__ import annotations
 

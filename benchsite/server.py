@@ -112,7 +112,7 @@ class Channel(HTTPChannel):  # type: ignore[misc]
 
     @property
     def body_bytes(self) -> int:
-        """Bytes of bodies of requests being received or answered."""
+        """Total size in bytes of the request bodies that are being received or answered."""
         requests = [*self.requests, *filter(None, [self.request])]
         return sum(request.body_bytes_received for request in requests)
 
@@ -141,7 +141,7 @@ class Channel(HTTPChannel):  # type: ignore[misc]
 
 
 class BufferingWorker(Worker):  # type: ignore[misc]
-    """One process: a loop that receives and sends, and `--threads` threads that answer."""
+    """Worker process with a loop that receives and sends, and `--threads` threads that answer requests."""
 
     _next_look = 0.0
 
@@ -183,12 +183,10 @@ class BufferingWorker(Worker):  # type: ignore[misc]
         return server
 
     def _round(self) -> None:
-        """Wait for events, at most a second, and handle them."""
         self.notify()
         wasyncore.loop(timeout=1.0, use_poll=True, map=self._map, count=1)
 
     def _look_after(self, channels: list[Channel]) -> None:
-        """Once a second, drop connections that are too slow, idle, or use too much memory."""
         now = time.time()
         if now < self._next_look:
             return
@@ -201,7 +199,7 @@ class BufferingWorker(Worker):  # type: ignore[misc]
         self._bound_bodies(channels)
 
     def _bound_bodies(self, channels: list[Channel]) -> None:
-        """Refuse the newest uploads until the bodies of all others together have at most `_most_bodies()` bytes."""
+        """Refuse the newest uploads until the remaining request bodies have at most `_most_bodies()` bytes in total."""
         taken = sum(channel.body_bytes for channel in channels)
         receiving = sorted((each for each in channels if each.request), key=lambda each: each.since)
         while receiving and taken > _most_bodies():
@@ -216,7 +214,7 @@ class BufferingWorker(Worker):  # type: ignore[misc]
         return (each for each in list(self._map.values()) if isinstance(each, Channel))
 
     def _has_requests(self, seconds: float) -> bool:
-        """True if the worker must go on, `seconds` after it was told to stop: requests are open or may still arrive."""
+        """True if a worker must continue `seconds` after it was told to stop: requests are open or may still arrive."""
         channels = list(self._channels())
         busy = any(channel.is_busy for channel in channels) and seconds < self.cfg.graceful_timeout
         return busy or (bool(channels) and seconds < LAST_REQUESTS)
@@ -229,7 +227,7 @@ class BufferingWorker(Worker):  # type: ignore[misc]
 
 
 class _Front:
-    """Wraps the application with gunicorn's options: trusted proxies, access log, `--max-requests`."""
+    """Wraps the application to apply options of gunicorn: trusted proxies, access log, `--max-requests`."""
 
     def __init__(self, worker: BufferingWorker) -> None:
         self._worker = worker
@@ -258,7 +256,6 @@ class _Front:
 
 
 def _is_secure(environ: Environ, cfg: Any) -> bool:
-    """True if a proxy of `--forwarded-allow-ips` reports HTTPS."""
     says = any(
         environ.get(f"HTTP_{name.replace('-', '_')}") == value
         for name, value in cfg.secure_scheme_headers.items()
@@ -267,7 +264,7 @@ def _is_secure(environ: Environ, cfg: Any) -> bool:
 
 
 def _is_trusted(address: str, allowed: list[str]) -> bool:
-    """True for an allowed address or a Unix socket, as in gunicorn."""
+    """Return True for an allowed address and, as gunicorn does, for a Unix socket, which has no IP address."""
     try:
         peer = ipaddress.ip_address(address)
     except ValueError:
@@ -276,7 +273,7 @@ def _is_trusted(address: str, allowed: list[str]) -> bool:
 
 
 def _longest_body() -> int:
-    """Longest accepted body in bytes: longer than any allowed file, so that the view explains an oversized file."""
+    """Maximum size of a body in bytes. It exceeds the limit of files, so that the view can explain a refused file."""
     return max(settings.UPLOAD_MAX_BYTES, settings.IMPORT_MAX_BYTES) + FIELDS
 
 
@@ -285,7 +282,6 @@ def _most_bodies() -> int:
 
 
 def _allow_files(connections: int) -> None:
-    """Raise the limit of open files (usually 1,024) if `connections` may need more."""
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     wanted = FILES_PER_CONNECTION * connections + OTHER_FILES
     if soft != resource.RLIM_INFINITY and soft < wanted:

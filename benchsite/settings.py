@@ -26,7 +26,7 @@ environ.Env.read_env(BASE_DIR / ".env")
 
 
 def boolean(name: str, *, default: bool) -> bool:
-    """A boolean setting. Typos are refused instead of being read as False."""
+    """Read a boolean setting. Raises ImproperlyConfigured for a typo, instead of reading it as False."""
     text = env.str(name, default=str(default)).strip().lower()
     if text in {"1", "true", "yes", "on"}:
         return True
@@ -36,12 +36,12 @@ def boolean(name: str, *, default: bool) -> bool:
 
 
 def folder(name: str, *, default: Path) -> Path:
-    """A folder setting. An empty variable counts as unset: it would mean the current directory."""
+    """Read a folder setting. An empty variable counts as unset, because it would mean the current directory."""
     return Path(env.str(name, default="") or default)
 
 
 def networks(name: str) -> list[ipaddress.IPv4Network | ipaddress.IPv6Network]:
-    """A setting that lists networks, such as `10.0.0.0/8,127.0.0.1`."""
+    """Read a setting that lists networks, such as `10.0.0.0/8,127.0.0.1`."""
     try:
         return [ipaddress.ip_network(each.strip()) for each in env.list(name, default=[])]
     except ValueError as error:
@@ -60,7 +60,7 @@ if not os.access(DATA_DIR, os.W_OK | os.X_OK):
 
 
 def secret_key() -> str:
-    """SECRET_KEY from the environment, else, with SQLite only, a key generated beside the database."""
+    """Read SECRET_KEY from the environment. If it is not set, SQLite sites get a key generated beside the database."""
     if configured := env.str("SECRET_KEY", default=""):
         return configured
     path = DATA_DIR / "secret_key"
@@ -167,7 +167,7 @@ TEMPLATES = [
 
 
 def database(url: str) -> dict[str, Any]:
-    """Database settings of a URL; the host may be a percent-encoded socket folder. Errors omit the password."""
+    """Parse the URL of a database, whose host may be a percent-encoded socket folder. Errors omit the password."""
     try:
         found: dict[str, Any] = environ.Env.db_url_config(url)
     except ValueError:

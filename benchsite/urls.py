@@ -1,4 +1,4 @@
-"""Routes: accounts, the admin, the API, and everything else in the leaderboard."""
+"""Routes of accounts, the admin, the API and the leaderboard."""
 
 from django.contrib import admin
 from django.urls import include, path

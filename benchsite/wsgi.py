@@ -1,4 +1,4 @@
-"""The web application, for gunicorn with the worker of `benchsite.server`, and any other WSGI server."""
+"""The web application, for gunicorn with the worker of `benchsite.server` or for any other WSGI server."""
 
 import os
 

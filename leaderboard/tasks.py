@@ -173,14 +173,14 @@ def take_from_a_queue_of_its_own(sender: str, instance: Any, **_: Any) -> None:
 
 @worker_ready.connect
 def say_which_models_are_here(**_: Any) -> None:
-    """Start the reports of model files, after the fork. Safe to repeat, because Celery repeats the signal."""
+    """Start to report this worker's model files. Runs after the fork; safe to repeat, as Celery repeats the signal."""
     for holder in _holders:
         holder.start()
 
 
 @worker_ready.connect
 def begin(sender: Any, **_: Any) -> None:
-    """Queue overdue work and boards without ranks, and start the periodic work."""
+    """Queue overdue work, and start the periodic work and, if configured, the worker's metrics."""
     dispatch.enqueue("reap")
     dispatch.enqueue("mark_late_placements")
     if settings.WORKER_METRICS:

@@ -29,7 +29,7 @@ _DUMPS = 5
 
 @dataclass(slots=True)
 class Outcome:
-    """A finished backup: its generation and how many files were new to the folder."""
+    """A finished backup: its folder, its manifest and the number of files copied by this call."""
 
     generation: Path
     manifest: Manifest
@@ -37,10 +37,10 @@ class Outcome:
 
 
 def make(folder: Path, *, tell: Tell, secret_key: bool = False, keep: int = 0) -> Outcome:
-    """Make a generation, or resume an interrupted one without copying its files again.
+    """Make a new backup in `folder`, or resume an interrupted one without copying its files again.
 
-    `tell` gets (files done, files in all). `keep` is the number of generations to keep, 0 for all. Raises BackupError
-    if another backup writes to the folder, or if the storage, the database or the folder is unavailable.
+    `tell` gets (files done, files in all). `keep` is the number of backups to keep, 0 for all. Raises BackupError if
+    another process writes a backup to the folder, or if the storage, the database or the folder is unavailable.
     """
     try:
         folder.mkdir(parents=True, exist_ok=True)
@@ -135,7 +135,7 @@ def _hash(path: Path) -> str:
 
 
 def _forget(folder: Path, keep: int) -> None:
-    """Delete older generations, and files that no remaining generation lists."""
+    """Delete all backups but the newest `keep`, and the stored files that only deleted backups list."""
     there = manifest.generations(folder)
     for old in there[keep:]:
         shutil.rmtree(old)

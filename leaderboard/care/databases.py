@@ -31,7 +31,7 @@ class DumpError(Exception):
 
 @contextmanager
 def dumped(path: Path) -> Iterator[str]:
-    """Dump the database while others write. Yields the alias of a connection to the dumped state. Raises DumpError."""
+    """Dump a database that may be in use. Yields the alias of a connection to the dumped state. Raises DumpError."""
     if connection.vendor == "sqlite":
         _copy_sqlite(_sqlite_path(), path, journal="DELETE")
         settings = {**connection.settings_dict, "NAME": path, "OPTIONS": {}}
@@ -61,7 +61,7 @@ def restore(path: Path) -> None:
 
 
 def row_counts(using: str = "default") -> dict[str, int]:
-    """Table -> number of rows."""
+    """Number of rows of each table, by the table's name."""
     introspection, ops = connections[using].introspection, connections[using].ops
     counts = {}
     with connections[using].cursor() as cursor:
@@ -81,7 +81,7 @@ def _sqlite_path() -> Path:
 
 
 def _copy_sqlite(source: Path, target: Path, *, journal: str = "WAL") -> None:
-    """Copy a database in one step while others write. With `journal` DELETE the copy is a single file."""
+    """Copy a database in one step, even if it is in use. With `journal` DELETE the copy is a single file."""
     try:
         with (
             closing(sqlite3.connect(f"{source.resolve().as_uri()}?mode=ro", uri=True)) as original,
@@ -94,7 +94,6 @@ def _copy_sqlite(source: Path, target: Path, *, journal: str = "WAL") -> None:
 
 
 def _dump_postgresql(snapshot: BaseDatabaseWrapper, path: Path) -> None:
-    """Dump the snapshot of an open transaction."""
     with snapshot.cursor() as cursor:
         cursor.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ")
         cursor.execute("SELECT pg_export_snapshot()")
@@ -104,7 +103,6 @@ def _dump_postgresql(snapshot: BaseDatabaseWrapper, path: Path) -> None:
 
 
 def _run_client(program: str, options: list[str]) -> None:
-    """Run a PostgreSQL client with the database's settings; the password goes through the environment."""
     from django.db.backends.postgresql.client import DatabaseClient  # needs psycopg
 
     words, variables = DatabaseClient.settings_to_cmd_args_env(connection.settings_dict, options)

@@ -1,4 +1,4 @@
-"""Deletes the account of a person or team: personal data goes, public results stay (see the page *About*)."""
+"""Deletes the account of a person or team. Personal data is removed; public results stay (see the page *About*)."""
 
 from __future__ import annotations
 
@@ -48,9 +48,10 @@ def outlook(user: Any) -> Left:
 
 @transaction.atomic
 def delete(user: Any, *, withdraw: bool) -> str:
-    """Remove personal data, and results that are not public. Returns the account's new name.
+    """Delete an account's personal data and results that are not public. Returns the account's new name.
 
-    Raises DeletionError for the last superuser and for the only owner of a team.
+    With `withdraw`, public results are withdrawn. Raises DeletionError for the last superuser and for the only owner
+    of a team.
     """
     account = get_user_model()._default_manager.select_for_update().get(pk=user.pk)
     others = (
@@ -73,14 +74,12 @@ def delete(user: Any, *, withdraw: bool) -> str:
 
 
 def _not_shown(account: Any) -> QuerySet[Submission]:
-    """Private and failed submissions, which readers cannot see."""
     sent = Submission.objects.filter(submitter=account)
     private = sent.filter(visibility=Submission.Visibility.PRIVATE)
     return private | sent.filter(status=Submission.Status.FAILED)
 
 
 def _drop_private(account: Any) -> None:
-    """Delete submissions that readers cannot see, with their files, and systems left without submissions."""
     unseen = _not_shown(account)
     names = files.submission_files(unseen)
     for submission in unseen:

@@ -58,7 +58,7 @@ class _Sink:
 
 
 def zipped(user: Any) -> Iterator[bytes]:
-    """The zip in chunks: profile, systems, submissions with predictions, runs, and the account's actions as staff."""
+    """Yield chunks of the zip, with profile, systems, submissions with predictions, runs and actions as staff."""
     sink = _Sink()
     with zipfile.ZipFile(cast(IO[bytes], sink), "w", zipfile.ZIP_STORED) as packed:
         for name, content in _documents(user).items():
@@ -88,7 +88,7 @@ def _with_files(user: Any) -> QuerySet[Submission]:
 
 
 def _files(submission: Submission) -> Iterator[tuple[str, str]]:
-    """(Name in the zip, SHA-256) of the stored predictions and transcripts, except files that retention removed."""
+    """Yield the name in the zip and the SHA-256 of each stored file, except files that retention removed."""
     for what, sha256 in (
         ("predictions", "" if submission.file_removed_at else submission.file_sha256),
         ("transcripts", submission.transcripts_sha256),

@@ -19,7 +19,7 @@ from leaderboard.submissions.verdicts.copies import PARQUET
 
 @dataclass(frozen=True, slots=True)
 class Kind:
-    """A column with SHA-256s of stored files. If a file is stored with several `suffixes`, the first is used."""
+    """A database column with SHA-256s of stored files. `suffixes` are their file suffixes, the preferred first."""
 
     what: str
     model: type[Model]
@@ -32,7 +32,7 @@ class Kind:
         return rows.filter(**{self.removed: None}) if self.removed else rows
 
     def name_of(self, sha256: str, stored: Container[str]) -> str:
-        """Storage name of a file, given the names of all stored files."""
+        """Name of a file in the storage. `stored` has the names of all stored files."""
         names = [storage.name_of(sha256, suffix) for suffix in self.suffixes]
         return next((name for name in names if name in stored), names[0])
 
@@ -50,7 +50,7 @@ KINDS = (
 
 
 def named(stored: Container[str], *, using: str = "default") -> set[str]:
-    """Names of all files that rows refer to, whether or not the files are stored."""
+    """Storage names of all files to which database rows refer, including files that are missing from the storage."""
     uploads = Version._base_manager.using(using).exclude(upload="").values_list("upload", flat=True)
     return set(uploads).union(*(_of_kind(kind, stored, using) for kind in KINDS))
 

@@ -44,13 +44,13 @@ class Manifest(BaseModel):
 
 
 def generations(folder: Path) -> list[Path]:
-    """Complete generations of a backup, newest first."""
+    """Folders of the complete backups in `folder`, newest first."""
     found = [path for path in folder.iterdir() if _GENERATION.fullmatch(path.name)] if folder.is_dir() else []
     return sorted(found, reverse=True)
 
 
 def chosen(folder: Path, name: str = "") -> Path:
-    """The named generation of a backup, or the newest. Raises BackupError if there is none."""
+    """Folder of the named backup, or of the newest backup if `name` is empty. Raises BackupError if there is none."""
     there = generations(folder)
     if not there:
         raise BackupError(f"{folder} contains no backup: no folder has a name like 20261127T104300Z.")
@@ -62,7 +62,7 @@ def chosen(folder: Path, name: str = "") -> Path:
 
 
 def read(generation: Path) -> Manifest:
-    """The manifest of a generation. Raises BackupError."""
+    """Read the manifest of a backup. Raises BackupError if it is missing or invalid."""
     try:
         return Manifest.model_validate_json((generation / MANIFEST).read_bytes())
     except (OSError, ValidationError) as error:
@@ -70,7 +70,7 @@ def read(generation: Path) -> Manifest:
 
 
 def read_sums(generation: Path) -> dict[str, str]:
-    """Path relative to the generation -> SHA-256 of the bytes. Raises BackupError."""
+    """Read a backup's checksums: SHA-256 by path, relative to `generation`. Raises BackupError."""
     path, sums = generation / SUMS, {}
     try:
         lines = path.read_text().splitlines()
@@ -84,11 +84,11 @@ def read_sums(generation: Path) -> dict[str, str]:
 
 
 def write_sums(generation: Path, sums: dict[str, str]) -> None:
-    """Write the file for `sha256sum -c`. Paths are relative to the generation."""
+    """Write the checksums in the format of `sha256sum -c`. Paths in `sums` are relative to `generation`."""
     lines = (f"{sha256}  {name}\n" for name, sha256 in sorted(sums.items()))
     (generation / SUMS).write_text("".join(lines))
 
 
 def artifact_path(name: str) -> str:
-    """Path of a stored file, relative to a generation."""
+    """Path of a stored file, relative to a backup's folder."""
     return f"../{ARTIFACTS}/{name}"

@@ -27,8 +27,8 @@ Tell = Callable[[int, int], None]
 def restore(generation: Path, *, tell: Tell, replace: bool = False, secret_key: bool = False) -> Manifest:
     """Replace the site's data with a backup. May be repeated after an interruption: complete files stay.
 
-    Raises BackupError if the backup is damaged, of another kind of database or of a newer release, or if the site
-    is not empty and `replace` is False. `tell` gets (files done, files in all).
+    Raises BackupError if the backup is damaged, of another kind of database or of a newer release, or if the site is
+    not empty and `replace` is False. `tell` gets (files done, files in all).
     """
     described, sums = manifest.read(generation), manifest.read_sums(generation)
     try:
@@ -71,7 +71,6 @@ def _refuse(generation: Path, described: Manifest, replace: bool, secret_key: bo
 
 
 def _contents() -> str:
-    """Text with the numbers of accounts and versions; empty for an empty database."""
     if Version._meta.db_table not in connection.introspection.table_names():
         return ""
     accounts, versions = get_user_model().objects.count(), Version.objects.count()
@@ -83,7 +82,6 @@ def _contents() -> str:
 
 
 def _put(generation: Path, name: str, sha256: str) -> None:
-    """Store a file of the backup, unless the storage already has the same bytes."""
     kept = name.removeprefix(manifest.artifact_path(""))
     if _holds(kept, sha256):
         return
@@ -114,7 +112,7 @@ def _compare(path: Path, sha256: str) -> None:
 
 
 def _settle(generation: Path, secret_key: bool) -> None:
-    """Reset state that a backup does not contain: queue unfinished jobs again and clear the caches."""
+    """Complete a restore: forget copies of jobs' files, clear the cache and, if wanted, restore the secret key."""
     for kind in models.kinds():
         if issubclass(kind, ModelJob):
             kind._default_manager.update(files_copy={})

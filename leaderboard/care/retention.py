@@ -27,12 +27,12 @@ def remove_when_due() -> int:
 
 
 def remove() -> int:
-    """Remove files past retention and return their number. A file stays while other rows refer to it."""
+    """Remove files whose retention period is over. Returns their number. A file stays while other rows refer to it."""
     return sum(_remove(rows, column) for rows, column in _due())
 
 
 def _due() -> Iterator[tuple[QuerySet[Submission], str]]:
-    """Submissions past retention, with the column that has the SHA-256 of the file to remove."""
+    """Yield submissions past a retention period, with the name of the column that identifies the file to remove."""
     # Shipped files are part of the source anyway.
     settled = Submission.objects.exclude(status__in=Submission.PENDING).exclude(
         source=Submission.Source.SHIPPED

@@ -1,4 +1,4 @@
-"""Finds damaged stored files that other checks skip, and stored files that no row refers to."""
+"""Finds damaged stored files that are not checked with versions or submissions, and files that no row refers to."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ class Orphan:
 
 
 def damaged_others() -> Iterator[Damage]:
-    """Verify files that other checks skip: imported files, verdicts of earlier scores, archives."""
+    """Yield the damaged files among imported files, verdicts of earlier scores, and archives."""
     for kind in files.KINDS:
         if kind.what not in ("imported file", "verdicts", "archive"):
             continue
@@ -59,7 +59,7 @@ class _Stored:
 
 
 def mend_shipped(submission: Submission) -> bool:
-    """Store a shipped run's files again, from the source tree. Returns False if the tree lacks any of the files."""
+    """Store the files of a shipped run again, from the source tree. Returns False if the tree lacks any file."""
     wanted = {submission.file_sha256, submission.transcripts_sha256} - {""}
     for folder in folders.folders(folders.SHIPPED):
         run = folders.read(folder)
@@ -89,7 +89,7 @@ def _working() -> Iterator[str]:
 
 
 def remove(found: list[Orphan], *, days: int) -> int:
-    """Delete orphans older than `days`, unless a row refers to them by now. Returns the number of deleted files."""
+    """Delete orphaned files older than `days`, unless a row now refers to them. Returns the number of deleted files."""
     limit = timezone.now() - timedelta(days=days)
     old = [each.name for each in found if each.since < limit]
     named = files.named(old) if old else set()

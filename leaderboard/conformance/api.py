@@ -180,7 +180,6 @@ def send_report(request: HttpRequest, response: HttpResponse, fields: Query[Repo
 
 
 def _body(request: HttpRequest) -> bytes:
-    """The bytes of the sent report. Raises ProblemError 411, 413 or 422."""
     with (
         bodies.upload(request, limit=intake.MAX_BYTES) as upload,
         open(upload.path, "rb") as file,
@@ -200,7 +199,6 @@ def _kept(request: HttpRequest, data: bytes, fields: ReportFields) -> tuple[Conf
 
 
 def _requirements(report: ConformanceReport) -> list[dict[str, object]]:
-    """The requirements of a report, each with its number of vectors in the report."""
     return [{**row, "vectors_total": len(row.get("vectors", ()))} for row in report.judged]
 
 

@@ -54,7 +54,7 @@ Ids = Annotated[list[Annotated[str, StringConstraints(max_length=100)]], Field(m
 
 
 class VectorVerdict(BaseModel):
-    """The result of an implementation on one vector."""
+    """The result of an implementation on one test vector."""
 
     model_config = ConfigDict(extra="ignore")
 
@@ -66,7 +66,7 @@ class VectorVerdict(BaseModel):
 
     @model_validator(mode="after")
     def agrees_with_itself(self) -> VectorVerdict:
-        """Check that a failed vector names a failed requirement, and a passed vector none."""
+        """Check that a passed test vector names no failed requirement, and that a failed vector names one."""
         if self.passed and self.failed:
             raise ValueError(f"{self.name} is reported as passed, but fails {', '.join(self.failed)}")
         if not self.passed and self.failed == [] and self.requirements:
@@ -74,7 +74,7 @@ class VectorVerdict(BaseModel):
         return self
 
     def row(self) -> Judged:
-        """The verdict, with the suite's requirements for this vector, except requirements that the report omits."""
+        """The verdict on a test vector, with the requirements that it tests in this site's suite and in the report."""
         known = shows(self.name)
         shown = known if self.requirements is None else [one for one in known if one in self.requirements]
         failed = shown if self.failed is None and not self.passed else self.failed or []
@@ -88,7 +88,7 @@ class VectorVerdict(BaseModel):
 
 
 class Report(BaseModel):
-    """The fields used from a report. Its own verdicts on requirements are ignored."""
+    """The fields of a report that the site uses. The report's own verdicts on requirements are ignored."""
 
     model_config = ConfigDict(extra="ignore")
 
@@ -101,7 +101,7 @@ class Report(BaseModel):
 
     @model_validator(mode="after")
     def names_each_vector_once(self) -> Report:
-        """Refuse a second verdict on a vector: it could contradict the first."""
+        """Refuse a report with two verdicts on a test vector, because they could contradict each other."""
         counts = Counter(one.name for one in self.vectors)
         if twice := [name for name, count in counts.items() if count > 1]:
             raise ValueError(f"these vectors occur more than once: {', '.join(twice[:_SHOWN])}")
@@ -109,7 +109,7 @@ class Report(BaseModel):
 
 
 def read(data: bytes) -> dict[str, object]:
-    """Parse a report and judge it by all vectors of this release, also by vectors that it lacks. Raises ReportError."""
+    """Parse a report and judge it by all vectors of this release, including vectors it lacks. Raises ReportError."""
     if len(data) > MAX_BYTES:
         raise ReportError(f"The report has more than {MAX_BYTES >> 20} MB.")
     if fault := shape.fault(data, SHAPE):

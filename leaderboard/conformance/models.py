@@ -17,7 +17,7 @@ from leaderboard.submissions.models.system import System
 
 class ConformanceQuerySet(models.QuerySet["ConformanceReport"]):
     def newest_of(self, systems: list[int]) -> dict[int, ConformanceReport]:
-        """System id -> its newest report, without vectors. One query; systems without a report are left out."""
+        """Newest report of each system, by system id, without vectors. Systems without a report are left out."""
         newest_first = self.filter(system=OuterRef("system")).order_by("-created_at", "-pk")
         newest = self.filter(system__in=systems, pk=Subquery(newest_first.values("pk")[:1]))
         return {report.system_id: report for report in newest.defer("vectors") if report.system_id}

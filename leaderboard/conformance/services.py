@@ -87,14 +87,14 @@ def receive(data: bytes, *, system: str, by: Any, owner: Any = None) -> tuple[Co
 
 
 class RequirementLines(Requirement):
-    """A requirement with its evidence as lines; `credit` tells how many of its vectors passed."""
+    """A requirement with its evidence as lines. `credit` tells how many of the requirement's vectors passed."""
 
     lines: list[str]
     credit: str
 
 
 def groups(report: ConformanceReport) -> list[tuple[str, list[RequirementLines]]]:
-    """The requirements of a report by group, in order."""
+    """Titles of the groups of requirements, each with the report's results for the group's requirements."""
     titles = groupby(report.judged, key=lambda row: _group(row["id"]))
     return [
         (title, [{**row, "lines": _lines(row), "credit": credit(row)} for row in rows])
@@ -108,7 +108,7 @@ def _group(requirement: str) -> str:
 
 
 def _lines(row: Requirement) -> list[str]:
-    """The failed checks, one per line; for a met requirement, the number of checks per vector."""
+    """Split the evidence of a requirement into lines; a failed requirement uses another separator."""
     evidence = row["evidence"]
     return evidence.split(" | " if row["passed"] is False else "; ") if evidence else []
 
@@ -124,7 +124,7 @@ def own_is_current() -> bool:
 
 
 def _charge(user: Any) -> None:
-    """Raise QuotaError if the user may send no more reports now. Call while holding the account's lock."""
+    """Raise QuotaError if the user may not send another report now. Call it while holding the account's lock."""
     since = timezone.now() - timedelta(days=1)
     mine = ConformanceReport.objects.filter(added_by=user, verified=False, created_at__gt=since)
     times = list(mine.order_by("created_at").values_list("created_at", flat=True))

@@ -50,7 +50,7 @@ class ReportForm(PrintableTextMixin, forms.Form):
         return data
 
     def get_system(self) -> str:
-        """The slug of the chosen system, or the name of the new one."""
+        """The slug of the chosen system, or the name of the new system."""
         chosen: System | None = self.cleaned_data["system"]
         return chosen.slug if chosen else str(self.cleaned_data["name"])
 
@@ -71,7 +71,7 @@ def detail(request: HttpRequest, pk: int) -> HttpResponse:
 
 
 def others() -> QuerySet[ConformanceReport]:
-    """Uploaded reports, newest first."""
+    """Reports that accounts uploaded, newest first."""
     sent = ConformanceReport.objects.filter(verified=False).select_related("system__owner")
     return sent.defer("vectors")[:NEWEST]
 

@@ -13,17 +13,17 @@ MAX_ATTEMPTS = len(BACKOFF) + 2
 
 
 def after_fault(faults: int) -> timedelta:
-    """Wait after this many consecutive platform faults."""
+    """Waiting time after the given number of consecutive platform faults."""
     return min(after_error(faults), RAREST_AFTER_FAULTS)
 
 
 def after_error(attempts: int) -> timedelta:
-    """Wait after this many attempts that ended with an error."""
+    """Waiting time after the given number of attempts that ended with an error."""
     return BACKOFF[min(attempts, len(BACKOFF)) - 1]
 
 
 def after_death(attempts: int) -> timedelta:
-    """Wait after this many deaths of workers. Zero after the first, as the job waited until its lease ended."""
+    """Waiting time after this many worker deaths. Zero after the first, as the job waited until its lease ended."""
     tries_left = 1 < attempts < MAX_ATTEMPTS
     return BACKOFF[attempts - 2] if tries_left else timedelta(0)
 

@@ -23,7 +23,7 @@ SLOW = "The site is too busy to check the file. Nothing was stored; send it agai
 
 
 class BusyError(Exception):
-    """No check slot is free. `status` is 429 if another file of the account is being checked, else 503."""
+    """No further file can be checked now. `status` is 429 if a file of the account is being checked, else 503."""
 
     def __init__(self, text: str, *, own: bool = False) -> None:
         self.status, self.retry_after = 429 if own else 503, RETRY_AFTER
@@ -32,7 +32,7 @@ class BusyError(Exception):
 
 @contextmanager
 def slot(account: Any) -> Iterator[None]:
-    """Hold a check slot of the account during the block; no slot if `account` is None.
+    """Reserve the account's check slot during the block. Nothing is reserved if `account` is None.
 
     Raises BusyError if no slot is free, or if the machine is too busy to finish the check in time.
     """

@@ -45,7 +45,7 @@ def mismatch() -> str:
 
 
 class FittingTask(celery.Task[Any, Any]):
-    """A task that does nothing in a worker whose code does not match. The job stays queued for another worker."""
+    """A task that does nothing if the worker's code does not match the database. The job then stays queued."""
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         if not self.request.called_directly and (reason := mismatch()):

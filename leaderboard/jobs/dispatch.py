@@ -59,7 +59,7 @@ def begun(task: str, *args: Any) -> None:
 
 
 def enqueue_due() -> int:
-    """Queue delayed tasks that are due, and again tasks that did not start. Returns their number."""
+    """Queue delayed tasks that are due, and tasks that were queued but did not start. Returns their number."""
     due = DelayedTask.objects.filter(due_at__lte=Now()).order_by("due_at")
     for number, delayed in enumerate(due):
         # Write before sending: a task that begins at once deletes the row, and a later write would miss it.
@@ -76,7 +76,7 @@ def on_commit(call: Callable[[], None]) -> None:
 
 
 def enqueue_on_commit(task: str, *args: Any) -> None:
-    """Queue a task after the commit: a worker could not see the row before."""
+    """Queue a task after the commit, because a worker cannot see new rows earlier."""
     transaction.on_commit(lambda: enqueue(task, *args))
 
 
@@ -134,7 +134,6 @@ class _Sender(threading.Thread):
             message.done.set()
 
     def _finish(self) -> None:
-        """Wait for the last message before the process ends."""
         self._last.wait(FINISH_S)
 
     def _give_up_waiting(self) -> int:

@@ -18,7 +18,7 @@ CLIENTS = {"botocore", "boto3", "s3transfer", "urllib3", "redis", "kombu"}
 
 
 class PassingError(Exception):
-    """Base of our own temporary faults; `reason` goes into the message to the job's owner."""
+    """Base class of the site's own temporary faults; `reason` goes into the message to the job's owner."""
 
     reason = MISSING
 

@@ -124,7 +124,7 @@ def _work(
 
 
 def _address_space() -> int:
-    """Bytes mapped by this process (libraries reserve gigabytes); 0 if unknown."""
+    """Bytes of address space mapped by this process, in which libraries reserve gigabytes; 0 if unknown."""
     try:
         return int(Path("/proc/self/statm").read_text().split()[0]) * resource.getpagesize()
     except OSError:
@@ -142,7 +142,7 @@ class _Expected(TypedDict):
 
 
 def _packed(expected: ExpectedRows) -> bytes:
-    """JSON of the expected ids, grouped by split: ten times faster to pass to a process than the mapping."""
+    """Encode the expected ids as JSON grouped by split, which is ten times faster to pass to a process."""
     by_split: dict[str, list[str]] = {}
     for row_id, split in expected.splits.items():
         by_split.setdefault(split, []).append(row_id)

@@ -76,7 +76,6 @@ class Keeper(threading.Thread):
         self._ours().update(done_at=Now())
 
     def _take(self) -> bool:
-        """Acquire or renew the lease. False if another worker holds it."""
         free = Q(token=self._token) | Q(held_until=None) | Q(held_until__lt=Now())
         row, _ = PeriodicWork.objects.get_or_create(pk=1)
         rows = PeriodicWork.objects.filter(free, pk=row.pk)

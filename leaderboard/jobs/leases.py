@@ -47,7 +47,6 @@ class LostError(Exception):
 
 
 def _boot() -> str:
-    """Id of the host's current boot; empty if unknown."""
     with suppress(OSError):
         return Path("/proc/sys/kernel/random/boot_id").read_text().strip()
     return ""
@@ -76,7 +75,7 @@ def reconnect() -> None:
 
 
 def claim(rows: models.QuerySet[Any], **changes: Any) -> Lease | None:
-    """Claim the only row of `rows` and write `changes`. None if the row is held, waits for a retry or is done."""
+    """Claim the only row of `rows` and write `changes`. Returns None if it is held, waits for a retry or is done."""
     recover(rows)
     token, since = uuid.uuid4(), _clock()
     taken = rows.filter(due(), lease_until=None).update(
@@ -92,7 +91,7 @@ def claim(rows: models.QuerySet[Any], **changes: Any) -> Lease | None:
 
 
 def recover(rows: models.QuerySet[Any]) -> None:
-    """Release rows whose lease expired because the worker died. From the second death on a row waits."""
+    """Release rows whose lease expired because the worker died. From the second death on, a row must wait."""
     for row in rows.filter(lease_until__lt=Now()):
         counts, delay, reason = _after_death(row)
         dead = type(row)._default_manager.filter(pk=row.pk, lease_token=row.lease_token)
@@ -132,7 +131,7 @@ def _after_death(row: Any) -> tuple[dict[str, int], timedelta, str]:
 
 
 def _was_restarted(holder: str) -> bool:
-    """True if the holder ran on this host before its last boot: the reboot, not the row, ended it."""
+    """True if the lease's holder ran on this host before the last boot, so that the reboot ended the holder."""
     host, _, rest = holder.partition(" ")
     boot = rest.partition(" ")[0]
     return host == HOST and bool(BOOT) and boot not in ("", "-", BOOT)
@@ -145,14 +144,14 @@ def try_now(row: Any) -> bool:
 
 
 def forgive(*kinds: type[models.Model]) -> None:
-    """Do not count the running attempts at rows of this worker, because the worker was told to stop."""
+    """Do not count this worker's running attempts at rows of `kinds`, because the worker was told to stop."""
     for kind in kinds:
         ours = kind._default_manager.filter(lease_holder=HOLDER, lease_until__gte=Now(), attempts__gt=0)
         ours.update(attempts=F("attempts") - 1)
 
 
 class Lease:
-    """Context of a claimed row; a thread renews the lease. An interruption (unlike an error) costs no attempt."""
+    """Context manager for a claimed row; a thread renews the lease. Interruptions, unlike errors, cost no attempt."""
 
     TELL_EVERY_S = 0.5
 
@@ -189,7 +188,7 @@ class Lease:
             raise LostError
 
     def row(self, *related: str) -> Any:
-        """The claimed row. Raises LostError."""
+        """The claimed row, joined with `related`. Raises LostError."""
         row = self._rows.select_related(*related).first()
         if row is None:
             raise LostError
@@ -205,7 +204,7 @@ class Lease:
             raise LostError
 
     def tell(self, done: int, total: int, *, force: bool = False, **changes: Any) -> None:
-        """Write the progress, at most twice a second unless `force`; errors of the database are only logged."""
+        """Write the progress, at most twice a second unless `force`. Errors of the database are only logged."""
         if (now := time.monotonic()) < self._next_word and not force:
             return
         self._next_word = now + self.TELL_EVERY_S
@@ -216,7 +215,7 @@ class Lease:
             reconnect()
 
     def release(self, **changes: Any) -> None:
-        """Write the outcome and end the lease. Raises LostError."""
+        """Write the outcome to the row and end the lease. Raises LostError."""
         if not self.update(**RELEASED, **changes):
             raise LostError
         if changes.get("status") == "failed":
@@ -266,5 +265,5 @@ class Lease:
 
 
 def _one_less() -> Greatest:
-    """The number of attempts without the current one; at least 0, as `forgive` may have subtracted it already."""
+    """The number of attempts without the current one. Not below 0, because `forgive` may already have subtracted it."""
     return Greatest(F("attempts") - 1, 0)

@@ -13,7 +13,7 @@ from django.db.models import Q
 
 @dataclass(frozen=True, slots=True)
 class WorkQueue:
-    """One kind of job in one queue of the broker: the queue's name, the task, and the filter of its rows."""
+    """A kind of job in one queue of the broker: the queue's name, the task, and the filter that selects the rows."""
 
     name: str
     task: str
@@ -71,7 +71,7 @@ class Job(models.Model):
 
     @classmethod
     def queues(cls) -> list[WorkQueue]:
-        """The queues of this kind's rows. `CELERY_TASK_ROUTES` routes the tasks accordingly."""
+        """Broker queues for jobs of this kind. `CELERY_TASK_ROUTES` must route their tasks accordingly."""
         return [WorkQueue(cls.QUEUE, cls.TASK, Q())]
 
     @property
@@ -80,7 +80,7 @@ class Job(models.Model):
 
     @classmethod
     def can_be_taken(cls) -> Q:
-        """Rows that an idle worker could take. Other rows, such as rows without their file, make no queue stuck."""
+        """Filter for rows that an idle worker could take. A queue counts as stuck only because of such rows."""
         return Q()
 
     @classmethod
@@ -105,7 +105,7 @@ class CheckSlot(models.Model):
 
 
 class DelayedTask(models.Model):
-    """A task to queue at `due_at`; the row stays until the task has begun. See `jobs.dispatch`."""
+    """A task to queue at `due_at`. The row stays until the task has begun. See `jobs.dispatch`."""
 
     task = models.CharField(max_length=60)
     args = models.CharField(max_length=200, help_text="Arguments of the task as a JSON list.")

@@ -19,7 +19,7 @@ Row = TypeVar("Row", bound="Job")
 
 
 def free() -> Q:
-    """Rows without a valid lease."""
+    """Filter for rows without a valid lease."""
     return Q(lease_until=None) | Q(lease_until__lt=Now())
 
 
@@ -28,7 +28,7 @@ def due() -> Q:
 
 
 def silent() -> Q:
-    """Rows whose lease was not renewed for `SILENT_S`: the worker may be dead."""
+    """Filter for rows whose lease was not renewed for `SILENT_S`: the worker may be dead."""
     spent = min(SILENT_S, settings.LEASE_SECONDS)
     return Q(lease_until__lt=Now() + timedelta(seconds=settings.LEASE_SECONDS - spent))
 
@@ -45,7 +45,7 @@ class JobQuerySet(models.QuerySet[Row]):
         return self.extra(where=[literals])  # type: ignore[return-value] # the stubs forget the class
 
     def claimable(self) -> Self:
-        """Due rows that wait, or whose worker's lease expired."""
+        """Due rows that wait for a worker, or whose worker's lease has expired."""
         return self.pending().filter(due())
 
     def waiting(self) -> Self:

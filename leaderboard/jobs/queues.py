@@ -21,7 +21,7 @@ LOOKED_AT = 500
 
 @dataclass(frozen=True, slots=True)
 class Queue:
-    """Numbers of waiting and running rows. `oldest`: start of the longest wait among rows that a worker could take."""
+    """Numbers of a queue's waiting and running rows. `oldest` is the start of the longest wait for a worker."""
 
     name: str
     waiting: int
@@ -30,13 +30,13 @@ class Queue:
 
     @property
     def is_stuck(self) -> bool:
-        """True if rows have waited for PATIENCE and none is at work: no worker seems to be running."""
+        """True if rows have waited for PATIENCE and no row is being processed: probably no worker is running."""
         late = self.oldest is not None and timezone.now() - self.oldest > PATIENCE
         return late and not self.working
 
 
 def lengths() -> list[Queue]:
-    """All queues. Rows that wait after a fault count as waiting once they are due."""
+    """Lengths of all queues. Rows that wait after a fault count as waiting once they are due."""
     return [_length(name, rows) for name, rows in sorted(_rows_by_queue().items())]
 
 
@@ -53,7 +53,7 @@ def _rows(kind: type[models.Job], queue: models.WorkQueue) -> JobQuerySet[Any]:
 
 
 def by_kind() -> list[tuple[str, Queue]]:
-    """(Name of the kind, queue) for each kind of job and each of its queues, counting only rows of that kind."""
+    """Lengths of the queues by kind of job, as (name of the kind, queue). A queue counts only rows of that kind."""
     return [
         (kind.__name__.lower(), _length(queue.name, [_rows(kind, queue)]))
         for kind in models.kinds()

@@ -1,4 +1,4 @@
-"""Queues overdue jobs again: their message was lost, their worker died, or their waiting time is over."""
+"""Queues overdue jobs again, whose message was lost, whose worker died, or whose waiting time is over."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ MESSAGE_LASTS_S = 120
 
 
 def forgive_ours() -> None:
-    """Call when this worker is told to stop: the running attempts at its rows then do not count."""
+    """Do not count the running attempts at this worker's rows. Call this when the worker is told to stop."""
     try:
         leases.forgive(*models.kinds())
     except DatabaseTrouble as error:
@@ -60,7 +60,6 @@ def _queues() -> Iterator[tuple[type[models.Job], models.WorkQueue]]:
 
 
 def _enqueue_due(task: str, rows: QuerySet[Any]) -> int:
-    """Queue the oldest due rows that were not queued lately. Returns their number."""
     leases.recover(rows)
     waiting = rows.filter(due(), created_at__lt=Now() - PATIENCE).order_by("created_at")
     oldest = list(

@@ -1,4 +1,4 @@
-"""Arguments of commands that select versions and parts of them."""
+"""Command-line arguments that select versions and their rows."""
 
 from __future__ import annotations
 

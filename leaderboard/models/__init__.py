@@ -1,4 +1,4 @@
-"""Every model of the site, for Django and shells. Code imports from the packages."""
+"""Imports every model of the site, for Django and for shells. Other code imports models from their packages."""
 
 from leaderboard.accounts.models import (
     ApiToken,

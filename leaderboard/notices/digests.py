@@ -50,7 +50,7 @@ def _send(follow: Follow) -> bool:
 
 
 def digest(version: Version, since: datetime) -> dict[str, Any]:
-    """Template context of the mail; empty if no result was graded since."""
+    """Template context of the digest's mail; empty if no result was graded after `since`."""
     new = feeds.results(version).filter(graded_at__gt=since)
     if not (count := new.count()):
         return {}

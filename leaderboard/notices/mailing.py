@@ -67,7 +67,7 @@ def enqueue_overdue() -> int:
 
 @transaction.atomic
 def send(user_id: int) -> int:
-    """Put all notices of an account into one mail of the outbox. Returns the number of notices."""
+    """Put all notices of an account into one mail, to be sent from the outbox. Returns the number of notices."""
     dispatch.begun(TASK, user_id)
     notices = list(Notice.objects.select_for_update().filter(user=user_id))
     if notices and is_possible() and (address := address_of(user_id)):
@@ -105,13 +105,13 @@ def message(
 
 
 def read(token: str) -> tuple[int, list[str]]:
-    """The account's id and the `ends` of an unsubscribe token, which never expires. Raises signing.BadSignature."""
+    """Decode an unsubscribe token, which never expires, into the account's id and `ends`. Raises BadSignature."""
     user_id, *ends = signing.loads(token, salt=SALT)
     return int(user_id), [str(end) for end in ends]
 
 
 def words(ends: Iterable[str]) -> list[str]:
-    """Labels of the mails that `ends` lists."""
+    """Readable labels of the kinds of mail in `ends`."""
     keys = [each.removeprefix(DIGEST) for each in ends if each.startswith(DIGEST)]
     boards = Version.objects.filter(pk__in=keys).values_list("title", flat=True)
     labels = [Kind(each).label for each in ends if each in Kind.values]
@@ -120,7 +120,7 @@ def words(ends: Iterable[str]) -> list[str]:
 
 @transaction.atomic
 def unsubscribe(user_id: int, ends: Iterable[str]) -> None:
-    """Stop sending the mails that `ends` lists to an account."""
+    """Stop sending an account the kinds of mail in `ends`."""
     if user := get_user_model().objects.filter(pk=user_id).first():
         chosen = NoticeSettings.for_user(user)
         chosen.by_mail = [kind for kind in chosen.by_mail if kind not in set(ends)]

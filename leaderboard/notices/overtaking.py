@@ -9,7 +9,7 @@ from leaderboard.boards.placements.ranking import Placement
 
 
 class Overtaken(NamedTuple):
-    """An overtaken system's old and new placement, and `by`, a new placement wholly above the system's new range."""
+    """An overtaken system's old and new placement, and the new placement (`by`) that is now shown to be better."""
 
     before: Placement
     after: Placement

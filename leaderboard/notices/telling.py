@@ -43,7 +43,7 @@ def _by_mail(kind: Kind, line: str, address: str, user: Any) -> None:
 
 
 def send_to(hooks: Iterable[Webhook], kind: str, data: dict[str, object]) -> None:
-    """Queue one message for each webhook; `kind` is the `type` of the payload, `data` the rest."""
+    """Queue a message for each webhook. The payload has `kind` as its `type`, the time, and `data`."""
     payload = {"type": kind, "timestamp": timezone.now(), "data": data}
     body = json.dumps(payload, cls=DjangoJSONEncoder, ensure_ascii=False, separators=(",", ":"))
     for hook in hooks:

@@ -66,7 +66,7 @@ def good_for(content: bytes, now: datetime) -> timedelta:
 
 
 def read(key: Key, state: str) -> ReadyPage | None:
-    """A page that a worker rendered from this state of the site (`models.fingerprint`), or None. One query."""
+    """A page that a worker rendered from this state of the site (`models.fingerprint`), or None if there is none."""
     now = timezone.now()
     rendered = RenderedPage.objects.filter(pk=_named(key), state=_state(state), good_until__gt=now).first()
     if rendered is None:
@@ -91,7 +91,7 @@ def write(key: Key, state: str, page: ReadyPage, good_until: datetime) -> None:
 
 
 def missing(addresses: Iterable[str]) -> list[str]:
-    """The absolute addresses without a stored page of the present state, or whose page expires soon."""
+    """The given absolute addresses whose stored page is missing, outdated, or expires soon."""
     current = RenderedPage.objects.filter(_is_current())
     there = set(current.values_list("address", flat=True))
     return [address for address in addresses if address not in there]
@@ -103,7 +103,7 @@ def is_overdue() -> bool:
 
 
 def forget(addresses: Iterable[str]) -> int:
-    """Delete all pages except those at these addresses. Returns the number of deleted pages."""
+    """Delete all stored pages except the pages at these addresses. Returns the number of deleted pages."""
     return RenderedPage.objects.exclude(address__in=list(addresses)).delete()[0]
 
 
@@ -134,7 +134,6 @@ def ask(handler: WSGIHandler, address: str) -> HttpResponseBase:
 
 
 def _is_current() -> Q:
-    """Pages of the present state that do not expire soon."""
     return Q(state=_state(fingerprint()), good_until__gt=timezone.now() + AHEAD)
 
 

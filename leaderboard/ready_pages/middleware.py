@@ -123,7 +123,6 @@ class ReadyPageMiddleware:
         self._rendered(request, key, self._state(), now, 0)
 
     def _state(self) -> str:
-        """The state of the site; records when it was read."""
         now = time.monotonic()
         state = fingerprint()
         self._store.saw(state, now)
@@ -132,7 +131,7 @@ class ReadyPageMiddleware:
     def _rendered(
         self, request: HttpRequest, key: Key, state: str, asked: float, behind: float
     ) -> HttpResponseBase:
-        """Render the page once for all concurrent readers: waiting readers get that page, even after later writes."""
+        """Render a page once for all concurrent readers. Waiting readers get that page, even after later writes."""
         lock = self._store.rendering(key)
         waits = lock.locked()
         with lock:
@@ -171,7 +170,6 @@ def keep_ahead(handler: WSGIHandler, address: str) -> bool:
 
 
 def _is_public(request: HttpRequest) -> bool:
-    """True if the reader has no session and requests a public page."""
     if request.method not in ("GET", "HEAD") or len(request.META.get("QUERY_STRING", "")) > LONGEST_QUERY:
         return False
     if any(name in request.COOKIES for name in (settings.SESSION_COOKIE_NAME, "messages")):
@@ -187,13 +185,11 @@ def _is_public(request: HttpRequest) -> bool:
 
 
 def _may_be_behind(request: HttpRequest) -> float:
-    """Maximum age in seconds of an outdated page that this reader may get."""
     is_exact = WROTE in request.COOKIES or ahead.RENDERS in request.META
     return 0 if is_exact else settings.READY_PAGES_STALE_SECONDS
 
 
 def _same(request: HttpRequest) -> WSGIRequest:
-    """A copy of a reader's request with the headers that rendering uses, for another thread."""
     environ = {name: request.META[name] for name in RENDERED_BY if name in request.META}
     path = request.path_info.encode().decode("latin-1")  # WSGI decodes paths as Latin-1
     names = {"REQUEST_METHOD": "GET", "PATH_INFO": path, "SCRIPT_NAME": settings.FORCE_SCRIPT_NAME}
@@ -208,7 +204,6 @@ def _is_home(request: HttpRequest) -> bool:
 
 
 def _may_be_kept(response: HttpResponseBase) -> TypeGuard[HttpResponse]:
-    """True if a response is a complete page without content for a single reader."""
     if not isinstance(response, HttpResponse) or response.status_code != 200 or response.cookies:
         return False
     is_page = response.get("Content-Type", "").startswith(KINDS)
@@ -216,7 +211,7 @@ def _may_be_kept(response: HttpResponseBase) -> TypeGuard[HttpResponse]:
 
 
 def _changes_soon(response: HttpResponse) -> bool:
-    """True if a page will soon change without a write, such as a page with ranks being computed."""
+    """True if the page must not be stored, because it will soon change without a write, as while ranks are computed."""
     return "no-store" in response.get("Cache-Control", "")
 
 
@@ -248,7 +243,6 @@ def _whole(content: bytes, headers: dict[str, str]) -> HttpResponse:
 
 
 def _private(request: HttpRequest, response: HttpResponseBase) -> HttpResponseBase:
-    """Forbid caching of pages and files made for a signed-in reader."""
     user = getattr(request, "user", None)
     if "Cache-Control" not in response.headers and user is not None and user.is_authenticated:
         response["Cache-Control"] = PRIVATE

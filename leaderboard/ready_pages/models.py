@@ -1,4 +1,4 @@
-"""Marks of changes to public content, and pages rendered ahead."""
+"""Models of marks that record changes to public content, and of pages rendered ahead of requests."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ def fingerprint() -> str:
 
 
 def thin_out() -> int:
-    """Delete all marks but the last if there are too many. Returns their number. Changes the fingerprint once."""
+    """Delete all marks but the last if there are too many, which changes the fingerprint. Returns their number."""
     if ContentChange.objects.count() <= MOST_MARKS:
         return 0
     newest = ContentChange.objects.order_by("-pk").values_list("pk", flat=True).first()

@@ -27,7 +27,7 @@ class ReadyPage(NamedTuple):
 
 
 class Kept(NamedTuple):
-    """A stored page with the state of the site it was rendered from, and the time of storing (monotonic clock)."""
+    """A stored page, the state of the site when it was rendered, and the time of storing (monotonic clock)."""
 
     state: str
     page: ReadyPage
@@ -66,7 +66,7 @@ class Store:
                 self._seen.popitem(last=False)
 
     def older(self, key: Key, now: float, seconds: float) -> Kept | None:
-        """A page whose state was current at most `seconds` ago, even if the site has changed since."""
+        """A page that was current at most `seconds` ago, even if the site has changed since; None if there is none."""
         with self._lock:
             kept = self._pages.get(key)
             if kept is None or min(kept.page.until, self._seen.get(kept.state, NEVER)) + seconds <= now:

@@ -115,7 +115,7 @@ def drop(using: str) -> None:
 
 
 def _statements(vendor: str, there: Mapping[str, Set[str]]) -> Iterator[str]:
-    """The statements for existing tables and columns: after a migration to an older state some are missing."""
+    """Yield the SQL of the triggers. `there` has the existing columns by table; older database states lack some."""
     form = _POSTGRESQL if vendor == "postgresql" else _SQLITE
     for model in _seen():
         table = model._meta.db_table

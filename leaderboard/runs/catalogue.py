@@ -114,7 +114,7 @@ class Executor:
 
 
 def deterministic(version: Version) -> dict[str, Executor]:
-    """The suite's deterministic systems that are meaningful for the version."""
+    """The suite's deterministic systems that can answer the version, by name."""
     specs = version.bound.systems()
     return {name: Executor(name, name, spec.description) for name, spec in specs.items()}
 
@@ -127,7 +127,7 @@ def adapters(version: Version) -> dict[str, Executor]:
 
 
 def executors_of(suite: Suite) -> dict[str, Executor]:
-    """Stored name -> system, for generated rows of a suite. Omits systems of a model server if the site has none."""
+    """Systems for generated rows of a suite, by stored name. Omits systems of model servers if the site has none."""
     rules = {name: Executor(name, name, spec.description) for name, spec in suite.systems().items()}
     known = rules | (_adapters(get_kind(suite.name).adapters) if suite.name in kinds() else {})
     return {name: one for name, one in known.items() if site.MODEL_SERVERS or not one.asks_server}
@@ -150,14 +150,13 @@ def _adapters(factories: Mapping[str, str], *, builds: bool = False) -> dict[str
 
 
 def _kind(version: Version) -> RowKind | None:
-    """The version's kind of rows; None if no adapter can answer them."""
     suite = version.benchmark.suite
     kind = get_kind(suite) if suite in kinds() else None
     return kind if kind and kind.recognises(version.sample) else None
 
 
 def kind_of(version: Version) -> RowKind:
-    """The version's kind of rows. Call only for a version that adapters can answer."""
+    """The kind of rows of a version. Call it only for a version that adapters can answer."""
     kind = _kind(version)
     assert kind is not None  # else no adapter was offered
     return kind
@@ -168,7 +167,7 @@ def executors_for(version: Version) -> dict[str, Executor]:
 
 
 def offered(version: Version) -> dict[str, Executor]:
-    """Stored name -> system that can answer the version. Omits systems of a model server if the site has none."""
+    """Systems that can answer the version, by stored name. Omits systems of model servers if the site has none."""
     return {
         name: one for name, one in executors_for(version).items() if site.MODEL_SERVERS or not one.asks_server
     }
@@ -177,7 +176,7 @@ def offered(version: Version) -> dict[str, Executor]:
 def checked(
     executor: Executor, values: Mapping[str, SettingValue], model: ModelFile | None, *, by_hand: bool = False
 ) -> dict[str, SettingValue]:
-    """The given settings, converted to their types, plus all `NAMED_SETTINGS`. Models and servers remain names.
+    """Convert the given settings to their types, and add all `NAMED_SETTINGS`. Models and servers are given by name.
 
     `by_hand` also allows the URL of a server, as on the command line. Raises SettingsError with all errors.
     """
@@ -225,7 +224,6 @@ def with_files(
 
 
 def _with_implied(executor: Executor, values: dict[str, SettingValue]) -> dict[str, SettingValue]:
-    """Add the settings that the adapter needs to read a trained file."""
     trained = executor.trained
     if trained is None or not values.get(trained.setting):
         return values
@@ -275,7 +273,6 @@ def _closed(executor: Executor) -> frozenset[str]:
 
 
 def _local(factory: str) -> frozenset[str]:
-    """Settings that name local files; only the command line offers them."""
     local: frozenset[str] = getattr(settings_of(find_factory(factory)), "local", frozenset())
     return local
 
@@ -291,7 +288,6 @@ def _reads_model_files(factory: str) -> bool:
 
 
 def _builds_artifacts(factory: str) -> bool:
-    """True if the adapter builds artifacts before it answers, judged by the factory's return annotation."""
     built = find_factory(factory)
     hints = get_type_hints(built) if hasattr(built, "__annotations__") else {}
     return hasattr(hints.get("return"), "build_artifact")
@@ -303,7 +299,6 @@ def _asks_server(factory: str) -> bool:
 
 
 def _described(name: str, factory: str) -> str:
-    """First sentence of the docstring of the adapter's module."""
     text = " ".join((import_module(find_factory(factory).__module__).__doc__ or "").split())
     sentence = text.removeprefix(f"`{name}`: ").split(". ")[0].rstrip(".")
     return f"{sentence[:1].upper()}{sentence[1:]}."
@@ -360,7 +355,7 @@ def named(
 
 
 def telling(name: str) -> tuple[int, str]:
-    """Sort key for settings: first `NAMED_SETTINGS` in their order, then the others by name."""
+    """Sort key for settings: first `NAMED_SETTINGS` in their order, then other settings by name."""
     return (NAMED_SETTINGS.index(name) if name in NAMED_SETTINGS else len(NAMED_SETTINGS), name)
 
 

@@ -1,4 +1,4 @@
-"""Initial version and system in the form of a run: given in the URL, else the best fit."""
+"""Chooses the initial version and system in the form of a run: those in the URL, else the best fit."""
 
 from __future__ import annotations
 

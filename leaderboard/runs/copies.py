@@ -77,7 +77,7 @@ class Copy:
         self._set_mark(name)
 
     def save(self, *, force: bool = False) -> None:
-        """Copy new bytes, unless forced at most every `COPY_SECONDS`. Logs store errors. Raises leases.LostError."""
+        """Copy new bytes to the store, at most every `COPY_SECONDS` unless `force`. Raises leases.LostError."""
         if self._is_off or (time.monotonic() < self._next and not force):
             return
         try:
@@ -161,7 +161,6 @@ def _place(job: ModelJob) -> str:
 
 
 def _delete(job: ModelJob, copy: dict[str, int | str]) -> None:
-    """Delete the parts of a copy. A part that cannot be deleted is never read again."""
     store = storages["artifacts"]
     for number in range(1, int(copy.get("parts", 0)) + 1):
         try:

@@ -79,7 +79,7 @@ class JobPlan:
         raise NotImplementedError
 
     def pace(self, job: Any) -> BenchPace | Estimate:
-        """Answer a few rows of the job while holding the model's lock."""
+        """Measure the pace of a job by answering a few of its rows while holding the model's lock."""
         raise NotImplementedError
 
     def earlier(self) -> RunEstimate | None:
@@ -187,7 +187,7 @@ def _task_of(plan: JobPlan, job: ModelJob) -> str:
 
 
 def calibrate(plan: JobPlan) -> None:
-    """Calibrate and cache the estimate or the error. A worker without the model file passes the task on."""
+    """Calibrate and cache the estimate or the error. Passes the task to another worker if the model file is missing."""
     reading: RunEstimate | None
     try:
         reading = _calibrated(plan)
@@ -201,7 +201,6 @@ def calibrate(plan: JobPlan) -> None:
 
 
 def _calibrated(plan: JobPlan) -> RunEstimate | None:
-    """The estimate; None if the task was passed to another worker."""
     job = plan.unsaved_job()
     if holders.is_for_another(_task_of(plan, job), asdict(plan), plan.files_of(job)):
         return None

@@ -61,7 +61,7 @@ def answer(run: Run, watch: Watch) -> Path:
 
 
 def turn_of(run: Run, name: str, *, give_up: Callable[[], bool]) -> AbstractContextManager[None]:
-    """Lock of the run's model, or of `name` without a model file. Raises locks.LockGivenUp."""
+    """Lock of the run's model, or of `name` if the run has no model file. Raises locks.LockGivenUp."""
     held = run.model_file.sha256 if run.model_file else name
     return locks.model_lock(held, give_up=give_up, alone=not run.asks_server)
 
@@ -98,7 +98,7 @@ def remove_files(run: Run) -> None:
 
 
 def rows_of(run: Run, *, keep: int | None = RECENT) -> Iterator[Row]:
-    """The public rows within the run's splits and limit, without gold. Memory holds `keep` recent texts; None: all."""
+    """Yield public rows within the run's splits and limit, without gold. Caches `keep` recent texts; None: all."""
     taken = taken_by_limit(run)
     left = None if taken is None else len(taken)
     for row, asked in _requested(run.version, run.conditions, keep=keep):
@@ -122,7 +122,7 @@ def _requested(
 
 
 def taken_by_limit(run: Run) -> frozenset[str] | None:
-    """Ids of the questions within the run's limit; None without a limit. Runs of older releases take the first rows."""
+    """Ids of the questions within the run's limit; None without a limit. Runs of older releases use the first rows."""
     if run.row_limit is None:
         return None
     first = row_limit.began_with_first(begun_by(path_of(run)))
@@ -183,7 +183,7 @@ def _run_deterministic(run: Run, total: int, watch: Watch) -> None:
 def _tokens(
     system: Any, row: Row, predictions: Sequence[Mapping[str, Any]], readings: list[RowPreview]
 ) -> int:
-    """Tokens of a row: as reported by the answers, else the words that the system reads, else all words shown."""
+    """Number of tokens of a row, as reported by the answers. Else counts the words that the system reads."""
     if all("tokens_used" in prediction for prediction in predictions):
         return sum(prediction["tokens_used"] for prediction in predictions)
     reads = getattr(system, "reads", None)
@@ -194,12 +194,10 @@ def _tokens(
 
 @remembered(256)  # rows of an episode need not follow each other
 def _words(text: str) -> int:
-    """Number of whitespace-separated words, which count as tokens for systems without a tokenizer."""
     return len(text.split())
 
 
 def _run_adapter(run: Run, rows: list[Row], watch: Watch) -> None:
-    """Answer row by row with a journal, skipping rows that earlier attempts answered."""
     summary, usage = _generate(run, rows, watch)
     asked = summary.asked + summary.skipped
     run.efficiency = runner.efficiency(usage, asked)
@@ -213,7 +211,7 @@ def _run_adapter(run: Run, rows: list[Row], watch: Watch) -> None:
 
 
 def _goes_on_as_it_began(run: Run) -> None:
-    """Give a resumed run its original prompt if it started before prompt sets existed."""
+    """Let a resumed run keep its original prompt if it started before prompt sets existed."""
     begun = begun_by(path_of(run))
     if not begun or "prompt" in begun or "prompt" in run.settings:
         return
@@ -276,7 +274,7 @@ def _generate(run: Run, rows: list[Row], watch: Watch) -> tuple[runner.RunSummar
 
 
 def _rows_identity(run: Run) -> Mapping[str, str]:
-    """The part of the journal's identity that tells how limited rows were chosen; empty without a limit."""
+    """Fields of the journal's identity that tell how the rows of a limited run were chosen; empty without a limit."""
     limited = run.row_limit is not None and not row_limit.began_with_first(begun_by(path_of(run)))
     return row_limit.IDENTITY if limited else {}
 
@@ -292,5 +290,5 @@ def load(run: Run) -> Any:
 
 
 def protocol_of(run: Run) -> str:
-    """`open_book` or `closed_book`. `build` counts as closed: the system gets only the artifact that it built."""
+    """`open_book` or `closed_book`. Protocol `build` is closed: the system gets only the artifact that it built."""
     return "open_book" if run.version.settings.get("protocol") in ("open", "open_book") else "closed_book"

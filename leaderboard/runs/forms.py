@@ -31,7 +31,7 @@ MOST_SEEDS = 100  # the engine's maximum
 
 
 class ByKind(ModelChoiceIterator[ModelFile]):
-    """Choices of model files, grouped by language models and kinds of trained files."""
+    """Groups the choices of model files: language models, and kinds of trained files."""
 
     def __iter__(self) -> Iterator[Any]:
         yield ("", self.field.empty_label)
@@ -89,7 +89,7 @@ class JobForm(PrintableTextMixin, forms.Form):
                 fields[PREFIX + setting.name] = field
 
     def choose(self, provided: Any) -> None:
-        """Set `chosen`, the chosen system, and the chosen version or suite."""
+        """Set `chosen` to the system named in `provided`, and choose the version or suite."""
         raise NotImplementedError
 
     def with_defaults(self, initial: dict[str, object]) -> dict[str, object]:
@@ -116,7 +116,7 @@ class JobForm(PrintableTextMixin, forms.Form):
 
     @property
     def settings_fold(self) -> Fold:
-        """The fields of settings. Open if a field is filled in or invalid, or if the system needs a model server."""
+        """The collapsible group of settings. Open if a field is filled in or invalid, or if a server is needed."""
         fields = self.setting_fields
         said = (field.errors or field.value() not in (None, "") for field in fields)
         return Fold(fields, any(said) or bool(self.chosen and self.chosen.asks_server))
@@ -228,7 +228,7 @@ class BenchAsked(TypedDict):
 
 
 class BenchForm(JobForm):
-    """Form of a bench, with the sizes, parts and bars of the chosen suite."""
+    """Form of a bench, with the sizes, parts and thresholds of the chosen suite."""
 
     LISTS = ("parts",)
 

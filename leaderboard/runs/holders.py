@@ -49,7 +49,7 @@ def missing_here(files: Iterable[ModelFile]) -> list[ModelFile]:
 
 
 def is_here(model: ModelFile) -> bool:
-    """True if this machine has the file with its registered content. Hashed again only if the file changes."""
+    """True if this machine has the file with its registered content. The file is hashed again only if it changes."""
     try:
         path = model_files.resolve(model.path)
         if gguf_file.size_of(path) != model.size:
@@ -79,7 +79,7 @@ def _sha256(path: Path, states: tuple[tuple[int, ...], ...]) -> str:
 
 
 def reason(files: Collection[ModelFile]) -> str:
-    """Why a job with these files waits: no worker has all of them. Empty if a worker has all."""
+    """Message that a job with these files waits because no worker has all of them. Empty if a worker has all."""
     held = _held(files)
     if not files or any(len(own) == len(set(files)) for _, own in held.values()):
         return ""
@@ -105,7 +105,6 @@ def is_for_another(task: str, plan: dict[str, object], files: Collection[ModelFi
 
 
 def _held(files: Collection[ModelFile]) -> dict[str, tuple[str, set[int]]]:
-    """Worker -> its own queue, and the keys of the given files that it reported recently."""
     said = ModelHolder.objects.filter(model_file__in=files, seen_at__gte=Now() - SILENT)
     held: dict[str, tuple[str, set[int]]] = {}
     for worker, queue, pk in said.values_list("worker", "queue", "model_file"):
@@ -187,7 +186,7 @@ class Holder:
         return None
 
     def _waiting(self, here: Collection[int]) -> list[Any]:
-        """The oldest waiting rows without model file or with one that is here; their settings may name more files."""
+        """The oldest waiting rows whose model file, if any, is here. Their settings may name further files."""
         fits = Q(model_file__in=here) | Q(model_file=None)
         queues = (
             (kind, queue) for kind in self._needs for queue in kind.queues() if queue.name in self._serves

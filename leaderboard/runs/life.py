@@ -36,7 +36,7 @@ class Ending:
 
 @dataclass(frozen=True, slots=True)
 class Body:
-    """Functions of a kind of job for `execute`. `made` returns result columns, written after every attempt."""
+    """Functions that `execute` needs for a kind of job. `made` returns result columns, written after every attempt."""
 
     kind: type[ModelJob]
     joins: tuple[str, ...]
@@ -110,7 +110,7 @@ def go_on(job: ModelJob, *, actor: Any = None) -> bool:
 
 
 def claim(kind: type[ModelJob], pk: str, files_of: Callable[[Any], list[ModelFile]]) -> leases.Lease | None:
-    """Claim a waiting job if this worker has its model files; else None."""
+    """Claim a waiting job if this worker has its model files. Returns None if the job is not claimed."""
     job = _rows(kind, pk).select_related("model_file").filter(status__in=kind.ACTIVE).first()
     if job is None:
         return None
@@ -121,7 +121,7 @@ def claim(kind: type[ModelJob], pk: str, files_of: Callable[[Any], list[ModelFil
 
 
 def execute(body: Body, pk: str, **watching: Any) -> Any:
-    """Execute a job. Returns it if this call finished it, else None. Safe to repeat. `watching` is for `body.watch`."""
+    """Execute a job. Returns the job if this call finished it, else None. `watching` has arguments for `body.watch`."""
     if (lease := claim(body.kind, pk, body.files_of)) is None:
         return None
     finished = False

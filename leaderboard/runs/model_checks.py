@@ -65,7 +65,7 @@ def execute(check_id: int) -> bool:
 
 
 def _attempt(check: ModelCheck, lease: leases.Lease) -> dict[str, object] | None:
-    """Columns to write; None if the check waits after a temporary fault."""
+    """Test the model. Returns the columns to write, or None if the check waits after a temporary fault."""
     try:
         if check.attempts > MOST_ATTEMPTS:
             raise BenchmarkError("each worker that loaded the model died; the file may be damaged")

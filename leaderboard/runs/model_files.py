@@ -129,7 +129,6 @@ def _is_gguf(path: Path) -> bool:
 
 
 def _gguf(path: Path) -> FileFields:
-    """Columns of a `ModelFile` for a language model or LoRA adapter. Raises BenchmarkError."""
     file = _described(path)
     return {
         "kind": ModelFile.LORA if file.kind == "adapter" else ModelFile.GGUF,
@@ -159,7 +158,6 @@ def _described(path: Path) -> gguf_file.ModelFile:
 
 
 def _trained(path: Path) -> FileFields:
-    """Columns of a `ModelFile` for trained weights. Raises BenchmarkError if no adapter can read the file."""
     if path.stat().st_size > MOST_TRAINED_BYTES:
         raise BenchmarkError(
             f"{path.name} is too large for trained weights: more than {MOST_TRAINED_BYTES:,} bytes."
@@ -204,7 +202,7 @@ def card_facts(model: ModelFile) -> dict[str, object]:
 
 
 def _fits(name: str, value: Any) -> bool:
-    """True if the system's field accepts the value. Other metadata is dropped, as it would make the form invalid."""
+    """True if the field of `System` accepts the value. Unfit metadata is dropped, as it would make the form invalid."""
     try:
         cast(Any, System._meta.get_field(name)).run_validators(value)
     except ValidationError:

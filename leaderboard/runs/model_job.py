@@ -94,7 +94,7 @@ class ModelJob(Job):
 
     @classmethod
     def queues(cls) -> list[WorkQueue]:
-        """The queues of this machine's models and of model servers."""
+        """The queues of the broker: one for models that workers run, and one for model servers."""
         servers = models.Q(queue=RunQueue.SERVERS)
         return [
             WorkQueue(cls.QUEUE, cls.TASK, ~servers),

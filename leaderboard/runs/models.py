@@ -56,7 +56,7 @@ class ModelFile(models.Model):
 
     @property
     def content(self) -> str:
-        """Architecture of a language model; for other files the kind of weights, in words."""
+        """Architecture of a language model, or the kind of weights in another file, in words."""
         if self.is_language_model:
             return self.architecture
         return "LoRA adapter" if self.kind == self.LORA else f"trained {self.kind}"

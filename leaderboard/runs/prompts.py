@@ -74,7 +74,6 @@ def _rebuilt(run: Run, submission: Submission, line: TranscriptLine) -> Prompt:
 
 
 def _question(version: Version, row_id: str) -> Row:
-    """A question as an adapter gets it, found by reading the frozen rows one by one."""
     suite, kind = version.suite, catalogue.kind_of(version)
     for row in reading.rows_of(version):
         if row_id in suite.expected([row]).splits:

@@ -15,7 +15,7 @@ from leaderboard.submissions import services as submissions
 
 
 def outdated(versions: Iterable[Version]) -> list[Run]:
-    """Runs with an outdated context and a result that is not withdrawn, oldest first."""
+    """Runs with a result that is not withdrawn, whose contexts were built by an older revision; oldest first."""
     standing = Run.objects.filter(version__in=versions, submission__withdrawn_at=None).exclude(
         submission=None
     )

@@ -157,7 +157,7 @@ def check(
 
 
 def asked_with(version: Version, chosen: catalogue.Executor) -> dict[str, catalogue.SettingValue]:
-    """The version's settings for answering, as far as the executor has them."""
+    """Settings that adapters need for the version, limited to settings that the executor has."""
     known = {setting.name for setting in chosen.settings}
     return {name: value for name, value in version.bound.settings.asked_with().items() if name in known}
 

@@ -24,7 +24,7 @@ class Cancelled(Exception):
 
 
 class Paused(Exception):
-    """The job pauses: too many rows are unanswered, or the rest cannot be answered. The text tells what to do."""
+    """The job pauses: too many rows are unanswered, or the remaining rows cannot be answered. The text gives advice."""
 
 
 class Watch:

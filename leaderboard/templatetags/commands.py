@@ -42,7 +42,7 @@ def engine_address(context: Context) -> str:
 
 @register.simple_tag(takes_context=True)
 def version_command(context: Context, version: Version, step: str) -> str:
-    """The command of a step for a version: the suite's own command, else the one in `COMMANDS`."""
+    """The command for a `step` with a version: the suite's own command, else the default in `COMMANDS`."""
     names = {
         "rows": rows_name(version),
         "url": _url(context, version, "rows"),

@@ -1,4 +1,4 @@
-"""Differences between compared systems and patterns of their answers, as text and as small charts."""
+"""Differences between compared systems, and patterns of right and wrong answers, as text and small charts."""
 
 from __future__ import annotations
 
@@ -62,14 +62,14 @@ def verdict_words(cell: Cell) -> str:
 
 @register.simple_tag
 def board_words(comparison: Comparison, other: Contender) -> str:
-    """How the board ranks a contender relative to the first one; empty unless both are ranked."""
+    """How the board ranks a contender relative to the first contender; empty unless both are ranked."""
     first = comparison.contenders[0].submission
     return ON_BOARD.get(placements.apart(comparison.version, other.submission.pk, first.pk) or "", "")
 
 
 @register.simple_tag
 def difference_range(cell: Cell, kind: str = "ratio") -> str:
-    """The interval and p-value of a difference, as far as known."""
+    """The interval and the p-value of a difference; omits unknown values."""
     between = interval(*cell.range, kind) if cell.range else "same difference in every unit"
     return ", ".join([between, *([] if cell.p is None else [p_text(cell.p)])])
 
@@ -82,7 +82,7 @@ def difference_words(cell: Cell) -> str:
 
 @register.simple_tag
 def reach(lines: Sequence[Line]) -> float:
-    """The half-width of the scale of a table's charts: the largest absolute interval end of any rate difference."""
+    """Half-width of the scale that a table's charts share: the largest absolute end of any interval."""
     rates = [line for line in lines if line.column.format == "ratio"]
     differences = [cell.difference for line in rates for cell in line.cells if cell.difference]
     return max((max(abs(each.low), abs(each.high)) for each in differences), default=0.0) or 1.0

@@ -45,12 +45,12 @@ NARROW = _Frame(330, 4, 322, 22, 46, is_wide=False)
 
 @register.simple_tag
 def forest_plot(rows: Sequence[BoardRow], lines: Sequence[ReferenceLine], headline: Column) -> SafeString:
-    """The wide and the narrow drawing of those rows that have a headline from 0 to 1."""
+    """Draw rows with a headline score from 0 to 1 as a forest plot, once wide and once narrow."""
     return mark_safe("".join(_drawing(_on_scale(rows), lines, headline, frame) for frame in (WIDE, NARROW)))
 
 
 class FilePlot(NamedTuple):
-    """The wide drawing for a separate SVG file, without the `<svg>` element."""
+    """The wide forest plot for a separate SVG file, without the `<svg>` element."""
 
     body: SafeString
     width: int
@@ -61,7 +61,7 @@ class FilePlot(NamedTuple):
 def forest_file(
     rows: Sequence[BoardRow], lines: Sequence[ReferenceLine], headline: Column, site: str
 ) -> FilePlot:
-    """The drawing for a separate SVG file, with absolute links."""
+    """The forest plot for a separate SVG file, with absolute links."""
     drawn = _on_scale(rows)
     body = _body(drawn, lines, headline, WIDE).replace('<a href="/', f'<a href="{conditional_escape(site)}')
     return FilePlot(mark_safe(body), WIDE.width, WIDE.bottom(drawn) + 22)
@@ -131,7 +131,7 @@ def _row(row: BoardRow, at: int, headline: Column, frame: _Frame) -> str:
 
 
 def _name(row: BoardRow, x: float, y: float, *, room: float, before: str = "") -> str:
-    """Name of the model, followed by the system's way of reading if `room` (pixels) suffices."""
+    """Draw the model's name, followed by the system's way of reading if `room` (pixels) suffices."""
     title = shorten(row.system.title, int(room / LETTER) - len(before))
     left = int((room - LETTER * (len(before) + len(title) + 1)) / SMALL)
     reads = shorten(row.reads, left) if left > 8 else ""
@@ -143,7 +143,6 @@ def _name(row: BoardRow, x: float, y: float, *, room: float, before: str = "") -
 
 
 def _mark(row: BoardRow, y: float, frame: _Frame) -> str:
-    """The interval as a bar and the score as a tick; dashed if self-reported."""
     body = ""
     if row.low is not None and row.high is not None:
         low, high = frame.across(row.low), frame.across(row.high)
@@ -156,7 +155,6 @@ def _mark(row: BoardRow, y: float, frame: _Frame) -> str:
 
 
 def _brackets(rows: Sequence[BoardRow], frame: _Frame) -> str:
-    """The brackets that join tied systems, cut to the rows of the page."""
     paths = ""
     begun: dict[int, str] = {}  # lane -> the path up to here
     for at, row in enumerate(rows):

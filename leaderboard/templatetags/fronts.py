@@ -41,7 +41,7 @@ def _guessing(guessing: float | None) -> str:
 
 @register.simple_tag
 def interval_mark(row: BoardRow, guessing: float | None) -> SafeString | str:
-    """The score of a row as a tick on its interval, in front of the guessing band."""
+    """Chart of a row's score as a tick on its interval, with a band for scores that guessing reaches."""
     if row.value is None:
         return ""
     body, words = _guessing(guessing), number(row.value)
@@ -57,7 +57,7 @@ def interval_mark(row: BoardRow, guessing: float | None) -> SafeString | str:
 
 @register.simple_tag
 def ticks_mark(board: Board) -> SafeString | str:
-    """Models of a board on a scale from 0 to 100%: a dot for the first ranked model, ticks for the others."""
+    """Models of a board on a scale from 0 to 100%: a dot for the first ranked model, ticks for other models."""
     known = [(each, each.entrant.value) for each in board.standings if each.entrant.value is not None]
     if not known:
         return ""

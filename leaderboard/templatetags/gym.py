@@ -25,7 +25,7 @@ LEAST_GAP = 13  # pixels between two words at the end of lines
 
 
 class Point(NamedTuple):
-    """A rate after some rounds, with its interval."""
+    """A rate after a number of rounds, with its interval."""
 
     x: int
     rate: float
@@ -35,7 +35,7 @@ class Point(NamedTuple):
 
 @register.simple_tag
 def loop_curve(loop: GymLoop) -> SafeString:
-    """Success rate on held-out families after each round, in front of the levels of the training tasks."""
+    """Chart of the success rate on held-out task families by round, over the difficulty levels of training tasks."""
     points = curve_of(loop)
     last = max(points[-1].x if points else 0, 1)
     levels = [(each["number"], each["level"]) for each in loop.rounds if each["level"] is not None]
@@ -44,7 +44,7 @@ def loop_curve(loop: GymLoop) -> SafeString:
 
 
 def curve_of(loop: GymLoop) -> list[Point]:
-    """The points of a loop's curve; the first is before training."""
+    """The points of a loop's curve. The first point is before training."""
     start = loop.outcome.get("start")
     rates = [(0, start)] if start else []
     rates += [(each["number"], each["held_out"]) for each in loop.rounds]
@@ -100,7 +100,7 @@ def arm_words(loop: GymLoop) -> str:
 
 @register.filter
 def gains(loop: GymLoop) -> list[tuple[str, Any]]:
-    """(title, gain) of each kind of unseen task whose gain is known."""
+    """Titles and gains of the kinds of unseen tasks, without kinds whose gain is unknown."""
     return [(title, loop.outcome[name]) for name, title in KINDS.items() if loop.outcome.get(name)]
 
 
@@ -184,7 +184,7 @@ def _text(x: float, y: float, text: str, anchor: str, css: str = "axis") -> str:
 
 
 def _levels(levels: Sequence[tuple[int, float]], last: int) -> str:
-    """Path of steps: the step of round n has the height of its level, from round n - 1 to round n."""
+    """SVG path with a step for each round at the height of its level; round n extends from n - 1 to n."""
     if not levels:
         return ""
     path = "".join(

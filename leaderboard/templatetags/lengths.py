@@ -82,7 +82,7 @@ def card_curve(lengths: Lengths | None, references: Sequence[BoardRow] = ()) -> 
 
 @register.simple_tag
 def reference_curves(references: Sequence[BoardRow]) -> SafeString:
-    """SVG definitions of the reference systems' dashed curves, written once per page and reused by each card."""
+    """SVG definitions of the reference systems' dashed curves. A page contains them once, and each card reuses them."""
     known = [(row.system.name, row.lengths) for row in references if row.lengths]
     drawn = "".join(_reference(name, lengths, IN_CARD) for name, lengths in known)
     group = f'<defs><g id="length-references">{drawn}</g></defs>'
@@ -149,7 +149,6 @@ def _points_words(points: Iterable[Point]) -> str:
 
 
 def _stretches(points: Iterable[Point]) -> list[list[Point]]:
-    """The parts of a curve between lengths without a rate."""
     parts = groupby(points, key=lambda point: point.rate is None)
     return [list(part) for is_missing, part in parts if not is_missing]
 
@@ -175,7 +174,6 @@ def _reference(name: str, lengths: Lengths, frame: _Frame) -> str:
 
 
 def _bar(lengths: Lengths, frame: _Frame) -> str:
-    """A line at the lowest accuracy that counts as reliable."""
     if lengths.bar is None:
         return ""
     y = frame.up(lengths.bar)
@@ -198,7 +196,6 @@ def _axes(tokens: Sequence[int], frame: _Frame) -> str:
 
 
 def _apart(tokens: Sequence[int], frame: _Frame) -> list[int]:
-    """The lengths that get a label: the first, and each that is far enough from the last labelled length."""
     named: list[int] = []
     for each in tokens:
         if not named or frame.across(each, tokens) - frame.across(named[-1], tokens) >= DEPTH_ROOM:

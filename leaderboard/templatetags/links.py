@@ -24,7 +24,7 @@ def sort_heading(
     better: str = "lower",
     help: str = "",
 ) -> SafeString:
-    """A `<th>` whose link sorts by `name`, first with the `better` end on top. A button opens the text `help`."""
+    """A `<th>` whose link sorts by `name`, at first with the `better` values on top. A button opens the text `help`."""
     query = context["request"].GET.copy()
     current = query.get("sort") or "rank"
     first, second = (f"-{name}", name) if better == "higher" else (name, f"-{name}")

@@ -167,7 +167,6 @@ def _reference_line(line: ReferenceLine, top: float, bottom: float) -> str:
 
 
 def _guessing_band(line: ReferenceLine, better: str) -> str:
-    """The range of guessing as a grey band; empty for lines other than guessing."""
     if line.role != GUESSING:
         return ""
     x, share = ("0", line.value) if better == "higher" else (line.position, 1 - line.value)
@@ -209,7 +208,7 @@ def _reference_words(lines: Sequence[ReferenceLine]) -> str:
 
 @register.simple_tag
 def steps_mark(steps: Steps | None) -> SafeString:
-    """Decomposition of a score: one bar per step in front of an outline of 100%. The last bar is the overall score."""
+    """Chart of the steps of a score: a bar per step before an outline of 100%. The last bar is the whole score."""
     if not steps or all(value is None for _, value in steps):
         return missing()
     body = _paths(_steps(steps))
@@ -219,7 +218,7 @@ def steps_mark(steps: Steps | None) -> SafeString:
 
 @register.simple_tag
 def chain(metrics: Mapping[str, float | None], mark: Mark) -> str:
-    """The values of a mark's steps: `found 33.9% → chosen 100.0% → right 33.9%`. Empty if no value is known."""
+    """The values of a chart's steps as text: `found 33.9% → chosen 100.0% → right 33.9%`. Empty if none is known."""
     steps = [(word, metrics.get(name)) for name, word in mark.chain.items()]
     said = (f"{word} {number(value)}" for word, value in steps)
     return " → ".join(said) if any(_known(value) for _, value in steps) else ""
@@ -227,14 +226,13 @@ def chain(metrics: Mapping[str, float | None], mark: Mark) -> str:
 
 @register.simple_tag
 def explained(metrics: Mapping[str, float | None], mark: Mark) -> str:
-    """The chain of steps, followed by the metric that explains a step, if it is reported."""
+    """The text of `chain`, followed by the metric that explains a step if it is reported."""
     name, said = mark.beside
     value = metrics.get(name)
     return chain(metrics, mark) + (f" ({said}: {number(value)})" if _known(value) else "")
 
 
 def _steps(steps: Steps) -> dict[str, str]:
-    """SVG paths of the bars and their outlines, one per CSS class."""
     paths = {"ghost": "", "ghost none": "", "bar": "", "bar overall": ""}
     for at, (_, value) in enumerate(steps):
         x = at * (STEP_WIDTH + STEP_GAP)
@@ -261,7 +259,7 @@ def _paths(paths: Mapping[str, str]) -> str:
 def order_mark(
     order: Steps | None, mark: Mark | None = None, metrics: Mapping[str, float | None] | None = None
 ) -> SafeString:
-    """Order bias: joined dots by position, a hollow dot for `mark.apart`, and a dashed line for random choice."""
+    """Chart of order bias: a dot per position, a hollow dot for `mark.apart`, and a dashed line for random choice."""
     order = [(label.replace("_", " "), value) for label, value in order or ()]
     if not order or all(value is None for _, value in order):
         return missing()
@@ -360,7 +358,7 @@ def legend_origin(origin: str) -> SafeString:
 
 @register.simple_tag
 def legend_gates(gates: Sequence[Gate] = ()) -> SafeString:
-    """Sample requirements for a legend, the version's own if it has some. The first is met, the others are not."""
+    """Requirements to show in a legend, with invented results: only the first is met. Without `gates`, samples."""
     letters = [(gate.letter, gate.said) for gate in gates] or [("A", "Example"), ("B", "Another")]
     shown = [
         Gate(letter, name, "fail" if at else "pass", "an example of the mark")

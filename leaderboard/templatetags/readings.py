@@ -34,7 +34,7 @@ def example_line(version: Version, answer: str) -> str:
 
 @register.simple_tag
 def reading(version: Version, verdict: ShownVerdict) -> RowPreview | None:
-    """The question with a verdict's id, else the only question of the verdict's row. None if the row has several."""
+    """The question with a verdict's id. If there is none, the only question of the verdict's row, or None."""
     previews = row_previews(version, verdict.get("row"))
     return next(
         (each for each in previews if each.id == verdict["id"]), previews[0] if len(previews) == 1 else None
@@ -43,7 +43,7 @@ def reading(version: Version, verdict: ShownVerdict) -> RowPreview | None:
 
 @register.simple_tag
 def shared_ending(version: Version, verdicts: Sequence[ShownVerdict]) -> str:
-    """The last lines that the questions of several verdicts have in common, first lines excluded; may be empty."""
+    """The last lines that the questions of several verdicts share. Never includes a first line; may be empty."""
     questions = [preview.question for each in verdicts if (preview := reading(version, each))]
     if len(questions) < 2:
         return ""
@@ -81,7 +81,7 @@ def words(code: str) -> str:
 
 @register.simple_tag
 def row_figures(version: Version, verdict: ShownVerdict) -> list[tuple[Column, float]]:
-    """The contribution of a row to each metric of a board; empty if the verdict has none."""
+    """The contribution of a row to each metric of a board; empty if the verdict does not list contributions."""
     figures = verdict.get("figures") or {}
     return [(column, figures[column.name]) for column in version.columns if column.name in figures]
 

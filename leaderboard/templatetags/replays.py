@@ -24,7 +24,7 @@ LINE = 17
 
 @register.simple_tag
 def mark_shape(x: str, look: str, *, is_crowded: bool = False) -> SafeString:
-    """The shape of an event on its lane, at `x` percent; a simple stroke if there are too many events."""
+    """SVG shape of an event, centred at `x` percent of the width. `is_crowded` draws a simple stroke instead."""
     if is_crowded:
         return format_html(
             '<line class="stroke" x1="{0}" x2="{0}" y1="{1}" y2="{2}"/>', x, LINE - 4, LINE + 4

@@ -48,7 +48,7 @@ def submission_figures(submission: Submission, score: Score | None) -> list[tupl
 
 @register.simple_tag
 def submission_lengths(submission: Submission, score: Score | None) -> Lengths | None:
-    """The results by length of a submission on a board; else None."""
+    """The results by length of a submission that is on a board; None for other submissions."""
     if score is None or score.pk != submission.score_id or not submission.shown:
         return None
     return computing.board_lengths(submission.version).get(submission.pk)
@@ -81,7 +81,7 @@ def origin_words(submission: Submission) -> str:
 
 
 class ComparedGroups(NamedTuple):
-    """The groups of a result, each with the values of its board for comparison, or None if there are none."""
+    """Groups of a result's rows, each with the board's values for comparison, or None if the board has none."""
 
     lines: list[tuple[Group, PartFigures | None]]
     has_boards: bool
@@ -90,7 +90,7 @@ class ComparedGroups(NamedTuple):
 
 @register.simple_tag
 def compared_groups(submission: Submission, grouping: Grouping) -> ComparedGroups:
-    """The groups of a result, with the guessing line and the best ranked system over the same rows."""
+    """Groups of a result's rows, with the guessing line and the best ranked system for each group."""
     columns = {group.name: group.column for group in grouping.groups}
     found = part_figures(submission.version, grouping.name, columns)
     lines = [(group, found.get(group.name)) for group in grouping.groups]
@@ -105,7 +105,7 @@ def share_of(count: int, whole: int) -> float | None:
 
 @register.simple_tag
 def result_lines(version: Version) -> list[ReferenceLine]:
-    """Reference lines for the scale of a result: guessing, and the best oracle over the whole board."""
+    """Reference lines for the scale of a result: guessing, and the best oracle (a program that knows the answers)."""
     bounds = bounds_of(version, WHOLE)
     lines = [ReferenceLine(GUESSING, bounds.guessing.name, bounds.guessing.value)] if bounds.guessing else []
     lines += [ReferenceLine(ORACLE, ORACLE, bounds.ceiling)] if bounds.ceiling is not None else []

@@ -33,7 +33,7 @@ def headline_rows(version: Version, part: BoardSlice | None = None) -> str:
 
 @register.simple_tag
 def figure_rows(version: Version) -> str:
-    """Name of the rows that metrics count unless stated otherwise; empty: all rows."""
+    """Name of the rows that metrics count unless stated otherwise; empty if they count all rows."""
     usual = version.benchmark.usual.headline().name
     choices = (
         [choice for facet in facets_of(version) for choice in facet.choices] if count_lowest(version) else []
@@ -190,7 +190,7 @@ def direction(column: Column) -> str:
 
 @register.simple_tag
 def column_sections(columns: Iterable[Column], only: str = "") -> list[tuple[str, list[Column]]]:
-    """(Heading, columns) of each section, in the suite's order. If there is a section `only`, omits all others."""
+    """(Heading, columns) of each section, in the suite's order. If section `only` exists, returns only that section."""
     by_section: dict[str, list[Column]] = {}
     for column in columns:
         by_section.setdefault(column.section, []).append(column)
@@ -215,7 +215,7 @@ def unfolded(parts: Sequence[tuple[str, list[Column]]], left_out: Folded) -> lis
 def board_marks(
     version: Version | None, shows: Any = None, whole: Any = False
 ) -> tuple[Mark | None, Mark | None, Mark | None]:
-    """The charts (steps, dots, own steps) that a legend explains: those in `shows`, or all of the suite if `whole`."""
+    """The charts that a legend explains: steps, dots and own steps, from `shows` or, if `whole`, from the suite."""
     display = version.suite.display if version else None
     if display and whole:
         return display.steps, display.dots, display.own_steps
@@ -238,8 +238,8 @@ def every_unit() -> str:
 def omissions() -> dict[str, str]:
     """Phrases about incomplete files, over all suites.
 
-    `splits` names the parts that a file may leave out, `names` the terms for these parts, and `hide` the rows that a
-    file must answer if the rows do not show their part.
+    `splits` has names of the parts that a file may leave out, and `names` the general terms for these parts. `hide`
+    has the rows that a file must answer together, because they do not show which part they belong to.
     """
     suites = list(usable().values())
     words = [suite.display.splits for suite in suites]

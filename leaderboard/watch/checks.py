@@ -214,7 +214,7 @@ MORE: Sequence[Check] = (
 
 
 def deployment() -> list[Finding]:
-    """Findings of `check --deploy`. Warnings of Django are reported as warnings."""
+    """Findings of Django's `check --deploy`. Messages below an error are warnings."""
     found = []
     for message in django_checks.run_checks(include_deployment_checks=True):
         if message.level >= django_checks.WARNING and not message.is_silenced():

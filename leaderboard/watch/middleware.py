@@ -45,7 +45,6 @@ class WatchMiddleware:
 
 
 def _view(request: HttpRequest) -> str:
-    """Name of the route; `other` for static files and unknown addresses."""
     try:
         return (request.resolver_match or resolve(request.path_info)).view_name or "other"
     except Resolver404:

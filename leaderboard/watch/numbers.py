@@ -63,7 +63,7 @@ def add_up_ended(folder: Path) -> None:
 
 
 class SiteMetrics(Collector):
-    """Metrics of the whole site: checks, queues, leases, ages. If the database is unreachable, only the checks."""
+    """Metrics of the whole site: checks, queues, leases and periodic work. Without the database, only the checks."""
 
     def collect(self) -> Iterator[Metric]:
         found = checks.latest()

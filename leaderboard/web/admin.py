@@ -29,5 +29,5 @@ class ReadOnlyAdmin(ModelAdmin[Row]):
 
 
 def too_large(request: HttpRequest) -> bool:
-    """True if the request's file was aborted because it exceeds the limit."""
+    """True if an upload in the request was aborted because the file exceeds the limit."""
     return bool(getattr(request, "upload_too_large", False))

@@ -37,7 +37,7 @@ def _known(value: Any) -> bool:
 
 
 def _percent(value: float) -> str:
-    """Percent with one decimal; with more if the text would be 0 or 100 for a value that is neither."""
+    """Percentage with one decimal. Uses more decimals if a value between 0 and 1 would otherwise read 0 or 100."""
     for digits in (1, 2, 3, 4):
         text = f"{100 * value:.{digits}f}"
         if float(text) not in (0.0, 100.0) or value in (0, 1):

@@ -28,7 +28,7 @@ KEPT = ("Allow", "Content-Range", "ETag", "Accept-Ranges", "Retry-After")
 
 
 class PackMiddleware(GZipMiddleware):
-    """Compresses responses, except packed downloads, which keep their length and ranges."""
+    """Compresses responses, except downloads that are already compressed, which keep their length and ranges."""
 
     def process_response(self, request: HttpRequest, response: HttpResponseBase) -> HttpResponseBase:
         if response.get("Content-Type") == "application/gzip":
@@ -57,7 +57,6 @@ def _sign_in_pages() -> tuple[str, str]:
 
 
 def _asks_to_sign_in(response: HttpResponse) -> bool:
-    """True for a redirect to a sign-in page that returns to the current page after signing in."""
     address = urlsplit(response.get("Location", ""))
     return address.path in _sign_in_pages() and REDIRECT_FIELD_NAME in parse_qs(address.query)
 
@@ -103,7 +102,6 @@ class ApiMiddleware:
 
 
 def _describe(request: HttpRequest, response: HttpResponseBase) -> None:
-    """Add headers: next page, rate limit, and permission for other origins to read public data."""
     if following := request.META.get(NEXT_PAGE):
         response["Link"] = f'<{following}>; rel="next"'
     for name, value in request.META.get(HEADERS, {}).items():
@@ -114,7 +112,6 @@ def _describe(request: HttpRequest, response: HttpResponseBase) -> None:
 
 
 def _as_problem(response: HttpResponseBase) -> HttpResponse:
-    """Convert an error raised outside the routes (unknown address, wrong method, a fault) to problem+json."""
     status = response.status_code
     details = {
         404: "There is nothing at this address.",

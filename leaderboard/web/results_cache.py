@@ -1,4 +1,4 @@
-"""The cache of computed results and sent messages. Rate limits use another cache: neither evicts the other."""
+"""The cache of computed results and sent messages. Rate limits use another cache, so that neither evicts the other."""
 
 from __future__ import annotations
 

@@ -15,7 +15,7 @@ View = TypeVar("View", bound=Callable[..., Any])
 
 
 def takes_imports(may: Callable[[Any], bool]) -> Callable[[View], View]:
-    """Let a view take files of IMPORT_MAX_BYTES from users for whom `may` is true. Views run after the body is read."""
+    """Decorator that lets a view accept files up to IMPORT_MAX_BYTES from users for whom `may` is true."""
 
     def mark(view: View) -> View:
         view.takes_imports = may  # type: ignore[attr-defined]

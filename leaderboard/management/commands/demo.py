@@ -74,7 +74,7 @@ class Command(SiteCommand):
                 self.tell(f"the engine is not offered for download, because its wheel was not built: {why}")
 
     def freeze(self) -> Iterator[Version]:
-        """Freeze the versions to populate, one after the other, because pages list boards in the order of freezing."""
+        """Freeze the demo's versions in order and yield each one. Pages list boards in the order of freezing."""
         versions = seeding.demo_versions()  # each with all deterministic systems of its suite
         for number, (suite, preset) in enumerate(versions, 1):
             self.tell(f"version {number} of {len(versions)}")
@@ -96,7 +96,7 @@ class Command(SiteCommand):
         computing.store(version)
 
     def run_systems(self, version: Version) -> None:
-        """Run missing systems in this process, so that the demo starts with a populated board."""
+        """Run the deterministic systems that have no result yet, in this process, so that the demo starts populated."""
         names = runs.demo_executors(version)
         for number, name in enumerate(names, 1):
             earlier = version.runs.filter(executor=name).exclude(status=Run.Status.FAILED).first()
@@ -111,7 +111,7 @@ class Command(SiteCommand):
                 rerunning.run_again(run)
 
     def run_one(self, run: Run) -> None:
-        """Execute a run, which an earlier start of the demo may have begun."""
+        """Execute a run. An earlier start of the demo may have begun it."""
         if not runs.execute(str(run.pk), grade_now=True):
             run.refresh_from_db()
             self.tell(f"      {run.error or 'left to a worker, which takes it within two minutes'}")
@@ -207,7 +207,6 @@ def _interrupt(*_: Any) -> None:
 
 
 def _stop(processes: list[subprocess.Popen[bytes]]) -> None:
-    """Ask the processes to end, and kill the process groups of those that do not."""
     for process in processes:
         process.terminate()
     deadline = time.monotonic() + 8

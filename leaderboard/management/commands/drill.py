@@ -62,7 +62,7 @@ class Command(SiteCommand):
             )
 
     def go_through(self, url: str, place: Path, words: dict[str, list[str]]) -> None:
-        """Run each step in a process on the scratch site in `place`. `words` are the arguments of each command."""
+        """Run the drill's steps in processes on the scratch site in `place`. `words` has each command's arguments."""
         started = time.monotonic()
         for command, done in STEPS:
             begun = time.monotonic()
@@ -83,7 +83,6 @@ class Command(SiteCommand):
 
 
 def _environment(url: str, place: Path) -> dict[str, str]:
-    """Environment of a scratch site that shares only the code with this site."""
     scratch = {"DATABASE_URL": url, "DATA_DIR": str(place), "SECRET_KEY": uuid.uuid4().hex}
     scratch |= {"S3_BUCKET": "", "CACHE_URL": "", "BROKER_URL": "filesystem://", "MODELS_DIR": ""}
     return {**os.environ, **scratch}

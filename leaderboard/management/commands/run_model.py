@@ -73,7 +73,6 @@ class Command(SiteCommand):
             self._execute(run, options)
 
     def _execute(self, run: Run, options: dict[str, Any]) -> None:
-        """Execute a run and report the outcome. Raises CommandError if the run has no score."""
         of = f", repeat {run.repeat} of {run.mean.repeats}" if run.mean else ""
         self.stdout.write(f"run {run.pk}{of}")
         with _Bar() as bar, _Interrupt() as stop:

@@ -87,7 +87,7 @@ class Command(SiteCommand):
         )
 
     def check_others(self) -> str:
-        """Verify all other files. Returns a sentence about damaged files, empty if there are none."""
+        """Verify imported files, earlier verdicts and archives. Returns a sentence on damage; empty if none."""
         bad = 0
         with self.readable():
             for damage in scrubbing.damaged_others():
@@ -98,7 +98,7 @@ class Command(SiteCommand):
         return f"{number_of(bad, 'other file')} missing or damaged." if bad else ""
 
     def list_orphans(self, days: int | None) -> None:
-        """List files that no row refers to. Delete those older than `days`, unless `days` is None."""
+        """List the files that no row refers to. Deletes listed files older than `days`, unless `days` is None."""
         with self.readable():
             found = list(scrubbing.orphans())
             for each in found:
@@ -112,7 +112,7 @@ class Command(SiteCommand):
                 self.stdout.write(f"Deleted {number_of(gone, 'file')} that no row refers to.")
 
     def report(self, examined: file_check.Examined, *, repair: bool) -> None:
-        """Report a submission's damaged files, and repair them if possible."""
+        """Report a submission's damaged files. With `repair`, restore them from the source or queue a new grading."""
         submission = examined.submission
         self.stdout.write(f"{submission.get_absolute_url()} {submission} ", ending="")
         why = "; ".join(f"{which}: {problem}" for which, problem in examined.damage.items())

@@ -182,7 +182,7 @@ class RunOut(JobOut):
 
 
 class BarOut(Schema):
-    """A threshold and the measured value compared with it."""
+    """A threshold and the measured value that is compared with it."""
 
     name: str = Field(description="Name of the bar.")
     part: str = Field(description="Name of the part of the bench that the bar tests.")

@@ -35,7 +35,7 @@ class PartProgress(TypedDict):
 
 
 class Bench(ModelJob):
-    """A job that runs one system over a grid of cells and tests the results against thresholds."""
+    """A job that runs one system over a grid of measurements (cells) and tests the results against thresholds."""
 
     TASK, SERVER_TASK = "execute_bench", "execute_server_bench"
     AT_REST = {"at_hand": {}}
@@ -91,7 +91,7 @@ class Bench(ModelJob):
 
     @property
     def progress_by_part(self) -> list[PartProgress]:
-        """The parts in order, with a mark per cell if there are few cells."""
+        """Progress of each part, in order. Parts with few cells (single measurements) list the state of each cell."""
         parts: list[PartProgress] = []
         works = self.status == self.Status.RUNNING
         for name, title, cells, rows in self.plan:
@@ -107,7 +107,7 @@ class Bench(ModelJob):
 
     @property
     def rows_left(self) -> float:
-        """Estimated number of unanswered rows, assuming that the cells of a part have equally many rows."""
+        """Estimated number of unanswered rows, assuming that all measurements of a part have equally many rows."""
         left: float = sum(
             part["rows"] * (1 - part["done"] / part["cells"])
             for part in self.progress_by_part

@@ -60,7 +60,7 @@ def checked(bench: Bench) -> list[PlannedPart]:
 
 
 def order_of(bench: Bench, executor: Executor) -> BenchOrder:
-    """The `BenchOrder` that the engine runs. Raises SettingsError if a file or the server is no longer known."""
+    """The `BenchOrder` that the engine runs. Raises SettingsError if a file or the server is no longer registered."""
     settings = catalogue.with_files(executor, bench.settings, bench.model_file) if executor.is_adapter else {}
     return BenchOrder(
         name=bench.name,

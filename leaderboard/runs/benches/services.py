@@ -1,4 +1,4 @@
-"""Starts and executes benches (see `runs.life`): the engine runs the cells in a folder and can resume there."""
+"""Starts and executes benches (see `runs.life`): the engine measures in a folder, and can resume there."""
 
 from __future__ import annotations
 
@@ -134,7 +134,7 @@ class BenchWatch(Watch):
 
 
 def answer(bench: Bench, watch: BenchWatch) -> BenchResult:
-    """Run the unfinished cells. If the bench is stopped or pauses, the result is partial.
+    """Run the cells (measurements) that have not finished. If the bench is stopped or pauses, the result is partial.
 
     Raises:
         Cancelled: The bench was stopped while waiting for the model, or another worker has it.
@@ -159,7 +159,7 @@ def answer(bench: Bench, watch: BenchWatch) -> BenchResult:
 
 
 def _turn_of(bench: Bench, *, give_up: Callable[[], bool]) -> AbstractContextManager[None]:
-    """The lock of the bench's model on this machine; not exclusive to other models if a server computes this model."""
+    """Lock the bench's model on this machine. Other models may run meanwhile if a model server computes."""
     held = bench.model_file.sha256 if bench.model_file else str(bench.pk)
     return locks.model_lock(held, give_up=give_up, alone=not bench.asks_server)
 
@@ -176,7 +176,7 @@ def folder_of(bench: Bench) -> Path:
 
 
 def copy_of(bench: Bench, lease: leases.Lease) -> copies.Copy:
-    """Copy of a bench's folder in the artifact store. Rows are left out, because the settings generate them again."""
+    """Copy of a bench's folder in the artifact store, without rows, which the settings can generate again."""
     folder = folder_of(bench)
 
     def files() -> Iterator[Path]:

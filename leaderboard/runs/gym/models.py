@@ -67,18 +67,18 @@ class GymLoop(ModelJob):
 
     @classmethod
     def can_be_taken(cls) -> models.Q:
-        """All rows: a loop reads no model file."""
+        """Filter for all jobs, because a gym loop reads no model file."""
         return models.Q()
 
     @property
     def rounds(self) -> list[dict[str, Any]]:
-        """The finished rounds (`evaluation.gym.loop.running.Round`)."""
+        """The finished rounds, with the fields of `evaluation.gym.loop.running.Round`."""
         found: list[dict[str, Any]] = self.outcome.get("rounds", [])
         return found
 
     @property
     def level(self) -> float | None:
-        """Level of the last round; None before the first round, and if levels are drawn at random."""
+        """Difficulty level of the last round's tasks. None before the first round, or if levels are drawn at random."""
         return self.rounds[-1]["level"] if self.rounds else None
 
     @property

@@ -28,7 +28,7 @@ class Rate(TypedDict):
 
 
 class Story(TypedDict):
-    """Data of three charts: the bias, the rate in the worst order during training, and the remaining bias."""
+    """Data of three charts: the order bias, the worst order's rate during training, and the remaining bias."""
 
     title: str
     biased: list[Rate]  # by the position of the right line
@@ -48,7 +48,7 @@ def stories() -> list[Story]:
 
 @cache
 def selector_story() -> Story:
-    """The story of the selector, trained with the right line last, then on its own mistakes."""
+    """Data of the charts for a gym selector, trained with the right line last and then on its own mistakes."""
     known = json.loads(FILE.read_text(encoding="utf-8"))
     steps = known["steps"]
     return {
@@ -72,7 +72,7 @@ def selector_story() -> Story:
 
 @cache
 def models_story() -> Story | None:
-    """The story of the two language models of `make gym`; None if a file is missing."""
+    """Data of the charts for the two language models of `make gym`; None if a file is missing."""
     try:
         biased, unmade = (_model(name) for name in (BIASED, UNMADE))
     except FileNotFoundError:
@@ -100,7 +100,6 @@ def _model(name: str) -> dict[str, Any]:
 
 
 def _by_place(model: dict[str, Any]) -> list[Rate]:
-    """Mean rate by position of the right line, over all orders of the other lines; each order has equally many rows."""
     orders: dict[str, float] = model["judged"]["orders"]
     found: list[Rate] = []
     for place in range(1, PLACES + 1):

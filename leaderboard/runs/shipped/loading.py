@@ -1,4 +1,4 @@
-"""Submits shipped runs to versions with the same rows, through the normal intake, and grades them at once."""
+"""Submits shipped runs to versions with the same rows, checked like other submissions, and grades them at once."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ Tell = Callable[[str], None]
 
 
 def load(version: Version, *, tell: Tell, root: Path = folders.SHIPPED) -> list[Submission]:
-    """Submit the shipped runs of an open version, unless already submitted; newer runs replace older ones."""
+    """Submit the shipped runs of an open version that are not submitted yet. A newer run replaces an older run."""
     taken = (_taken(version, folder, tell) for folder in _of_preset(version, root))
     return [submission for submission in taken if submission is not None]
 

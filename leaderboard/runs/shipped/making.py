@@ -73,7 +73,7 @@ def make(
     limit: int | None = None,
     machine: Mapping[str, SettingValue] = MappingProxyType({}),
 ) -> bool:
-    """Make a run, unless it already exists. True if this call made it.
+    """Make a run, unless it already exists. Returns True if this call made it.
 
     Args:
         limit: Maximum number of questions, for a trial; None: all.
@@ -108,7 +108,7 @@ def make(
 
 
 def estimated(job: Job, model: Path, *, should_stop: ShouldStop) -> tuple[int, float, float]:
-    """(Rows, tokens to evaluate, seconds) of a run, estimated from a few rows of each text size."""
+    """Estimated rows, tokens to evaluate, and seconds of a run, measured on a few rows of each text size."""
     version = freezing.rehearse(job.suite, job.preset, store=True)
     kind, rows = get_kind(job.suite), _questions(version, None)
     told = reading(kind, rows, _protocol(version))
@@ -173,7 +173,6 @@ def _answered(
     tell: Tell,
     should_stop: ShouldStop,
 ) -> tuple[runner.RunSummary, Any]:
-    """Answer the remaining questions. Returns the summary and the usage of all attempts."""
     rows, kind = _questions(version, limit), get_kind(job.suite)
     goes_on = dict(begun_by(path)) == dict(identity)
     if not goes_on:

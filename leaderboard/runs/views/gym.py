@@ -102,7 +102,7 @@ class GymPages(JobPages):
 
 
 def results_of(loops: Iterable[GymLoop]) -> dict[Any, list[Submission]]:
-    """Key of a loop -> results of its trained model on boards, newest first."""
+    """For each loop, by key, the results of its trained model on boards, newest first."""
     trained: dict[int | None, Any] = {loop.model_file_id: loop.pk for loop in loops if loop.model_file_id}
     found: dict[Any, list[Submission]] = defaultdict(list)
     shown = Submission.objects.public().listed().filter(run__model_file__in=trained, shown=True)

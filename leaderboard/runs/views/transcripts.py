@@ -44,7 +44,6 @@ def transcript_lines(request: HttpRequest, pk: Any) -> HttpResponseBase:
 
 
 def _readable(request: HttpRequest, pk: Any) -> Submission:
-    """A submission whose transcripts the reader may see. Raises Http404 or PermissionDenied."""
     submission = Submission.objects.get_visible(request.user, pk)
     if reason := transcripts.why_withheld(submission, request.user):
         raise PermissionDenied(reason)

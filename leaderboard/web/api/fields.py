@@ -31,7 +31,7 @@ def example(**values: Any) -> ConfigDict:
 
 
 def row_fields(out: type[Schema], row: Any, **changes: Any) -> dict[str, object]:
-    """Values for the fields of a schema: attributes of `row`, replaced and extended by `changes`."""
+    """Values for the fields of a schema: the attributes of `row`, replaced and extended by `changes`."""
     return {name: getattr(row, name) for name in out.model_fields if name not in changes} | changes
 
 

@@ -36,7 +36,7 @@ class Description(OpenAPISchema):
         return details
 
     def operation_security(self, operation: Operation) -> list[dict[str, list[str]]]:
-        """Alternative credentials of a route, each with its scope; an empty alternative: no credentials needed."""
+        """Credentials that a route accepts, each with its scope. An empty item means that none are needed."""
         needs: list[dict[str, list[str]]] = []
         for auth in operation.auth_callbacks:
             if isinstance(auth, AuthBase):

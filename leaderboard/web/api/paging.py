@@ -60,7 +60,7 @@ def by_position(
 
 
 def _after(order: Sequence[str], key: Sequence[Any]) -> Q:
-    """Rows behind `key`: (a > x) or (a = x and b > y) …, with < for descending fields."""
+    """Filter for rows after `key` in the order: (a > x) or (a = x and b > y) …, with < for descending fields."""
     condition, equal = Q(pk__in=[]), Q()
     for name, value in zip(order, key, strict=True):
         field, sign = name.removeprefix("-"), "lt" if name.startswith("-") else "gt"
