@@ -15,7 +15,7 @@ __all__ = ["Site", "generate", "grade", "messages", "read_version", "verdict"]
 
 
 def __getattr__(name: str) -> Any:
-    """Import on first use, so that `--help` needs neither numpy nor pydantic."""
+    """Import a name of the public API on first use, so that `--help` needs neither numpy nor pydantic."""
     if name not in __all__:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     from importlib import import_module

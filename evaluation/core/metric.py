@@ -1,6 +1,7 @@
 """A metric is defined once, by two functions of rows: which rows count, and the value of each row.
 
-The metric over all rows, by group and for one row, its interval, and sums by unit for paired tests follow from them.
+The two functions determine the metric over all rows, in a group and for one row, its interval, and its sums by unit for
+paired tests.
 """
 
 from __future__ import annotations
@@ -50,7 +51,7 @@ def both(first: RowFunction, second: RowFunction) -> RowFunction:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Metric:
-    """A rate: sum(value) / sum(weight) over the counted rows. Two metrics are equal only if identical.
+    """A rate: sum(value) / sum(weight) over the counted rows. A metric is equal only to itself.
 
     With a `reducer` the metric combines several rates: the rates of the metrics in `of`, or the metric's own rate in
     every group of a `grouping`. For a single row it is always value / weight.
@@ -118,12 +119,12 @@ class RowFigures(Mapping[str, FloatArray]):
 
 
 def figure(metric: Metric, sums: UnitSums) -> float | None:
-    """The metric's result over all units; `Metric.empty` if no row counts."""
+    """Compute a metric over all units. Returns `Metric.empty` if no row counts."""
     return number_of(metric, float(_figures_of(metric, sums.parts)(sums.sums.sum(axis=0))))
 
 
 def figures(metrics: Iterable[Metric], columns: Columns) -> dict[str, float | None]:
-    """Metric name -> result over the given rows, for metrics without reducer; `Metric.empty` if no row counts.
+    """Compute metrics that have no reducer over the given rows, by name. If no row counts, the value is `Metric.empty`.
 
     Args:
         columns: [rows] each.
@@ -155,7 +156,7 @@ def paired_difference(metric: Metric, first: UnitSums, second: UnitSums) -> Cont
 
 
 def worst_members(metric: Metric, labels: Sequence[str]) -> list[int]:
-    """Indices of the parts whose lowest rate is a `Reduction.WORST` metric: those in families of two or more parts."""
+    """Indices of the parts that a `Reduction.WORST` metric compares. A part alone in its family is left out."""
     families = [range(len(labels))] if metric.families is None else metric.families(labels)
     return [part for family in families if len(family) > 1 for part in family]
 
@@ -196,7 +197,7 @@ Side = tuple[str, RowFunction, RowFunction | None]  # key of a sum: metrics shar
 
 
 def sides_of(metric: Metric) -> tuple[Side, Side]:
-    """Keys of a metric's numerator and denominator; metrics with the same denominator have the same second key."""
+    """Return the keys of a metric's numerator and denominator. Metrics with equal denominators share the second key."""
     return ("value", metric.counted, metric.value), ("weight", metric.counted, metric.weight)
 
 

@@ -53,7 +53,7 @@ UNANSWERED = frozenset(REASONS)
 
 
 def given_state(data: Mapping[str, object]) -> RowState | None:
-    """The state of a predictions line or adapter output without an answer; None if it has an answer."""
+    """Return the state of a predictions line or adapter output. Returns None if it has an answer."""
     state = data.get(STATE)
     return RowState(state) if isinstance(state, str) and state in UNANSWERED else None
 
@@ -69,7 +69,7 @@ def too_many(states: Mapping[str, int]) -> bool:
 
 
 def counted(states: Mapping[str, int]) -> str:
-    """The number of rows in each state, in words: `470 answered, 3 abstained, 7 cut off`."""
+    """Describe the number of rows in each state: `470 answered, 3 abstained, 7 cut off`."""
     parts = (f"{states[state]:,} {state.replace('_', ' ')}" for state in RowState if states.get(state))
     return ", ".join(parts) or "no rows"
 
@@ -87,7 +87,7 @@ def note(states: Mapping[str, int]) -> str:
 
 
 def described(states: Mapping[str, int]) -> list[tuple[str, int, str]]:
-    """(state in words, rows, reason) for each state that occurs; the reason is empty for answers and abstentions."""
+    """Describe each state that occurs: (state in words, rows, reason). Answers and abstentions have no reason ("")."""
     there = ((state, states.get(state, 0)) for state in RowState)
     return [(state.replace("_", " "), count, REASONS.get(state, "")) for state, count in there if count]
 

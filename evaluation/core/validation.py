@@ -136,7 +136,7 @@ class _Reading:
             raise RefusedError("empty_file", "The file is empty: one JSON object per line is expected.")
 
     def _bounds(self) -> Bounds:
-        """The bounds, with about twice as many lines as the version has rows: further lines are blank or faulty."""
+        """Limits for reading. A valid file has fewer than the allowed lines, about two for each row of the version."""
         most = 2 * len(self._expected.splits) + SPARE_LINES
         return replace(self._limits, max_rows=min(self._limits.max_rows, most))
 
@@ -209,7 +209,6 @@ class _Reading:
         )
 
     def _look_for_artifacts(self) -> None:
-        """Require one artifact per episode if any row is answered. Raises _EnoughError."""
         lacking = [name for name in self._expected.artifacts or () if name not in self._built]
         if lacking and self._covered:
             few = ", ".join(sorted(lacking)[:5]) + (" …" if len(lacking) > 5 else "")

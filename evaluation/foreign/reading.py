@@ -181,10 +181,7 @@ def _inspect_reader() -> Any:
 
 
 def _table(path: Path) -> Foreign | None:
-    """Read a table with the columns `id` and one of `TEXTS` (replies), or `id`, `value` and `support_ids` (answers).
-
-    Returns None if the table has no column `id`.
-    """
+    """Read a table with columns `id` and one of `TEXTS` (replies), or `id`, `value` and `support_ids` (answers)."""
     rows = _rows_of(path)
     if not rows or "id" not in rows[0]:
         return None
@@ -195,7 +192,6 @@ def _table(path: Path) -> Foreign | None:
 
 
 def _rows_of(path: Path) -> list[dict[str, Any]]:
-    """The rows of a table as column -> value; an empty cell of a CSV is None."""
     with jsonl.open_binary(path) as file:
         if file.peek(4)[:4] != PARQUET:
             text = io.TextIOWrapper(file, encoding="utf-8-sig", newline="")

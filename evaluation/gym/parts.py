@@ -44,7 +44,7 @@ class Oracle(Protocol):
         """The score of a reply; the part `same_in_another_order`, which needs a second reply, is None."""
 
     def choice(self, reply: Reply) -> object:
-        """The line that a reply cites, or its value if it cites none; the same for every order of the lines."""
+        """Return the line that a reply cites, or its value without citation. The order of the lines has no effect."""
 
     @property
     def right(self) -> str:

@@ -34,7 +34,7 @@ class RowTask(vf.Task[RowData]):
 
     @vf.metric
     async def figures(self, trace: vf.Trace) -> dict[str, float]:
-        """All metrics that count the row, for this row."""
+        """The values of all metrics that count the row."""
         return dict(self._verdict(trace).figures)
 
     def _verdict(self, trace: vf.Trace) -> door.Verdict:

@@ -37,13 +37,13 @@ class Credentials:
 
 
 def path() -> Path:
-    """`~/.config/goldevidencebench/credentials.json`, or under XDG_CONFIG_HOME."""
+    """Path of the file of API tokens, `~/.config/goldevidencebench/credentials.json`, or under XDG_CONFIG_HOME."""
     base = os.environ.get("XDG_CONFIG_HOME") or Path.home() / ".config"
     return Path(base) / "goldevidencebench" / "credentials.json"
 
 
 def server(requested: str | None) -> str:
-    """URL of the requested server. If None, it is taken from the environment, or is the server used last."""
+    """URL of the requested server. If `requested` is None, it is read from the environment, or is the last used."""
     url = requested or os.environ.get("GOLDEVIDENCEBENCH_URL") or Credentials.load().url
     return url.rstrip("/")
 

@@ -170,7 +170,7 @@ class BoardRow(Record):
 
     @property
     def gates(self) -> dict[str, str | None]:
-        """Gate -> pass, fail, undecided or none; None if the gate does not apply to this system."""
+        """Result of each gate (a requirement of the benchmark): pass, fail, undecided or none. None: not applicable."""
         prefix = "gate_"
         return {n.removeprefix(prefix): state for n, state in self.raw.items() if n.startswith(prefix)}
 

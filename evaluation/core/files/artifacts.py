@@ -70,12 +70,12 @@ class BuildsArtifacts(Protocol):
         """True if systems of a version with these settings build an artifact first."""
 
     def problem(self, artifact: Any, source: str) -> Problem | None:
-        """Check an artifact (any JSON value) built from the text `source`; None if accepted."""
+        """Check an artifact (any JSON value) built from the text `source`. Returns None if it is accepted."""
 
     def stats(
         self, records: Iterable[GradingRecord], artifacts: Mapping[str, str]
     ) -> list[Mapping[str, object]]:
-        """Compare artifacts, given by episode id, with the gold. Returns counts per artifact, with its `episode_id`."""
+        """Compare artifacts, by episode id, with the gold. Returns counts for each artifact, with its `episode_id`."""
 
 
 def builder(suite: Suite, settings: Settings) -> BuildsArtifacts | None:

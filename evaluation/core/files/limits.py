@@ -139,7 +139,6 @@ class _Unpacked(io.RawIOBase):
         return len(data)
 
     def _next(self, most: int) -> bytes:
-        """Read at most `most` unpacked bytes; empty at the end. Raises EOFError if the file ends inside a member."""
         while self._is_in_member():
             packed = self._rest or self._packed.read(_CHUNK)
             data = self._member.decompress(packed, most)

@@ -84,7 +84,7 @@ class Document:
         self.parts += parts
 
     def write(self, folder: str | Path, name: str = "report") -> Path:
-        """Write `<name>.md`, `<name>.html` and the charts as `plots/….svg`. Returns the path of the page."""
+        """Write `<name>.md`, `<name>.html` and the charts as `plots/….svg`. Returns the path of the HTML page."""
         folder = Path(folder)
         plots = folder / "plots"
         plots.mkdir(parents=True, exist_ok=True)

@@ -35,7 +35,7 @@ class Span(NamedTuple):
 
 
 class Arrow(NamedTuple):
-    """A value written at `start` of `lane` is replaced by one written at `end` of `to_lane`."""
+    """An arrow from a value written at `start` in `lane` to its replacement, written at `end` in `to_lane`."""
 
     lane: str
     start: int

@@ -29,7 +29,7 @@ class UnitSums(NamedTuple):
 
 
 class Linearized(NamedTuple):
-    """Rates, and each unit's contribution to their errors: contributions sum to 0, their squares to the variance."""
+    """Rates, and the contribution of each unit to their errors: the contributions' squares sum to the variance."""
 
     rates: FloatArray  # [systems], NaN without rows
     scores: FloatArray  # [systems, units]

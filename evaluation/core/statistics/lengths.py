@@ -30,7 +30,7 @@ Ends = tuple[float, float]
 
 
 class LengthFigures(NamedTuple):
-    """Metrics of one system at each rung, from the shortest to the longest."""
+    """Metrics of one system at each rung (length of text), from the shortest to the longest."""
 
     rates: tuple[float | None, ...]  # None for an unanswered length
     intervals: tuple[Ends | None, ...]
@@ -44,7 +44,7 @@ class LengthFigures(NamedTuple):
 
     @property
     def answered(self) -> int:
-        """Number of rungs before the first unanswered rung."""
+        """Number of lengths before the first length at which the system has no answers."""
         return next((at for at, rate in enumerate(self.rates) if rate is None), len(self.rates))
 
 
@@ -152,7 +152,7 @@ def _curve(
 
 
 class _Ladder:
-    """The rungs that one system answered, and the floors over the same units; the errors of all are correlated."""
+    """The rates of one system, and of floors, at the rungs that the system answered; all errors are correlated."""
 
     def __init__(
         self,
@@ -177,7 +177,7 @@ class _Ladder:
         self._parts = Parts(np.nan_to_num(parts.rates), parts.scores, parts.df, limits)
 
     def shown(self) -> int:
-        """Number of rungs before the first rung that is not shown to hold; unadjusted (see the module docstring)."""
+        """Number of rungs before the first rung that is not shown to hold, without adjustment for their number."""
         _, ratios = self.ratios(CONFIDENCE)
         return _leading(
             [low > guess for (low, _), guess in zip(self._intervals(CONFIDENCE), self._guesses, strict=True)],
@@ -246,7 +246,6 @@ class _Ladder:
     def _widened(
         values: FloatArray, ends: list[Ends], runs: Sequence[FloatArray], confidence: float
     ) -> list[Ends]:
-        """Widen intervals by the variance between `runs`, if there are several runs."""
         if len(runs) < 2:
             return ends
         nothing, anywhere = (math.nan, math.nan), (-math.inf, math.inf)
@@ -263,7 +262,6 @@ class _Side(NamedTuple):
 
 
 def _ratio_ends(upper: _Side, lower: _Side, correlation: float) -> Ends:
-    """The interval of the ratio upper / lower with correlated errors; NaN if undefined."""
     if math.isnan(upper.low) or math.isnan(lower.low) or not lower.rate:
         return math.nan, math.nan
     below = _root(upper.rate, lower.rate, upper.rate - upper.low, lower.high - lower.rate, correlation)
@@ -305,6 +303,5 @@ def _number(value: float) -> float | None:
 
 
 def _leading(*conditions: Sequence[bool]) -> int:
-    """Number of rungs before the first rung at which some condition is False."""
     rungs = zip(*conditions, strict=True)
     return next((at for at, holds in enumerate(rungs) if not all(holds)), len(conditions[0]))

@@ -46,6 +46,6 @@ def version_power(units: int, rows: int, *, icc: float = ICC_PRIOR) -> Power:
 
 
 def questions_for_lengths(units: int) -> int:
-    """Questions per unit and length needed to show that a system holds at all lengths (`QUESTIONS_FOR_LENGTHS`)."""
+    """Number of questions per unit and length that can show that a system stays accurate at all lengths."""
     enough = (questions for least, questions in QUESTIONS_FOR_LENGTHS if units >= least)
     return next(enough, QUESTIONS_FOR_LENGTHS[-1][1])

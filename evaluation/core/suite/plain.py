@@ -210,7 +210,7 @@ def _row(verdict: PlainVerdict, value: float) -> PlainVerdict:
 def _cells(
     by_split: Grouping, values: Array, units: Array, names: Sequence[str]
 ) -> dict[tuple[str, ...], dict[str, tuple[float, int]]]:
-    """(split,) -> unit -> (sum, number of rows) of the headline."""
+    """Sums of the headline metric: (split,) -> unit -> (sum, number of rows)."""
     cells: dict[tuple[str, ...], dict[str, tuple[float, int]]] = {}
     for code, label in enumerate(by_split.labels):
         counted = (by_split.codes == code) & ~np.isnan(values)

@@ -22,7 +22,7 @@ class VersionSettings(SettingsModel):
 
     @classmethod
     def checked(cls, data: Mapping[str, object]) -> dict[str, object]:
-        """The JSON settings completed with defaults. Raises SettingsError with each invalid field."""
+        """Complete JSON settings with defaults. Raises SettingsError with each invalid field."""
         return cls.from_json(data).as_json()
 
     @property

@@ -107,11 +107,11 @@ class Suite(ABC):
         return cast(Row, {name: value for name, value in row.items() if name in shown})
 
     def overtold(self, row: Row) -> Iterable[str]:
-        """Describe each part of a public row (without labels) that public rows should not have."""
+        """Describe each part of a public row (without labels) that a public row must not contain."""
         return [f"the field {name!r}" for name in row if name not in {"id", *self.fields.texts, "canary"}]
 
     def form_of(self, split: str) -> str:
-        """Kind of text in the rows of a split: all that a row without labels reveals about its split."""
+        """Kind of text in the rows of a split. A row without labels reveals nothing else about its split."""
         return "row"
 
     def row_previews(self, row: Row) -> list[RowPreview]:
@@ -132,7 +132,7 @@ class Suite(ABC):
         return cast(ShownVerdict, {name: value for name, value in verdict.items() if name not in hidden})
 
     def record_of_rows(self, record: GradingRecord, row_ids: Collection[str]) -> GradingRecord | None:
-        """Restrict a grading record to the rows with these ids, to grade a part of a version; None if it has none."""
+        """Restrict a grading record to rows with these ids, to grade a part of a version. None if no row remains."""
         plain = cast(PlainRecord, record)
         rows = [row for row in plain["rows"] if row[0] in row_ids]
         return cast(PlainRecord, {**plain, "rows": rows}) if rows else None

@@ -72,7 +72,6 @@ class SuiteVersion(ABC):
         return self._behind_headline(map(Column.from_metric, self.metrics.values()))
 
     def _behind_headline(self, columns: Iterable[Column]) -> list[Column]:
-        """Put the version's headline column first, and mark no other column as headline."""
         headline = self.headline()
         others = (column for column in columns if column.name != headline.name)
         return [headline, *(replace(each, headline=False) if each.headline else each for each in others)]

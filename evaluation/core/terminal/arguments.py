@@ -20,7 +20,7 @@ def add_graded_files(parser: ArgumentParser) -> None:
 
 
 def add_table_options(parser: ArgumentParser) -> None:
-    """Add options to write the DataFrames of a report; empty names write nothing."""
+    """Add options to write the DataFrames of a report. An option with an empty file name writes nothing."""
     kinds = "as .parquet, .csv, .json or .jsonl, with types (docs/frames.md; needs the extra frames)"
     parser.add_argument(
         "--verdicts-out", default="", metavar="FILE", help=f"the verdict on every row, {kinds}"

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 class Generated(NamedTuple):
-    """Rows that `generate` writes."""
+    """Rows that the command `generate` writes."""
 
     groups: Iterable[Encoded]
     noun: Sequence[str]  # singular and plural
@@ -38,7 +38,7 @@ class Generator(Protocol):
         """Add the suite's options, including `--out`."""
 
     def generated(self, args: argparse.Namespace) -> Generated:
-        """The rows to write."""
+        """Generate the rows that the command writes."""
 
 
 class Runner(Protocol):
@@ -50,7 +50,7 @@ class Runner(Protocol):
         """Add the suite's options, including `--data` and `--out`."""
 
     def answering(self, args: argparse.Namespace) -> Iterable[Answering]:
-        """Yield an `Answering` for each file; the next is requested after the previous file is written."""
+        """Yield a system for each output file. The next system is requested after a file is written."""
 
 
 class Grader(Protocol):
@@ -79,7 +79,7 @@ class Grader(Protocol):
         """The contents of the file `--results-json`; if None, the report is written to the file."""
 
     def print_report(self, report: Report, args: argparse.Namespace) -> None:
-        """Print the metrics."""
+        """Print the metrics of a report."""
 
 
 class GraderAtOnce(Grader, Protocol):

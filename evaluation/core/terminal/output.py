@@ -78,7 +78,6 @@ def print_error(text: str) -> None:
 
 
 def _with_files(document: Any, written: Mapping[str, int | None]) -> Any:
-    """Add the list of written files to a document that has neither `files` nor `out` (their folder)."""
     if document is None:
         document = {}
     if not isinstance(document, dict) or {"out", "files"} & document.keys():
@@ -89,7 +88,6 @@ def _with_files(document: Any, written: Mapping[str, int | None]) -> Any:
 
 
 def _described(path: str, rows: int | None) -> dict[str, object] | None:
-    """Path, number of rows and SHA-256 of a file; None if the file was temporary and is deleted."""
     import hashlib
     from pathlib import Path
 

@@ -33,7 +33,7 @@ def prompts(seed: int, count: int, level: float | None = None, families: Sequenc
 
 
 def rewards(*names: str) -> list[Callable[..., Rewards]]:
-    """One reward function for each named part of a score (`total`, …); None if the part does not apply to a reply."""
+    """Make a reward function for each named part of a score (`total`, …): None where the part does not apply."""
     for name in names:
         if name not in Score._fields:
             raise UnknownNameError("part of a score", name, Score._fields)

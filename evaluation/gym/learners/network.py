@@ -54,7 +54,7 @@ class Network:
         return (self.first, self.first_bias, self.last, self.last_bias)
 
     def __call__(self, features: Array) -> Array:
-        """Outputs [items, outputs].
+        """Compute the outputs of items, [items, outputs].
 
         Args:
             features: [items, features].

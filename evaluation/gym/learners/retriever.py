@@ -68,7 +68,6 @@ class Retriever(Learner):
 
 
 def _found(network: Network, entries: Sequence[Entry], question: str) -> list[int]:
-    """Indices of the lines to show, the best first."""
     if not entries:
         return []
     scores = network(entry_features(entries, question))[:, 0]
@@ -85,7 +84,7 @@ def _book(task: Task) -> str:
 
 
 def entry_features(entries: Sequence[Entry], question: str) -> NDArray[np.float64]:
-    """[lines, features] as in `NAMES`; each retrieval score is divided by its maximum over the lines.
+    """Features of lines, [lines, features] as in `NAMES`. Each retrieval score is divided by its maximum.
 
     Args:
         entries: All lines.

@@ -42,7 +42,7 @@ class Selector(Learner):
 
 
 def grouped(features: Sequence[NDArray[np.float64]], right: Sequence[int]) -> Examples:
-    """Concatenate groups of items to examples for ranking.
+    """Concatenate groups of items into examples for ranking.
 
     Args:
         features: One array [items, features] for each group.

@@ -43,7 +43,7 @@ class Gain(TypedDict):
 
 @lru_cache(maxsize=8)  # a loop evaluates every round on the same tasks
 def unseen(learner: Learner, seed: int, tasks: int, *, held_out: bool) -> tuple[Task, ...]:
-    """Evaluation tasks, the same number per level, from held-out or training families. Keep the seed secret."""
+    """Generate evaluation tasks, equally many per level, from held-out or training families. Keep the seed secret."""
     each = -(-tasks // len(LEVELS))
     streams = [
         islice(tasks_at(learner, at, seed + place, held_out=held_out), each)

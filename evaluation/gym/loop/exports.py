@@ -205,7 +205,7 @@ def read_examples(path: str | Path, frozen: Frozen) -> Iterator[Line]:
 
 
 def shuffled(lines: Iterable[Line], form: str, seed: int) -> list[Line]:
-    """The lines with randomly reassigned labels, as a control."""
+    """Randomly reassign the labels of training lines, as a control experiment."""
     drawn, changed = Stream("shuffled labels", form, seed), [dict(line) for line in lines]
     labels = [line.get("label") for line in changed]
     drawn.shuffle(labels)

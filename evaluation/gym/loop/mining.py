@@ -89,7 +89,7 @@ def answered_by(learner: Learner, network: Network) -> Callable[[Task], Reply]:
 def mine(
     made: Iterable[Task], answer: Callable[[Task], Reply], success: Callable[[Score], float | None]
 ) -> Iterator[Mined]:
-    """Answer tasks with `answer` and score them; `success` selects a part of the score. Raises FrozenError."""
+    """Answer tasks and score the replies; `success` selects a part of the score. Raises FrozenError if held out."""
     for each in made:
         refuse_held_out(each.family)
         said = answer(each)

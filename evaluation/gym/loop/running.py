@@ -70,7 +70,7 @@ class LoopSettings:
 
 
 def settings_in(folder: str | Path, *, seed: int | None = None, **chosen: Any) -> LoopSettings:
-    """The settings of a loop in a folder. Seeds are those of the loop in the folder, if it exists, or random.
+    """The settings of a loop in a folder. A seed that is not given is that of the loop in the folder, or random.
 
     Raises BenchmarkError if its state file is unreadable, SettingsError if settings are invalid.
     """
@@ -196,7 +196,6 @@ class Loop:
         return min(1.0, round(last + STEP, 6)) if rounds[-1]["done"] else last
 
     def _stop(self) -> str:
-        """Why the loop ends; empty if another round follows."""
         rounds, chosen = self.outcome["rounds"], self.settings
         if chosen.arm == NONE:
             return f"arm {NONE}: nothing is trained"

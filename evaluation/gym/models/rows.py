@@ -185,7 +185,7 @@ def joined(one: Batch, other: Batch) -> Batch:
 
 
 def _lines(rng: np.random.Generator, rows: int, kind: Kind) -> Lines:
-    """Lines by ascending step: most are about the asked tag, the others about a few other tags."""
+    """Lines by ascending step. Most are about the asked tag, all others about a few other tags."""
     k = kind.k
     tags = rng.integers(0, TAGS, (rows, 1 + k), dtype=np.int32)
     tags[:, 1:] = (tags[:, :1] + 1 + tags[:, 1:] % (TAGS - 1)) % TAGS  # other tags differ from the asked one

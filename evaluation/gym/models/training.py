@@ -46,7 +46,7 @@ class Learner:
         self._likely = jax.jit(partial(_likely, known, shape))
 
     def learn(self, batch: Batch, pace: Pace, share: float) -> tuple[float, float]:
-        """One training step, with learning rates times `share`. Returns loss, and accuracy on first questions."""
+        """Do one training step, with learning rates times `share`. Returns loss, and accuracy on first questions."""
         self.steps += 1
         rates = np.array([share * pace.rate, share * pace.matrix_rate, pace.decay, self.steps], np.float32)
         self.weights, self._first, self._second, told = self._step(

@@ -163,7 +163,6 @@ def _prompts() -> Iterator[Prompts]:
 
 
 def _asks() -> Iterator[tuple[str, str]]:
-    """For each wording of a question about one tag, yield the text before and the text after the tag."""
     for mode in MODES.values():
         for ask in (mode.ask, mode.ask_derived):
             before, key, after = ask.partition("{key}")
