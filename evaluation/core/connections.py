@@ -90,7 +90,7 @@ def is_loopback(host: str) -> bool:
 
 
 def proxy_of(url: str) -> Proxy | None:
-    """Find the proxy for a URL. Returns None to connect directly. Raises ConnectionSettingError if it is unusable."""
+    """Find the proxy for a URL; None: connect directly. Raises ConnectionSettingError if the proxy is unusable."""
     parts = urlsplit(url)
     host = parts.hostname or ""
     proxy = _named_proxy(parts.scheme)

@@ -88,7 +88,7 @@ class Metric:
 
     @property
     def has_denominator(self) -> bool:
-        """True if the denominator is a count: no reducer and no importance weights."""
+        """True if the denominator counts rows: the metric has neither a reducer nor importance weights."""
         return self.reducer is None and not self.is_importance
 
 

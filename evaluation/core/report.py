@@ -71,7 +71,7 @@ class FiguredRows(LazySequence[AnyVerdict]):
     def __init__(
         self, rows: Sequence[AnyVerdict], figures: Mapping[str, FloatArray], join: Join[AnyVerdict]
     ) -> None:
-        """`figures`: metric -> value of each row, NaN if not counted. `join` adds them to a verdict when it is read."""
+        """`figures`: metric -> value of each row, NaN if not counted. `join` adds the values to a verdict on access."""
         self._rows, self._join = rows, join
         self._figures = {name: _narrow(array) for name, array in figures.items()}
 

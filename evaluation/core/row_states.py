@@ -53,7 +53,7 @@ UNANSWERED = frozenset(REASONS)
 
 
 def given_state(data: Mapping[str, object]) -> RowState | None:
-    """Return the state of a predictions line or adapter output. Returns None if it has an answer."""
+    """Return the state of a predictions line or adapter output without an answer. Returns None if an answer exists."""
     state = data.get(STATE)
     return RowState(state) if isinstance(state, str) and state in UNANSWERED else None
 
@@ -93,9 +93,9 @@ def described(states: Mapping[str, int]) -> list[tuple[str, int, str]]:
 
 
 def sentence(states: Mapping[str, int], what: str = "rows", *, graded: bool = False) -> str:
-    """`37 of 480 rows hold no readable answer (30 cut off, …); they will count as wrong.`; empty if all are answered.
+    """Warn: `37 of 480 rows hold no readable answer (30 cut off, …); they will count as wrong.`
 
-    With `graded` the sentence ends in "they count as wrong.".
+    Returns "" if all rows are answered. With `graded` the sentence ends in "they count as wrong.".
     """
     count, rows = unanswered(states), sum(states.values())
     if not count:

@@ -126,7 +126,7 @@ class _Reading:
         self._intake.stopped = True
 
     def read(self, path: Path) -> None:
-        """Check every line. Raises RefusedError if the file cannot be read further, and _EnoughError."""
+        """Check every line. Raises RefusedError for an unreadable file, _EnoughError at the limit of problems."""
         number = 0
         for number, line in bounded.lines(path, self._bounds()):
             problem = line if isinstance(line, Problem) else self._problem_of(number, line)
@@ -136,7 +136,7 @@ class _Reading:
             raise RefusedError("empty_file", "The file is empty: one JSON object per line is expected.")
 
     def _bounds(self) -> Bounds:
-        """Limits for reading. A valid file has fewer than the allowed lines, about two for each row of the version."""
+        """Limits for reading. About two lines per row of the version are allowed, more than a valid file has."""
         most = 2 * len(self._expected.splits) + SPARE_LINES
         return replace(self._limits, max_rows=min(self._limits.max_rows, most))
 

@@ -136,7 +136,7 @@ def verdict(row: Row, reply: Reply) -> Verdict:
 
 
 def unit_of(row: Row) -> str:
-    """The unit of a row, by which to cluster standard errors; the row's id if the gold is withheld."""
+    """Return the unit of a row, by which to cluster standard errors. Returns the row's id if the gold is withheld."""
     doorway, question = _question(row)
     return doorway.unit(question) if doorway.has_gold(question) else question["id"]
 

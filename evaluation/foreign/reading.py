@@ -168,7 +168,7 @@ def samples_of(path: Path) -> Iterator[Object]:
 
 
 def _inspect_reader() -> Any:
-    """Inspect's own reader: the format of binary logs (Zstandard in a zip) may change."""
+    """Import Inspect's own reader, as the format of binary logs (Zstandard in a zip) may change."""
     try:
         import inspect_ai.log as reader
     except ImportError as error:

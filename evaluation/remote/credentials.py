@@ -43,7 +43,7 @@ def path() -> Path:
 
 
 def server(requested: str | None) -> str:
-    """URL of the requested server. If `requested` is None, it is read from the environment, or is the last used."""
+    """URL of the requested server. If None, the URL in the environment, or of the server used last."""
     url = requested or os.environ.get("GOLDEVIDENCEBENCH_URL") or Credentials.load().url
     return url.rstrip("/")
 

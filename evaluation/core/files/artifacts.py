@@ -70,7 +70,7 @@ class BuildsArtifacts(Protocol):
         """True if systems of a version with these settings build an artifact first."""
 
     def problem(self, artifact: Any, source: str) -> Problem | None:
-        """Check an artifact (any JSON value) built from the text `source`. Returns None if it is accepted."""
+        """Check an artifact (any JSON value) built from the text `source`. Returns None for an accepted artifact."""
 
     def stats(
         self, records: Iterable[GradingRecord], artifacts: Mapping[str, str]

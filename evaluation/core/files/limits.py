@@ -150,7 +150,7 @@ class _Unpacked(io.RawIOBase):
         return b""
 
     def _is_in_member(self) -> bool:
-        """True if data remains in this or a further member (padding is skipped). Raises RefusedError."""
+        """True if data remains in this gzip member or a later one (padding is skipped). Raises RefusedError."""
         if not self._member.eof:
             return True
         while not (rest := self._rest.lstrip(b"\0")):

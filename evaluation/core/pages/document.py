@@ -175,7 +175,7 @@ def document_as_json(document: Document) -> dict[str, object]:
 
 
 def document_from_json(data: Mapping[str, Any]) -> Document:
-    """The inverse of `document_as_json`. Raises KeyError for other data."""
+    """Rebuild a document from the data of `document_as_json`. Raises KeyError for other data."""
     return Document(str(data["title"]), [_part_from_json(part) for part in data["parts"]])
 
 

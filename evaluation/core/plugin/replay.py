@@ -147,7 +147,7 @@ class ContextShown(NamedTuple):
 
 
 def indexed(lanes: Sequence[Lane]) -> dict[str, tuple[Lane, Mark]]:
-    """uid -> (lane, mark) for all marks with a uid; of several marks with one uid the last counts."""
+    """Index all marks that have a uid: uid -> (lane, mark). Of several marks with one uid, the last one counts."""
     return {mark.uid: (lane, mark) for lane in lanes for mark in lane.marks if mark.uid}
 
 

@@ -36,7 +36,7 @@ class PlainRow(Row):
 
 
 class PlainVerdict(Verdict):
-    """The verdict on a row; further keys are numbers or None, read by metrics."""
+    """The verdict on a row. Each further key has a number or None, and can be read by metrics."""
 
     answered: bool
     value: NotRequired[Any]
@@ -108,7 +108,7 @@ class PlainVersion(SuiteVersion):
         return cast(PlainVerdict, verdict | {"gold": gold})
 
     def facets(self, splits: Collection[str]) -> list[Facet]:
-        """A list with the facet by split; empty if the version's `facet`, the name of this facet, is empty."""
+        """The facet that divides the rows by split, in a list. The list is empty if the version names no `facet`."""
         names, noun = list(splits), self.suite.display.splits.noun
         choices = (
             tuple((name, name.replace("_", " ").capitalize()) for name in names) if len(names) > 1 else ()

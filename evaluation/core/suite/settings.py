@@ -15,7 +15,7 @@ from evaluation.core.suite.parts import LARGEST_THOUGHT_OF
 
 
 class VersionSettings(SettingsModel):
-    """Base of a suite's settings; all have defaults. A suite with several seeds overrides `all_seeds`, `_reseeded`."""
+    """Base class of the settings of a suite. A suite with several seeds overrides `all_seeds` and `_reseeded`."""
 
     #: Labels of `facts` from which the gold can be computed.
     SECRETS: ClassVar[frozenset[str]] = frozenset({"Seed", "Seeds", "Key"})
@@ -37,7 +37,7 @@ class VersionSettings(SettingsModel):
         return [(name.replace("_", " ").capitalize(), f"{value}") for name, value in self.as_json().items()]
 
     def describe(self, *, seeds: bool = True) -> list[tuple[str, str]]:
-        """Like `facts`; with `seeds` False, secret settings have the text "withheld"."""
+        """The settings for display, as (label, text). Without `seeds`, secret settings have the text "withheld"."""
         return [
             (label, text if seeds or label not in self.SECRETS else "withheld")
             for label, text in self.facts()

@@ -30,7 +30,7 @@ class Answering(NamedTuple):
 
 
 class Generator(Protocol):
-    """Module that implements `generate` for a suite."""
+    """Module that implements the command `generate` for a suite."""
 
     HELP: str
 
@@ -42,7 +42,7 @@ class Generator(Protocol):
 
 
 class Runner(Protocol):
-    """Module that implements `run` for a suite."""
+    """Module that implements the command `run` for a suite."""
 
     HELP: str
 
@@ -54,7 +54,7 @@ class Runner(Protocol):
 
 
 class Grader(Protocol):
-    """Module that implements `grade` for a suite."""
+    """Module that implements the command `grade` for a suite."""
 
     HELP: str
 

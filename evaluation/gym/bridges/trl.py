@@ -33,7 +33,7 @@ def prompts(seed: int, count: int, level: float | None = None, families: Sequenc
 
 
 def rewards(*names: str) -> list[Callable[..., Rewards]]:
-    """Make a reward function for each named part of a score (`total`, …): None where the part does not apply."""
+    """Make a reward function for each named part of a score, such as `total`. An inapplicable part gives None."""
     for name in names:
         if name not in Score._fields:
             raise UnknownNameError("part of a score", name, Score._fields)

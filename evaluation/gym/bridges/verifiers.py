@@ -34,7 +34,7 @@ class GymTask(vf.Task[GymData]):
 
 
 class GymConfig(vf.TasksetConfig):
-    """Options of the taskset, as in `stream`: `--env.taskset.level 0.3`."""
+    """Command-line options of the taskset, such as `--env.taskset.level 0.3`. They are the arguments of `stream`."""
 
     seed: int = 2**40
     level: float | None = None

@@ -53,7 +53,7 @@ def unseen(learner: Learner, seed: int, tasks: int, *, held_out: bool) -> tuple[
 
 
 def successes(learner: Learner, network: Network, tasks: Iterable[Task]) -> NDArray[np.float64]:
-    """(success, 1) for each task, [tasks, 2]; (0, 0) if the learner's measure does not apply to the task.
+    """Answer each task: (success, 1), or (0, 0) if the learner's measure does not apply to the task, [tasks, 2].
 
     Args:
         tasks: Evaluation tasks, such as `unseen`.

@@ -138,7 +138,7 @@ OF_CANDIDATES = frozenset({"selector", "gate", "abstain"})
 
 
 def lines_of_form(form: str, mined: Mined) -> Iterator[Line]:
-    """Yield the training line of a mined task, nothing if the form does not apply to it. Raises UnknownNameError."""
+    """Yield the training line of a mined task; nothing if the task does not fit the form. Raises UnknownNameError."""
     if form not in FORMS:
         raise UnknownNameError("form of training data", form, FORMS)
     if form not in ("chat", "preferences") and not isinstance(mined.task.oracle, EpisodeOracle):

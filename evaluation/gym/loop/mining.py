@@ -58,7 +58,7 @@ class Mined:
 def tasks_at(
     learner: Learner, at: float | None, seed: int, *, arm: str = BOUNDARY, held_out: bool = False
 ) -> Iterator[Task]:
-    """An endless stream of training or held-out tasks of difficulty `at`; if `at` is None, of random difficulty.
+    """Yield training or held-out tasks of difficulty `at` without end. If `at` is None, the difficulty is random.
 
     The arm `GOLD_LAST` yields only tasks with the gold line late in the text.
     """
@@ -89,7 +89,7 @@ def answered_by(learner: Learner, network: Network) -> Callable[[Task], Reply]:
 def mine(
     made: Iterable[Task], answer: Callable[[Task], Reply], success: Callable[[Score], float | None]
 ) -> Iterator[Mined]:
-    """Answer tasks and score the replies; `success` selects a part of the score. Raises FrozenError if held out."""
+    """Answer and score tasks; `success` selects a part of the score. Raises FrozenError for a held-out family."""
     for each in made:
         refuse_held_out(each.family)
         said = answer(each)

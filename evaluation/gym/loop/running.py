@@ -70,7 +70,7 @@ class LoopSettings:
 
 
 def settings_in(folder: str | Path, *, seed: int | None = None, **chosen: Any) -> LoopSettings:
-    """The settings of a loop in a folder. A seed that is not given is that of the loop in the folder, or random.
+    """Settings of a loop. Seeds that are not given are taken from the loop in this folder, or drawn if it is new.
 
     Raises BenchmarkError if its state file is unreadable, SettingsError if settings are invalid.
     """

@@ -27,7 +27,7 @@ class Board(NamedTuple):
     condition: tuple[str, ...]
 
     def batch(self, which: Ints | None = None, rng: np.random.Generator | None = None) -> Batch:
-        """Prompts as tokens.
+        """Convert rows to prompts as tokens.
 
         Args:
             which: Indices of rows; all rows if None.

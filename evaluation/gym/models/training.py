@@ -56,7 +56,7 @@ class Learner:
         return float(loss), float(right)
 
     def answers(self, batch: Batch) -> tuple[Array, Array]:
-        """(answered index, log-probability of the right index) for the first question of each prompt."""
+        """Return (answered index, log-probability of the right index) for the first question of each prompt."""
         likely = np.asarray(self._likely(self.weights, tuple(batch)))
         return likely.argmax(axis=1), np.take_along_axis(likely, batch.target[:, :1], axis=1)[:, 0]
 

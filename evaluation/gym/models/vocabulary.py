@@ -137,7 +137,7 @@ def tag_text(tag: int) -> str:
 
 
 def change_text(op: str, tag: int) -> str:
-    """The marker of a line (one of `OPS`), with its tag."""
+    """The marker of a line (one of `OPS`) and the tag of the line, as text."""
     return f"{op} {tag_text(tag)}"
 
 

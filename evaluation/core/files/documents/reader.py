@@ -104,7 +104,7 @@ class Documents:
 
 
 def join(rows: Iterable[Fields], documents: Documents) -> Iterator[Fields]:
-    """Yield the rows with their texts, then read the documents to their end. Raises the errors of `Documents.texts`."""
+    """Yield the rows with their texts, then check the remaining documents. Raises RowError for an unusable document."""
     for row in rows:
         name = form.document_named(row)
         yield row if name is None else form.joined(row, documents.texts(name))
