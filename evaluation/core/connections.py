@@ -27,7 +27,7 @@ log = logging.getLogger(__name__)
 
 
 class ConnectionSettingError(BenchmarkError):
-    """An environment variable prevents a connection; the message names the variable."""
+    """An environment variable prevents a connection. The message names the variable."""
 
 
 class Cause(NamedTuple):
@@ -90,7 +90,7 @@ def is_loopback(host: str) -> bool:
 
 
 def proxy_of(url: str) -> Proxy | None:
-    """Find the proxy for a URL; None: connect directly. Raises ConnectionSettingError if the proxy is unusable."""
+    """Find the proxy for a URL, or None to connect directly. Raises ConnectionSettingError if the proxy is unusable."""
     parts = urlsplit(url)
     host = parts.hostname or ""
     proxy = _named_proxy(parts.scheme)
@@ -139,7 +139,7 @@ def _certificates(url: str) -> ssl.SSLContext | bool:
 
 
 def cause_of(error: BaseException, url: str, *, look: bool = True) -> Cause | None:
-    """Explain why a request failed, without naming the host; None if the cause is unknown.
+    """Explain why a request failed, without naming the host. Returns None if the cause is unknown.
 
     `look` allows a connection to the server, to find out whether it speaks TLS.
     """

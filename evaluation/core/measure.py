@@ -58,7 +58,7 @@ class Grouping(NamedTuple):
 
 
 class Measured:
-    """Result of `measure`; each part is computed on first access."""
+    """Result of `measure`. Each part is computed on first access."""
 
     def __init__(self, binned: _Table, whole: _Table) -> None:
         self._binned, self._whole = binned, whole
@@ -80,7 +80,7 @@ class Measured:
 
     @cached_property
     def weights(self) -> dict[str, dict[str, dict[str, float]]]:
-        """Denominators by grouping, group and metric; for a metric of several rates, their smallest denominator."""
+        """Denominators by grouping, group and metric. A metric of several rates has their smallest denominator."""
         return self._binned.weights()
 
     @cached_property

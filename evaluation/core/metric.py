@@ -93,7 +93,7 @@ class Metric:
 
 
 def row_figures(metric: Metric, columns: Columns) -> FloatArray:
-    """The metric's result for each row, value / weight [rows]; NaN for rows that are not counted.
+    """Compute the metric of each single row, value / weight [rows]. Rows that are not counted have NaN.
 
     Args:
         columns: [rows] each.
@@ -138,10 +138,10 @@ def figures(metrics: Iterable[Metric], columns: Columns) -> dict[str, float | No
 
 
 def paired_difference(metric: Metric, first: UnitSums, second: UnitSums) -> Contrast | None:
-    """A metric's result for the first system minus the second, paired by unit; not adjusted for multiple comparisons.
+    """Subtract a metric of the second system from that of the first, paired by unit, without multiplicity adjustment.
 
-    Both sums must be over the same units in the same order. None if fewer than two units are shared. Raises ValueError
-    if units or parts differ.
+    Both sums must be over the same units in the same order. Returns None if fewer than two units are shared. Raises
+    ValueError if units or parts differ.
     """
     if first.parts != second.parts or first.sums.shape != second.sums.shape:
         raise ValueError(f"cannot compare {metric.name!r}: the two systems have different units or parts")
@@ -183,7 +183,7 @@ def _figures_of(metric: Metric, parts: Sequence[str]) -> Callable[[FloatArray], 
 
 
 def rates_of(metric: Metric, sums: FloatArray) -> FloatArray:
-    """The rates of a metric without a reducer, [...]; NaN where the denominator is 0.
+    """The rates of a metric without a reducer, [...]. A rate whose denominator is 0 is NaN.
 
     Args:
         sums: Numerator and denominator, [..., 2].
@@ -207,7 +207,7 @@ class Evaluated:
         self._known: dict[Hashable, Array] = {}
 
     def sides(self, metric: Metric) -> tuple[Array, Array]:
-        """Numerator and denominator of each row for a metric, [rows] each; 0 for rows that are not counted.
+        """Numerator and denominator of each row for a metric, [rows] each. Rows that are not counted have 0 in both.
 
         Args:
             metric: Defines counted rows, values and weights.
@@ -216,7 +216,7 @@ class Evaluated:
         return self.side(value), self.side(weight)
 
     def side(self, side: Side) -> Array:
-        """A numerator or denominator of each row, [rows]; 0 for rows that are not counted.
+        """A numerator or denominator of each row, [rows]. Rows that are not counted have 0.
 
         Args:
             side: Key from `sides_of`.

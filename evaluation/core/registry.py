@@ -1,4 +1,4 @@
-"""A registry: a dict of name -> `module:attribute`, extended by entry points; modules are imported on lookup."""
+"""A registry: a dict of name -> `module:attribute`, extended by entry points. Modules are imported on lookup."""
 
 from __future__ import annotations
 
@@ -123,7 +123,7 @@ class Registry(Mapping[str, str]):
 
 
 def find(kind: str, name: str, registry: Mapping[str, str]) -> Any:
-    """Import the attribute that is registered under a name; `kind` is a noun for error messages.
+    """Import the attribute that is registered under a name. `kind` is a noun for error messages.
 
     Raises UnknownNameError, or PluginError if an entry point is unusable.
     """

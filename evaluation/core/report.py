@@ -56,7 +56,7 @@ class Report:
     statistics: int = VERSION
 
     def as_dict(self, *, rows: bool = True) -> dict[str, object]:
-        """The report as JSON data, in the format of `--results-json`; `rows` includes the verdicts."""
+        """The report as JSON data, in the format of `--results-json`. `rows` includes the verdicts."""
         data: dict[str, object] = {
             "settings": dict(self.settings),
             "statistics": self.statistics,

@@ -75,13 +75,13 @@ def counted(states: Mapping[str, int]) -> str:
 
 
 def in_words(states: Mapping[str, int]) -> str:
-    """The number of unanswered rows in each state: `30 cut off, 7 unreadable`; empty if every row is answered."""
+    """The number of unanswered rows in each state: `30 cut off, 7 unreadable`. Empty if every row is answered."""
     counts = ((state, states.get(state, 0)) for state in RowState if state in UNANSWERED)
     return ", ".join(f"{count:,} {state.replace('_', ' ')}" for state, count in counts if count)
 
 
 def note(states: Mapping[str, int]) -> str:
-    """Number of unanswered rows in words: `12 of 480 unanswered`; empty if every row is answered."""
+    """The number of unanswered rows in words: `12 of 480 unanswered`. Empty if every row is answered."""
     count = unanswered(states)
     return f"{count:,} of {sum(states.values()):,} unanswered" if count else ""
 

@@ -92,7 +92,7 @@ class SettingsModel(BaseModel):
 
     @classmethod
     def from_json(cls, data: Any) -> Self:
-        """Settings from JSON data; missing settings get defaults. Raises SettingsError with every invalid field."""
+        """Read settings from JSON data; missing settings get defaults. Raises SettingsError with every invalid field."""
         if not isinstance(data, Mapping):
             raise SettingsError({"settings": [f"must be an object, not {in_message(data)}."]})
         if unknown := [name for name in data if not isinstance(name, str)]:
@@ -175,7 +175,7 @@ Key = Annotated[StrictStr, AfterValidator(_is_key)]
 
 
 def messages(error: ValidationError, schema: dict[str, Any]) -> dict[str, list[str]]:
-    """Translate pydantic's errors about a model with this JSON schema into our words, by field; secrets are hidden."""
+    """Translate pydantic's errors about a model with this JSON schema into our words, by field. Secrets are hidden."""
     by_field: dict[str, list[str]] = {}
     for detail in error.errors(include_url=False):
         by_field.setdefault(_path(detail), []).append(_sentence(detail, schema))

@@ -167,7 +167,7 @@ class _Reading:
         self._look_for_artifacts()
 
     def finish(self) -> Intake:
-        """Complete the result; splits are in the version's order."""
+        """Complete and return the result. Splits are in the version's order."""
         order = dict.fromkeys(self._expected.splits.values())
         self._intake.splits = {name: self._answered[name] for name in order if self._answered[name]}
         if self._tokens is not None and self._intake.rows:

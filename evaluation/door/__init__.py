@@ -183,7 +183,7 @@ def generate(suite: str, preset: str = "", **settings: object) -> Iterator[Row]:
 
 
 def version_from_rows(rows: Iterator[Row], source: str) -> Version:
-    """Make a `Version` of rows in memory; `source` names the rows in errors."""
+    """Make a `Version` of rows in memory. `source` names the rows in errors."""
     if (first := next(rows, None)) is None:
         raise BenchmarkError(f"{source}: no rows")
     suite = _suite_of(first)

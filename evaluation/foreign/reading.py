@@ -25,7 +25,7 @@ TEXTS = ("output", "response", "completion", "prediction", "answer", "text", "re
 
 
 class Reply(NamedTuple):
-    """A model's reply to a row: a text, or the fields of a predictions line; `state` says why it has neither."""
+    """A model's reply to a row: a text, or fields of a predictions line. `state` says why there is no answer."""
 
     id: str
     text: str | None = None
@@ -45,7 +45,7 @@ class Foreign:
 
 
 def open_foreign(path: str | Path) -> Foreign | None:
-    """Open a file of another tool; None if the tool is unknown. Raises BenchmarkError or MissingExtraError."""
+    """Open a file of another tool. Returns None if the tool is unknown. Raises BenchmarkError or MissingExtraError."""
     path = Path(path)
     with jsonl.open_binary(path) as file:
         start = file.read(1 << 16).removeprefix(jsonl.BOM).lstrip()

@@ -133,7 +133,7 @@ def _deep(family: Family, level: Level, *, prose: bool) -> dict[str, object]:
 
 
 def made(family: Family, level: Level, seed: int, drawn: Stream, order: str) -> Made:
-    """Generate a task from a row of a new version; `drawn` decides whether its text is prose.
+    """Generate a task from a row of a new version. `drawn` decides whether its text is prose.
 
     Raises BenchmarkError if no question of the family is found, or if `order` is set and the family has no candidates.
     """

@@ -61,7 +61,7 @@ class Client:
         self._http.close()
 
     def get(self, path: str, record: type[R], **query: Any) -> R:
-        """GET a record from a path of the API; None and empty parameters are left out. Raises ClientError."""
+        """GET a record from a path of the API, without None and empty parameters. Raises ClientError."""
         try:
             response = self._send("GET", API + path, params=_non_empty(query))
         except ClientError as error:
@@ -92,7 +92,7 @@ class Client:
         return self._read(response, record)
 
     def items(self, path: str, record: type[R], *, most: int | None = None, **query: Any) -> Iterator[R]:
-        """Yield at most `most` items of a list; pages are requested as needed. Raises ClientError."""
+        """Yield at most `most` items of a list. Pages are requested as needed. Raises ClientError."""
         import httpx2
 
         from evaluation.remote.records import Page

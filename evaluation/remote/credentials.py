@@ -1,4 +1,4 @@
-"""The file of API tokens, each sent to its own server only; environment variables override the file."""
+"""The file of API tokens, each sent to its own server only. Environment variables override the file."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ class Credentials:
 
     @classmethod
     def load(cls) -> Credentials:
-        """Read the file; if it is missing or damaged, return the default URL without tokens."""
+        """Read the file. If the file is missing or damaged, return the default URL without tokens."""
         try:
             data = json.loads(path().read_text())
             return cls(url=str(data["url"]), tokens=dict(data["tokens"]))

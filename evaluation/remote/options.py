@@ -80,7 +80,7 @@ def describe(submission: Submission) -> str:
 
 
 def score(submission: Submission) -> str:
-    """The headline metric with its interval, and the number of rows if only a part was run. Empty before grading."""
+    """The headline metric with its interval, plus the number of rows of a partial run. Empty before grading."""
     if submission.headline is None:
         return ""
     trial = submission.trial

@@ -30,7 +30,7 @@ class CannotError(BenchmarkError):
 
 
 class Check(NamedTuple):
-    """The published and the computed value of a number or file hash; an empty tuple means no value."""
+    """The published and the computed value of a number or file hash. An empty tuple means no value."""
 
     name: str
     published: tuple[float | str, ...]

@@ -71,7 +71,7 @@ KINDS = (
 
 
 def form_of(head: bytes) -> Finding | None:
-    """Recognise the format of a file from its first (unpacked) bytes, with advice; None if it may be JSON Lines."""
+    """Recognise the format of a file from its first (unpacked) bytes. Returns None if the file may be JSON Lines."""
     for magic, code, what in MAGIC:
         if head.startswith(magic):
             return _seems(code, what)

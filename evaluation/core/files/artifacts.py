@@ -40,7 +40,7 @@ def artifact_in(line: Mapping[str, object]) -> ArtifactLine | None:
 
 
 def parted(lines: Iterable[Any], artifacts: dict[str, str]) -> Iterator[Any]:
-    """Yield the answer lines; store artifact lines in `artifacts` by episode id (the last one per episode counts)."""
+    """Yield the answer lines. Store artifact lines in `artifacts` by episode id; the last one of an episode counts."""
     for line in lines:
         if isinstance(line, dict) and ARTIFACT in line and (made := artifact_in(line)):
             artifacts[made.episode_id] = made.artifact

@@ -139,7 +139,7 @@ def write(path: str | Path, rows: Iterable[Row]) -> int:
 
 
 def encode(rows: Iterable[Row]) -> Encoded:
-    """Encode rows that share texts, such as the rows of an episode; each text is encoded once."""
+    """Encode rows that share texts, such as the rows of an episode. Each text is encoded once."""
     place_of: dict[bytes, int] = {}
     lines: list[list[bytes | int]] = []
     for row in rows:

@@ -50,7 +50,7 @@ class RefusedError(Exception):
 
 
 def lines(path: Path, bounds: Bounds) -> Iterator[tuple[int, bytes | Problem]]:
-    """Yield (line number from 1, line) for lines that are not blank; a Problem replaces a line that breaks a bound.
+    """Yield (line number from 1, line) for lines that are not blank. A line that breaks a bound is given as a Problem.
 
     Raises RefusedError if the whole file breaks a bound or is damaged.
     """

@@ -82,7 +82,7 @@ END: tuple[Any, Any] = (object(), None)  # no row has this id
 
 
 class PredictionsFile:
-    """Answers of a predictions file by row id; the last answer to a row counts. The file is read twice.
+    """Answers of a predictions file by row id. The last answer to a row counts. The file is read twice.
 
     The constructor raises RowError for an unusable line, and BenchmarkError for a pipe.
     """
@@ -161,7 +161,7 @@ def numbered_lines(path: str | Path, form: AnswerForm) -> Iterator[tuple[int, An
 
 
 def collected(predictions: Iterable[Any], form: AnswerForm) -> dict[Any, Any]:
-    """Index predictions in memory by row id; the last answer to a row counts. Raises RowError."""
+    """Index predictions in memory by row id. The last answer to a row counts. Raises RowError."""
     answers: dict[Any, Any] = {}
     row_id_of, answer_of = form
     for number, data in enumerate(predictions, 1):

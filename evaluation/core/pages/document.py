@@ -97,7 +97,7 @@ class Document:
         return page
 
     def markdown(self) -> str:
-        """The report as Markdown; charts are links to files in `plots/`."""
+        """The report as Markdown. Charts are links to files in `plots/`."""
         return "\n\n".join([f"# {self.title}", *map(_markdown, self.parts)]) + "\n"
 
     def html(self) -> str:

@@ -100,7 +100,7 @@ class Scatter(Plot):
 
 @dataclass(frozen=True, slots=True)
 class AcrossVersions(Plot):
-    """A rate of a system over a setting that differs between versions; a version whose `x` is None is left out."""
+    """A rate of a system over a setting that differs between versions. A version whose `x` is None is left out."""
 
     _: KW_ONLY
     rate: Axis

@@ -23,7 +23,7 @@ class UnitSums(NamedTuple):
 
     @property
     def least_weight(self) -> float:
-        """The smallest positive total weight of a part; 0 if all are 0."""
+        """The smallest positive total weight of a part. Returns 0 if no part has a positive weight."""
         weights = self.sums[..., 1].sum(axis=0)
         return float(weights[weights > 0].min(initial=np.inf)) if (weights > 0).any() else 0.0
 

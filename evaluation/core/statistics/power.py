@@ -30,7 +30,7 @@ class Power(NamedTuple):
 
 
 def version_power(units: int, rows: int, *, icc: float = ICC_PRIOR) -> Power:
-    """Expected precision of a rate in a version of this size; `icc` is the expected correlation within a unit.
+    """Expected precision of a rate in a version of this size. `icc` is the expected correlation within a unit.
 
     Source: the design effect of Kish, "Survey Sampling", 1965, 5.4; the sample size of a paired t test.
     """

@@ -193,7 +193,7 @@ def board(
 
 
 def among(board: Board, kept: Sequence[int]) -> Board:
-    """Restrict a board to the systems with indices `kept`. Ranks are among these systems; the test is not repeated."""
+    """Restrict a board to the systems with indices `kept`, with new ranks. The test of differences is not repeated."""
     apart = board.apart[np.ix_(kept, kept)]
     low, high = 1 + np.count_nonzero(apart, axis=0), len(kept) - np.count_nonzero(apart, axis=1)
     return board._replace(rates=board.rates[kept], apart=apart, best=board.best[kept], low=low, high=high)

@@ -81,7 +81,7 @@ class BenchProgress(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class BenchHooks:
-    """Callbacks of a running bench; their exceptions are not handled."""
+    """Callbacks of a running bench. Their exceptions are not handled."""
 
     on_progress: Callable[[BenchProgress], None]
     should_stop: Callable[[], bool]
@@ -119,7 +119,7 @@ class Benches(Protocol):
         """Count the cells and rows of each part, within milliseconds. Raises BenchmarkError for an impossible order."""
 
     def pace(self, order: BenchOrder, should_stop: Callable[[], bool]) -> BenchPace:
-        """Estimate the duration from a few rows of each part; `should_stop` is called between rows.
+        """Estimate the duration from a few rows of each part. `should_stop` is called between rows.
 
         Raises BenchmarkError if the order is impossible, or the system does not work.
         """
@@ -151,7 +151,7 @@ class Benches(Protocol):
 
 
 def benches_of(suite: Suite) -> Benches | None:
-    """The benches of a suite; None if the suite has no benches."""
+    """The benches of a suite. Returns None if the suite has no benches."""
     if not suite.bench:
         return None
     module, _, attribute = suite.bench.partition(":")

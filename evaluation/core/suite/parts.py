@@ -276,11 +276,11 @@ class SystemSpec(Protocol):
 
     @property
     def reference(self) -> str:
-        """Role of the system, a key of `REFERENCES`; empty if the system is ranked."""
+        """Role of a reference system, a key of `REFERENCES`. Empty for a system that is ranked."""
 
     @property
     def contexts(self) -> int:
-        """Revision of the code with which the system builds contexts; 0 if the system builds no contexts."""
+        """Revision of the code with which the system builds contexts. 0 means that the system builds no contexts."""
 
     @property
     def build(self) -> Callable[[], Any]:

@@ -55,7 +55,7 @@ class PlainVersion(SuiteVersion):
 
     @abstractmethod
     def judge(self, gold: Any, prediction: Prediction | None) -> Mapping[str, object]:
-        """Judge a line of a predictions file; `prediction` is None for a row without an answer.
+        """Judge a line of a predictions file. `prediction` is None for a row without an answer.
 
         Returns a number under every name that a metric reads, or None if the metric does not count the row. A wrong
         answer is explained under `failure` (a code) and `reason` (a sentence).

@@ -56,11 +56,11 @@ class VersionSettings(SettingsModel):
         return any(seed >= LARGEST_THOUGHT_OF for seed in self.all_seeds)
 
     def withheld(self) -> list[str]:
-        """Strings that no text of a sealed version may contain: its key and seeds; suites add names of splits."""
+        """Strings that no text of a sealed version may contain: key and seeds. Suites add names of splits."""
         return [str(self.as_json().get("key", "")), *map(str, self.all_seeds)]
 
     def shown_by_ids(self, row: Row) -> str:
-        """A warning if the id of a row reveals information, as it does in versions without keyed ids; else empty."""
+        """A warning if the id of a row reveals information, as ids without a key do. Empty if it reveals nothing."""
         return ""
 
     def asked_with(self) -> dict[str, str]:

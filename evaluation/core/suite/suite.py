@@ -81,7 +81,7 @@ class Suite(ABC):
         return ExpectedRows(splits)
 
     def row_id(self, data: Mapping[str, object]) -> str | None:
-        """The id of the row that a prediction answers. None if the prediction has no valid id."""
+        """The id of the row that a prediction answers. Returns None if the prediction has no valid id."""
         row_id = data.get("id")
         return row_id if isinstance(row_id, str) else None
 
@@ -102,7 +102,7 @@ class Suite(ABC):
         return Line(RowState.ABSTAINED if data["value"] is None else RowState.ANSWERED)
 
     def public_row(self, row: Row, *, labels: bool = False) -> Row:
-        """Remove the gold of a row and anything that reveals it; `labels`: keep the labels of published data sets."""
+        """Remove the gold of a row and anything that reveals it. `labels` keeps the labels of published data sets."""
         shown = {"id", *self.fields.texts} | ({"unit", "split"} if labels else set())
         return cast(Row, {name: value for name, value in row.items() if name in shown})
 

@@ -101,7 +101,7 @@ class SuiteVersion(ABC):
 
     @property
     def rungs(self) -> Sequence[Rung]:
-        """Text lengths, ascending. Empty unless the version asks the same questions in texts of several lengths."""
+        """The text lengths at which the version repeats the same questions, ascending. Empty for most versions."""
         return ()
 
     def counts_toward_headline(self, split: str) -> bool:
@@ -109,7 +109,7 @@ class SuiteVersion(ABC):
         return True
 
     def facets(self, splits: Collection[str]) -> list[Facet]:
-        """The facets of the rows; each key of `Report.cells` has a part of every facet, in the same order."""
+        """The facets of the rows. Each key of `Report.cells` has a part of every facet, in the same order."""
         return []
 
     @property
@@ -119,5 +119,5 @@ class SuiteVersion(ABC):
 
     @property
     def most_citations(self) -> int | None:
-        """Largest number of cited lines that count; None if the suite has no citations."""
+        """Largest number of cited lines that count. None means that the suite has no citations."""
         return None

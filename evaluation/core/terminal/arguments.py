@@ -53,7 +53,7 @@ def not_negative(text: str) -> int:
 
 
 def port(text: str) -> int:
-    """Argument type: a port; 0 lets the system choose a port."""
+    """Argument type: the number of a port. With 0 the system chooses a port."""
     number = _whole(text, 0, f"a port, 0 to {LAST_PORT}")
     if number > LAST_PORT:
         raise ArgumentTypeError(f"{text!r} is not a port, 0 to {LAST_PORT}")

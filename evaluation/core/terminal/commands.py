@@ -69,14 +69,14 @@ class Grader(Protocol):
         args: argparse.Namespace,
         only: Collection[str] | None = None,
     ) -> tuple[Report, list[Mapping[str, object]]]:
-        """Grade a predictions file; also return statistics of the artifacts, if systems build them.
+        """Grade a predictions file. Returns the report, and statistics of the artifacts if systems build them.
 
         If `documents` is empty, the documents file beside `data` is used. `only` has the ids of the rows to grade; None
         grades all rows. Raises RowError at the first unusable line.
         """
 
     def results(self, args: argparse.Namespace) -> Mapping[str, object] | None:
-        """The contents of the file `--results-json`; if None, the report is written to the file."""
+        """The contents of the file `--results-json`. If None is returned, the report is written to the file."""
 
     def print_report(self, report: Report, args: argparse.Namespace) -> None:
         """Print the metrics of a report."""

@@ -15,7 +15,7 @@ from typing import Any, TextIO
 
 
 class _Dropped(io.StringIO):
-    """Replaces a stream and drops all text; stores the JSON document of the command."""
+    """Replaces a stream and drops all text. It stores the JSON document of the command."""
 
     def __init__(self, stream: TextIO) -> None:
         super().__init__()
@@ -42,7 +42,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 
 @contextmanager
 def applied(args: argparse.Namespace) -> Iterator[None]:
-    """Apply `--json` and `--quiet` in the block; the JSON document is printed if the block ends without exception."""
+    """Apply `--json` and `--quiet` in the block. The JSON document is printed if the block ends without exception."""
     with silent(args.quiet):
         if not getattr(args, "json", False):
             yield
@@ -61,7 +61,7 @@ def silent(quiet: bool) -> redirect_stderr[Any] | nullcontext[None]:
 
 
 def print_json(document: Any) -> None:
-    """Print the JSON document of a command; with `--json` it is printed when the command ends, as the only output."""
+    """Print the JSON document of a command. With `--json` it is printed when the command ends, as the only output."""
     import orjson  # slow to import, and not needed to show text
 
     if isinstance(sys.stdout, _Dropped):

@@ -58,7 +58,7 @@ class DiscreetMixin(_AnyParser):
 
 
 class Parser(DiscreetMixin, argparse.ArgumentParser):
-    """A parser without abbreviated options, also for subcommands; its help ends with the exit codes."""
+    """A parser (and its subparsers) without abbreviated options. Its help ends with the exit codes."""
 
     def __init__(self, *args: Any, **options: Any) -> None:
         codes = ", ".join(f"{code} {meaning}" for code, meaning in EXIT_CODES.items())

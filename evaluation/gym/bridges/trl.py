@@ -27,7 +27,7 @@ def dataset(path: str | Path, frozen: Frozen) -> Dataset:
 
 
 def prompts(seed: int, count: int, level: float | None = None, families: Sequence[str] = ()) -> Dataset:
-    """Prompts for `GRPOTrainer`, with the task keys that `rewards` needs; arguments as in `stream`."""
+    """Prompts for `GRPOTrainer`, with the task keys that `rewards` needs. Arguments are those of `stream`."""
     tasks = islice(stream(seed, level, families), count)
     return Dataset.from_list([{"prompt": list(task.messages), "key": key(task)} for task in tasks])
 

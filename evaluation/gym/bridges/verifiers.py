@@ -43,7 +43,7 @@ class GymConfig(vf.TasksetConfig):
 
 
 class GymTaskset(vf.Taskset[GymTask, GymConfig]):
-    """The endless stream of tasks; `-n` limits a run."""
+    """The endless stream of tasks. The option `-n` limits a run."""
 
     INFINITE = True
 

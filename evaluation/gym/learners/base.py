@@ -48,7 +48,7 @@ class Learner(ABC):
         return answered(self.chosen(network, lines_of(task), key_of(task)))
 
     def success(self, score: Score) -> float | None:
-        """The part of a score that measures this learner; None if it does not apply to the task."""
+        """The part of a score that measures this learner. Returns None if this part does not apply to the task."""
         return score.total
 
     @abstractmethod

@@ -21,7 +21,7 @@ LEVELS = (0.25, 0.5, 0.75, 1.0)
 
 
 class Rate(TypedDict):
-    """A share of tasks with its 95% interval; tasks are independent."""
+    """A share of tasks with its 95% interval, which assumes independent tasks."""
 
     rate: float
     low: float

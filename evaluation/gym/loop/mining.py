@@ -36,7 +36,7 @@ class Mined:
 
     @property
     def kinds(self) -> list[str]:
-        """Kinds of mistake (docs/mistakes.md); empty for a right answer."""
+        """Kinds of the mistakes in the answer (docs/mistakes.md). A right answer has none."""
         if not isinstance(self.task.oracle, EpisodeOracle):
             return [] if self.score.total else ["wrong_value"]
         judged = self.task.oracle.judged(self.reply)
@@ -105,7 +105,7 @@ def mine_at(
 
 
 def read_mined(path: str | Path, success: Callable[[Score], float | None]) -> Iterator[Mined]:
-    """Read a file of mined tasks; tasks are generated and scored again.
+    """Read a file of mined tasks. The tasks are generated and scored again.
 
     Raises RowError if a line is malformed or its task is generated differently now, FrozenError for a held-out family
     or the seed of a preset.

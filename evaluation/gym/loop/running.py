@@ -104,14 +104,14 @@ class Loop:
     """One loop in a folder, resumed if it exists with the same settings."""
 
     def __init__(self, folder: str | Path, settings: LoopSettings, frozen: Frozen) -> None:
-        """Load or start the loop; `frozen` rows are excluded. Raises BenchmarkError if the folder has another loop."""
+        """Load or start the loop, without `frozen` rows. Raises BenchmarkError if the folder has another loop."""
         self.folder, self.settings, self._frozen = Path(folder), settings, frozen
         self.learner: Learner = get_learner(settings.learner)
         self.outcome = self._begun()
         self._step: Step = lambda part, done, total: None
 
     def run(self, said: Said = lambda text: None, step: Step = lambda part, done, total: None) -> Outcome:
-        """Run the remaining rounds; `said` is called with a line of text per round, `step` after each task."""
+        """Run the remaining rounds. `said` is called with a line of text per round, `step` after each task."""
         chosen, state = self.settings, self.outcome
         self._step = step
         if state["stopped"]:

@@ -45,7 +45,7 @@ ASK = MODES["kv"].ask
 
 @dataclass(frozen=True)
 class Kind:
-    """Parameters of rows; rates are shares of lines or rows. `believes`: gold wrongly treats a NOTE as an update."""
+    """Parameters of rows; rates are shares of lines or rows. If `believes`, gold wrongly treats NOTEs as updates."""
 
     k: int = 4
     questions: int = 2
@@ -97,7 +97,7 @@ def sample(rng: np.random.Generator, rows: int, kind: Kind) -> Batch:
 
 
 def golds(lines: Lines, asked: Ints) -> Ints:
-    """Index of the line that establishes the answer to each question; k if none does.
+    """Index of the line that establishes the answer to each question, or k if no line does.
 
     Args:
         lines: [rows, k].

@@ -36,7 +36,7 @@ class Course:
     """The training of one model in a folder, with its checkpoint, learning curve and GGUF file."""
 
     def __init__(self, name: str, out: Path, seed: int, share: float, tell: Callable[[str], None]) -> None:
-        """Load or start the training of a recipe with a share of its steps; `tell` gets progress messages.
+        """Load or start the training of a recipe with a share of its steps. `tell` gets progress messages.
 
         Raises BenchmarkError if the folder has this model with another seed or share, or lacks the model to start from.
         """

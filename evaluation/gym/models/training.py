@@ -1,4 +1,4 @@
-"""Training: AdamW for embeddings, biases and norms, Muon for matrices; a curve, and checkpoints."""
+"""Training of a network, with checkpoints: AdamW for embeddings, biases and norms, Muon for matrices."""
 
 from __future__ import annotations
 

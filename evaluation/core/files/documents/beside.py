@@ -48,7 +48,7 @@ def _possible(path: Path) -> Iterator[Path]:
 
 
 def open_documents(path: str | Path, *, keep: int | None = RECENT) -> Documents:
-    """Open a file of documents; the last `keep` texts (None: all) stay in memory. Raises BenchmarkError for a pipe."""
+    """Open a file of documents, with the last `keep` texts (None: all) in memory. Raises BenchmarkError for a pipe."""
     jsonl.read_again(path)
     return Documents(lambda: jsonl.lines(path), source=str(path), keep=keep)
 
