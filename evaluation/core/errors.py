@@ -31,7 +31,7 @@ def in_row(fault: Exception, number: int) -> RowError:
 
 
 class SettingsError(BenchmarkError):
-    """Settings do not validate. `fields` maps a setting's name to its messages."""
+    """Settings are invalid. `fields` maps the name of a setting to its messages."""
 
     def __init__(self, fields: dict[str, list[str]]) -> None:
         self.fields = fields

@@ -92,7 +92,7 @@ class SettingsModel(BaseModel):
 
     @classmethod
     def from_json(cls, data: Any) -> Self:
-        """Read settings from JSON data; missing settings get defaults. Raises SettingsError with every invalid field."""
+        """Make settings of JSON data; missing settings get defaults. Raises SettingsError with every invalid field."""
         if not isinstance(data, Mapping):
             raise SettingsError({"settings": [f"must be an object, not {in_message(data)}."]})
         if unknown := [name for name in data if not isinstance(name, str)]:

@@ -16,7 +16,7 @@ CHARACTERS = 4
 
 
 def pretokens(text: str) -> int:
-    """Number of pieces of the cl100k split pattern, an estimate of the number of byte-pair tokens."""
+    """Count the pieces into which cl100k's split pattern cuts a text, as an estimate of its byte-pair tokens."""
     return sum(1 for _ in _PRETOKEN.finditer(text))
 
 

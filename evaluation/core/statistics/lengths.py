@@ -49,7 +49,7 @@ class LengthFigures(NamedTuple):
 
 
 def area_weights(tokens: Sequence[int]) -> FloatArray:
-    """The weight of each rung in the area under the curve over log2 of the length: [rungs], trapezoidal, with sum 1.
+    """The weight of each length in the area under the curve over log2 of the length: [lengths], trapezoidal, sum 1.
 
     Args:
         tokens: The lengths, ascending. A single length has weight 1: the area is its rate.
@@ -71,7 +71,7 @@ def length_figures(
     runs: Sequence[Sequence[float]] = (),
     icc: float = ICC_PRIOR,
 ) -> LengthFigures:
-    """The curve of one system, its effective length, and the area under the curve.
+    """Accuracy of one system by text length: the curve, the effective length, and the area under the curve.
 
     Args:
         tokens: The lengths of the rungs, ascending.
@@ -177,7 +177,7 @@ class _Ladder:
         self._parts = Parts(np.nan_to_num(parts.rates), parts.scores, parts.df, limits)
 
     def shown(self) -> int:
-        """Number of rungs before the first rung that is not shown to hold, without adjustment for their number."""
+        """Number of leading rungs (text lengths) at which the system is shown to stay accurate, without adjustment."""
         _, ratios = self.ratios(CONFIDENCE)
         return _leading(
             [low > guess for (low, _), guess in zip(self._intervals(CONFIDENCE), self._guesses, strict=True)],
@@ -186,7 +186,7 @@ class _Ladder:
         )
 
     def possible(self) -> int:
-        """Number of rungs before the first refuted rung, with Bonferroni's adjustment."""
+        """Number of rungs (text lengths) before the first refuted rung, with Bonferroni's adjustment."""
         if not self._rungs:
             return 0
         # half of the level is for the ratios, all but the first; the other half for the bounds of each rung, which
@@ -203,7 +203,7 @@ class _Ladder:
         )
 
     def ratios(self, confidence: float) -> tuple[FloatArray, list[Ends]]:
-        """The rate of each rung divided by the rate of the shortest rung (NaN if this is 0), with intervals."""
+        """Rate of each rung (text length) divided by the rate of the shortest, NaN after a rate of 0, with intervals."""
         if not self._rungs:
             return np.empty(0), []
         correlation, limits = error_correlation(self._parts), self._parts.limits(confidence)
@@ -223,7 +223,7 @@ class _Ladder:
         return self._widened(self._parts.rates[: self._rungs], ends, self._runs, confidence)
 
     def _above_floors(self, confidence: float) -> list[Ends]:
-        """Intervals of each rung's lead over the nearest floor; without floors, intervals of the rates."""
+        """Intervals of each rung's lead over the nearest floor, or of the rates if there are no floors."""
         if not self._rungs:
             return []
         slopes = np.zeros((max(self._floors, 1), self._rungs, len(self._parts.rates)))

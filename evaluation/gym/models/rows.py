@@ -225,7 +225,7 @@ def _asked(rng: np.random.Generator, lines: Lines, kind: Kind) -> Ints:
 
 
 def _dropped(rng: np.random.Generator, lines: Lines, gold: Ints, kind: Kind) -> tuple[Lines, Ints]:
-    """In some rows, give the gold line of the first question another tag, so that no line answers the question."""
+    """In some rows, change the tag of the line that answers the first question, so that no line answers it."""
     rows = np.flatnonzero((rng.random(len(gold)) < kind.drops) & (gold[:, 0] < kind.k))
     place, tag = gold[rows, 0], lines.tag.copy()
     old = tag[rows, place]
