@@ -203,7 +203,7 @@ class _Ladder:
         )
 
     def ratios(self, confidence: float) -> tuple[FloatArray, list[Ends]]:
-        """Rate of each rung (text length) divided by the rate of the shortest, NaN after a rate of 0, with intervals."""
+        """Rate of each rung (text length) over the rate of the shortest, with intervals. NaN if the shortest has 0."""
         if not self._rungs:
             return np.empty(0), []
         correlation, limits = error_correlation(self._parts), self._parts.limits(confidence)
