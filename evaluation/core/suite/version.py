@@ -59,7 +59,7 @@ class SuiteVersion(ABC):
         return sum(1 for _ in self.generate())
 
     def headline(self, split: str = "") -> Column:
-        """Return the headline column, which orders a leaderboard. With `split`, it orders the leaderboard of that split.
+        """Return the headline column, which orders the leaderboard of the version or, with `split`, of that split.
 
         The metric of the column is a rate. For a whole version it may also be the lowest value of a rate over several
         splits: a metric with the grouping of the splits' facet, `Reduction.WORST`, and `families` of the splits.
