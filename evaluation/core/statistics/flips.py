@@ -46,7 +46,7 @@ class FlippedPairs(NamedTuple):
         return cls(flipped, factors, middle, far, far.max(axis=1))
 
     def largest(self, count: int) -> float:
-        """The `count`-th largest (from 1), over flips, of the largest statistic of any pair.
+        """Take the largest statistic of any pair under each flip, and return the `count`-th largest value (from 1).
 
         The result equals a search through all pairs bit by bit. If the statistic of a pair exceeds t, the two figures
         are further apart than t / factor, so that one figure is further than t / factor / 2 from the mean of all
