@@ -1,7 +1,7 @@
-"""The oracle engine: generates, freezes, runs and grades benchmarks. Pure Python, no Django, no web.
+"""The benchmark engine: it generates, freezes, runs and grades benchmarks, in Python without Django.
 
-The public API is `evaluation.door`, re-exported here. An installed wheel calls the package `goldevidencebench`.
-The command line is `goldevidencebench` (also `python -m evaluation`).
+The public API is `evaluation.door`, re-exported here. An installed wheel calls the package `goldevidencebench`. The
+command line is `goldevidencebench` (also `python -m evaluation`).
 """
 
 from typing import TYPE_CHECKING, Any
@@ -15,7 +15,7 @@ __all__ = ["Site", "generate", "grade", "messages", "read_version", "verdict"]
 
 
 def __getattr__(name: str) -> Any:
-    """Import on first use, so that `--help` needs neither numpy nor pydantic."""
+    """Import a name of the public API on first use, so that `--help` needs neither numpy nor pydantic."""
     if name not in __all__:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     from importlib import import_module

@@ -1,4 +1,4 @@
-"""`python -m evaluation` and the command `goldevidencebench`: run one command as a process."""
+"""Entry point of `python -m evaluation` and of the command `goldevidencebench`."""
 
 from __future__ import annotations
 

@@ -52,7 +52,7 @@ class Checks:
             self.refuse(name, f"must be between 0 and 1, not {in_message(value)}.")
 
     def boolean(self, name: str) -> None:
-        """Require true or false; 0, 1 and "true" are refused."""
+        """Record a message unless the field is true or false. 0, 1 and "true" are refused."""
         if not isinstance(value := self._value(name), bool):
             self.refuse(name, f"must be true or false, not {in_message(value)}.")
 
@@ -76,7 +76,7 @@ class Checks:
 
 
 def in_message(value: object) -> str:
-    """repr of a value, cut to 80 characters."""
+    """Return the repr of a value, cut to 80 characters."""
     try:
         text = repr(value)
     except ValueError:  # Python refuses to write integers of thousands of digits

@@ -27,7 +27,7 @@ log = logging.getLogger(__name__)
 
 
 class ConnectionSettingError(BenchmarkError):
-    """An environment variable prevents a connection; the message names the variable."""
+    """An environment variable prevents a connection. The message names the variable."""
 
 
 class Cause(NamedTuple):
@@ -42,7 +42,7 @@ class Proxy(NamedTuple):
     address: str
 
     def fault(self) -> str:
-        """Explain why the proxy is unusable; empty if usable. Omits the address, which may contain a password."""
+        """Explain why the proxy is unusable, without the address and its password. Returns "" if it is usable."""
         kind = self.address.partition("://")[0].lower()
         if kind not in PROXY_KINDS:
             return (
@@ -90,7 +90,7 @@ def is_loopback(host: str) -> bool:
 
 
 def proxy_of(url: str) -> Proxy | None:
-    """The proxy for a URL; None to connect directly. Raises ConnectionSettingError if the proxy is unusable."""
+    """Find the proxy for a URL, or None to connect directly. Raises ConnectionSettingError if the proxy is unusable."""
     parts = urlsplit(url)
     host = parts.hostname or ""
     proxy = _named_proxy(parts.scheme)
@@ -105,7 +105,6 @@ def proxy_of(url: str) -> Proxy | None:
 
 
 def _named_proxy(scheme: str) -> Proxy | None:
-    """The proxy for a URL scheme: from environment variables (lower case first), else from the system's settings."""
     names = [name for base in (f"{scheme}_proxy", "all_proxy") for name in (base, base.upper())]
     for name in names:
         if address := os.environ.get(name, "").strip():
@@ -140,7 +139,7 @@ def _certificates(url: str) -> ssl.SSLContext | bool:
 
 
 def cause_of(error: BaseException, url: str, *, look: bool = True) -> Cause | None:
-    """Explain why a request failed, without naming the host; None if the cause is unknown.
+    """Explain why a request failed, without naming the host. Returns None if the cause is unknown.
 
     `look` allows a connection to the server, to find out whether it speaks TLS.
     """
@@ -200,6 +199,6 @@ def speaks_tls(url: str) -> bool:
 
 
 def usable_key(given: str) -> str | None:
-    """An API key without surrounding white space and byte order mark; None if unusable in an HTTP header."""
+    """Strip white space and a byte order mark from an API key. Returns None if HTTP headers cannot contain the key."""
     key = given.strip().strip("\ufeff")
     return key if key.isascii() and key.isprintable() and " " not in key else None

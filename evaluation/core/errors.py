@@ -31,7 +31,7 @@ def in_row(fault: Exception, number: int) -> RowError:
 
 
 class SettingsError(BenchmarkError):
-    """Settings do not validate. `fields` maps a setting's name to its messages."""
+    """Settings are invalid. `fields` maps the name of a setting to its messages."""
 
     def __init__(self, fields: dict[str, list[str]]) -> None:
         self.fields = fields
@@ -39,7 +39,7 @@ class SettingsError(BenchmarkError):
 
 
 class UnknownNameError(BenchmarkError):
-    """A name is not in a registry; the message has the nearest match and lists the known names."""
+    """A name is not in a registry. The message has the nearest match and lists the known names."""
 
     def __init__(self, kind: str, name: str, known: Iterable[str]) -> None:
         names = sorted(known)
@@ -49,7 +49,7 @@ class UnknownNameError(BenchmarkError):
 
 
 class PluginError(BenchmarkError):
-    """A plugin of an installed distribution is unusable; the message names the distribution."""
+    """A plugin of an installed distribution is unusable. The message names the distribution."""
 
 
 class AdapterError(BenchmarkError):

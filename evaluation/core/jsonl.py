@@ -51,7 +51,7 @@ def open_binary(path: str | Path) -> io.BufferedReader[Any]:
 
 
 def read_again(path: str | Path) -> str | Path:
-    """Return the path unchanged. Raises BenchmarkError for a pipe, which can be read only once."""
+    """Return the path if the file can be read twice. Raises BenchmarkError for a pipe."""
     with io.FileIO(path) as handle:
         if not handle.seekable():
             raise BenchmarkError(
@@ -61,7 +61,7 @@ def read_again(path: str | Path) -> str | Path:
 
 
 def lines(path: str | Path) -> Iterator[tuple[int, bytes]]:
-    """Yield (line number from 1, raw line with newline), without blank lines and a leading byte order mark."""
+    """Yield (line number from 1, raw line with newline). Blank lines and a leading byte order mark are skipped."""
     with open_binary(path) as handle:
         number = 0
         try:
@@ -84,10 +84,10 @@ def parse(line: bytes, *, path: str = "", number: int = 0) -> Any:
 
 
 def loads(text: str | bytes) -> Any:
-    """Parse JSON with orjson or, if orjson cannot represent the text exactly, with `json.loads`.
+    """Parse JSON with orjson. Use `json.loads` if orjson fails, or has rounded a long integer under the key 'value'.
 
-    Only `json.loads` accepts NaN and lone surrogates, and keeps all digits of a long integer under the key 'value'.
-    Raises ValueError (JSONDecodeError, UnicodeDecodeError, or plain for huge integers) and RecursionError.
+    `json.loads` also accepts NaN and lone surrogates. Raises ValueError (JSONDecodeError, UnicodeDecodeError, or plain
+    for huge integers) and RecursionError.
     """
     try:
         payload = orjson.loads(text)
@@ -127,7 +127,7 @@ def fault_of(line: bytes) -> Fault:
 
 
 class _ConstantError(Exception):
-    """NaN, Infinity or -Infinity, which JSON does not have."""
+    """The text contains NaN, Infinity or -Infinity, which JSON does not have."""
 
     def __init__(self, name: str) -> None:
         self.name = name
@@ -158,7 +158,7 @@ def parse_row(line: bytes, *, path: str = "", number: int = 0) -> dict[str, Any]
 
 
 def kind(value: Any) -> str:
-    """Type of a JSON value, in words."""
+    """Name the type of a JSON value in words."""
     match value:
         case None:
             return "null"
@@ -173,12 +173,12 @@ def kind(value: Any) -> str:
 
 
 def dumps(value: Any) -> bytes:
-    """Compact JSON, keys in the order given."""
+    """Encode a value as compact JSON, with keys in the order given."""
     return orjson.dumps(value)
 
 
 def canonical(value: Any) -> bytes:
-    """Compact JSON with sorted keys, for hashing."""
+    """Encode a value as compact JSON with sorted keys, for hashing."""
     return orjson.dumps(value, option=orjson.OPT_SORT_KEYS)
 
 
@@ -194,7 +194,7 @@ def write(path: str | Path, rows: Iterable[Any], *, sources: Iterable[str | Path
 def write_parts(
     path: str | Path, lines: Iterable[Sequence[bytes]], *, sources: Iterable[str | Path] = ()
 ) -> int:
-    """Like `write`, for encoded lines given in parts, so that a text shared by several lines is not copied."""
+    """Write encoded lines given in parts, so that a text shared by several lines is not copied. See `write`."""
     count = 0
     with fresh(path, sources=sources) as raw, _packed(raw, path) as out, _Behind(out) as behind:
         for parts in lines:
@@ -256,7 +256,6 @@ class _Behind:
 
 
 def _write_all(out: IO[bytes], parts: Sequence[bytes]) -> None:
-    """Write all parts with `os.writev` if the system has it, else one by one."""
     if not isinstance(out, io.BufferedWriter) or not hasattr(os, "writev"):  # packed, or another system
         out.writelines(parts)
         return

@@ -58,34 +58,34 @@ class Grouping(NamedTuple):
 
 
 class Measured:
-    """Result of `measure`; each part is computed on first access."""
+    """Result of `measure`. Each part is computed on first access."""
 
     def __init__(self, binned: _Table, whole: _Table) -> None:
         self._binned, self._whole = binned, whole
 
     @cached_property
     def whole(self) -> Figures:
-        """{"metrics": …, "intervals": …} of all metrics, each over its `Metric.split`; None if not applicable."""
+        """Values and intervals of all metrics, each over its `Metric.split`. None stands for an inapplicable metric."""
         return self._binned.whole()
 
     @cached_property
     def groups(self) -> dict[str, dict[str, Figures]]:
-        """grouping → group → {"metrics": …, "intervals": …} of metrics with `in_groups` that apply."""
+        """Values and intervals of the applicable metrics with `in_groups`, by grouping and group."""
         return self._binned.groups()
 
     @cached_property
     def rows(self) -> dict[str, dict[str, int]]:
-        """grouping → group → number of rows that the headline metric counts."""
+        """Number of rows that the headline metric counts, by grouping and group."""
         return self._binned.headline_rows()
 
     @cached_property
     def weights(self) -> dict[str, dict[str, dict[str, float]]]:
-        """grouping → group → metric → denominator; for a metric of several rates, their smallest denominator."""
+        """Denominators by grouping, group and metric. A metric of several rates has their smallest denominator."""
         return self._binned.weights()
 
     @cached_property
     def sums(self) -> dict[str, UnitSums]:
-        """metric → sums by unit over the metric's split, for metrics that apply."""
+        """Sums by unit over the metric's split, by name of the metric. Inapplicable metrics are left out."""
         return self._whole.unit_sums()
 
 
@@ -178,10 +178,7 @@ class _Sums:
             start += size
 
     def _places(self, rows: Rows) -> Iterator[tuple[NDArray[np.int64], int]]:
-        """For each grouping yield the cell index of each row, [rows], and the number of groups.
-
-        The cell of a row is bin * (groups + 1) + group; the group index of a row without a group is `groups`.
-        """
+        """Yield for each grouping the cell index of each row, bin * (groups + 1) + group, and the number of groups."""
         bin_of = self.bins.codes[rows.units]
         for labels, codes in self.groupings.values():
             group = np.where(codes < 0, len(labels), codes)[rows.strata]
@@ -273,11 +270,7 @@ class _Table:
         return self._place_of[metric.split, metric.split]
 
     def _parts(self, metric: Metric, place: int) -> tuple[tuple[str, ...], list[tuple[int, int | None]]]:
-        """Labels of the rates that a metric combines in the group with index `place`, and their table indices.
-
-        Each rate has the indices of a group and of a pair of sums (numerator, denominator); the pair is None if no
-        row counts.
-        """
+        """Labels of the rates that a metric combines in the group with index `place`, and their table indices."""
         if metric.grouping:
             pair = self._pairs.get(sides_of(metric))
             places = [(n, label) for n, (name, label) in enumerate(self._places) if name == metric.grouping]
@@ -402,7 +395,6 @@ def _limits(
 
 
 def _composite(metric: Metric, labels: Sequence[str], parts: Parts) -> Limits:
-    """Intervals of a metric that combines several rates."""
     figure = figure_of_rates(metric, labels)
     if metric.reduction is Reduction.SMOOTH:
         return statistics.smooth_limits(figure, parts)

@@ -1,6 +1,7 @@
 """A metric is defined once, by two functions of rows: which rows count, and the value of each row.
 
-The metric over all rows, by group and for one row, its interval, and sums by unit for paired tests follow from them.
+The two functions determine the metric over all rows, in a group and for one row, its interval, and its sums by unit for
+paired tests.
 """
 
 from __future__ import annotations
@@ -50,7 +51,7 @@ def both(first: RowFunction, second: RowFunction) -> RowFunction:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Metric:
-    """A rate: sum(value) / sum(weight) over the counted rows. Two metrics are equal only if identical.
+    """A rate: sum(value) / sum(weight) over the counted rows. A metric is equal only to itself.
 
     With a `reducer` the metric combines several rates: the rates of the metrics in `of`, or the metric's own rate in
     every group of a `grouping`. For a single row it is always value / weight.
@@ -87,12 +88,12 @@ class Metric:
 
     @property
     def has_denominator(self) -> bool:
-        """True if the denominator is a count: no reducer and no importance weights."""
+        """True if the denominator counts rows: the metric has neither a reducer nor importance weights."""
         return self.reducer is None and not self.is_importance
 
 
 def row_figures(metric: Metric, columns: Columns) -> FloatArray:
-    """The metric's result for each row, value / weight [rows]; NaN for rows that are not counted.
+    """Compute the metric of each single row, value / weight [rows]. Rows that are not counted have NaN.
 
     Args:
         columns: [rows] each.
@@ -118,12 +119,12 @@ class RowFigures(Mapping[str, FloatArray]):
 
 
 def figure(metric: Metric, sums: UnitSums) -> float | None:
-    """The metric's result over all units; `Metric.empty` if no row counts."""
+    """Compute a metric over all units. Returns `Metric.empty` if no row counts."""
     return number_of(metric, float(_figures_of(metric, sums.parts)(sums.sums.sum(axis=0))))
 
 
 def figures(metrics: Iterable[Metric], columns: Columns) -> dict[str, float | None]:
-    """Metric name -> result over the given rows, for metrics without reducer; `Metric.empty` if no row counts.
+    """Compute metrics that have no reducer over the given rows, by name. If no row counts, the value is `Metric.empty`.
 
     Args:
         columns: [rows] each.
@@ -137,10 +138,10 @@ def figures(metrics: Iterable[Metric], columns: Columns) -> dict[str, float | No
 
 
 def paired_difference(metric: Metric, first: UnitSums, second: UnitSums) -> Contrast | None:
-    """A metric's result for the first system minus the second, paired by unit; not adjusted for multiple comparisons.
+    """Subtract a metric of the second system from that of the first, paired by unit, without multiplicity adjustment.
 
-    Both sums must be over the same units in the same order. None if fewer than two units are shared. Raises ValueError
-    if units or parts differ.
+    Both sums must be over the same units in the same order. Returns None if fewer than two units are shared. Raises
+    ValueError if units or parts differ.
     """
     if first.parts != second.parts or first.sums.shape != second.sums.shape:
         raise ValueError(f"cannot compare {metric.name!r}: the two systems have different units or parts")
@@ -155,7 +156,7 @@ def paired_difference(metric: Metric, first: UnitSums, second: UnitSums) -> Cont
 
 
 def worst_members(metric: Metric, labels: Sequence[str]) -> list[int]:
-    """Indices of the parts whose lowest rate is a `Reduction.WORST` metric: those in families of two or more parts."""
+    """Indices of the parts that a `Reduction.WORST` metric compares. A part alone in its family is left out."""
     families = [range(len(labels))] if metric.families is None else metric.families(labels)
     return [part for family in families if len(family) > 1 for part in family]
 
@@ -182,7 +183,7 @@ def _figures_of(metric: Metric, parts: Sequence[str]) -> Callable[[FloatArray], 
 
 
 def rates_of(metric: Metric, sums: FloatArray) -> FloatArray:
-    """The rates of a metric without a reducer, [...]; NaN where the denominator is 0.
+    """The rates of a metric without a reducer, [...]. A rate whose denominator is 0 is NaN.
 
     Args:
         sums: Numerator and denominator, [..., 2].
@@ -196,7 +197,7 @@ Side = tuple[str, RowFunction, RowFunction | None]  # key of a sum: metrics shar
 
 
 def sides_of(metric: Metric) -> tuple[Side, Side]:
-    """Keys of a metric's numerator and denominator; metrics with the same denominator have the same second key."""
+    """Return the keys of a metric's numerator and denominator. Metrics with equal denominators share the second key."""
     return ("value", metric.counted, metric.value), ("weight", metric.counted, metric.weight)
 
 
@@ -206,7 +207,7 @@ class Evaluated:
         self._known: dict[Hashable, Array] = {}
 
     def sides(self, metric: Metric) -> tuple[Array, Array]:
-        """Numerator and denominator of each row for a metric, [rows] each; 0 for rows that are not counted.
+        """Numerator and denominator of each row for a metric, [rows] each. Rows that are not counted have 0 in both.
 
         Args:
             metric: Defines counted rows, values and weights.
@@ -215,7 +216,7 @@ class Evaluated:
         return self.side(value), self.side(weight)
 
     def side(self, side: Side) -> Array:
-        """A numerator or denominator of each row, [rows]; 0 for rows that are not counted.
+        """A numerator or denominator of each row, [rows]. Rows that are not counted have 0.
 
         Args:
             side: Key from `sides_of`.

@@ -1,4 +1,4 @@
-"""A registry: a dict of name -> `module:attribute`, extended by entry points; modules are imported on lookup."""
+"""A registry: a dict of name -> `module:attribute`, extended by entry points. Modules are imported on lookup."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ class Found(NamedTuple):
 
 @cache
 def entry_points(group: str) -> tuple[Found, ...]:
-    """The entry points of a group in all installed distributions except `DISTRIBUTION`; cached."""
+    """Find the entry points of a group in all installed distributions except `DISTRIBUTION`. The result is cached."""
     from importlib import metadata
 
     found: dict[str, list[Found]] = {}
@@ -53,9 +53,10 @@ class Registry(Mapping[str, str]):
     """name -> `module:attribute`: built-in names in order, then usable entry points by name."""
 
     def __init__(self, kind: str, group: str, built_in: Mapping[str, str], *, prefix: str = "") -> None:
-        """Entry points of `group` extend `built_in`. A `prefix` selects names that start with it, and is removed.
+        """Combine the `built_in` names with the installed entry points of `group`.
 
-        Entry points are read on first use. `kind` is a noun for error messages.
+        If `prefix` is given, only entry points whose names start with it are used, without the prefix. Entry points are
+        read on first use. `kind` is a noun for error messages.
         """
         self.kind, self.group, self.built_in, self._prefix = kind, group, built_in, prefix
 
@@ -97,7 +98,7 @@ class Registry(Mapping[str, str]):
         return list(self._read[1].values())
 
     def fault(self, name: str) -> str:
-        """Why the entry point of this name is unusable; empty if it is usable, or missing."""
+        """Explain why the entry point of this name is unusable. Returns "" if it is usable or missing."""
         return self._read[1].get(name, "")
 
     def origin(self, name: str) -> str:
@@ -122,7 +123,7 @@ class Registry(Mapping[str, str]):
 
 
 def find(kind: str, name: str, registry: Mapping[str, str]) -> Any:
-    """Import the attribute that is registered under a name; `kind` is a noun for error messages.
+    """Import the attribute that is registered under a name. `kind` is a noun for error messages.
 
     Raises UnknownNameError, or PluginError if an entry point is unusable.
     """

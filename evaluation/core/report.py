@@ -56,7 +56,7 @@ class Report:
     statistics: int = VERSION
 
     def as_dict(self, *, rows: bool = True) -> dict[str, object]:
-        """The report as JSON data, in the format of `--results-json`; `rows` includes the verdicts."""
+        """The report as JSON data, in the format of `--results-json`. `rows` includes the verdicts."""
         data: dict[str, object] = {
             "settings": dict(self.settings),
             "statistics": self.statistics,
@@ -71,7 +71,7 @@ class FiguredRows(LazySequence[AnyVerdict]):
     def __init__(
         self, rows: Sequence[AnyVerdict], figures: Mapping[str, FloatArray], join: Join[AnyVerdict]
     ) -> None:
-        """`figures`: metric -> [rows], NaN if not counted. `join` adds figures to a verdict, on access."""
+        """`figures`: metric -> value of each row, NaN if not counted. `join` adds the values to a verdict on access."""
         self._rows, self._join = rows, join
         self._figures = {name: _narrow(array) for name, array in figures.items()}
 

@@ -31,11 +31,11 @@ class Stream:
         return z ^ (z >> 31)
 
     def random(self) -> float:
-        """Uniform in [0, 1), 53 bits."""
+        """Draw a uniform number in [0, 1) with 53 random bits."""
         return (self.bits() >> 11) * 2.0**-53
 
     def below(self, n: int) -> int:
-        """Uniform integer in [0, n). Multiply-shift; the bias is below n / 2**64."""
+        """Draw a uniform integer in [0, n) by multiply-shift. The bias is below n / 2**64."""
         return (self.bits() * n) >> 64
 
     def chance(self, probability: float) -> bool:
@@ -45,7 +45,7 @@ class Stream:
         return items[self.below(len(items))]
 
     def shuffle(self, items: MutableSequence[T]) -> None:
-        """Fisher-Yates, in place."""
+        """Shuffle a list in place (Fisher-Yates)."""
         for i in range(len(items) - 1, 0, -1):
             j = self.below(i + 1)
             items[i], items[j] = items[j], items[i]

@@ -53,7 +53,7 @@ UNANSWERED = frozenset(REASONS)
 
 
 def given_state(data: Mapping[str, object]) -> RowState | None:
-    """The state of a predictions line or adapter output without an answer; None if it has an answer."""
+    """Return the state of a predictions line or adapter output without an answer. Returns None if an answer exists."""
     state = data.get(STATE)
     return RowState(state) if isinstance(state, str) and state in UNANSWERED else None
 
@@ -69,33 +69,33 @@ def too_many(states: Mapping[str, int]) -> bool:
 
 
 def counted(states: Mapping[str, int]) -> str:
-    """The number of rows in each state, in words: `470 answered, 3 abstained, 7 cut off`."""
+    """Describe the number of rows in each state: `470 answered, 3 abstained, 7 cut off`."""
     parts = (f"{states[state]:,} {state.replace('_', ' ')}" for state in RowState if states.get(state))
     return ", ".join(parts) or "no rows"
 
 
 def in_words(states: Mapping[str, int]) -> str:
-    """The number of unanswered rows in each state: `30 cut off, 7 unreadable`; empty if every row is answered."""
+    """The number of unanswered rows in each state: `30 cut off, 7 unreadable`. Empty if every row is answered."""
     counts = ((state, states.get(state, 0)) for state in RowState if state in UNANSWERED)
     return ", ".join(f"{count:,} {state.replace('_', ' ')}" for state, count in counts if count)
 
 
 def note(states: Mapping[str, int]) -> str:
-    """Number of unanswered rows in words: `12 of 480 unanswered`; empty if every row is answered."""
+    """The number of unanswered rows in words: `12 of 480 unanswered`. Empty if every row is answered."""
     count = unanswered(states)
     return f"{count:,} of {sum(states.values()):,} unanswered" if count else ""
 
 
 def described(states: Mapping[str, int]) -> list[tuple[str, int, str]]:
-    """(state in words, rows, reason) for each state that occurs; the reason is empty for answers and abstentions."""
+    """Describe each state that occurs: (state in words, rows, reason). Answers and abstentions have no reason ("")."""
     there = ((state, states.get(state, 0)) for state in RowState)
     return [(state.replace("_", " "), count, REASONS.get(state, "")) for state, count in there if count]
 
 
 def sentence(states: Mapping[str, int], what: str = "rows", *, graded: bool = False) -> str:
-    """`37 of 480 rows hold no readable answer (30 cut off, …); they will count as wrong.`; empty if all are answered.
+    """Warn: `37 of 480 rows hold no readable answer (30 cut off, …); they will count as wrong.`
 
-    With `graded` the sentence ends in "they count as wrong.".
+    Returns "" if all rows are answered. With `graded` the sentence ends in "they count as wrong.".
     """
     count, rows = unanswered(states), sum(states.values())
     if not count:

@@ -24,7 +24,7 @@ _LOOKS = re.compile(
 
 
 def is_secret(name: str) -> bool:
-    """True if an option, setting or variable of that name holds a secret: `--api-key`, `hf_token`, `TOKEN`."""
+    """True if the name of an option, setting or variable suggests a secret: `--api-key`, `hf_token`, `TOKEN`."""
     return _NAME.search(name.lstrip("-")) is not None
 
 

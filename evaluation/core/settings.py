@@ -92,7 +92,7 @@ class SettingsModel(BaseModel):
 
     @classmethod
     def from_json(cls, data: Any) -> Self:
-        """Settings from JSON data; missing settings get defaults. Raises SettingsError with every invalid field."""
+        """Make settings of JSON data; missing settings get defaults. Raises SettingsError with every invalid field."""
         if not isinstance(data, Mapping):
             raise SettingsError({"settings": [f"must be an object, not {in_message(data)}."]})
         if unknown := [name for name in data if not isinstance(name, str)]:
@@ -103,11 +103,11 @@ class SettingsModel(BaseModel):
         return self.model_dump(mode="json")
 
     def left_empty(self, *names: str) -> set[str]:
-        """Those of `names` whose settings are empty. JSON data omits them, to equal the data of older releases."""
+        """Return the names of empty settings among `names`. JSON data leaves them out, as in older releases."""
         return {name for name in names if not getattr(self, name)}
 
     def having(self, **changes: Any) -> Self:
-        """A copy with some settings changed, validated again. Raises SettingsError."""
+        """Return a copy with some settings changed. Raises SettingsError if the copy is invalid."""
         return type(self)(**{name: getattr(self, name) for name in type(self).model_fields} | changes)
 
 
@@ -139,7 +139,7 @@ def refused(message: str, *, field: str = "") -> PydanticCustomError:
 
 
 def each_once(what: str = "name", *, at_least_one: bool = False) -> AfterValidator:
-    """Validator that refuses duplicates and, with `at_least_one`, empty lists; `what` is the noun for an item."""
+    """Make a validator that refuses duplicates and, with `at_least_one`, empty lists. `what`: noun for an item."""
 
     def check(values: tuple[Value, ...]) -> tuple[Value, ...]:
         if at_least_one and not values:
@@ -175,7 +175,7 @@ Key = Annotated[StrictStr, AfterValidator(_is_key)]
 
 
 def messages(error: ValidationError, schema: dict[str, Any]) -> dict[str, list[str]]:
-    """Translate pydantic's errors about a model with this JSON schema into our words, by field; secrets are hidden."""
+    """Translate pydantic's errors about a model with this JSON schema into our words, by field. Secrets are hidden."""
     by_field: dict[str, list[str]] = {}
     for detail in error.errors(include_url=False):
         by_field.setdefault(_path(detail), []).append(_sentence(detail, schema))
@@ -211,7 +211,6 @@ def _sentence(detail: ErrorDetails, schema: dict[str, Any]) -> str:
 
 
 def _nearest_inside(name: str, known: Mapping[str, Any], schema: dict[str, Any]) -> str:
-    """A hint at a setting with a similar name inside a nested object, such as `generator.steps`; else empty."""
     definitions = {"$defs": schema.get("$defs", {})}
     inside = {
         own: f"{outer}.{own}"

@@ -16,12 +16,12 @@ CHARACTERS = 4
 
 
 def pretokens(text: str) -> int:
-    """Number of pieces of the cl100k split pattern, an estimate of the number of byte-pair tokens."""
+    """Count the pieces into which cl100k's split pattern cuts a text, as an estimate of its byte-pair tokens."""
     return sum(1 for _ in _PRETOKEN.finditer(text))
 
 
 def digit_tokens(text: str) -> int:
-    """Estimated tokens of a text for a tokenizer with single digits; lengths of texts are in these tokens.
+    """Estimated tokens of a text for a tokenizer with single digits. Lengths of texts are given in these tokens.
 
     Tests compare the estimate with SmolLM2's tokenizer: it is 4% too low on logs and books, and 2% on prose. Tokenizers
     with three digits per token (`pretokens`) need a fifth fewer tokens for logs.
@@ -30,7 +30,7 @@ def digit_tokens(text: str) -> int:
 
 
 def last_digit_tokens(text: str, tokens: int) -> str:
-    """The last `tokens` tokens of a text, counted by `digit_tokens`; the whole text if it has fewer tokens."""
+    """The last `tokens` tokens of a text, counted by `digit_tokens`. A text with fewer tokens is returned unchanged."""
     characters = max(1, CHARACTERS * tokens)
     while True:
         tail = text[-characters:]

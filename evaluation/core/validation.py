@@ -126,7 +126,7 @@ class _Reading:
         self._intake.stopped = True
 
     def read(self, path: Path) -> None:
-        """Check every line. Raises RefusedError if the file cannot be read further, and _EnoughError."""
+        """Check every line. Raises RefusedError for an unreadable file, _EnoughError at the limit of problems."""
         number = 0
         for number, line in bounded.lines(path, self._bounds()):
             problem = line if isinstance(line, Problem) else self._problem_of(number, line)
@@ -136,7 +136,7 @@ class _Reading:
             raise RefusedError("empty_file", "The file is empty: one JSON object per line is expected.")
 
     def _bounds(self) -> Bounds:
-        """The bounds, with about twice as many lines as the version has rows: further lines are blank or faulty."""
+        """Limits for reading. About two lines per row of the version are allowed, more than a valid file has."""
         most = 2 * len(self._expected.splits) + SPARE_LINES
         return replace(self._limits, max_rows=min(self._limits.max_rows, most))
 
@@ -167,7 +167,7 @@ class _Reading:
         self._look_for_artifacts()
 
     def finish(self) -> Intake:
-        """Complete the result; splits are in the version's order."""
+        """Complete and return the result. Splits are in the version's order."""
         order = dict.fromkeys(self._expected.splits.values())
         self._intake.splits = {name: self._answered[name] for name in order if self._answered[name]}
         if self._tokens is not None and self._intake.rows:
@@ -209,7 +209,6 @@ class _Reading:
         )
 
     def _look_for_artifacts(self) -> None:
-        """Require one artifact per episode if any row is answered. Raises _EnoughError."""
         lacking = [name for name in self._expected.artifacts or () if name not in self._built]
         if lacking and self._covered:
             few = ", ".join(sorted(lacking)[:5]) + (" …" if len(lacking) > 5 else "")

@@ -136,7 +136,7 @@ def verdict(row: Row, reply: Reply) -> Verdict:
 
 
 def unit_of(row: Row) -> str:
-    """The unit of a row, by which to cluster standard errors; the row's id if the gold is withheld."""
+    """Return the unit of a row, by which to cluster standard errors. Returns the row's id if the gold is withheld."""
     doorway, question = _question(row)
     return doorway.unit(question) if doorway.has_gold(question) else question["id"]
 
@@ -183,7 +183,7 @@ def generate(suite: str, preset: str = "", **settings: object) -> Iterator[Row]:
 
 
 def version_from_rows(rows: Iterator[Row], source: str) -> Version:
-    """Make a `Version` of rows in memory; `source` names the rows in errors."""
+    """Make a `Version` of rows in memory. `source` names the rows in errors."""
     if (first := next(rows, None)) is None:
         raise BenchmarkError(f"{source}: no rows")
     suite = _suite_of(first)

@@ -57,7 +57,7 @@ def convert(path: str | Path, data: str | Path, documents: str | Path = "") -> C
 
 
 def convert_for(path: str | Path, ids: Iterable[str], suite: Suite) -> Converted | None:
-    """Like `convert`, for rows with these ids; None if the tool is unknown. Raises BenchmarkError."""
+    """Like `convert`, for rows with these ids. Returns None for a file of an unknown tool. Raises BenchmarkError."""
     foreign = open_foreign(path)
     return None if foreign is None else _matched(foreign, {id: _head(id, suite) for id in ids})
 

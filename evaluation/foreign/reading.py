@@ -25,7 +25,7 @@ TEXTS = ("output", "response", "completion", "prediction", "answer", "text", "re
 
 
 class Reply(NamedTuple):
-    """A model's reply to a row: a text, or the fields of a predictions line; `state` says why it has neither."""
+    """A model's reply to a row: a text, or fields of a predictions line. `state` says why there is no answer."""
 
     id: str
     text: str | None = None
@@ -45,7 +45,7 @@ class Foreign:
 
 
 def open_foreign(path: str | Path) -> Foreign | None:
-    """Open a file of another tool; None if the tool is unknown. Raises BenchmarkError or MissingExtraError."""
+    """Open a file of another tool. Returns None if the tool is unknown. Raises BenchmarkError or MissingExtraError."""
     path = Path(path)
     with jsonl.open_binary(path) as file:
         start = file.read(1 << 16).removeprefix(jsonl.BOM).lstrip()
@@ -168,7 +168,7 @@ def samples_of(path: Path) -> Iterator[Object]:
 
 
 def _inspect_reader() -> Any:
-    """Inspect's own reader: the format of binary logs (Zstandard in a zip) may change."""
+    """Import Inspect's own reader, as the format of binary logs (Zstandard in a zip) may change."""
     try:
         import inspect_ai.log as reader
     except ImportError as error:
@@ -181,10 +181,7 @@ def _inspect_reader() -> Any:
 
 
 def _table(path: Path) -> Foreign | None:
-    """Read a table with the columns `id` and one of `TEXTS` (replies), or `id`, `value` and `support_ids` (answers).
-
-    Returns None if the table has no column `id`.
-    """
+    """Read a table with columns `id` and one of `TEXTS` (replies), or `id`, `value` and `support_ids` (answers)."""
     rows = _rows_of(path)
     if not rows or "id" not in rows[0]:
         return None
@@ -195,7 +192,6 @@ def _table(path: Path) -> Foreign | None:
 
 
 def _rows_of(path: Path) -> list[dict[str, Any]]:
-    """The rows of a table as column -> value; an empty cell of a CSV is None."""
     with jsonl.open_binary(path) as file:
         if file.peek(4)[:4] != PARQUET:
             text = io.TextIOWrapper(file, encoding="utf-8-sig", newline="")

@@ -16,7 +16,7 @@ READ_AS = "read_as"
 
 @contextmanager
 def sendable(path: Path) -> Iterator[Path]:
-    """The file to upload: `path`, or the samples of a binary log of Inspect as JSON lines. Raises MissingExtraError."""
+    """Yield the file to upload: `path`, or a binary log of Inspect as JSON lines. Raises MissingExtraError."""
     with path.open("rb") as file:
         binary = file.read(len(ZIP)) == ZIP
     if not binary:

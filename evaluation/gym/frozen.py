@@ -81,12 +81,12 @@ class Frozen:
 
     @classmethod
     def from_rows(cls, rows: Iterable[Mapping[str, object]]) -> Self:
-        """Hashes of rows of either suite, with or without gold."""
+        """Compute the hashes of rows of either suite, with or without gold."""
         return cls(map(_hash, chain.from_iterable(_texts_of(row) for row in rows)))
 
     @classmethod
     def from_files(cls, paths: Iterable[str | Path]) -> Self:
-        """Hashes of the rows, or documents, in files. Raises RowError."""
+        """Compute the hashes of the rows, or documents, in files. Raises RowError."""
         return cls.from_rows(row for path in paths for row in jsonl.read(path))
 
     def holds(self, line: object) -> bool:

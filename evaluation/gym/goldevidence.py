@@ -38,7 +38,7 @@ TRIES = 8
 
 
 def settings_of(family: Family, level: Level, seed: int, drawn: Stream, order: str = "") -> dict[str, object]:
-    """Settings of a version with one episode, one row of which becomes the task; an empty `order` means shuffled."""
+    """Settings that generate one episode, from whose rows a task is chosen. An empty `order` means shuffled."""
     prose = drawn.chance(level.prose)
     match family.form:
         case "select":
@@ -133,7 +133,7 @@ def _deep(family: Family, level: Level, *, prose: bool) -> dict[str, object]:
 
 
 def made(family: Family, level: Level, seed: int, drawn: Stream, order: str) -> Made:
-    """Generate a task from a row of a new version; `drawn` decides whether its text is prose.
+    """Generate a task from a row of a new version. `drawn` decides whether its text is prose.
 
     Raises BenchmarkError if no question of the family is found, or if `order` is set and the family has no candidates.
     """
@@ -186,7 +186,7 @@ def _prompts(name: str) -> Prompts:
 
 
 class EpisodeOracle:
-    """The oracle of one row: its case, its lines, and its grading. See `parts.Oracle`."""
+    """The oracle of one row: it knows the right answer, and scores replies. See `parts.Oracle`."""
 
     def __init__(self, row: EpisodeRow, case: Case, lines: Shown, options: Options) -> None:
         self.row, self.case, self.lines, self._options = row, case, lines, options
@@ -223,7 +223,7 @@ class EpisodeOracle:
         return self.case.present if isinstance(self.lines, Candidates) else True
 
     def read(self, reply: Reply) -> Answer | None:
-        """The answer in a reply, as the grader counts it; None if unreadable."""
+        """Read the answer in a reply, as the grader counts it. Returns None if the reply is unreadable."""
         rules = self._options.rules
         line = {"output": reply} if isinstance(reply, str) else reply
         try:
@@ -233,7 +233,7 @@ class EpisodeOracle:
         return rules.as_counted(answer, self.case.key, self._holds, self._values)
 
     def judged(self, reply: Reply) -> Judged | None:
-        """The answer in a reply with its verdict, for the classification of mistakes; None if unreadable."""
+        """Read and grade the answer in a reply, to classify mistakes. Returns None if the reply is unreadable."""
         answer = self.read(reply)
         if answer is None or answer.state is not None or not answer.parsed:
             return None

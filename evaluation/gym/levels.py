@@ -56,10 +56,10 @@ DIALS = tuple(each.name for each in fields(Level))
 
 
 def between(low: float, high: float, dial: float) -> int:
-    """Linear interpolation from `low` at 0 to `high` at 1, rounded."""
+    """Interpolate linearly from `low` at dial 0 to `high` at dial 1, and round."""
     return round(low + (high - low) * dial)
 
 
 def growing(low: float, high: float, dial: float) -> int:
-    """Geometric interpolation from `low` > 0 at 0 to `high` at 1, rounded."""
+    """Interpolate geometrically from `low` > 0 at dial 0 to `high` at dial 1, and round."""
     return round(low * math.pow(high / low, dial))

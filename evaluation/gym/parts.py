@@ -41,10 +41,10 @@ class Oracle(Protocol):
     """Knows the right answer to a task, and scores replies with the suite's grader."""
 
     def score(self, reply: Reply) -> Score:
-        """The score of a reply; the part `same_in_another_order`, which needs a second reply, is None."""
+        """Score a reply. The part `same_in_another_order` is None, as it needs a second reply."""
 
     def choice(self, reply: Reply) -> object:
-        """The line that a reply cites, or its value if it cites none; the same for every order of the lines."""
+        """Return the line that a reply cites, or else the value that it gives. The order of the lines has no effect."""
 
     @property
     def right(self) -> str:

@@ -46,7 +46,7 @@ def decisions(version: str = "statebench:decisions_short", site: str = "", promp
 
 @scorer(metrics=[mean(), stderr(cluster=UNIT)])
 def oracle() -> Scorer:
-    """Scorer: the headline metric of `goldevidencebench grade` for each row."""
+    """Make a scorer that gives each row its value of the headline metric, as in `goldevidencebench grade`."""
 
     async def score(state: TaskState, target: Target) -> Score:
         row, reply = state.metadata[ROW], state.output.completion

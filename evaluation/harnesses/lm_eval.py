@@ -49,7 +49,7 @@ def score(doc, results):
 
 
 def write_task(version: str, out: str | Path, *, site: str = "", prompt: str = "") -> str:
-    """Write the task of a version into a folder; returns the name of the task.
+    """Write the task of a version into a folder. Returns the name of the task.
 
     `prompt`: a prompt set. If empty, the suite's default is used. Raises BenchmarkError if the version has no gold.
     """

@@ -28,13 +28,13 @@ class RowData(vf.TaskData):
 class RowTask(vf.Task[RowData]):
     @vf.reward
     async def headline(self, trace: vf.Trace) -> dict[str, float]:
-        """The headline metric of the row; no reward if the metric does not count the row."""
+        """Reward: the row's value of the headline metric, or nothing if the metric does not count the row."""
         found = self._verdict(trace)
         return {} if found.score is None else {"headline": found.score}
 
     @vf.metric
     async def figures(self, trace: vf.Trace) -> dict[str, float]:
-        """All metrics that count the row, for this row."""
+        """The values of all metrics that count the row."""
         return dict(self._verdict(trace).figures)
 
     def _verdict(self, trace: vf.Trace) -> door.Verdict:
@@ -42,7 +42,7 @@ class RowTask(vf.Task[RowData]):
 
 
 class RowConfig(vf.TasksetConfig):
-    """Options of the taskset, as for the tasks of Inspect: `--env.taskset.version rows.jsonl.gz`."""
+    """Command-line options of the taskset, as for Inspect tasks: `--env.taskset.version rows.jsonl.gz`."""
 
     version: str = "goldevidence:smoke"
     site: str = ""

@@ -61,7 +61,7 @@ class Client:
         self._http.close()
 
     def get(self, path: str, record: type[R], **query: Any) -> R:
-        """GET a record from a path of the API; None and empty parameters are left out. Raises ClientError."""
+        """GET a record from a path of the API, without None and empty parameters. Raises ClientError."""
         try:
             response = self._send("GET", API + path, params=_non_empty(query))
         except ClientError as error:
@@ -71,7 +71,7 @@ class Client:
         return self._read(response, record)
 
     def _unknown(self, name: str, error: ClientError) -> ClientError:
-        """A 404 error that names the nearest version of the site; `error` unchanged if the site has the version."""
+        """Return an error that names the site's most similar version, or `error` if the site has the version."""
         from evaluation.remote.records import Version
 
         names = [version.id for version in self.items("/versions", Version, limit=100)]
@@ -92,7 +92,7 @@ class Client:
         return self._read(response, record)
 
     def items(self, path: str, record: type[R], *, most: int | None = None, **query: Any) -> Iterator[R]:
-        """Yield at most `most` items of a list; pages are requested as needed. Raises ClientError."""
+        """Yield at most `most` items of a list. Pages are requested as needed. Raises ClientError."""
         import httpx2
 
         from evaluation.remote.records import Page
@@ -154,7 +154,6 @@ class Client:
         return self._record(data, record)
 
     def _record(self, data: Any, record: type[R]) -> R:
-        """Validate an object. Raises ClientError that names missing or malformed fields."""
         from pydantic import ValidationError
 
         try:
@@ -189,7 +188,6 @@ def _non_empty(query: Mapping[str, object]) -> dict[str, object]:
 
 
 def _pause(response: httpx2.Response) -> int | None:
-    """Seconds to wait before a retry, from Retry-After; None if the site asks for no pause, or for over a minute."""
     wait = response.headers.get("Retry-After", "")
     if response.status_code not in (TOO_MANY, BUSY) or not wait.isdecimal() or int(wait) > 60:
         return None
@@ -197,7 +195,7 @@ def _pause(response: httpx2.Response) -> int | None:
 
 
 def error_of(response: httpx2.Response) -> ClientError:
-    """The error of a failed response, in the site's own words."""
+    """Build the error that describes a failed response, in the site's own words."""
     try:
         problem = response.json()
         text = problem["detail"]

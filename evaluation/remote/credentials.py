@@ -1,4 +1,4 @@
-"""The file of API tokens, each sent to its own server only; environment variables override the file."""
+"""The file of API tokens, each sent to its own server only. Environment variables override the file."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ class Credentials:
 
     @classmethod
     def load(cls) -> Credentials:
-        """Read the file; if it is missing or damaged, return the default URL without tokens."""
+        """Read the file. If the file is missing or damaged, return the default URL without tokens."""
         try:
             data = json.loads(path().read_text())
             return cls(url=str(data["url"]), tokens=dict(data["tokens"]))
@@ -37,13 +37,13 @@ class Credentials:
 
 
 def path() -> Path:
-    """`~/.config/goldevidencebench/credentials.json`, or under XDG_CONFIG_HOME."""
+    """Path of the file of API tokens, `~/.config/goldevidencebench/credentials.json`, or under XDG_CONFIG_HOME."""
     base = os.environ.get("XDG_CONFIG_HOME") or Path.home() / ".config"
     return Path(base) / "goldevidencebench" / "credentials.json"
 
 
 def server(requested: str | None) -> str:
-    """URL of the requested server. If None, it is taken from the environment, or is the server used last."""
+    """URL of the requested server. If None, the URL in the environment, or of the server used last."""
     url = requested or os.environ.get("GOLDEVIDENCEBENCH_URL") or Credentials.load().url
     return url.rstrip("/")
 

@@ -39,12 +39,12 @@ def files_of(version: Version) -> list[RemoteFile]:
 
 
 def place_of(file: RemoteFile, out: Path) -> Path:
-    """The path for a file: `out` for rows; for documents the default documents file beside `out`."""
+    """The path for a file: `out` for rows, the default documents file beside `out` for documents."""
     return out if file.what == "rows" else beside.beside(out)
 
 
 def download(client: Client, file: RemoteFile, out: Path, *, progress: Progress) -> int:
-    """Download a gzip file, and return its size; `progress` gets bytes received and total. Raises ClientError."""
+    """Download a gzip file, and return its size. `progress` gets bytes received and total. Raises ClientError."""
     if out.is_dir():
         raise ClientError(f"{out} is a folder: name the file to write")
     # named by its hash, so that a later call continues it and never mixes two versions
@@ -65,7 +65,7 @@ def download(client: Client, file: RemoteFile, out: Path, *, progress: Progress)
 
 
 def flatten(rows: Path, documents: Path, out: Path) -> int:
-    """Join rows and documents into one file, atomically; returns the number of rows. Raises RowError."""
+    """Join rows and documents into one file, atomically. Returns the number of rows. Raises RowError."""
     flat = out.with_name(f".{out.name[:200]}.flat{''.join(out.suffixes[-1:])}")
     try:
         count = jsonl.write(flat, beside.read(rows, documents))

@@ -80,7 +80,7 @@ def describe(submission: Submission) -> str:
 
 
 def score(submission: Submission) -> str:
-    """The headline with its interval, and the number of rows of a trial; empty before grading."""
+    """The headline metric with its interval, plus the number of rows of a partial run. Empty before grading."""
     if submission.headline is None:
         return ""
     trial = submission.trial
@@ -89,7 +89,7 @@ def score(submission: Submission) -> str:
 
 
 def _outcome(submission: Submission) -> list[str]:
-    """The rank, and the failed requirements with their thresholds, as texts; empty for a trial."""
+    """Texts about the rank and the failed requirements. Empty for a run over a part of the rows."""
     if submission.trial is not None:
         return []
     failed = [gate for gate in submission.gates if gate.state == "fail"]
@@ -113,7 +113,7 @@ def interval(figure: Figure) -> str:
 
 
 def bounded(value: float | None, low: float | None, high: float | None) -> str:
-    """Like `interval`, for numbers; without brackets if `low` or `high` is None."""
+    """A number with its interval as text: `0.9200 [0.8800, 0.9500]`. Without `low` or `high`, only the number."""
     if value is None:
         return "not reported"
     text = f"{value:.4f}"

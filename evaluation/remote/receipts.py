@@ -17,7 +17,7 @@ KEYS = "/.well-known/receipt-keys.json"
 
 
 class Receipt(NamedTuple):
-    """Result of a check: `verified` is None if nothing could be checked; `why` explains None and False."""
+    """Result of a check. `verified` is None if nothing could be checked; `why` explains None and False."""
 
     verified: bool | None
     why: str = ""

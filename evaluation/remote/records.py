@@ -29,7 +29,7 @@ class Record(BaseModel):
 
 
 class Figure(Record):
-    """A metric with its 95% interval; a `value` of None means "not reported"."""
+    """A metric with its 95% interval. A `value` of None means "not reported"."""
 
     name: str = ""
     label: str = ""
@@ -73,7 +73,7 @@ class Gate(Record):
 
 
 class Standing(Record):
-    """The position on the leaderboard; `rank` is None for an unranked system, and `reason` says why."""
+    """The position on the leaderboard. `rank` is None for an unranked system, and `reason` says why."""
 
     rank: int | None
     low: int | None = None
@@ -170,7 +170,7 @@ class BoardRow(Record):
 
     @property
     def gates(self) -> dict[str, str | None]:
-        """Gate -> pass, fail, undecided or none; None if the gate does not apply to this system."""
+        """Result of each gate (a requirement of the benchmark): pass, fail, undecided or none. None: not applicable."""
         prefix = "gate_"
         return {n.removeprefix(prefix): state for n, state in self.raw.items() if n.startswith(prefix)}
 
@@ -182,7 +182,7 @@ class Page(Record):
 
 
 class FileOf(Record):
-    """An input file of a computation; if `url` is None, it can be generated from the version's settings."""
+    """An input file of a computation. If `url` is None, the file can be generated from the version's settings."""
 
     url: str | None
     content_sha256: str
@@ -197,7 +197,7 @@ class Marks(Record):
 
 
 class RunOf(Record):
-    """The run of a model file that produced the predictions; `settings` has the name of the file without a folder."""
+    """The run of a model file that produced the predictions. `settings` has the file's name without a folder."""
 
     adapter: str
     settings: dict[str, Any]

@@ -30,7 +30,7 @@ class CannotError(BenchmarkError):
 
 
 class Check(NamedTuple):
-    """The published and the computed value of a number or file hash; an empty tuple means no value."""
+    """The published and the computed value of a number or file hash. An empty tuple means no value."""
 
     name: str
     published: tuple[float | str, ...]
@@ -111,7 +111,6 @@ def _from_files(client: Client, basis: Basis) -> Computed:
 
 
 def _fetched(client: Client, file: FileOf, path: Path, what: str) -> None:
-    """Fetch a file if it has a URL, and check the hash of its lines."""
     if file.url is not None:
         client.fetch(file.url, path)
     elif content_sha256(path) != file.content_sha256:
@@ -163,7 +162,7 @@ def _from_marks(basis: Basis) -> Computed:
 
 
 def _shown(basis: Basis, found: Computed) -> Computed:
-    """Round as the site does for a version that withholds its answers."""
+    """Round value and interval as the site does for a version that withholds its answers."""
     rule, value = basis.rounding, found.value
     if rule is None or value is None:
         return found
@@ -175,7 +174,6 @@ def _shown(basis: Basis, found: Computed) -> Computed:
 
 
 def _why_unranked(basis: Basis) -> str:
-    """Why the range of ranks cannot be computed; empty if the rank and all sums by unit are published."""
     if basis.marks_withheld:
         return basis.marks_withheld
     if basis.ranking != statistics.RANKING:
@@ -186,7 +184,6 @@ def _why_unranked(basis: Basis) -> str:
 
 
 def _check_ranks(client: Client, basis: Basis, found: Computed) -> Iterator[Check]:
-    """Check the sums by unit and the range of ranks against the leaderboard."""
     assert basis.standing is not None
     everybody = list(client.items(f"/leaderboard/{basis.version}/marks", Contestant, limit=100))
     published = next((each for each in everybody if each.submission == basis.submission), None)

@@ -71,7 +71,7 @@ KINDS = (
 
 
 def form_of(head: bytes) -> Finding | None:
-    """Recognise the format of a file from its first (unpacked) bytes, with advice; None if it may be JSON Lines."""
+    """Recognise the format of a file from its first (unpacked) bytes. Returns None if the file may be JSON Lines."""
     for magic, code, what in MAGIC:
         if head.startswith(magic):
             return _seems(code, what)
@@ -102,7 +102,6 @@ def _seems(code: str, what: str) -> Finding:
 
 
 def _encoding(head: bytes) -> str:
-    """Recognise UTF-16 or UTF-32 by byte order mark or zero bytes. Returns "" for any other encoding."""
     for mark, name in MARKS:
         if head.startswith(mark):
             return name
@@ -169,7 +168,7 @@ def _value_at_start(text: str) -> bool:
 
 
 def _table(text: str) -> Finding | None:
-    """Recognise a table: every line has as many fields as the first."""
+    """Recognise a table, in which every line has as many fields as the first line."""
     lines = text.splitlines()[: TABLE_LINES + 1]
     # the last line may be cut where the first bytes end
     whole = lines[:-1] if len(lines) > TABLE_LINES else lines

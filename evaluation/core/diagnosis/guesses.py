@@ -49,7 +49,6 @@ def guess(path: Path, suite: Suite, expected: ExpectedRows, bounds: Bounds) -> F
 
 
 def _head(path: Path, bounds: Bounds) -> bytes:
-    """Return the beginning of the file, unpacked. Returns b"" for a damaged gzip file."""
     try:
         return next(iter(bounded.chunks(path, bounds)), b"")[: forms.HEAD]
     except RefusedError:
@@ -142,7 +141,6 @@ def _by_another_name(
     others: Sequence[str],
     what: str,
 ) -> Finding | None:
-    """Find a field from `others` that seems to contain the id or answer, if nearly all lines lack `fields`."""
     if not fields or not _most(records, lambda data: not any(name in data for name in fields)):
         return None
     for name in others:

@@ -157,7 +157,7 @@ class ProblemGroup:
 
     @property
     def lines(self) -> str:
-        """Line numbers such as `2–20, 24`; empty if no problem has a line number."""
+        """Line numbers of the problems, such as `2–20, 24`. Empty if no problem has a line number."""
         return ranges(each.line for each in self.problems if each.line)
 
     def sentence(self, path: str) -> str:
@@ -176,7 +176,7 @@ class ProblemGroup:
 
 
 def grouped(problems: Iterable[Problem]) -> list[ProblemGroup]:
-    """Group problems with the same code whose messages differ only in ids and numbers; in order of occurrence."""
+    """Group problems with the same code whose messages differ only in ids and numbers. Groups are in file order."""
     kinds: dict[tuple[str, str], list[Problem]] = {}
     for problem in problems:
         kinds.setdefault((problem.code, _OWN.sub("", problem.message)), []).append(problem)

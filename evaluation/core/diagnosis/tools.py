@@ -14,7 +14,7 @@ CONVERT = "`goldevidencebench convert` turns it into predictions"
 
 
 class Output(NamedTuple):
-    """An output file of a tool, recognised by an object with all `fields`."""
+    """A kind of output file of another tool, recognised by a JSON object that has all of these `fields`."""
 
     code: str
     what: str
@@ -87,7 +87,7 @@ def recognise_text(text: str) -> Finding | None:
 
 
 def recognise_lines(records: Sequence[Mapping[str, object]], share: float) -> Finding | None:
-    """Recognise a tool whose output makes up at least a `share` of these records."""
+    """Recognise a tool if its output makes up at least a `share` of these records."""
     for output in OUTPUTS:
         if sum(all(name in record for name in output.fields) for record in records) >= share * len(records):
             return _finding(output)

@@ -40,7 +40,7 @@ def artifact_in(line: Mapping[str, object]) -> ArtifactLine | None:
 
 
 def parted(lines: Iterable[Any], artifacts: dict[str, str]) -> Iterator[Any]:
-    """Yield the answer lines; store artifact lines in `artifacts` by episode id (the last one per episode counts)."""
+    """Yield the answer lines. Store artifact lines in `artifacts` by episode id; the last one of an episode counts."""
     for line in lines:
         if isinstance(line, dict) and ARTIFACT in line and (made := artifact_in(line)):
             artifacts[made.episode_id] = made.artifact
@@ -70,12 +70,12 @@ class BuildsArtifacts(Protocol):
         """True if systems of a version with these settings build an artifact first."""
 
     def problem(self, artifact: Any, source: str) -> Problem | None:
-        """Check an artifact (any JSON value) built from the text `source`; None if accepted."""
+        """Check an artifact (any JSON value) built from the text `source`. Returns None for an accepted artifact."""
 
     def stats(
         self, records: Iterable[GradingRecord], artifacts: Mapping[str, str]
     ) -> list[Mapping[str, object]]:
-        """Compare artifacts, given by episode id, with the gold. Returns counts per artifact, with its `episode_id`."""
+        """Compare artifacts, by episode id, with the gold. Returns counts for each artifact, with its `episode_id`."""
 
 
 def builder(suite: Suite, settings: Settings) -> BuildsArtifacts | None:

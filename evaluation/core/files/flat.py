@@ -113,7 +113,7 @@ class RowParser:
     def _spliced_one(
         self, line: bytes, field: RepeatedText, place: tuple[int, int] | None
     ) -> dict[str, object] | None:
-        """Like `_spliced`, for a line with only one long text, at `place` (start, end)."""
+        """Parse a line with one long text, at `place` (start, end); None if the whole line must be parsed."""
         if place is None:
             return None
         try:
@@ -127,10 +127,7 @@ class RowParser:
 
 
 def read(path: str | Path, documents: str | Path = "") -> Iterator[tuple[int, dict[str, Any]]]:
-    """Yield (line number, row with its texts). Raises RowError.
-
-    If `documents` is empty, the texts are read from the documents file beside `path`.
-    """
+    """Yield (line number, row with texts). If `documents` is empty, the file beside `path` is read. Raises RowError."""
     parser = RowParser()
     rows = ((number, parser.parse(line, path=str(path), number=number)) for number, line in jsonl.lines(path))
     yield from beside.joined(rows, path, documents)
@@ -142,7 +139,7 @@ def write(path: str | Path, rows: Iterable[Row]) -> int:
 
 
 def encode(rows: Iterable[Row]) -> Encoded:
-    """Encode rows that share texts, such as the rows of an episode; each text is encoded once."""
+    """Encode rows that share texts, such as the rows of an episode. Each text is encoded once."""
     place_of: dict[bytes, int] = {}
     lines: list[list[bytes | int]] = []
     for row in rows:

@@ -50,7 +50,7 @@ class RefusedError(Exception):
 
 
 def lines(path: Path, bounds: Bounds) -> Iterator[tuple[int, bytes | Problem]]:
-    """Yield (line number from 1, line) for lines that are not blank; a Problem replaces a line that breaks a bound.
+    """Yield (line number from 1, line) for lines that are not blank. A line that breaks a bound is given as a Problem.
 
     Raises RefusedError if the whole file breaks a bound or is damaged.
     """
@@ -139,7 +139,6 @@ class _Unpacked(io.RawIOBase):
         return len(data)
 
     def _next(self, most: int) -> bytes:
-        """Read at most `most` unpacked bytes; empty at the end. Raises EOFError if the file ends inside a member."""
         while self._is_in_member():
             packed = self._rest or self._packed.read(_CHUNK)
             data = self._member.decompress(packed, most)
@@ -151,7 +150,7 @@ class _Unpacked(io.RawIOBase):
         return b""
 
     def _is_in_member(self) -> bool:
-        """True if data remains in this or a further member (padding is skipped). Raises RefusedError."""
+        """True if data remains in this gzip member or a later one (padding is skipped). Raises RefusedError."""
         if not self._member.eof:
             return True
         while not (rest := self._rest.lstrip(b"\0")):

@@ -1,4 +1,4 @@
-"""A cache for functions of a text; long texts are not kept in memory."""
+"""Cache the results of functions of a text, without keeping long texts in memory."""
 
 from __future__ import annotations
 

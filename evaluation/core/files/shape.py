@@ -46,7 +46,6 @@ def fault(text: bytes, shape: Shape) -> Fault | None:
 
 
 def _outside_texts(text: bytes, *, most: int) -> bytes | None:
-    """The bytes of JSON that are outside of quoted texts. None if it has more than `most` quotation marks."""
     if b"\\" in text:  # pairs first, so that the mark after a pair still ends its text
         text = text.replace(b"\\\\", b"").replace(b'\\"', b"")
     if text.count(b'"') > most:

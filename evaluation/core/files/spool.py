@@ -63,7 +63,7 @@ class LineSpool:
 
 
 class Spool(LazySequence[Record]):
-    """A list of rows. Rows can be appended, and read by number or in order; each read returns a new copy."""
+    """A list of rows. Rows can be appended, and read by number or in order. Each read returns a new copy."""
 
     def __init__(self) -> None:
         self._lines = LineSpool()

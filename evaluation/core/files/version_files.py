@@ -31,7 +31,7 @@ class VersionFiles(NamedTuple):
     source: str  # name of the rows in errors; empty if they are no file
 
     def graded(self, read: Callable[[Any], Iterable[tuple[Any, Record]]]) -> Iterator[tuple[Record, Any]]:
-        """Yield (record, answer or None) for the (row id, record) pairs that `read` finds in a row. Raises RowError."""
+        """Yield (record, answer or None) for each (row id, record) that `read` finds in a row. Raises RowError."""
         answer_to = self.answer_to
         for number, row in self.rows:
             try:
@@ -82,7 +82,7 @@ END: tuple[Any, Any] = (object(), None)  # no row has this id
 
 
 class PredictionsFile:
-    """Answers of a predictions file by row id; the last answer to a row counts. The file is read twice.
+    """Answers of a predictions file by row id. The last answer to a row counts. The file is read twice.
 
     The constructor raises RowError for an unusable line, and BenchmarkError for a pipe.
     """
@@ -113,7 +113,6 @@ class PredictionsFile:
         return self._search(row_id) if self._may_hold(row_id) else None
 
     def _search(self, row_id: Any) -> Any:
-        """Read on to the answer for a row, and keep the answers before it."""
         while self._next is not END:
             next_id, answer = self._next
             self._next = next(self._coming, END)
@@ -127,7 +126,7 @@ class PredictionsFile:
         return at < len(self._hashes) and int(self._hashes[at]) == hash(row_id)
 
     def _take_again(self, row_id: Any) -> Any:
-        """The answer for a row that was requested before: reload the file and keep all answers from now on."""
+        """Return the answer for a row that was requested before. Reads the file again and keeps all answers."""
         self._all, self._early = True, dict(numbered_answers(self._path, self._form))
         return self._early.get(row_id)
 
@@ -162,7 +161,7 @@ def numbered_lines(path: str | Path, form: AnswerForm) -> Iterator[tuple[int, An
 
 
 def collected(predictions: Iterable[Any], form: AnswerForm) -> dict[Any, Any]:
-    """Index predictions in memory by row id; the last answer to a row counts. Raises RowError."""
+    """Index predictions in memory by row id. The last answer to a row counts. Raises RowError."""
     answers: dict[Any, Any] = {}
     row_id_of, answer_of = form
     for number, data in enumerate(predictions, 1):

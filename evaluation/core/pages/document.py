@@ -84,7 +84,7 @@ class Document:
         self.parts += parts
 
     def write(self, folder: str | Path, name: str = "report") -> Path:
-        """Write `<name>.md`, `<name>.html` and the charts as `plots/….svg`. Returns the path of the page."""
+        """Write `<name>.md`, `<name>.html` and the charts as `plots/….svg`. Returns the path of the HTML page."""
         folder = Path(folder)
         plots = folder / "plots"
         plots.mkdir(parents=True, exist_ok=True)
@@ -97,7 +97,7 @@ class Document:
         return page
 
     def markdown(self) -> str:
-        """The report as Markdown; charts are links to files in `plots/`."""
+        """The report as Markdown. Charts are links to files in `plots/`."""
         return "\n\n".join([f"# {self.title}", *map(_markdown, self.parts)]) + "\n"
 
     def html(self) -> str:
@@ -175,7 +175,7 @@ def document_as_json(document: Document) -> dict[str, object]:
 
 
 def document_from_json(data: Mapping[str, Any]) -> Document:
-    """The inverse of `document_as_json`. Raises KeyError for other data."""
+    """Rebuild a document from the data of `document_as_json`. Raises KeyError for other data."""
     return Document(str(data["title"]), [_part_from_json(part) for part in data["parts"]])
 
 

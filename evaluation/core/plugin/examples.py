@@ -43,8 +43,8 @@ class ExampleChoice:
 class Example:
     """A short unit that is generated from a fixed public seed, and one of its questions.
 
-    `item` and `settings` are for grading the choices. `parts` lists parts of a leaderboard with similar rows, as
-    (facet, part); a page links to the first of them that the version has.
+    `item` and `settings` are for grading the choices. `parts` lists parts of a leaderboard with similar rows, as pairs
+    (facet, part). A page links to the first listed part that the version has.
     """
 
     item: Item

@@ -100,7 +100,7 @@ class Scatter(Plot):
 
 @dataclass(frozen=True, slots=True)
 class AcrossVersions(Plot):
-    """A rate of a system over a setting that differs between versions; a version whose `x` is None is left out."""
+    """A rate of a system over a setting that differs between versions. A version whose `x` is None is left out."""
 
     _: KW_ONLY
     rate: Axis
@@ -111,7 +111,7 @@ class AcrossVersions(Plot):
 
 @dataclass(frozen=True, slots=True)
 class Curves(Plot):
-    """Curves over the token budget for the contexts that a system builds: several rates, and an amount (`amount`).
+    """Curves of several rates and an `amount` over the token budget of the contexts that a system builds.
 
     The points are the rows of `Unranked.measure`.
     """

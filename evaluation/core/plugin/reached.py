@@ -23,7 +23,7 @@ NAMED_TOGETHER = 3  # most systems named in one line
 
 
 class ReachedRate(NamedTuple):
-    """A rate with its 95% interval; `low` and `high` are None if the rate covers a single unit."""
+    """A rate with its 95% interval. `low` and `high` are None if the rate covers a single unit."""
 
     value: float
     low: float | None

@@ -35,7 +35,7 @@ class Span(NamedTuple):
 
 
 class Arrow(NamedTuple):
-    """A value written at `start` of `lane` is replaced by one written at `end` of `to_lane`."""
+    """An arrow from a value written at `start` in `lane` to its replacement, written at `end` in `to_lane`."""
 
     lane: str
     start: int
@@ -64,7 +64,7 @@ class Lane:
     spans: Sequence[Span] = ()
 
     def value_at(self, place: int) -> str | None:
-        """The valid value after the events at axis position `place`; None if no value is valid then."""
+        """The valid value after the events at axis position `place`. Returns None if no value is valid at that time."""
         number = bisect_right(self.spans, place, key=lambda span: span.start) - 1
         if number < 0:
             return None
@@ -72,7 +72,7 @@ class Lane:
         return span.value if span.end is None or place < span.end else None
 
     def next_write(self, mark: Mark) -> Mark | None:
-        """The first write after `mark`, which replaced the value of `mark`; None if the value stayed valid."""
+        """The first write after `mark`, which replaced the value of `mark`. Returns None if the value stayed valid."""
         return next((each for each in self.writes if (each.at, each.line) > (mark.at, mark.line)), None)
 
     @property
@@ -147,12 +147,12 @@ class ContextShown(NamedTuple):
 
 
 def indexed(lanes: Sequence[Lane]) -> dict[str, tuple[Lane, Mark]]:
-    """uid -> (lane, mark) for all marks with a uid; of several marks with one uid the last counts."""
+    """Index all marks that have a uid: uid -> (lane, mark). Of several marks with one uid, the last one counts."""
     return {mark.uid: (lane, mark) for lane in lanes for mark in lane.marks if mark.uid}
 
 
 def spans_of(writes: Sequence[Mark]) -> list[Span]:
-    """Turn marks, in order of effect, into spans of values; a mark without value ends the current span."""
+    """Turn marks, in order of effect, into spans of values. A mark without value ends the current span."""
     spans: list[Span] = []
     for number, mark in enumerate(writes):
         end = writes[number + 1].at if number + 1 < len(writes) else None
@@ -163,21 +163,21 @@ def spans_of(writes: Sequence[Mark]) -> list[Span]:
 
 
 class RowReplays:
-    """Base class for the timelines of a suite's rows; without overrides a suite has no timelines."""
+    """Base class for the timelines of a suite's rows. A suite that overrides no method has no timelines."""
 
     def replay(self, row: Row, row_id: str, *, state: bool = True) -> Replay | None:
-        """The timeline of one question of a row, which may be public or have gold. None if there is no timeline.
+        """The timeline of one question of a row, with or without gold. Returns None if the question has no timeline.
 
         `state=False` omits everything that reveals answers, for versions that withhold them.
         """
         return None
 
     def account(self, row: Row, seen: Replay | None, verdict: Verdict) -> Account:
-        """Explain the grading of an answer to readers who may see the answers of the version."""
+        """Explain the grading of an answer, for readers who may see the answers of the version."""
         return Account(str(verdict.get("reason") or "") or ("right" if verdict.get("correct") else "wrong"))
 
     def answers(self, record: GradingRecord) -> Iterable[tuple[str, RowGold]]:
-        """Yield (row id, gold of the row) for each row of a grading record; `with_answer` adds the gold to a row."""
+        """Yield (row id, gold of the row) for each row of a grading record. `with_answer` adds the gold to a row."""
         return ()
 
     def with_answer(self, row: Row, answer: RowGold) -> Row:

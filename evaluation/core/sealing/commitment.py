@@ -20,7 +20,7 @@ PREFIX = "goldevidencebench commitment 1\n"
 
 
 def commitment(key: str, gold_sha256: str) -> str:
-    """The commitment (64 hex digits) to the SHA-256 of the gold's lines, by a version's key (64 hex digits)."""
+    """Compute the commitment (64 hex digits) to the SHA-256 of the gold's lines, with a version's key."""
     return hmac.new(bytes.fromhex(key), f"{PREFIX}{gold_sha256}".encode(), hashlib.sha256).hexdigest()
 
 

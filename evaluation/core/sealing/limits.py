@@ -1,4 +1,4 @@
-"""Limits for attackers that a preset declares: the floor that guessing reaches, the ceiling for shortcuts."""
+"""Limits that a preset sets for attackers, which are programs that answer without understanding the text."""
 
 from __future__ import annotations
 
@@ -10,7 +10,10 @@ from evaluation.core.settings import Rate, SettingsModel, StrictStr, refused
 
 
 class AttackLimit(SettingsModel):
-    """Limits of one metric. If a limit is None, `evaluation.attacks.report` derives it from measured guesses."""
+    """Limits of one metric: `floor` is reached by guessing, `ceiling` is the most that a shortcut may reach.
+
+    If a limit is None, `evaluation.attacks.report` derives it from measured guesses.
+    """
 
     metric: StrictStr
     floor: Rate | None = None

@@ -65,7 +65,7 @@ def verify(envelope: Any, public_keys: Sequence[bytes]) -> dict[str, Any]:
 
 
 def read_keys(published: Any) -> list[bytes]:
-    """The public keys that a site publishes, retired ones included. Raises ReceiptError for malformed data."""
+    """Read the public keys that a site publishes, including retired keys. Raises ReceiptError for malformed data."""
     try:
         keys = [bytes.fromhex(each["public"]) for each in published["keys"]]
     except (TypeError, KeyError, ValueError) as error:

@@ -18,7 +18,7 @@ LEAST_ROWS = 50
 
 
 def rounding_step(half_width: float) -> float:
-    """The largest of the steps …, 0.1, 0.05, 0.02, 0.01, … that is at most `half_width`, of a 95% interval."""
+    """Return the largest of the steps …, 0.1, 0.05, 0.02, 0.01, … that is at most half the width of a 95% interval."""
     # log10 of a zero width is infinite
     allowed = max(half_width, 1e-6)
     place = 10.0 ** math.floor(math.log10(allowed) + 1e-9)
@@ -28,7 +28,7 @@ def rounding_step(half_width: float) -> float:
 
 @lru_cache(maxsize=4096)
 def expected_step(units: int, rows: int) -> float:
-    """Rounding step of a rate, in (0, `COARSEST`], by the number of units and rows, before any result is known."""
+    """Compute the rounding step of a rate, in (0, `COARSEST`], from the numbers of units and rows alone."""
     from evaluation.core.statistics.power import version_power  # imports numpy, which `--help` does without
 
     return min(COARSEST, rounding_step(version_power(min(units, rows), rows).plus_minus))
@@ -47,7 +47,7 @@ def own_step(units: int, rows: float | None, ends: Sequence[float] | None, *, at
 
 
 def rounded(value: float, step: float) -> float:
-    """The rate rounded to a multiple of `step`, within [0, 1]."""
+    """Round a rate to a multiple of `step`, within [0, 1]."""
     return min(1.0, max(0.0, round(round(value / step) * step, 12)))
 
 
@@ -57,10 +57,10 @@ def count_levels(step: float) -> int:
 
 
 def rounded_interval(low: float, high: float, step: float) -> tuple[float, float]:
-    """An interval rounded outward to multiples of `step`, so that it contains the exact interval."""
+    """Round an interval outward to multiples of `step`, so that it contains the exact interval."""
     return (round(math.floor(low / step + 1e-9) * step, 12), round(math.ceil(high / step - 1e-9) * step, 12))
 
 
 def rounded_number(value: float, step: float) -> float:
-    """The figure rounded to a multiple of `step`."""
+    """Round a number to a multiple of `step`."""
     return round(round(value / step) * step, 12)

@@ -101,7 +101,7 @@ def worst_limits(figure: RateFunction, parts: Parts, members: Sequence[int]) -> 
 
 
 def may_be_worst(parts: Linearized, members: Sequence[int]) -> list[int]:
-    """The parts of one system that may truly be its worst; all other parts are clearly above the lowest.
+    """The parts of one system that may truly be its worst. All other parts are clearly better than the worst.
 
     Args:
         parts: Rates [parts], scores [parts, units] and degrees of freedom [parts].

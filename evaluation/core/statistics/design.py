@@ -23,13 +23,13 @@ class UnitSums(NamedTuple):
 
     @property
     def least_weight(self) -> float:
-        """The smallest positive total weight of a part; 0 if all are 0."""
+        """The smallest positive total weight of a part. Returns 0 if no part has a positive weight."""
         weights = self.sums[..., 1].sum(axis=0)
         return float(weights[weights > 0].min(initial=np.inf)) if (weights > 0).any() else 0.0
 
 
 class Linearized(NamedTuple):
-    """Rates, and each unit's contribution to their errors: contributions sum to 0, their squares to the variance."""
+    """Rates, and the contribution of each unit to their errors: the contributions' squares sum to the variance."""
 
     rates: FloatArray  # [systems], NaN without rows
     scores: FloatArray  # [systems, units]

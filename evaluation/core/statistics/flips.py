@@ -25,7 +25,7 @@ MARGIN = 0.999
 
 
 class FlippedPairs(NamedTuple):
-    """Figures under sign flips of their units. A pair's statistic is its difference times its factor."""
+    """Figures of systems under sign flips of units. The statistic of a pair of figures: difference times factor."""
 
     flipped: Narrow  # [flips, figures]
     factors: Narrow  # [figures, figures], symmetric; 0 for pairs that are not compared
@@ -35,7 +35,7 @@ class FlippedPairs(NamedTuple):
 
     @classmethod
     def from_flips(cls, flipped: Narrow, factors: Narrow) -> FlippedPairs:
-        """Compute the distances from the mean that the searches use.
+        """Compute the distances of figures from their mean under each flip, which the searches use.
 
         Args:
             flipped: [flips, figures].
@@ -46,7 +46,7 @@ class FlippedPairs(NamedTuple):
         return cls(flipped, factors, middle, far, far.max(axis=1))
 
     def largest(self, count: int) -> float:
-        """The `count`-th largest (from 1), over flips, of the largest statistic of any pair.
+        """Take the largest statistic of any pair under each flip, and return the `count`-th largest value (from 1).
 
         The result equals a search through all pairs bit by bit. If the statistic of a pair exceeds t, the two figures
         are further apart than t / factor, so that one figure is further than t / factor / 2 from the mean of all
@@ -114,7 +114,6 @@ def count_above(flips: int, share: float) -> int:
 
 
 def _growing(total: int) -> Iterator[tuple[int, int]]:
-    """Divide `total` items into blocks of growing size; yields (start, stop)."""
     start, size = 0, FIRST
     while start < total:
         yield start, min(start + size, total)

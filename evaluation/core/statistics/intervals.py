@@ -49,7 +49,7 @@ class Interval(NamedTuple):
 
 
 class Limits(NamedTuple):
-    """The ends of intervals, [systems] each; NaN if fewer than two units report."""
+    """The ends of intervals, [systems] each. The ends are NaN if fewer than two units report."""
 
     low: FloatArray
     high: FloatArray

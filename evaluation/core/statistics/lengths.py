@@ -30,7 +30,7 @@ Ends = tuple[float, float]
 
 
 class LengthFigures(NamedTuple):
-    """Metrics of one system at each rung, from the shortest to the longest."""
+    """Metrics of one system at each rung (length of text), from the shortest to the longest."""
 
     rates: tuple[float | None, ...]  # None for an unanswered length
     intervals: tuple[Ends | None, ...]
@@ -44,12 +44,12 @@ class LengthFigures(NamedTuple):
 
     @property
     def answered(self) -> int:
-        """Number of rungs before the first unanswered rung."""
+        """Number of lengths before the first length at which the system has no answers."""
         return next((at for at, rate in enumerate(self.rates) if rate is None), len(self.rates))
 
 
 def area_weights(tokens: Sequence[int]) -> FloatArray:
-    """The weight of each rung in the area under the curve over log2 of the length: [rungs], trapezoidal, with sum 1.
+    """The weight of each length in the area under the curve over log2 of the length: [lengths], trapezoidal, sum 1.
 
     Args:
         tokens: The lengths, ascending. A single length has weight 1: the area is its rate.
@@ -71,7 +71,7 @@ def length_figures(
     runs: Sequence[Sequence[float]] = (),
     icc: float = ICC_PRIOR,
 ) -> LengthFigures:
-    """The curve of one system, its effective length, and the area under the curve.
+    """Accuracy of one system by text length: the curve, the effective length, and the area under the curve.
 
     Args:
         tokens: The lengths of the rungs, ascending.
@@ -152,7 +152,7 @@ def _curve(
 
 
 class _Ladder:
-    """The rungs that one system answered, and the floors over the same units; the errors of all are correlated."""
+    """The rates of one system, and of floors, at the rungs that the system answered; all errors are correlated."""
 
     def __init__(
         self,
@@ -177,7 +177,7 @@ class _Ladder:
         self._parts = Parts(np.nan_to_num(parts.rates), parts.scores, parts.df, limits)
 
     def shown(self) -> int:
-        """Number of rungs before the first rung that is not shown to hold; unadjusted (see the module docstring)."""
+        """Number of leading rungs (text lengths) at which the system is shown to stay accurate, without adjustment."""
         _, ratios = self.ratios(CONFIDENCE)
         return _leading(
             [low > guess for (low, _), guess in zip(self._intervals(CONFIDENCE), self._guesses, strict=True)],
@@ -186,7 +186,7 @@ class _Ladder:
         )
 
     def possible(self) -> int:
-        """Number of rungs before the first refuted rung, with Bonferroni's adjustment."""
+        """Number of rungs (text lengths) before the first refuted rung, with Bonferroni's adjustment."""
         if not self._rungs:
             return 0
         # half of the level is for the ratios, all but the first; the other half for the bounds of each rung, which
@@ -203,7 +203,7 @@ class _Ladder:
         )
 
     def ratios(self, confidence: float) -> tuple[FloatArray, list[Ends]]:
-        """The rate of each rung divided by the rate of the shortest rung (NaN if this is 0), with intervals."""
+        """Rate of each rung (text length) over the rate of the shortest, with intervals. NaN if the shortest has 0."""
         if not self._rungs:
             return np.empty(0), []
         correlation, limits = error_correlation(self._parts), self._parts.limits(confidence)
@@ -223,7 +223,7 @@ class _Ladder:
         return self._widened(self._parts.rates[: self._rungs], ends, self._runs, confidence)
 
     def _above_floors(self, confidence: float) -> list[Ends]:
-        """Intervals of each rung's lead over the nearest floor; without floors, intervals of the rates."""
+        """Intervals of each rung's lead over the nearest floor, or of the rates if there are no floors."""
         if not self._rungs:
             return []
         slopes = np.zeros((max(self._floors, 1), self._rungs, len(self._parts.rates)))
@@ -246,7 +246,6 @@ class _Ladder:
     def _widened(
         values: FloatArray, ends: list[Ends], runs: Sequence[FloatArray], confidence: float
     ) -> list[Ends]:
-        """Widen intervals by the variance between `runs`, if there are several runs."""
         if len(runs) < 2:
             return ends
         nothing, anywhere = (math.nan, math.nan), (-math.inf, math.inf)
@@ -263,7 +262,6 @@ class _Side(NamedTuple):
 
 
 def _ratio_ends(upper: _Side, lower: _Side, correlation: float) -> Ends:
-    """The interval of the ratio upper / lower with correlated errors; NaN if undefined."""
     if math.isnan(upper.low) or math.isnan(lower.low) or not lower.rate:
         return math.nan, math.nan
     below = _root(upper.rate, lower.rate, upper.rate - upper.low, lower.high - lower.rate, correlation)
@@ -305,6 +303,5 @@ def _number(value: float) -> float | None:
 
 
 def _leading(*conditions: Sequence[bool]) -> int:
-    """Number of rungs before the first rung at which some condition is False."""
     rungs = zip(*conditions, strict=True)
     return next((at for at, holds in enumerate(rungs) if not all(holds)), len(conditions[0]))

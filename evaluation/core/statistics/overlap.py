@@ -15,7 +15,7 @@ Sketch = NDArray[np.uint64]
 
 
 def sketch(items: Iterable[bytes]) -> Sketch:
-    """The `KEPT` smallest hashes of the distinct items, ascending; all of them if there are fewer.
+    """The `KEPT` smallest hashes of the distinct items, ascending, or all hashes if there are fewer.
 
     Args:
         items: Elements of the set; duplicates count once.
@@ -25,7 +25,7 @@ def sketch(items: Iterable[bytes]) -> Sketch:
 
 
 def overlap(a: Sketch, b: Sketch) -> float:
-    """The overlap of two sets; 0 if both are empty. Exact if both sketches have all hashes of their set.
+    """The overlap of two sets, exact if both sketches have all hashes of their set. Two empty sets have overlap 0.
 
     Args:
         a: Sketch of one set.

@@ -30,7 +30,7 @@ class Power(NamedTuple):
 
 
 def version_power(units: int, rows: int, *, icc: float = ICC_PRIOR) -> Power:
-    """Expected precision of a rate in a version of this size; `icc` is the expected correlation within a unit.
+    """Expected precision of a rate in a version of this size. `icc` is the expected correlation within a unit.
 
     Source: the design effect of Kish, "Survey Sampling", 1965, 5.4; the sample size of a paired t test.
     """
@@ -46,6 +46,6 @@ def version_power(units: int, rows: int, *, icc: float = ICC_PRIOR) -> Power:
 
 
 def questions_for_lengths(units: int) -> int:
-    """Questions per unit and length needed to show that a system holds at all lengths (`QUESTIONS_FOR_LENGTHS`)."""
+    """Number of questions per unit and length that can show that a system stays accurate at all lengths."""
     enough = (questions for least, questions in QUESTIONS_FOR_LENGTHS if units >= least)
     return next(enough, QUESTIONS_FOR_LENGTHS[-1][1])

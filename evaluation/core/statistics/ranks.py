@@ -193,7 +193,7 @@ def board(
 
 
 def among(board: Board, kept: Sequence[int]) -> Board:
-    """Restrict a board to the systems with indices `kept`. Ranks are among these systems; the test is not repeated."""
+    """Restrict a board to the systems with indices `kept`, with new ranks. The test of differences is not repeated."""
     apart = board.apart[np.ix_(kept, kept)]
     low, high = 1 + np.count_nonzero(apart, axis=0), len(kept) - np.count_nonzero(apart, axis=1)
     return board._replace(rates=board.rates[kept], apart=apart, best=board.best[kept], low=low, high=high)
@@ -260,7 +260,7 @@ def _parts_of(
 
 
 def _worst_parts(rates: FloatArray, scores: FloatArray, df: FloatArray, parts: int) -> NDArray[np.int64]:
-    """Indices of the parts that may be the worst of their system. If a part has no rows, only this part may be."""
+    """Indices of the parts that may be the worst of their system: the first part without rows, if there is one."""
     chosen: list[int] = []
     for start in range(0, len(rates), parts):
         of_system = slice(start, start + parts)

@@ -39,7 +39,7 @@ class RepeatedRate(NamedTuple):
 
 
 def few_repeats(repeats: int) -> str:
-    """A caveat about the interval if there are fewer than `ENOUGH_REPEATS` runs; otherwise empty."""
+    """A caveat about the interval if there are fewer than `ENOUGH_REPEATS` runs. Empty for more runs."""
     if repeats >= ENOUGH_REPEATS:
         return ""
     return "two runs are too few to estimate the variance between runs well, so the interval is wide"
@@ -63,7 +63,7 @@ def run_variance(values: Sequence[float]) -> float:
 
 
 def repeated_rate(sums: NDArray[Any], strata: NDArray[Any] | None = None) -> RepeatedRate | None:
-    """The mean rate of repeats over the same rows; its 95% interval accounts for the choice of rows and of runs.
+    """The mean rate of repeats over the same rows. Its 95% interval accounts for the choice of rows and of runs.
 
     Args:
         sums: [repeats, units, 2], the sum of a metric over the rows of a unit, and the number of these rows.

@@ -70,7 +70,7 @@ class BenchPace(NamedTuple):
 
 
 class BenchProgress(NamedTuple):
-    """Progress of a bench. `cells`: part -> (done, total). The other fields describe the current cell, if any."""
+    """Progress of a bench. `cells`: part -> (cells done, all cells). The other fields are about the present cell."""
 
     cells: Mapping[str, tuple[int, int]]
     cell: str = ""
@@ -81,7 +81,7 @@ class BenchProgress(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class BenchHooks:
-    """Callbacks of a running bench; their exceptions are not handled."""
+    """Callbacks of a running bench. Their exceptions are not handled."""
 
     on_progress: Callable[[BenchProgress], None]
     should_stop: Callable[[], bool]
@@ -116,10 +116,10 @@ class Benches(Protocol):
         """The thresholds that a result is compared with."""
 
     def plan(self, order: BenchOrder) -> list[PlannedPart]:
-        """Cells and rows of each part, computed in milliseconds. Raises BenchmarkError if the order is impossible."""
+        """Count the cells and rows of each part, within milliseconds. Raises BenchmarkError for an impossible order."""
 
     def pace(self, order: BenchOrder, should_stop: Callable[[], bool]) -> BenchPace:
-        """Estimate the duration from a few rows of each part; `should_stop` is called between rows.
+        """Estimate the duration from a few rows of each part. `should_stop` is called between rows.
 
         Raises BenchmarkError if the order is impossible, or the system does not work.
         """
@@ -133,7 +133,7 @@ class Benches(Protocol):
         go_on: bool = False,
         transcripts: str = "full",
     ) -> BenchResult:
-        """Run the cells that are not done yet, and report. After a stop or a pause, another call runs the other cells.
+        """Run the cells that are not done yet, and report. After a stop or a pause, another call continues the run.
 
         Raises BenchmarkError if the order is impossible, or the system does not work.
 
@@ -144,14 +144,14 @@ class Benches(Protocol):
         """
 
     def command(self, order: BenchOrder) -> str:
-        """The shell command that runs the same order."""
+        """Shell command that runs this order."""
 
     def files(self, folder: Path) -> Sequence[Path]:
-        """The files of a run's folder to keep; all other files can be rebuilt from the settings."""
+        """Files in the folder of a run that should be kept. All other files can be rebuilt from the settings."""
 
 
 def benches_of(suite: Suite) -> Benches | None:
-    """The benches of a suite; None if the suite has no benches."""
+    """The benches of a suite. Returns None if the suite has no benches."""
     if not suite.bench:
         return None
     module, _, attribute = suite.bench.partition(":")

@@ -79,7 +79,7 @@ class Fields(NamedTuple):
 
 
 class Apart(NamedTuple):
-    """Description of lines that contain something other than answers."""
+    """Description of lines in a predictions file that contain something other than answers."""
 
     kind: str  # kind of system that sends such lines: a key of `Suite.unranked`
     words: str  # their content: "contexts of 128 tokens"
@@ -191,7 +191,7 @@ class RowPreview:
 
 @dataclass(frozen=True, slots=True)
 class Unseen:
-    """Whether an answer, and its citations, are right although the row did not show the evidence."""
+    """Tells whether an answer, and its citations, are right although the row did not show the evidence."""
 
     right: bool  # the answer
     cited: bool  # its evidence
@@ -250,7 +250,7 @@ class Answering(Protocol):
     """
 
     def predict(self, row: Row) -> Prediction | list[Prediction]:
-        """The line of a predictions file for a row; a list of lines if the row asks several questions."""
+        """Answer a row with a line of a predictions file, or a list of lines if the row asks several questions."""
 
 
 #: Roles of deterministic systems that mark limits on a leaderboard instead of competing.
@@ -269,18 +269,18 @@ class SystemSpec(Protocol):
 
     @property
     def kind(self) -> str:
-        """baseline | selector | retriever | strategy"""
+        """Kind of the system: `baseline`, `selector`, `retriever` or `strategy`."""
 
     @property
     def description(self) -> str: ...
 
     @property
     def reference(self) -> str:
-        """Role of the system, a key of `REFERENCES`; empty if the system is ranked."""
+        """Role of a reference system, a key of `REFERENCES`. Empty for a system that is ranked."""
 
     @property
     def contexts(self) -> int:
-        """Revision of the code with which the system builds contexts; 0 if the system builds no contexts."""
+        """Revision of the code with which the system builds contexts. 0 means that the system builds no contexts."""
 
     @property
     def build(self) -> Callable[[], Any]:

@@ -36,7 +36,7 @@ class PlainRow(Row):
 
 
 class PlainVerdict(Verdict):
-    """The verdict on a row; further keys are numbers or None, read by metrics."""
+    """The verdict on a row. Each further key has a number or None, and can be read by metrics."""
 
     answered: bool
     value: NotRequired[Any]
@@ -55,7 +55,7 @@ class PlainVersion(SuiteVersion):
 
     @abstractmethod
     def judge(self, gold: Any, prediction: Prediction | None) -> Mapping[str, object]:
-        """Judge a line of a predictions file; `prediction` is None for a row without an answer.
+        """Judge a line of a predictions file. `prediction` is None for a row without an answer.
 
         Returns a number under every name that a metric reads, or None if the metric does not count the row. A wrong
         answer is explained under `failure` (a code) and `reason` (a sentence).
@@ -108,7 +108,7 @@ class PlainVersion(SuiteVersion):
         return cast(PlainVerdict, verdict | {"gold": gold})
 
     def facets(self, splits: Collection[str]) -> list[Facet]:
-        """A list with the facet by split; empty if the version's `facet`, the name of this facet, is empty."""
+        """The facet that divides the rows by split, in a list. The list is empty if the version names no `facet`."""
         names, noun = list(splits), self.suite.display.splits.noun
         choices = (
             tuple((name, name.replace("_", " ").capitalize()) for name in names) if len(names) > 1 else ()
@@ -210,7 +210,7 @@ def _row(verdict: PlainVerdict, value: float) -> PlainVerdict:
 def _cells(
     by_split: Grouping, values: Array, units: Array, names: Sequence[str]
 ) -> dict[tuple[str, ...], dict[str, tuple[float, int]]]:
-    """(split,) -> unit -> (sum, number of rows) of the headline."""
+    """Sums of the headline metric: (split,) -> unit -> (sum, number of rows)."""
     cells: dict[tuple[str, ...], dict[str, tuple[float, int]]] = {}
     for code, label in enumerate(by_split.labels):
         counted = (by_split.codes == code) & ~np.isnan(values)

@@ -65,7 +65,7 @@ def reload() -> None:
 
 
 def faults() -> list[str]:
-    """One sentence for each unusable suite of an installed distribution; it names the distribution."""
+    """One sentence for each unusable suite of an installed distribution. The sentence names the distribution."""
     found = list(SUITES.faults)
     for name in SUITES:
         try:
@@ -76,7 +76,7 @@ def faults() -> list[str]:
 
 
 def preset_settings(suite: Suite, name: str) -> dict[str, object]:
-    """The settings of a preset; an empty dict if `name` is empty. Raises UnknownNameError."""
+    """The settings of a preset, or an empty dict if `name` is empty. Raises UnknownNameError."""
     presets = suite.presets()
     if name and name not in presets:
         raise UnknownNameError("preset", name, presets)

@@ -15,14 +15,14 @@ from evaluation.core.suite.parts import LARGEST_THOUGHT_OF
 
 
 class VersionSettings(SettingsModel):
-    """Base of a suite's settings; all have defaults. A suite with several seeds overrides `all_seeds`, `_reseeded`."""
+    """Base class of the settings of a suite. A suite with several seeds overrides `all_seeds` and `_reseeded`."""
 
     #: Labels of `facts` from which the gold can be computed.
     SECRETS: ClassVar[frozenset[str]] = frozenset({"Seed", "Seeds", "Key"})
 
     @classmethod
     def checked(cls, data: Mapping[str, object]) -> dict[str, object]:
-        """The JSON settings completed with defaults. Raises SettingsError with each invalid field."""
+        """Complete JSON settings with defaults. Raises SettingsError with each invalid field."""
         return cls.from_json(data).as_json()
 
     @property
@@ -37,7 +37,7 @@ class VersionSettings(SettingsModel):
         return [(name.replace("_", " ").capitalize(), f"{value}") for name, value in self.as_json().items()]
 
     def describe(self, *, seeds: bool = True) -> list[tuple[str, str]]:
-        """Like `facts`; with `seeds` False, secret settings have the text "withheld"."""
+        """The settings for display, as (label, text). Without `seeds`, secret settings have the text "withheld"."""
         return [
             (label, text if seeds or label not in self.SECRETS else "withheld")
             for label, text in self.facts()
@@ -56,11 +56,11 @@ class VersionSettings(SettingsModel):
         return any(seed >= LARGEST_THOUGHT_OF for seed in self.all_seeds)
 
     def withheld(self) -> list[str]:
-        """Strings that no text of a sealed version may contain: its key and seeds; suites add names of splits."""
+        """Strings that no text of a sealed version may contain: key and seeds. Suites add names of splits."""
         return [str(self.as_json().get("key", "")), *map(str, self.all_seeds)]
 
     def shown_by_ids(self, row: Row) -> str:
-        """A warning if the id of a row reveals information, as it does in versions without keyed ids; else empty."""
+        """A warning if the id of a row reveals information, as ids without a key do. Empty if it reveals nothing."""
         return ""
 
     def asked_with(self) -> dict[str, str]:

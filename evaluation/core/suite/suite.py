@@ -81,7 +81,7 @@ class Suite(ABC):
         return ExpectedRows(splits)
 
     def row_id(self, data: Mapping[str, object]) -> str | None:
-        """The id of the row that a prediction answers. None if the prediction has no valid id."""
+        """The id of the row that a prediction answers. Returns None if the prediction has no valid id."""
         row_id = data.get("id")
         return row_id if isinstance(row_id, str) else None
 
@@ -102,16 +102,16 @@ class Suite(ABC):
         return Line(RowState.ABSTAINED if data["value"] is None else RowState.ANSWERED)
 
     def public_row(self, row: Row, *, labels: bool = False) -> Row:
-        """Remove the gold of a row and anything that reveals it; `labels`: keep the labels of published data sets."""
+        """Remove the gold of a row and anything that reveals it. `labels` keeps the labels of published data sets."""
         shown = {"id", *self.fields.texts} | ({"unit", "split"} if labels else set())
         return cast(Row, {name: value for name, value in row.items() if name in shown})
 
     def overtold(self, row: Row) -> Iterable[str]:
-        """Describe each part of a public row (without labels) that public rows should not have."""
+        """Describe each part of a public row (without labels) that a public row must not contain."""
         return [f"the field {name!r}" for name in row if name not in {"id", *self.fields.texts, "canary"}]
 
     def form_of(self, split: str) -> str:
-        """Kind of text in the rows of a split: all that a row without labels reveals about its split."""
+        """Kind of text in the rows of a split. A row without labels reveals nothing else about its split."""
         return "row"
 
     def row_previews(self, row: Row) -> list[RowPreview]:
@@ -132,7 +132,7 @@ class Suite(ABC):
         return cast(ShownVerdict, {name: value for name, value in verdict.items() if name not in hidden})
 
     def record_of_rows(self, record: GradingRecord, row_ids: Collection[str]) -> GradingRecord | None:
-        """Restrict a grading record to the rows with these ids, to grade a part of a version; None if it has none."""
+        """Restrict a grading record to rows with these ids, to grade a part of a version. None if no row remains."""
         plain = cast(PlainRecord, record)
         rows = [row for row in plain["rows"] if row[0] in row_ids]
         return cast(PlainRecord, {**plain, "rows": rows}) if rows else None

@@ -59,7 +59,7 @@ class SuiteVersion(ABC):
         return sum(1 for _ in self.generate())
 
     def headline(self, split: str = "") -> Column:
-        """The column that orders a leaderboard (with `split`: a leaderboard of this split), marked as the headline.
+        """Return the headline column, which orders the leaderboard of the version or, with `split`, of that split.
 
         The metric of the column is a rate. For a whole version it may also be the lowest value of a rate over several
         splits: a metric with the grouping of the splits' facet, `Reduction.WORST`, and `families` of the splits.
@@ -72,7 +72,6 @@ class SuiteVersion(ABC):
         return self._behind_headline(map(Column.from_metric, self.metrics.values()))
 
     def _behind_headline(self, columns: Iterable[Column]) -> list[Column]:
-        """Put the version's headline column first, and mark no other column as headline."""
         headline = self.headline()
         others = (column for column in columns if column.name != headline.name)
         return [headline, *(replace(each, headline=False) if each.headline else each for each in others)]
@@ -102,7 +101,7 @@ class SuiteVersion(ABC):
 
     @property
     def rungs(self) -> Sequence[Rung]:
-        """Text lengths, ascending. Empty unless the version asks the same questions in texts of several lengths."""
+        """The text lengths at which the version repeats the same questions, ascending. Empty for most versions."""
         return ()
 
     def counts_toward_headline(self, split: str) -> bool:
@@ -110,7 +109,7 @@ class SuiteVersion(ABC):
         return True
 
     def facets(self, splits: Collection[str]) -> list[Facet]:
-        """The facets of the rows; each key of `Report.cells` has a part of every facet, in the same order."""
+        """The facets of the rows. Each key of `Report.cells` has a part of every facet, in the same order."""
         return []
 
     @property
@@ -120,5 +119,5 @@ class SuiteVersion(ABC):
 
     @property
     def most_citations(self) -> int | None:
-        """Largest number of cited lines that count; None if the suite has no citations."""
+        """Largest number of cited lines that count. None means that the suite has no citations."""
         return None

@@ -20,7 +20,7 @@ def add_graded_files(parser: ArgumentParser) -> None:
 
 
 def add_table_options(parser: ArgumentParser) -> None:
-    """Add options to write the DataFrames of a report; empty names write nothing."""
+    """Add options to write the DataFrames of a report. An option with an empty file name writes nothing."""
     kinds = "as .parquet, .csv, .json or .jsonl, with types (docs/frames.md; needs the extra frames)"
     parser.add_argument(
         "--verdicts-out", default="", metavar="FILE", help=f"the verdict on every row, {kinds}"
@@ -53,7 +53,7 @@ def not_negative(text: str) -> int:
 
 
 def port(text: str) -> int:
-    """Argument type: a port; 0 lets the system choose a port."""
+    """Argument type: the number of a port. With 0 the system chooses a port."""
     number = _whole(text, 0, f"a port, 0 to {LAST_PORT}")
     if number > LAST_PORT:
         raise ArgumentTypeError(f"{text!r} is not a port, 0 to {LAST_PORT}")

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 class Generated(NamedTuple):
-    """Rows that `generate` writes."""
+    """Rows that the command `generate` writes."""
 
     groups: Iterable[Encoded]
     noun: Sequence[str]  # singular and plural
@@ -30,7 +30,7 @@ class Answering(NamedTuple):
 
 
 class Generator(Protocol):
-    """Module that implements `generate` for a suite."""
+    """Module that implements the command `generate` for a suite."""
 
     HELP: str
 
@@ -38,11 +38,11 @@ class Generator(Protocol):
         """Add the suite's options, including `--out`."""
 
     def generated(self, args: argparse.Namespace) -> Generated:
-        """The rows to write."""
+        """Generate the rows that the command writes."""
 
 
 class Runner(Protocol):
-    """Module that implements `run` for a suite."""
+    """Module that implements the command `run` for a suite."""
 
     HELP: str
 
@@ -50,11 +50,11 @@ class Runner(Protocol):
         """Add the suite's options, including `--data` and `--out`."""
 
     def answering(self, args: argparse.Namespace) -> Iterable[Answering]:
-        """Yield an `Answering` for each file; the next is requested after the previous file is written."""
+        """Yield a system for each output file. The next system is requested after a file is written."""
 
 
 class Grader(Protocol):
-    """Module that implements `grade` for a suite."""
+    """Module that implements the command `grade` for a suite."""
 
     HELP: str
 
@@ -69,17 +69,17 @@ class Grader(Protocol):
         args: argparse.Namespace,
         only: Collection[str] | None = None,
     ) -> tuple[Report, list[Mapping[str, object]]]:
-        """Grade a predictions file; also return statistics of the artifacts, if systems build them.
+        """Grade a predictions file. Returns the report, and statistics of the artifacts if systems build them.
 
         If `documents` is empty, the documents file beside `data` is used. `only` has the ids of the rows to grade; None
         grades all rows. Raises RowError at the first unusable line.
         """
 
     def results(self, args: argparse.Namespace) -> Mapping[str, object] | None:
-        """The contents of the file `--results-json`; if None, the report is written to the file."""
+        """The contents of the file `--results-json`. If None is returned, the report is written to the file."""
 
     def print_report(self, report: Report, args: argparse.Namespace) -> None:
-        """Print the metrics."""
+        """Print the metrics of a report."""
 
 
 class GraderAtOnce(Grader, Protocol):

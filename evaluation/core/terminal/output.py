@@ -15,7 +15,7 @@ from typing import Any, TextIO
 
 
 class _Dropped(io.StringIO):
-    """Replaces a stream and drops all text; stores the JSON document of the command."""
+    """Replaces a stream and drops all text. It stores the JSON document of the command."""
 
     def __init__(self, stream: TextIO) -> None:
         super().__init__()
@@ -42,7 +42,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 
 @contextmanager
 def applied(args: argparse.Namespace) -> Iterator[None]:
-    """Apply `--json` and `--quiet` in the block; the JSON document is printed if the block ends without exception."""
+    """Apply `--json` and `--quiet` in the block. The JSON document is printed if the block ends without exception."""
     with silent(args.quiet):
         if not getattr(args, "json", False):
             yield
@@ -61,7 +61,7 @@ def silent(quiet: bool) -> redirect_stderr[Any] | nullcontext[None]:
 
 
 def print_json(document: Any) -> None:
-    """Print the JSON document of a command; with `--json` it is printed when the command ends, as the only output."""
+    """Print the JSON document of a command. With `--json` it is printed when the command ends, as the only output."""
     import orjson  # slow to import, and not needed to show text
 
     if isinstance(sys.stdout, _Dropped):
@@ -78,7 +78,6 @@ def print_error(text: str) -> None:
 
 
 def _with_files(document: Any, written: Mapping[str, int | None]) -> Any:
-    """Add the list of written files to a document that has neither `files` nor `out` (their folder)."""
     if document is None:
         document = {}
     if not isinstance(document, dict) or {"out", "files"} & document.keys():
@@ -89,7 +88,6 @@ def _with_files(document: Any, written: Mapping[str, int | None]) -> Any:
 
 
 def _described(path: str, rows: int | None) -> dict[str, object] | None:
-    """Path, number of rows and SHA-256 of a file; None if the file was temporary and is deleted."""
     import hashlib
     from pathlib import Path
 

@@ -39,12 +39,12 @@ else:
 
 
 class DiscreetMixin(_AnyParser):
-    """Mixin for subclasses of ArgumentParser: messages name options, but do not repeat values of secret ones."""
+    """Mixin for subclasses of ArgumentParser whose messages name options, but do not repeat secret values."""
 
     _secrets: Sequence[str] = ()  # of the current command line
 
     def parse_known_args(self, args: Any = None, namespace: Any = None) -> Any:
-        """As in argparse, but refuse unknown arguments, with hints at the options of the (sub)command."""
+        """Parse as argparse does, but refuse unknown arguments, with hints at the options of the (sub)command."""
         self._secrets = _secrets(sys.argv[1:] if args is None else args)
         parsed, strangers = super().parse_known_args(args, namespace)
         if strangers:
@@ -52,13 +52,13 @@ class DiscreetMixin(_AnyParser):
         return parsed, strangers
 
     def error(self, message: str) -> NoReturn:
-        """As in argparse, but secrets are hidden."""
+        """Print an error message as argparse does, with secrets hidden."""
         super().error(redact(message, self._secrets))
         raise AssertionError  # unreachable: argparse exits, Django raises
 
 
 class Parser(DiscreetMixin, argparse.ArgumentParser):
-    """A parser without abbreviated options, also for subcommands; its help ends with the exit codes."""
+    """A parser (and its subparsers) without abbreviated options. Its help ends with the exit codes."""
 
     def __init__(self, *args: Any, **options: Any) -> None:
         codes = ", ".join(f"{code} {meaning}" for code, meaning in EXIT_CODES.items())
@@ -67,7 +67,6 @@ class Parser(DiscreetMixin, argparse.ArgumentParser):
 
 
 def _secrets(words: Sequence[str]) -> list[str]:
-    """The values of all options with a secret's name (`is_secret`)."""
     pairs = [word.partition("=") for word in words]
     joined = [value for name, _, value in pairs if is_secret(name)]
     behind = [

@@ -10,7 +10,7 @@ T = TypeVar("T")
 
 
 def tracked(items: Iterable[T], what: str, total: int | None = None) -> Iterable[T]:
-    """Yield `items` unchanged, with a progress bar labelled `what`; `total` is the number of items, None if unknown."""
+    """Yield `items` unchanged, with a progress bar labelled `what`. `total`: number of items, None if unknown."""
     if not sys.stderr.isatty():
         return items
     from rich.console import Console

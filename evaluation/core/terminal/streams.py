@@ -65,7 +65,6 @@ def opened(words: Sequence[str]) -> Iterator[list[str]]:
 
 
 def _places(words: Sequence[str]) -> Iterator[tuple[int, str]]:
-    """Yield the position of each `-`, and the option that it belongs to, or "" if it is a positional argument."""
     for at, word in enumerate(words):
         option, equals, value = word.partition("=")
         if option.startswith("--") and equals and value == STANDARD:

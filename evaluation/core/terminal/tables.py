@@ -1,4 +1,4 @@
-"""Tables on a terminal; plain aligned columns in a file or pipe."""
+"""Tables in colour on a terminal, as plain aligned columns in a file or pipe."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def _show_in_colour(title: str, headings: Sequence[str], lines: Iterable[tuple[s
 
 
 def rate_text(value: float | None) -> str:
-    """Format a rate with four decimals; None becomes `n/a`."""
+    """Format a rate with four decimals. None becomes `n/a`."""
     return "n/a" if value is None else f"{value:.4f}"
 
 
@@ -66,7 +66,7 @@ def value_text(value: float) -> str:
 
 
 def interval_text(ends: Sequence[float] | None) -> str:
-    """Format an interval: `0.9170 to 0.9630`, or `at least 0.9560` if it is one-sided; empty if `ends` is None."""
+    """Format an interval: `0.9170 to 0.9630`, or one-sided as `at least 0.9560`. None becomes an empty text."""
     if ends is None or ends[0] == ends[1]:
         return ""
     low, high = ends
@@ -76,7 +76,7 @@ def interval_text(ends: Sequence[float] | None) -> str:
 
 
 def show_by_split(word: str, columns: Sequence[Column], groups: Mapping[str, Figures]) -> None:
-    """Print a table with one row per split, if there are several; `word`: noun for a split, such as "condition"."""
+    """Print a table with one row per split, if there are several. `word` is the noun for a split: "condition"."""
     reported = [
         column
         for column in columns

@@ -29,7 +29,7 @@ def stream(
 
 
 def key(task: Task) -> str:
-    """The coordinates of a task as JSON, from which `made` generates it again; without gold, for use in datasets."""
+    """Encode the coordinates of a task, without gold, as JSON for datasets. `made` generates the task from them."""
     return json.dumps(task.coordinates)
 
 
@@ -39,6 +39,6 @@ def made(key: str) -> Task:
 
 
 def parts(key: str, reply: Reply) -> dict[str, float]:
-    """Score a reply to the task with a key: the applicable parts, by name."""
+    """Score a reply to the task with this key. Returns the applicable parts of the score, by name."""
     scored = score(made(key), reply)
     return {name: float(value) for name, value in scored._asdict().items() if value is not None}

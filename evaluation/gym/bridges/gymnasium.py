@@ -29,7 +29,7 @@ class GymEnv(gymnasium.Env[str, str]):
         self.action_space = Text(2**12, min_length=0, charset=CHARACTERS)
 
     def reset(self, *, seed: int | None = None, options: Info | None = None) -> tuple[str, Info]:
-        """Ask the next question; a seed starts a new stream. `options` are not used."""
+        """Ask the next question. A `seed` starts a new stream of questions. `options` are not used."""
         super().reset(seed=seed)
         if seed is not None or self._tasks is None:
             own = int(self.np_random.integers(2**32, 2**63 - 1))  # above the seeds of all presets

@@ -27,13 +27,13 @@ def dataset(path: str | Path, frozen: Frozen) -> Dataset:
 
 
 def prompts(seed: int, count: int, level: float | None = None, families: Sequence[str] = ()) -> Dataset:
-    """Prompts for `GRPOTrainer`, with the task keys that `rewards` needs; arguments as in `stream`."""
+    """Prompts for `GRPOTrainer`, with the task keys that `rewards` needs. Arguments are those of `stream`."""
     tasks = islice(stream(seed, level, families), count)
     return Dataset.from_list([{"prompt": list(task.messages), "key": key(task)} for task in tasks])
 
 
 def rewards(*names: str) -> list[Callable[..., Rewards]]:
-    """One reward function for each named part of a score (`total`, …); None if the part does not apply to a reply."""
+    """Make a reward function for each named part of a score, such as `total`. An inapplicable part gives None."""
     for name in names:
         if name not in Score._fields:
             raise UnknownNameError("part of a score", name, Score._fields)

@@ -34,7 +34,7 @@ class GymTask(vf.Task[GymData]):
 
 
 class GymConfig(vf.TasksetConfig):
-    """Options of the taskset, as in `stream`: `--env.taskset.level 0.3`."""
+    """Command-line options of the taskset, such as `--env.taskset.level 0.3`. They are the arguments of `stream`."""
 
     seed: int = 2**40
     level: float | None = None
@@ -43,7 +43,7 @@ class GymConfig(vf.TasksetConfig):
 
 
 class GymTaskset(vf.Taskset[GymTask, GymConfig]):
-    """The endless stream of tasks; `-n` limits a run."""
+    """The endless stream of tasks. The option `-n` limits a run."""
 
     INFINITE = True
 

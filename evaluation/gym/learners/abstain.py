@@ -27,7 +27,7 @@ NAMES = (
 
 
 class Abstain(Learner):
-    """Answers with the latest line of the asked tag that is not a NOTE, or abstains; untrained, it never abstains."""
+    """Answers with the latest line of the asked tag that is not a NOTE, or abstains. Untrained, it never abstains."""
 
     name, form = "abstain", "abstain"
     about = "Abstains if the line that answers is not shown, or if its authority is unclear."

@@ -37,7 +37,7 @@ def count_weights(path: str | Path) -> int:
 
 
 def read(path: str | Path) -> tuple[Learner, Network, Mapping[str, Any]]:
-    """The learner of a file, its network, and the facts of `LINEAGE`. Raises BenchmarkError for any other file."""
+    """Read a learner, its network, and facts about its training (`LINEAGE`). Raises BenchmarkError for another file."""
     try:
         data = json.loads(Path(path).read_text(encoding="utf-8"))
     except ValueError as error:

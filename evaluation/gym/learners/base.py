@@ -37,18 +37,18 @@ class Learner(ABC):
         """The level of tasks for a difficulty `at` from 0 to 1."""
 
     def shown(self, network: Network, lines: Sequence[LineShown], question: str) -> Sequence[LineShown]:
-        """The lines to choose from: all lines by default; a retriever selects some. `question` has no instructions."""
+        """Select the lines to choose from, by default all lines. `question` does not contain the instructions."""
         return lines
 
     @abstractmethod
     def chosen(self, network: Network, lines: Sequence[LineShown], key: str) -> LineShown | None:
-        """The line that answers a question about the tag `key`; None to abstain."""
+        """Choose the line that answers a question about the tag `key`. Returns None to abstain."""
 
     def reply(self, network: Network, task: Task) -> Reply:
         return answered(self.chosen(network, lines_of(task), key_of(task)))
 
     def success(self, score: Score) -> float | None:
-        """The part of a score that measures this learner; None if it does not apply to the task."""
+        """The part of a score that measures this learner. Returns None if this part does not apply to the task."""
         return score.total
 
     @abstractmethod
@@ -68,7 +68,7 @@ def key_of(task: Task) -> str:
 
 
 def answered(line: LineShown | None) -> str:
-    """A reply with the value of a line, which cites the line. If `line` is None, the reply abstains."""
+    """Write a reply that gives the value of a line and cites the line. If `line` is None, the reply abstains."""
     if line is None:
         return json.dumps(SILENT)
     return json.dumps({"value": line_answer(entry_of(line), None), "support_ids": [line["uid"]]})
@@ -83,7 +83,7 @@ def latest(lines: Sequence[LineShown]) -> LineShown | None:
 
 
 def latest_update(lines: Sequence[LineShown], key: str) -> LineShown | None:
-    """The latest line of a tag that is not a NOTE; if the tag has no such line, the latest such line of any tag."""
+    """Find the latest line of a tag that is not a NOTE. If the tag has none, lines of all tags are searched."""
     updates = [line for line in lines if line["op"] != "NOTE"]
     return latest([line for line in updates if line["key"] == key]) or latest(updates)
 

@@ -18,7 +18,7 @@ UPDATE, REMARK, UNCLEAR = CLASSES = ("update", "note", "unclear")
 
 
 def class_of(op: str) -> str:
-    """Class of a line by its marker `op`; nothing else in a line decides whether it changes the state."""
+    """Class of a line, by its marker `op`. Only the marker decides whether a line changes the state."""
     return UPDATE if op in AUTHORITATIVE else UNCLEAR if op == UNMARKED else REMARK
 
 

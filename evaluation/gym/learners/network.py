@@ -45,7 +45,7 @@ class Network:
 
     @classmethod
     def start(cls, names: Sequence[str], outputs: int, seed: int) -> Self:
-        """An untrained network; `outputs`: the number of classes, or 1 to rank."""
+        """Make an untrained network. `outputs` is the number of classes, or 1 to rank."""
         first = np.random.default_rng(seed).normal(0, len(names) ** -0.5, (len(names), HIDDEN))
         return cls(tuple(names), first, np.zeros(HIDDEN), np.zeros((HIDDEN, outputs)), np.zeros(outputs))
 
@@ -54,7 +54,7 @@ class Network:
         return (self.first, self.first_bias, self.last, self.last_bias)
 
     def __call__(self, features: Array) -> Array:
-        """Outputs [items, outputs].
+        """Compute the outputs of items, [items, outputs].
 
         Args:
             features: [items, features].

@@ -26,7 +26,7 @@ _OPS = ("SET", "CLEAR", "NOTE")
 
 
 class Retriever(Learner):
-    """Shows the two lines with the highest scores, on ties the later lines; untrained, the two latest lines.
+    """Shows the two lines with the highest scores, on ties the later lines. Untrained, it shows the two latest lines.
 
     The feature for dense retrieval is 0 unless an embedding model is set (`GOLDEVIDENCEBENCH_EMBEDDING_MODEL`).
     """
@@ -48,7 +48,7 @@ class Retriever(Learner):
         return latest_update(lines, key)
 
     def reply(self, network: Network, task: Task) -> Reply:
-        """A reply with the uids of the lines to show, and without an answer."""
+        """Write a reply with the uids of the lines to show, and without an answer."""
         entries = parse_book(_book(task))
         found = _found(network, entries, question_of(task))
         return {**SILENT, "shown_uids": [entries[place].uid for place in found]}
@@ -68,7 +68,6 @@ class Retriever(Learner):
 
 
 def _found(network: Network, entries: Sequence[Entry], question: str) -> list[int]:
-    """Indices of the lines to show, the best first."""
     if not entries:
         return []
     scores = network(entry_features(entries, question))[:, 0]
@@ -85,7 +84,7 @@ def _book(task: Task) -> str:
 
 
 def entry_features(entries: Sequence[Entry], question: str) -> NDArray[np.float64]:
-    """[lines, features] as in `NAMES`; each retrieval score is divided by its maximum over the lines.
+    """Features of lines, [lines, features] as in `NAMES`. Each retrieval score is divided by its maximum.
 
     Args:
         entries: All lines.

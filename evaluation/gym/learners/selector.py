@@ -16,7 +16,7 @@ from evaluation.gym.parts import Score
 
 
 class Selector(Learner):
-    """Answers with the line of highest score; untrained, with the first line."""
+    """Answers with the line of highest score. Untrained, it answers with the first line."""
 
     name, form = "selector", "selector"
     about = "Chooses the evidence among up to 16 lines, which include notes and disguised lines."
@@ -42,7 +42,7 @@ class Selector(Learner):
 
 
 def grouped(features: Sequence[NDArray[np.float64]], right: Sequence[int]) -> Examples:
-    """Concatenate groups of items to examples for ranking.
+    """Concatenate groups of items into examples for ranking.
 
     Args:
         features: One array [items, features] for each group.

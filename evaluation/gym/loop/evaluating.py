@@ -21,7 +21,7 @@ LEVELS = (0.25, 0.5, 0.75, 1.0)
 
 
 class Rate(TypedDict):
-    """A share of tasks with its 95% interval; tasks are independent."""
+    """A share of tasks with its 95% interval, which assumes independent tasks."""
 
     rate: float
     low: float
@@ -43,7 +43,7 @@ class Gain(TypedDict):
 
 @lru_cache(maxsize=8)  # a loop evaluates every round on the same tasks
 def unseen(learner: Learner, seed: int, tasks: int, *, held_out: bool) -> tuple[Task, ...]:
-    """Evaluation tasks, the same number per level, from held-out or training families. Keep the seed secret."""
+    """Generate evaluation tasks, equally many per level, from held-out or training families. Keep the seed secret."""
     each = -(-tasks // len(LEVELS))
     streams = [
         islice(tasks_at(learner, at, seed + place, held_out=held_out), each)
@@ -53,7 +53,7 @@ def unseen(learner: Learner, seed: int, tasks: int, *, held_out: bool) -> tuple[
 
 
 def successes(learner: Learner, network: Network, tasks: Iterable[Task]) -> NDArray[np.float64]:
-    """(success, 1) for each task, [tasks, 2]; (0, 0) if the learner's measure does not apply to the task.
+    """Answer each task: (success, 1), or (0, 0) if the learner's measure does not apply to the task, [tasks, 2].
 
     Args:
         tasks: Evaluation tasks, such as `unseen`.

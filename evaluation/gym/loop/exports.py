@@ -138,7 +138,7 @@ OF_CANDIDATES = frozenset({"selector", "gate", "abstain"})
 
 
 def lines_of_form(form: str, mined: Mined) -> Iterator[Line]:
-    """Yield the training line of a mined task, nothing if the form does not apply to it. Raises UnknownNameError."""
+    """Yield the training line of a mined task, or nothing if the form does not apply. Raises UnknownNameError."""
     if form not in FORMS:
         raise UnknownNameError("form of training data", form, FORMS)
     if form not in ("chat", "preferences") and not isinstance(mined.task.oracle, EpisodeOracle):
@@ -149,7 +149,7 @@ def lines_of_form(form: str, mined: Mined) -> Iterator[Line]:
 
 
 def export(mined: Iterable[Mined], form: str, path: str | Path, frozen: Frozen) -> Card:
-    """Write mined tasks as training data, and the data card beside the file (`.card.json`); returns the card.
+    """Write mined tasks as training data, and a data card beside the file (`.card.json`). Returns the card.
 
     Lines that contain `frozen` rows are left out. Raises FrozenError for a task of a held-out family, UnknownNameError
     for an unknown form.
@@ -205,7 +205,7 @@ def read_examples(path: str | Path, frozen: Frozen) -> Iterator[Line]:
 
 
 def shuffled(lines: Iterable[Line], form: str, seed: int) -> list[Line]:
-    """The lines with randomly reassigned labels, as a control."""
+    """Randomly reassign the labels of training lines, as a control experiment."""
     drawn, changed = Stream("shuffled labels", form, seed), [dict(line) for line in lines]
     labels = [line.get("label") for line in changed]
     drawn.shuffle(labels)

@@ -36,7 +36,7 @@ class Mined:
 
     @property
     def kinds(self) -> list[str]:
-        """Kinds of mistake (docs/mistakes.md); empty for a right answer."""
+        """Kinds of the mistakes in the answer (docs/mistakes.md). A right answer has none."""
         if not isinstance(self.task.oracle, EpisodeOracle):
             return [] if self.score.total else ["wrong_value"]
         judged = self.task.oracle.judged(self.reply)
@@ -58,7 +58,7 @@ class Mined:
 def tasks_at(
     learner: Learner, at: float | None, seed: int, *, arm: str = BOUNDARY, held_out: bool = False
 ) -> Iterator[Task]:
-    """An endless stream of training or held-out tasks of difficulty `at`; if `at` is None, of random difficulty.
+    """Yield training or held-out tasks of difficulty `at` without end. If `at` is None, the difficulty is random.
 
     The arm `GOLD_LAST` yields only tasks with the gold line late in the text.
     """
@@ -89,7 +89,7 @@ def answered_by(learner: Learner, network: Network) -> Callable[[Task], Reply]:
 def mine(
     made: Iterable[Task], answer: Callable[[Task], Reply], success: Callable[[Score], float | None]
 ) -> Iterator[Mined]:
-    """Answer tasks with `answer` and score them; `success` selects a part of the score. Raises FrozenError."""
+    """Answer and score tasks; `success` selects a part of the score. Raises FrozenError for a held-out family."""
     for each in made:
         refuse_held_out(each.family)
         said = answer(each)
@@ -105,7 +105,7 @@ def mine_at(
 
 
 def read_mined(path: str | Path, success: Callable[[Score], float | None]) -> Iterator[Mined]:
-    """Read a file of mined tasks; tasks are generated and scored again.
+    """Read a file of mined tasks. The tasks are generated and scored again.
 
     Raises RowError if a line is malformed or its task is generated differently now, FrozenError for a held-out family
     or the seed of a preset.

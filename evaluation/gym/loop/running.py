@@ -70,7 +70,7 @@ class LoopSettings:
 
 
 def settings_in(folder: str | Path, *, seed: int | None = None, **chosen: Any) -> LoopSettings:
-    """The settings of a loop in a folder. Seeds are those of the loop in the folder, if it exists, or random.
+    """Settings of a loop. Seeds that are not given are taken from the loop in this folder, or drawn if it is new.
 
     Raises BenchmarkError if its state file is unreadable, SettingsError if settings are invalid.
     """
@@ -104,14 +104,14 @@ class Loop:
     """One loop in a folder, resumed if it exists with the same settings."""
 
     def __init__(self, folder: str | Path, settings: LoopSettings, frozen: Frozen) -> None:
-        """Load or start the loop; `frozen` rows are excluded. Raises BenchmarkError if the folder has another loop."""
+        """Load or start the loop, without `frozen` rows. Raises BenchmarkError if the folder has another loop."""
         self.folder, self.settings, self._frozen = Path(folder), settings, frozen
         self.learner: Learner = get_learner(settings.learner)
         self.outcome = self._begun()
         self._step: Step = lambda part, done, total: None
 
     def run(self, said: Said = lambda text: None, step: Step = lambda part, done, total: None) -> Outcome:
-        """Run the remaining rounds; `said` is called with a line of text per round, `step` after each task."""
+        """Run the remaining rounds. `said` is called with a line of text per round, `step` after each task."""
         chosen, state = self.settings, self.outcome
         self._step = step
         if state["stopped"]:
@@ -196,7 +196,6 @@ class Loop:
         return min(1.0, round(last + STEP, 6)) if rounds[-1]["done"] else last
 
     def _stop(self) -> str:
-        """Why the loop ends; empty if another round follows."""
         rounds, chosen = self.outcome["rounds"], self.settings
         if chosen.arm == NONE:
             return f"arm {NONE}: nothing is trained"

@@ -4,7 +4,7 @@
     rows         prompts like those of the leaderboards, generated fast as arrays of tokens
     boards       prompts of the benchmark's own generator, with seeds that no version has
     network      the transformer, in JAX
-    training     AdamW, Muon, checkpoints, curves
+    training     AdamW, Muon, checkpoints
     gguf_file    the same network as a GGUF file for llama.cpp
     recipes      the training stages of each model
 

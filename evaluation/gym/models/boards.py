@@ -27,7 +27,7 @@ class Board(NamedTuple):
     condition: tuple[str, ...]
 
     def batch(self, which: Ints | None = None, rng: np.random.Generator | None = None) -> Batch:
-        """Prompts as tokens.
+        """Convert rows to prompts as tokens.
 
         Args:
             which: Indices of rows; all rows if None.
@@ -41,7 +41,7 @@ class Board(NamedTuple):
 
 
 def board(preset: str, seeds: Sequence[int], guard: Frozen | None = None) -> Board:
-    """Generate the rows with candidates of a preset with other seeds.
+    """Generate the rows of a preset that show candidates, with `seeds` that no preset has.
 
     Raises FrozenError for the seed of a preset, or for a row in `guard`. `guard` may be None for evaluation.
     """

@@ -10,10 +10,11 @@ from evaluation.gym.models.rows import Kind
 
 @dataclass(frozen=True)
 class TakeOff:
-    """Give up a start with accuracy below `right` after `steps` steps, and try the next seed, up to `starts` seeds.
+    """Rule to begin training again with the next seed if accuracy is below `right` after `steps` steps.
 
-    In trials, a network that had not learnt to compare step numbers guessed among the lines of a tag, with an accuracy
-    of 64% to 67%. The first seed that learnt it had 79% over training steps 200 to 300, and 89% over 300 to 400.
+    At most `starts` seeds are tried. In trials, a network that had not learnt to compare step numbers guessed among the
+    lines of a tag, with an accuracy of 64% to 67%. The first seed that learnt it had 79% over training steps 200 to
+    300, and 89% over 300 to 400.
     """
 
     steps: int = 400

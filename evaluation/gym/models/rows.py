@@ -45,7 +45,7 @@ ASK = MODES["kv"].ask
 
 @dataclass(frozen=True)
 class Kind:
-    """Parameters of rows; rates are shares of lines or rows. `believes`: gold wrongly treats a NOTE as an update."""
+    """Parameters of rows; rates are shares of lines or rows. If `believes`, gold wrongly treats NOTEs as updates."""
 
     k: int = 4
     questions: int = 2
@@ -97,7 +97,7 @@ def sample(rng: np.random.Generator, rows: int, kind: Kind) -> Batch:
 
 
 def golds(lines: Lines, asked: Ints) -> Ints:
-    """Index of the line that establishes the answer to each question; k if none does.
+    """Index of the line that establishes the answer to each question, or k if no line does.
 
     Args:
         lines: [rows, k].
@@ -185,7 +185,7 @@ def joined(one: Batch, other: Batch) -> Batch:
 
 
 def _lines(rng: np.random.Generator, rows: int, kind: Kind) -> Lines:
-    """Lines by ascending step: most are about the asked tag, the others about a few other tags."""
+    """Lines by ascending step. Most are about the asked tag, all others about a few other tags."""
     k = kind.k
     tags = rng.integers(0, TAGS, (rows, 1 + k), dtype=np.int32)
     tags[:, 1:] = (tags[:, :1] + 1 + tags[:, 1:] % (TAGS - 1)) % TAGS  # other tags differ from the asked one
@@ -225,7 +225,7 @@ def _asked(rng: np.random.Generator, lines: Lines, kind: Kind) -> Ints:
 
 
 def _dropped(rng: np.random.Generator, lines: Lines, gold: Ints, kind: Kind) -> tuple[Lines, Ints]:
-    """In some rows, give the gold line of the first question another tag, so that no line answers the question."""
+    """In some rows, change the tag of the line that answers the first question, so that no line answers it."""
     rows = np.flatnonzero((rng.random(len(gold)) < kind.drops) & (gold[:, 0] < kind.k))
     place, tag = gold[rows, 0], lines.tag.copy()
     old = tag[rows, place]

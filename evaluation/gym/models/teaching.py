@@ -36,7 +36,7 @@ class Course:
     """The training of one model in a folder, with its checkpoint, learning curve and GGUF file."""
 
     def __init__(self, name: str, out: Path, seed: int, share: float, tell: Callable[[str], None]) -> None:
-        """Load or start the training of a recipe with a share of its steps; `tell` gets progress messages.
+        """Load or start the training of a recipe with a share of its steps. `tell` gets progress messages.
 
         Raises BenchmarkError if the folder has this model with another seed or share, or lacks the model to start from.
         """
@@ -67,7 +67,7 @@ class Course:
         return self._made.exists()
 
     def go_through(self) -> None:
-        """Run the remaining stages. Raises BenchmarkError if all starts from random weights are given up."""
+        """Run the remaining stages. Raises BenchmarkError if no seed is accurate enough (`TakeOff`)."""
         first = 0
         for number, stage in enumerate(self.recipe.stages):
             steps = max(1, round(stage.steps * self.share))
@@ -100,7 +100,7 @@ class Course:
             )
 
     def _go_through(self, number: int, stage: Stage, first: int, steps: int) -> bool:
-        """Run the remaining steps of a stage; False if the start is given up."""
+        """Run the remaining steps of a stage. Returns False if this seed is not accurate enough (`TakeOff`)."""
         pace, rows = Pace(steps), self._rows(number, stage)
         rule = stage.take_off if self.share == 1 else None  # the rule only fits full trainings
         points, started = list[tuple[float, float]](), time.perf_counter()
@@ -114,7 +114,7 @@ class Course:
         return True
 
     def _start_again(self, rule: TakeOff) -> None:
-        """Start again with the next seed; the time spent so far still counts."""
+        """Train from new random weights with the next seed. Raises BenchmarkError after `rule.starts` seeds."""
         told, seed = self.told, self.told["seed"]
         last = told["curve"][-1]
         given_up = [*told["given_up"], {"seed": seed, "steps": last["steps"], "right": last["right"]}]
@@ -167,7 +167,7 @@ def teach(name: str, out: Path, *, seed: int, share: float, tell: Callable[[str]
     """Train one model of `RECIPES` with a `share` of the steps, or resume its training. A finished model is kept.
 
     Raises BenchmarkError if a model to start or learn from is missing, this model was started with another seed or
-    share, or all starts from random weights were given up.
+    share, or no seed is accurate enough (`TakeOff`).
     """
     out.mkdir(parents=True, exist_ok=True)
     course = Course(name, out, seed, share, tell)

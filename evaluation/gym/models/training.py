@@ -1,4 +1,4 @@
-"""Training: AdamW for embeddings, biases and norms, Muon for matrices; a curve, and checkpoints."""
+"""Training of a network, with checkpoints: AdamW for embeddings, biases and norms, Muon for matrices."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ class Learner:
         self._likely = jax.jit(partial(_likely, known, shape))
 
     def learn(self, batch: Batch, pace: Pace, share: float) -> tuple[float, float]:
-        """One training step, with learning rates times `share`. Returns loss, and accuracy on first questions."""
+        """Do one training step, with learning rates times `share`. Returns loss, and accuracy on first questions."""
         self.steps += 1
         rates = np.array([share * pace.rate, share * pace.matrix_rate, pace.decay, self.steps], np.float32)
         self.weights, self._first, self._second, told = self._step(
@@ -56,7 +56,7 @@ class Learner:
         return float(loss), float(right)
 
     def answers(self, batch: Batch) -> tuple[Array, Array]:
-        """(answered index, log-probability of the right index) for the first question of each prompt."""
+        """Return (answered index, log-probability of the right index) for the first question of each prompt."""
         likely = np.asarray(self._likely(self.weights, tuple(batch)))
         return likely.argmax(axis=1), np.take_along_axis(likely, batch.target[:, :1], axis=1)[:, 0]
 

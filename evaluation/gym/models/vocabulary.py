@@ -38,7 +38,7 @@ NOTHING, OTHER = "nothing", "other"
 
 @dataclass(frozen=True, slots=True)
 class Piece:
-    """A text with the parts of its embedding, and its step if it names one."""
+    """A text, the parts that sum to its embedding, and the step number in the text, if there is one."""
 
     text: bytes
     parts: tuple[str, ...]
@@ -63,7 +63,7 @@ class Vocabulary:
         return len(self.pieces)
 
     def id(self, text: str) -> int:
-        """The id of a piece. Raises KeyError for any other text."""
+        """The id of a text that is a piece of the vocabulary. Raises KeyError for any other text."""
         return self._ids[text.encode()]
 
     def ids(self, texts: Sequence[str]) -> Ids:
@@ -75,7 +75,7 @@ class Vocabulary:
         return np.array([self.id(text) for text in texts], np.int32)
 
     def encode(self, text: str) -> list[int]:
-        """Cut a text into pieces, each the longest match."""
+        """Cut a text into pieces of the vocabulary, each the longest match. Returns the ids of the pieces."""
         data, ids, place = text.encode(), [], 0
         while place < len(data):
             size = next(size for size in self._longest if data[place : place + size] in self._ids)
@@ -137,7 +137,7 @@ def tag_text(tag: int) -> str:
 
 
 def change_text(op: str, tag: int) -> str:
-    """The marker of a line (one of `OPS`), with its tag."""
+    """The marker of a line (one of `OPS`) and the tag of the line, as text."""
     return f"{op} {tag_text(tag)}"
 
 
@@ -163,7 +163,6 @@ def _prompts() -> Iterator[Prompts]:
 
 
 def _asks() -> Iterator[tuple[str, str]]:
-    """For each wording of a question about one tag, yield the text before and the text after the tag."""
     for mode in MODES.values():
         for ask in (mode.ask, mode.ask_derived):
             before, key, after = ask.partition("{key}")

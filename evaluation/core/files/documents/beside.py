@@ -34,7 +34,7 @@ def documents_beside(rows: str | Path) -> Path | None:
 
 
 def beside(rows: str | Path) -> Path:
-    """Default path of the documents file for a rows file; the file need not exist."""
+    """Return the default path of the documents file for a rows file. The file need not exist."""
     return next(_possible(Path(rows)))
 
 
@@ -48,7 +48,7 @@ def _possible(path: Path) -> Iterator[Path]:
 
 
 def open_documents(path: str | Path, *, keep: int | None = RECENT) -> Documents:
-    """Open a file of documents. Raises BenchmarkError for a pipe, as the file may be read twice."""
+    """Open a file of documents, with the last `keep` texts (None: all) in memory. Raises BenchmarkError for a pipe."""
     jsonl.read_again(path)
     return Documents(lambda: jsonl.lines(path), source=str(path), keep=keep)
 
@@ -56,10 +56,7 @@ def open_documents(path: str | Path, *, keep: int | None = RECENT) -> Documents:
 def read(
     rows: str | Path, documents: str | Path = "", *, keep: int | None = RECENT
 ) -> Iterator[dict[str, Any]]:
-    """Yield rows with their texts, read from `documents`. Raises RowError.
-
-    If `documents` is empty, the file beside `rows` is read (see `beside`).
-    """
+    """Yield rows with their texts. If `documents` is empty, the file beside `rows` is read. Raises RowError."""
     return (row for _, row in joined(jsonl.read_numbered(rows), rows, documents, keep=keep))
 
 
@@ -70,9 +67,10 @@ def joined(
     *,
     keep: int | None = RECENT,
 ) -> Iterator[tuple[int, Fields]]:
-    """Insert the texts into rows, given as (line number, row); the other arguments and errors are those of `read`.
+    """Put the texts into rows that come with their line numbers. Yields (line number, row with its texts).
 
-    Raises BenchmarkError if the documents are a pipe.
+    If `documents` is empty, the file beside `rows` is read. Raises RowError, or BenchmarkError if the documents are a
+    pipe.
     """
     opened: Documents | None = None
     for number, row in numbered:
@@ -88,7 +86,6 @@ def joined(
 
 
 def _found(rows: str | Path, name: str, number: int) -> Path:
-    """The documents file beside a rows file. If it is missing, raises RowError for row `number`, which needs `name`."""
     if (path := documents_beside(rows)) is not None:
         return path
     reason = (

@@ -19,12 +19,12 @@ Fields = TypeVar("Fields", bound=Mapping[str, object])
 
 
 def texts_of(row: JsonObject, shared: Collection[str]) -> dict[str, str]:
-    """The texts of a row in the `shared` fields, name → text; empty if it has none."""
+    """Collect the texts of a row by field name, from the `shared` fields that are not empty."""
     return {name: row[name] for name in row if name in shared and isinstance(row[name], str) and row[name]}
 
 
 def name_of(texts: Texts, key: str) -> str:
-    """Id of a document: a hash of its texts keyed by the version's key; equal texts have equal ids."""
+    """Compute the id of a document: a hash of its texts, keyed by the version's key. Equal texts have equal ids."""
     digest = hashlib.sha256()
     for name, text in texts.items():
         digest.update(name.encode() + b"\0")
@@ -78,5 +78,5 @@ def cut_text(text: str, most: int) -> str:
 
 
 def document_line(document_id: str, texts: Texts, extra: Mapping[str, object]) -> bytes:
-    """Encode a document as a JSON line without newline; `extra`: fields that all lines repeat, such as a canary."""
+    """Encode a document as a JSON line without newline. All lines repeat the `extra` fields, such as a canary."""
     return jsonl.dumps({"id": document_id, **texts, **extra})

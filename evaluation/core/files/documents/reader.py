@@ -54,7 +54,6 @@ class Documents:
         self._ahead("")
 
     def _ahead(self, document_id: str) -> Texts | None:
-        """Read the file on to a document. Returns None if the rest of the file does not contain the document."""
         if self._walk is None:
             self._walk = iter(self._lines())
         for number, line in self._walk:
@@ -81,7 +80,7 @@ class Documents:
         return self._parse(spool.line(numbers[document_id]), numbers[document_id] + 1)
 
     def _name(self, line: bytes, number: int) -> str:
-        """Id of a document, taken without parsing from the start of a line in our own format."""
+        """Read a document's id from the start of a line. A line in an unusual format is parsed completely."""
         end = line.find(b'"', len(BEGINNING), 200)
         if line.startswith(BEGINNING) and end > 0 and b"\\" not in line[:end]:
             return line[len(BEGINNING) : end].decode(errors="replace")
@@ -105,7 +104,7 @@ class Documents:
 
 
 def join(rows: Iterable[Fields], documents: Documents) -> Iterator[Fields]:
-    """Yield the rows with their texts, then read the documents to their end. Raises the errors of `Documents.texts`."""
+    """Yield the rows with their texts, then check the remaining documents. Raises RowError for an unusable document."""
     for row in rows:
         name = form.document_named(row)
         yield row if name is None else form.joined(row, documents.texts(name))

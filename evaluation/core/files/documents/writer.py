@@ -62,7 +62,7 @@ class DocumentSpool:
         return len(self._spool)
 
     def line(self, name: str) -> tuple[bytes, int]:
-        """Return the padded line of a document, and the number of the class of documents with this padded length."""
+        """Return a document's padded line, and the number of the group of documents padded to this length."""
         number = self._numbers[name]
         kind = self._kind_of[number]
         return self._spool.line(number).ljust(self._longest[kind]), kind
