@@ -25,10 +25,10 @@ BETWEEN = "\x1f"  # separator for hashing: occurs in no prompt
 
 
 class PromptSet(BaseModel):
-    """One version of a set. `shots` is the default number of examples.
+    """One version of a prompt set. `shots` is the default number of worked examples.
 
-    A `legacy` set reproduces runs from before there were sets. A set `based_on` another contains only the
-    differences. `label_beside_id`: a line with a label also shows its id. `typed`: StateBench asks for typed answers.
+    A `legacy` set reproduces runs from before prompt sets existed. A set that is `based_on` another one contains only
+    its own texts. `label_beside_id`: a line with a label also shows its id. `typed`: StateBench asks for typed answers.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -92,7 +92,6 @@ class PromptSets(Mapping[str, PromptSet]):
         return found
 
     def _whole(self, path: Path) -> dict[str, Any]:
-        """Contents of a file, merged with the set that it is based on."""
         told = tomllib.loads(path.read_text(encoding="utf-8"))
         if (base := told.get("based_on")) is None:
             return told
@@ -152,7 +151,7 @@ class SetPrompts(ABC):
 
     @abstractmethod
     def sent(self) -> Collection[str]:
-        """All texts sent in any mode, with placeholders for the contents of a row."""
+        """All texts that may be sent to a model, with placeholders for the contents of a row."""
 
     def identity(self) -> PromptIdentity:
         return {

@@ -1,4 +1,4 @@
-"""The registry of adapters: one visible dict for each suite, extended by installed distributions."""
+"""The registry of adapters: built-in adapters of each suite, and adapters of installed distributions."""
 
 from __future__ import annotations
 
@@ -93,7 +93,7 @@ def names() -> list[str]:
 
 
 def trained_files() -> dict[str, TrainedFile]:
-    """Kind of file -> the `TrainedFile` of that kind that an adapter reads. Skips adapters that cannot be loaded."""
+    """For each kind of trained file, the setting that names such a file. Adapters that cannot be loaded are skipped."""
     from evaluation.core.suite import SUITES
 
     found: dict[str, TrainedFile] = {}

@@ -1,1 +1,1 @@
-"""Attacks on versions: programs that answer the rows without understanding them, and guessing by repeated uploads."""
+"""Attacks on versions: programs that answer rows without understanding the text, and guessing by repeated uploads."""

@@ -19,7 +19,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Exit code 0: no problem found; 1: problems, which are printed."""
+    """Returns exit code 0 if the model file has no problem, 1 if it has problems, which are printed."""
     file = model_file.inspect(args.file)
     tested = smoke_test(args.file, threads=args.threads)
     if args.json:

@@ -33,7 +33,7 @@ class ChatTemplate:
             return self.render([turn("user", f"{system}\n\n{user}")], thinks=thinks)
 
     def render(self, turns: Sequence[Turn], *, thinks: bool = False, opens: bool = True) -> str:
-        """The prompt text of turns. `thinks`: the model may think; `opens`: end with the start of the model's turn."""
+        """Render turns as a prompt's text. `thinks`: the model may think; `opens`: end with the start of its turn."""
         self._formatter.add_generation_prompt = opens
         text: str = self._formatter(
             messages=list(turns), enable_thinking=thinks, date_string=TEMPLATE_DATE

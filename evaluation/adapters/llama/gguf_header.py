@@ -84,7 +84,6 @@ class _Reading:
         return Header(fields, tensors, -(-self._at // alignment) * alignment)
 
     def _take(self, size: int) -> int:
-        """Return the current offset and advance by `size` bytes. Raises HeaderError beyond the end of the file."""
         start, self._at = self._at, self._at + size
         if self._at > self._size:
             raise HeaderError(_CUT)

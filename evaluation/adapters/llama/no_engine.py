@@ -15,7 +15,7 @@ class NoEngine:
     wants_begin = False
 
     def tokenize(self, text: str, *, special: bool = False, begin: bool = False) -> list[int]:
-        """No tokens, so that every text fits; a letter is one token, so that it can be an answer label."""
+        """No tokens, so that every text fits. But a letter is one token, so that it can be an answer label."""
         return [ord(text)] if len(text) == 1 else []
 
     def tell_reading(self, told: Told) -> None:

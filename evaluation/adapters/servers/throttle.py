@@ -215,6 +215,5 @@ class Throttle:
         raise Stopped
 
     def _wait(self, now: float) -> float:
-        """Seconds until a request may be sent, unless other responses change this."""
         full = STOP_INTERVAL_S if self._busy >= int(self._limit) else 0.0
         return max(full, self._open_at - now, self._requests.wait(now), self._tokens.wait(now))

@@ -123,6 +123,6 @@ def line_of(
 
 
 def _bounded(text: str) -> tuple[str, bool]:
-    """(beginning of a text, at most MOST_BYTES, and whether it was cut). Lone surrogates become `?`."""
+    """The beginning of a text (at most MOST_BYTES), and True if it was cut. Lone surrogates become `?`."""
     data = text.encode("utf-8", "replace")
     return data[:MOST_BYTES].decode("utf-8", "ignore"), len(data) > MOST_BYTES
