@@ -66,13 +66,13 @@ OnArtifact = Callable[[str, str], None]
 
 @runtime_checkable
 class TwoPhaseKind(Protocol):
-    """Optional methods of a row kind whose rows name their protocol, or are answered from an artifact of the system."""
+    """Optional methods of a row kind: rows name their protocol, or the system first builds a text to answer from."""
 
     def reading(self, questions: Sequence[Row], requested: str | None) -> str:
         """The protocol for the rows of one file. Raises BenchmarkError if the rows need another than `requested`."""
 
     def builds(self, questions: Sequence[Row]) -> bool:
-        """True if the rows are answered from an artifact that the system builds first."""
+        """True if the rows are answered from an artifact, a text that the system builds first."""
 
     def built(
         self,
@@ -96,7 +96,10 @@ class TwoPhaseKind(Protocol):
 
 
 def reading(kind: RowKind, questions: Sequence[Row], requested: str | None) -> str:
-    """The protocol for rows: chosen by `kind.reading` if the kind has it, else `requested`, else PROTOCOLS[0]."""
+    """The protocol for rows. `kind.reading` chooses it if the kind has this method.
+
+    Otherwise it is `requested`, or PROTOCOLS[0] if that is None.
+    """
     if isinstance(kind, TwoPhaseKind):
         return kind.reading(questions, requested)
     return requested or PROTOCOLS[0]

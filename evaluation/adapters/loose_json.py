@@ -35,7 +35,7 @@ class _NoObjectError(ValueError):
 
 
 def loose_object(text: str, start: int) -> tuple[dict[str, object], int] | None:
-    """The object at `start` and the index after it, or None without an object. Of equal keys the last counts."""
+    """The JSON object at `start` and the index after it. None if there is no object. Of equal keys, the last counts."""
     try:
         tokens = _tokens(text, start)
         parsed, end = _value(next(tokens), tokens, 0)

@@ -37,7 +37,7 @@ _OTHER_WORDS = "A prompt, once more:\n\n"
 
 
 class PromptCheck:
-    """The check of one run, thread-safe. `measure` returns the server's token count of a text; None if unknown."""
+    """Checks the prompts of one run. Thread-safe. `measure` returns a server's token count of a text, or None."""
 
     def __init__(self, measure: Callable[[str], int | None]) -> None:
         self._measure = measure

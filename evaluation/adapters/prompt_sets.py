@@ -1,4 +1,4 @@
-"""Prompt sets: prompts as data. One file for each set and version; a published file never changes.
+"""Prompt sets: the texts of prompts, in one file for each set and version. A published file never changes.
 
 A set has wordings (`a`, `b`, `c`), which ask the same in other words, and worked examples. A run's settings record the
 set, wording and number of examples; its provenance also records the SHA-256 of all texts sent.
@@ -162,13 +162,13 @@ class SetPrompts(ABC):
         }
 
     def provenance(self) -> dict[str, object]:
-        """The prompt's identity, with the hash repeated under the key of earlier releases."""
+        """The prompt's identity. The hash is repeated under the key that earlier releases used."""
         told = self.identity()
         return {"prompt": told, "prompt_template_sha256": told["sha256"]}
 
 
 def part_of_identity(provenance: Mapping[str, Any]) -> dict[str, object]:
-    """Prompt identity and model hash of a provenance. A run may only be resumed if both are the same."""
+    """Prompt identity and model hash, from the provenance of a run. To resume a run, both must be the same."""
     model, prompt = provenance.get("model"), provenance.get("prompt")
     file = {"model_sha256": model["sha256"]} if isinstance(model, Mapping) and "sha256" in model else {}
     # older files do not record the legacy set

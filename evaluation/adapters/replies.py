@@ -40,7 +40,7 @@ def unanswered_output(state: RowState) -> dict[str, object]:
 
 
 def object_in(reply: Reply) -> dict[str, object] | RowState:
-    """The last JSON object with an answer in a reply, outside of thinking. If there is none, the row's state."""
+    """The last JSON object with an answer in a reply, outside of thinking. Without one, returns the row's state."""
     if reply.trouble not in (None, RowState.CUT_OFF):
         return reply.trouble
     said = _said(reply.text)
@@ -74,7 +74,7 @@ def _last_answer(text: str) -> tuple[dict[str, object] | None, str]:
 
 
 def prose_in(reply: Reply) -> str | RowState:
-    """The text of a reply without thinking. If the reply is empty or has `trouble`, the row's state."""
+    """The text of a reply without thinking. Returns the row's state if the reply is empty or has `trouble`."""
     if reply.trouble is not None:
         return reply.trouble
     return _encodable(without_thinking(reply.text)) or RowState.EMPTY

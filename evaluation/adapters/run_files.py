@@ -123,7 +123,7 @@ class RunFiles:
         return summary
 
     def save(self, result: RowResult) -> None:
-        """Append the exchange with the model to its file, then the cost, then the prediction."""
+        """Save the result of a row: append the exchange with the model, then the cost, then the prediction."""
         # in this order, so that no row that counts as done lacks its exchange, and no prediction its cost, which would
         # falsify the totals
         self.transcripts.save(result.exchange, result.id, result.state.value, result.prediction)

@@ -219,7 +219,7 @@ def provenance(adapter: Adapter) -> dict[str, object]:
 
 
 def efficiency(usage: Usage, queries: int) -> dict[str, float]:
-    """Totals of a usage and, unless `queries` is 0, the means per query, by name; in tokens and seconds.
+    """Total cost and, unless `queries` is 0, mean cost per query: name -> tokens, seconds or share.
 
     `tokens_per_query` counts prompt and answer. `reuse_ratio` is the share of prompt tokens from the cache, in [0, 1].
     """

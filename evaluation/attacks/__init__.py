@@ -1,1 +1,1 @@
-"""Attacks on versions: programs that answer rows without understanding the text, and guessing by repeated uploads."""
+"""Attacks on benchmark versions: programs that do not understand the text, and guessing by repeated uploads."""

@@ -64,7 +64,7 @@ class LeakCheck:
         self._number = self._documents = 0
 
     def line(self, line: bytes, texts: Texts | None = None) -> None:
-        """Check the next row of the file. `texts`: the texts of its document. Raises LeakError."""
+        """Check the next row of the file. `texts`: the texts of the row's document. Raises LeakError."""
         self._number += 1
         row: Row = jsonl.parse(line)
         whole = row if texts is None else documents.joined(row, texts)

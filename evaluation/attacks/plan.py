@@ -103,7 +103,7 @@ class Joiner(Program, Generic[Kept]):
 
 @dataclass(frozen=True, slots=True)
 class Joining(Generic[Kept]):
-    """The joiners of an attack plan. They share their notes, so that the file is read only once."""
+    """The programs of a plan that answer from notes on the whole file. The file is read once for all of them."""
 
     take_notes: Callable[[Sequence[Example]], Kept]  # of the twin's examples
     joiners: Sequence[Joiner[Kept]]

@@ -53,7 +53,10 @@ class Guesser(TypedDict):
 
 
 class Guesses(TypedDict):
-    """Scores of guessing programs over all rows, and over the rows of each cell (the same group by every facet)."""
+    """Scores of guessing programs on a version: over all its rows, and over the rows of each cell.
+
+    Rows are in one cell if they are in the same group of each facet, which is a way to group rows.
+    """
 
     revision: int
     grader: str
@@ -168,7 +171,7 @@ def public_lines(lines: Iterable[bytes], texts: Documents | None = None) -> Iter
 
 
 def twin_examples(suite: Suite, settings: Settings) -> Iterator[Example]:
-    """Yield the rows of a twin as lines of a sealed file, each with the complete row."""
+    """Yield the rows of a version for training: as lines of a sealed file, each with its complete row."""
     twin = suite.version(settings)
     lines, gold = sealed_lines(suite, twin.generate(), twin.shared_texts)
     for line, (row, unit) in zip(lines, gold, strict=True):
@@ -178,7 +181,11 @@ def twin_examples(suite: Suite, settings: Settings) -> Iterator[Example]:
 def sealed_lines(
     suite: Suite, items: Iterable[Item], shared: Collection[str] = ()
 ) -> tuple[list[PublicLine], list[tuple[Row, int]]]:
-    """Rows as lines of a sealed file, and each full row with its unit's index. `shared` fields go into documents."""
+    """Convert rows to lines of a sealed file, which contain no answers and are sorted by id.
+
+    Returns the lines and, in the same order, each complete row with the index of its unit. `shared` names fields whose
+    texts are put into documents.
+    """
     spool, made = DocumentSpool(shared, keyed_ids.OPEN_KEY, {}), list[_Sealed]()
     for unit, item in enumerate(items):
         for row in item.rows:

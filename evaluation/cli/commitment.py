@@ -1,4 +1,4 @@
-"""`goldevidencebench commitment`: check published gold against the commitment of a site."""
+"""`goldevidencebench commitment`: check published gold against the commitment (a keyed hash) of a site."""
 
 from __future__ import annotations
 

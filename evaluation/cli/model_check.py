@@ -1,4 +1,4 @@
-"""`goldevidencebench model-check`: metadata of a model file, and a smoke test."""
+"""`goldevidencebench model-check`: show the metadata of a model file, and run a smoke test."""
 
 from __future__ import annotations
 

@@ -21,7 +21,7 @@ Lines = Iterable[Mapping[str, Any]]
 
 
 def summary_frame(lines: Lines) -> pd.DataFrame:
-    """A DataFrame in the form of `schema.SUMMARY`, from lines of `collect(root)`. Other columns are metrics."""
+    """A DataFrame in the form of `schema.SUMMARY`, from lines of `collect(root)`. Undeclared columns are metrics."""
     return _summaries(lines)[0]
 
 
@@ -38,7 +38,10 @@ def _summaries(lines: Lines) -> tuple[pd.DataFrame, Table]:
 
 
 def runs_frame(lines: Lines) -> pd.DataFrame:
-    """A DataFrame in the form of `schema.RUNS`, from lines of `flat_runs` or `decompositions`. Types are inferred."""
+    """A DataFrame in the form of `schema.RUNS`, from lines of `flat_runs` or `decompositions`.
+
+    Types of columns that the schema does not declare are inferred.
+    """
     return _runs(lines)[0]
 
 

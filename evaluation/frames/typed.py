@@ -24,7 +24,7 @@ def frame_of(records: Iterable[Record], table: Table) -> pd.DataFrame:
 
 
 def tidy(lines: Iterable[Sequence[Any]], columns: Sequence[str]) -> pd.DataFrame:
-    """A DataFrame of lines with values in the order of `columns`. Types are inferred; empty columns are numeric."""
+    """A DataFrame of lines with the values of `columns` in order. Types are inferred; empty columns are numeric."""
     values = list(zip(*lines, strict=True)) or [()] * len(columns)
     arrays = {
         name: typed(each, field_of(name, each).kind) for name, each in zip(columns, values, strict=True)

@@ -52,7 +52,7 @@ def refuse_unknown(
 
 
 def unread(environment: Mapping[str, str]) -> list[str]:
-    """Full names of variables with our prefix that are set but not read. Variables at our default are left out."""
+    """Full names of variables with our prefix that are set but not read, unless their value is our default."""
     strange = set_variables(environment) - OURS - _registered
     return [PREFIX + name for name in sorted(strange) if environment[PREFIX + name] != SAME.get(name)]
 

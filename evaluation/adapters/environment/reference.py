@@ -64,7 +64,7 @@ _GOLD = "gold_"
 
 
 class Renamed(NamedTuple):
-    """Our equivalent of a reference adapter, and the settings that reproduce the reference's defaults."""
+    """Our equivalent of an adapter of the reference implementation, and the settings that reproduce its defaults."""
 
     name: str
     settings: Mapping[str, str] = MappingProxyType({})
@@ -126,12 +126,12 @@ def variable_of(setting: str) -> str:
 
 
 def set_by(setting: str, environment: Mapping[str, str] = os.environ) -> str:
-    """Name of the variable that sets a setting, ours or the reference's; empty if neither is set."""
+    """Name of the variable that sets a setting: ours, or one of the reference implementation. Empty if none does."""
     theirs = (PREFIX + name for name, ours in SETTINGS.items() if ours == setting)
     return next((name for name in (variable_of(setting), *theirs) if environment.get(name)), "")
 
 
 def implied(adapter: str, environment: Mapping[str, str] = os.environ) -> dict[str, str]:
-    """Settings that reproduce the defaults of a reference adapter, without settings that the environment sets."""
+    """Settings that reproduce the defaults of a reference adapter. Settings from the environment are left out."""
     settings = ADAPTERS[adapter].settings if adapter in ADAPTERS else {}
     return {name: value for name, value in settings.items() if not set_by(name, environment)}

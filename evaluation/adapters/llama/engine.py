@@ -183,7 +183,7 @@ class Engine:
     # --- the cache ------------------------------------------------------------------------------------------
 
     def take_up(self, tokens: Sequence[int], *, reuse: bool = True) -> int:
-        """Cut sequence 0 to the pieces shared with `tokens`, or to 0 without `reuse`. Returns the new length."""
+        """Cut the cached sequence 0 to the part that `tokens` can reuse. Returns the new length, 0 without `reuse`."""
         # the last token is always evaluated, as its logits are wanted
         shared = common_prefix([self._held, tokens[:-1]]) if reuse else 0
         whole = bisect_right(self._ends, shared)

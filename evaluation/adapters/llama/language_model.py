@@ -88,7 +88,7 @@ class ModelSettings(AdapterSettings):
 
 @dataclass(frozen=True, slots=True)
 class Ask:
-    """One question. Its `name`, such as a row id, seeds the sampling. `thinks`: the model may think first."""
+    """One question. Its `name` (a row id) seeds the sampling. `thinks`: the model may think before answering."""
 
     name: str
     system: str
@@ -128,7 +128,7 @@ class LanguageModel:
         return replies
 
     def score(self, ask: Ask) -> tuple[list[float], Usage]:
-        """Score the options of the form's first choice without decoding. Returns log probabilities (nats) and cost."""
+        """Score the options of the first choice without decoding. Returns log probabilities (nats) and cost."""
         fixed, options = _split(ask.form)
         usage = Usage()
         tell_asked(ask.name, ask.system, ask.user)
@@ -138,7 +138,7 @@ class LanguageModel:
         return scores, usage
 
     def score_labels(self, ask: Ask, labels: Sequence[str]) -> tuple[list[float], Usage]:
-        """Score each label as the first token of the reply. Returns the log probabilities (nats) and the cost."""
+        """Score each label as the first token of the reply. Returns log probabilities (nats) and cost."""
         usage = Usage()
         tell_asked(ask.name, ask.system, ask.user)
         likely = self._scorer.next_token(self._tokens(ask), usage)
@@ -147,7 +147,7 @@ class LanguageModel:
         return scores, usage
 
     def score_texts(self, ask: Ask, texts: Sequence[str]) -> tuple[list[float], Usage]:
-        """Score each text as the reply, without the form. Returns log probabilities (nats per token) and the cost."""
+        """Score each text as the reply; the form is ignored. Returns log probabilities (nats per token) and cost."""
         usage = Usage()
         tell_asked(ask.name, ask.system, ask.user)
         sums = self._scorer.score(self._tokens(ask), texts, usage)
@@ -158,7 +158,7 @@ class LanguageModel:
 
     @cached_property
     def labels(self) -> dict[str, int]:
-        """letter -> token, for the letters (capitals first) that are a single token of this model."""
+        """Map letters to tokens, for the letters (capitals first) that are a single token of this model."""
         found: dict[str, int] = {}
         for letter in string.ascii_uppercase + string.ascii_lowercase:
             tokens = self.engine.tokenize(letter)
@@ -168,12 +168,12 @@ class LanguageModel:
 
     @cached_property
     def own_thinking(self) -> tuple[str, str] | None:
-        """Begin and end mark of thinking in the chat template. None if there are no marks, or templates are off."""
+        """Begin and end mark of thinking. None if the chat template has none or the setting `chat_template` is off."""
         template = self.engine.chat_template if self.settings.chat_template else None
         return thinking_marks(template or "")
 
     def thinking(self, room: int, otherwise: str) -> Thinking:
-        """The thinking part of a form, of at most `room` tokens. `otherwise` ends it if the model has no marks."""
+        """The thinking part of a form, at most `room` tokens. `otherwise` ends it for a model without own marks."""
         if self.own_thinking is None:
             return Thinking(room, "", otherwise)
         begin, end = self.own_thinking

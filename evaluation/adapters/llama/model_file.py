@@ -84,7 +84,7 @@ def is_later_shard(path: Path) -> bool:
 
 
 def shards_of(path: Path) -> list[Path]:
-    """The files of a model: `path`, or all shards if `path` is the first one. Raises AdapterError for a later one."""
+    """The files of a model: `path`, or all shards if it is the first shard. Raises AdapterError for another shard."""
     match = _SHARD.search(path.name)
     if match is None:
         return [path]
@@ -147,7 +147,7 @@ def _data_end(file: Path, header: Header) -> int:
 
 
 def check_file(path: str | Path) -> Path:
-    """The path, if its file starts with the GGUF magic. Else raises AdapterError with the likely kind of file."""
+    """Return `path` if the file starts with the GGUF magic. Raises AdapterError, which names the likely format."""
     file = Path(path)
     if not str(path):
         raise AdapterError("no model given: set `model` to the path of a GGUF file")

@@ -1,4 +1,4 @@
-"""A stand-in for the engine that rebuilds prompts without a model: every text fits the context."""
+"""A stand-in for the engine, with which prompts are rebuilt without a model. Every text fits its context."""
 
 from __future__ import annotations
 

@@ -84,7 +84,7 @@ class Unreached(Failure):
 
 
 class NoReply(Exception):
-    """A row gets no answer, for the reason in `state`."""
+    """Raised if a row gets no answer. The reason is in `state`."""
 
     def __init__(self, state: RowState, problem: str = "") -> None:
         super().__init__(problem)

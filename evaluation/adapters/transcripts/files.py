@@ -99,7 +99,7 @@ def _in_folder(folder: Path) -> list[Path]:
 
 
 def read_transcripts(path: str | Path, ids: Collection[str] | None = None) -> dict[str, TranscriptLine]:
-    """The last transcript line of each id. `ids`: the ids to return; None: all."""
+    """The last transcript line of each id. `ids` selects ids; None selects all."""
     lines = map(_parsed, _whole_lines(path))
     return {line["id"]: cast(TranscriptLine, line) for line in lines if ids is None or line["id"] in ids}
 

@@ -77,7 +77,7 @@ NOT_ASKED = Exchange("")
 
 
 def prompt_sha256(system: str, user: str) -> str:
-    """SHA-256 of a prompt: the JSON list [system, user] before a chat template wraps the turns."""
+    """SHA-256 of a prompt: of the JSON list [system, user], without a chat template."""
     turns = [text.encode("utf-8", "replace").decode() for text in (system, user)]
     return hashlib.sha256(jsonl.dumps(turns)).hexdigest()
 

@@ -15,7 +15,7 @@ Build = Callable[[Sequence[Example]], Answers]
 
 
 def with_artifacts(build: Build) -> Build:
-    """Make an attacker submit a perfect book before its first answer about each episode."""
+    """Make an attacker submit a perfect artifact, a book made from the text, before it answers about an episode."""
 
     def built(examples: Sequence[Example]) -> Answers:
         answers, known = build(examples), set[str]()

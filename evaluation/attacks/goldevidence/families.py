@@ -29,7 +29,7 @@ class KindConstant(ConstantReader):
 
 
 class MostWords(Untaught):
-    """Cites the line with a value that shares the most words with the question. Of equal lines it cites the last."""
+    """Cites the line that shares the most words with the question; on ties the last. Skips lines without a value."""
 
     def __call__(self, line: PublicLine) -> Iterator[EpisodePrediction]:
         row = asked(line).row

@@ -60,7 +60,7 @@ def asked(line: PublicLine) -> Asked:
 
 
 def text_of(row: EpisodeRow) -> str:
-    """The book or log of a row. Empty for a row of candidates."""
+    """The book or log of a row. Empty for a row that shows candidates."""
     return row.get("book") or row.get("document") or ""
 
 
@@ -78,7 +78,10 @@ def cites(question: Asked, entry: Entry) -> EpisodePrediction:
 
 
 def taken(row_id: str, entry: Entry, derived_op: str | None) -> EpisodePrediction:
-    """The prediction that cites a line. `derived_op`: how the answer is derived from the line's value, if it is."""
+    """The prediction that cites a line.
+
+    `derived_op` names how the answer is derived from the line's value. If it is None, the answer is the value.
+    """
     value = value_of_line(entry, derived_op)
     return {"id": row_id, "value": value, "support_ids": [entry.uid], "selected_uid": entry.uid}
 

@@ -93,7 +93,7 @@ TYPED_ATTACKERS = by_name(*_learning(TypedView()), *typed_attackers(), _word_rea
 
 
 def attack_plan(chosen: Settings) -> AttackPlan | None:
-    """The attack plan for these settings. Returns None if timelines come from a file, so that no twin can be made."""
+    """The attack plan for these settings. Returns None if timelines come from a file: no training rows can be made."""
     if chosen.source == IMPORTED:
         return None
     attackers = TYPED_ATTACKERS if chosen.rubric in TYPED else ATTACKERS

@@ -15,7 +15,10 @@ class Beginnings:
         self._engine, self._reuse = engine, reuse
 
     def take_up(self, prompt: list[int], usage: Usage) -> int:
-        """Cut the cache to the part that `prompt` can reuse. Returns its length in tokens. Needs one sequence."""
+        """Cut the cache to the part that `prompt` can reuse. Returns its length in tokens.
+
+        The engine must have only one sequence.
+        """
         self._check_room(len(prompt))
         head = self._engine.take_up(prompt, reuse=self._reuse)
         usage.prompt_tokens, usage.reused_tokens = len(prompt), head

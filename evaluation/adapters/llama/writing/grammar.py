@@ -1,4 +1,4 @@
-"""GBNF grammars of llama.cpp as a filter over logits."""
+"""Filter logits with the GBNF grammars of llama.cpp."""
 
 from __future__ import annotations
 

@@ -40,7 +40,7 @@ class Scorer:
         """log p(token | prompt) of every token of the vocabulary, [vocabulary], in nats.
 
         Args:
-            usage: The cost is added to it.
+            usage: The cost of the computation is added to this usage.
         """
         if self.engine.alone:
             return log_softmax(self._read(prompt, usage))

@@ -90,7 +90,7 @@ def by_form(rows: Sequence[NotedRow], texts: Sequence[NotedText]) -> Groups:
 
 
 def linked(sketches: Sequence[Hashes], most: int) -> Iterator[tuple[int, int]]:
-    """Yield index pairs of sketches that share many hashes. Hashes in more than `most` sketches are ignored."""
+    """Yield index pairs of sketches that share many hashes, apart from hashes in more than `most` sketches."""
     if len(sketches) < 2:
         return
     of = np.repeat(np.arange(len(sketches)), [len(sketch) for sketch in sketches])

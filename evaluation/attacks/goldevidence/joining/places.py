@@ -24,7 +24,7 @@ Naming = Callable[[NotedRow, int], Hashable]
 
 
 class Tally(NamedTuple):
-    """Number of rows of a group that show a line at each position, for each line about the question's key."""
+    """Counts, for each line about the question's key, how many rows of a group show it at each position."""
 
     counts: Mapping[Hashable, Counts]
     width: int  # most positions of any of its rows
@@ -102,7 +102,7 @@ class PlaceJoiner:
             yield row.guess() if line is None else row.takes(line)
 
     def choices(self, notes: FileNotes, statistic: Statistic) -> Iterator[tuple[NotedRow, int | None]]:
-        """Yield each row with the line that the statistic chooses. None if no candidate is about the question's key."""
+        """Yield each row with the line that the statistic chooses, or None without a line about the right key."""
         for members in self._grouping(notes):
             rows = [notes.rows[number] for number in members]
             group = tally([row for row in rows if row.has_candidates], self._naming)
@@ -137,7 +137,7 @@ class PlaceJoiner:
 
 
 def best(row: NotedRow, scores: Sequence[float]) -> int:
-    """The line about the question's key with the highest score. Ties are broken by `row.lot`."""
+    """Index of the line about the question's key with the highest score. Ties are broken by `row.lot`."""
     highest = max(scores)
     tied = [line for line, score in zip(row.mine, scores, strict=True) if score >= highest - TIED]
     return tied[row.lot % len(tied)]

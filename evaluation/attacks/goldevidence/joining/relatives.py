@@ -86,7 +86,7 @@ def missing(rows: Sequence[NotedRow]) -> set[str]:
 
 
 def carried_joiner(notes: FileNotes, told: Sequence[GradingRecord]) -> Iterator[Prediction]:
-    """Answer a row with a longer text like a row with the shortest text that shares ids or words with it."""
+    """Answer each row with a long text like a related row with a short text. Related rows share ids or words."""
     known: dict[int, NotedRow] = {}
     shortest = _shortest(notes)
     for groups in (notes.by_overlap, notes.by_ids):  # ids are more reliable: they override
