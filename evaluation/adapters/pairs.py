@@ -8,7 +8,7 @@ from evaluation.core.errors import SettingsError
 
 
 def parse_pairs(pairs: Iterable[str]) -> dict[str, str]:
-    """`["k=8", "order=shuffle"]` as a dict. Raises SettingsError for a pair without `=`."""
+    """Parse `["k=8", "order=shuffle"]` to `{"k": "8", "order": "shuffle"}`. Raises SettingsError without a `=`."""
     values = {}
     for pair in pairs:
         name, separator, value = pair.partition("=")

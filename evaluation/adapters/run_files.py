@@ -192,7 +192,7 @@ class RunFiles:
             self.doubted += bool(cost.doubt)
 
     def _drop_unanswered(self, done: Mapping[str, RowState], doubted: Collection[str]) -> dict[str, RowState]:
-        """Drop predictions to make again: doubtful ones, and all unanswered if too many. Returns the others."""
+        """Delete doubtful predictions, and unanswered ones if there are too many. Returns the other rows' states."""
         without = UNANSWERED if too_many(self.states) else ()
         answered = {
             row_id: state for row_id, state in done.items() if state not in without and row_id not in doubted

@@ -78,7 +78,7 @@ class Notes(Protocol):
     """Notes on all lines of a public file, much smaller than the texts, which may be hundreds of megabytes."""
 
     def see(self, line: PublicLine) -> None:
-        """Note the next line of the file."""
+        """Take notes on the next line of the file."""
 
 
 Kept = TypeVar("Kept", bound=Notes)

@@ -1,8 +1,9 @@
 """Attack the public file of a version before it is frozen, with programs that do not understand the text.
 
 Each attacker of the suite's plan (`Suite.attacks`) answers the rows and sees nothing but the public file. The oracle
-grades the answers. Attackers learn from a twin: a version with the same settings and a public seed. Joiners take notes
-on all lines, graded or not, and answer at the end. A `taught` joiner also gets the right answers of every second unit.
+grades the answers. Attackers learn from a twin: a version with the same settings and a public seed. Joiners, which
+compare rows, take notes on all lines, graded or not, and answer at the end. A `taught` joiner also gets the right
+answers of every second unit.
 """
 
 from __future__ import annotations

@@ -23,8 +23,8 @@ def board_table(
     """The columns of one leaderboard: `schema.BOARD`, with each family such as `<metric>` replaced by its columns.
 
     `columns`: metrics of the suite except the headline, which has its own columns. `facets`: names of the facets by
-    which rows were filtered. `gates`: names of the requirements. `orders`: labels of the orders of candidates.
-    `measures`: context measures of systems without a model.
+    which rows were filtered. `gates`: names of the requirements. `orders`: labels of the orders in which candidates are
+    shown. `measures`: context measures of systems without a model.
     """
     families: dict[str, list[Field]] = {
         "<facet>": [BOARD.field("<facet>").named(name) for name in facets],

@@ -60,7 +60,7 @@ class Feed:
 
 @dataclass(frozen=True, slots=True)
 class EngineSettings:
-    """Options for loading and computing. If `ubatch` is 0, it is PIECE with one sequence, and `batch` with several."""
+    """Options for loading a model and computing. If `ubatch` is 0, it is PIECE with one sequence, else `batch`."""
 
     context: int
     batch: int

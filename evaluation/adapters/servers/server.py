@@ -423,7 +423,6 @@ class Server:
         return text.replace(place, "(the server)").strip()[: EXCERPT + 10]
 
     def _stopping(self) -> bool:
-        """True if no request may be sent: in a worker thread by its `ended` event, else by `should_stop`."""
         ended: threading.Event | None = getattr(self._worker, "ended", None)
         return self._should_stop() if ended is None else ended.is_set()
 

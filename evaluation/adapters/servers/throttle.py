@@ -1,10 +1,10 @@
 """The request rate of a run, shared by all its workers.
 
 A run starts with `concurrency` requests at a time. With `concurrency` 0 it starts with a few, and more are sent as long
-as answers do not slow down (`Rise`). A busy response halves the number of concurrent requests (once for a burst of
-429). Each answer lets this number n grow by 1/n. After a busy response all workers pause: as long as the server asks,
-else twice as long each time, with a seeded jitter so that parallel runs do not continue at the same moment. `GaveUp` is
-raised only after `patience_s` without any answer.
+as answers do not slow down (`Rise`). A busy response halves the number n of concurrent requests; several busy responses
+at once count as one. Each answer lets n grow by 1/n. After a busy response all workers pause: as long as the server
+asks, else twice as long each time, with a seeded jitter so that parallel runs do not continue at the same moment.
+`GaveUp` is raised only after `patience_s` without any answer.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ SPREAD = 0.1  # jitter, as a share of a pause that the server asked for
 
 
 class GaveUp(Exception):
-    """No answer arrived for `patience_s`."""
+    """Raised if no answer has arrived for `patience_s` seconds."""
 
 
 class Pace:

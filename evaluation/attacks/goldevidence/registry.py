@@ -320,7 +320,7 @@ def _after_artifacts(
 
 
 def _shortest(settings: Settings) -> Ladder | None:
-    """The lengths of the training texts: one short length, as all have the same questions. None without lengths."""
+    """Lengths of the training texts. One short length is enough, as all lengths have the same questions."""
     if (ladder := settings.ladder) is None:
         return None
     for tokens in TWIN_LENGTHS:

@@ -107,7 +107,7 @@ def _top_value(examples: Sequence[Example]) -> Answers:
 
 
 def _majority_of_track(examples: Sequence[Example]) -> Answers:
-    """Make an attacker that gives the most frequent decision of a track, which it finds by the question's wording."""
+    """Make an attacker that finds a question's track (kind of timeline) and gives its most frequent decision."""
     tracks: dict[Hashable, Counter[str]] = {}
     decisions: dict[str, Counter[str]] = {}
     for each in examples:

@@ -1,8 +1,8 @@
-"""An attacker that learns from half of the gold how related rows reveal each other's answers.
+"""An attacker that learns from half of the right answers how related rows reveal each other's answers.
 
 It is a conditional logit (D. McFadden, "Conditional logit analysis of qualitative choice behavior", 1974). The options
-of a row are its lines and the empty answer. Each option has the odds exp(w·x), and w is fitted to the units
-whose gold is given. The single learner uses features of single rows; the joined learner also uses features of related
+of a row are its lines and the empty answer. Each option has the odds exp(w·x), and w is fitted to the units whose
+answers are given. The single learner uses features of single rows; the joined learner also uses features of related
 rows. The difference between their scores is the effect of joining.
 """
 

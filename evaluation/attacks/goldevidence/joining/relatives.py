@@ -15,7 +15,7 @@ MOSTLY = 0.5
 
 
 def difference_joiner(notes: FileNotes, told: Sequence[GradingRecord]) -> Iterator[Prediction]:
-    """Choose the line about the question's key whose value differs in a related row. In other rows guess."""
+    """Choose the line about the question's key whose value differs in a related row. Without such a line, guess."""
     differs = differing(notes)
     for number, row in enumerate(notes.rows):
         yield row.takes(differs[number]) if number in differs else row.guess()
@@ -43,7 +43,6 @@ def differing(notes: FileNotes) -> Mapping[int, int]:
 
 
 def _odd_places(rows: Sequence[NotedRow]) -> Mapping[int, int]:
-    """Map each number of lines about a key to the only position (by step) where such rows have two values."""
     values: dict[int, list[set[str | None]]] = {}
     for row in rows:
         places = values.setdefault(len(row.mine), [set() for _ in row.mine])
