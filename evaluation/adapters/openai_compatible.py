@@ -83,7 +83,7 @@ class ServerAdapter(ABC, Generic[R]):
 
     @property
     def doubts(self) -> Mapping[str, str]:
-        """Row id -> why its answer is doubtful: the server seems to have read only a part of the prompt."""
+        """Row id -> reason to doubt the answer. The server seems to have read only a part of the prompt."""
         return self.server.doubts
 
     def wind_down(self) -> None:

@@ -163,7 +163,7 @@ class SetPrompts(ABC):
         }
 
     def provenance(self) -> dict[str, object]:
-        """The prompt's identity. The hash is repeated under the key that earlier releases used."""
+        """The `PromptIdentity` as a dict. Its hash is repeated under the key that earlier releases used."""
         told = self.identity()
         return {"prompt": told, "prompt_template_sha256": told["sha256"]}
 

@@ -143,12 +143,12 @@ class RunFiles:
         self._append(self._predictions, result.prediction)
 
     def save_artifact(self, episode_id: str, artifact: str) -> None:
-        """Append an artifact, before the answers that are made from it."""
+        """Save an artifact of the system. Answers that are made from the artifact are saved after it."""
         self.artifacts[episode_id] = artifact
         self._append(self._predictions, ArtifactLine(episode_id, artifact).as_json())
 
     def over_all_attempts(self, told: Mapping[str, object]) -> dict[str, object]:
-        """An adapter's provenance, with the shortened prompts of earlier attempts added to its count."""
+        """An adapter's provenance. The number of shortened prompts then includes earlier attempts."""
         count = told.get(TRUNCATED)
         return {**told, TRUNCATED: count + self.truncated} if isinstance(count, int) else dict(told)
 

@@ -69,7 +69,7 @@ class Program:
 
 @dataclass(frozen=True, slots=True)
 class Attacker(Program):
-    """A program that sees one row at a time. `build` makes it from training rows, whose answers it sees."""
+    """A program that sees one row at a time. `build` makes it from training rows with their answers."""
 
     build: Callable[[Sequence[Example]], Answers]
 

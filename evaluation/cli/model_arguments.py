@@ -11,7 +11,10 @@ from evaluation.core.terminal.typed import Typed, values_of
 
 
 def translate_arguments(typed: Typed, environment: Mapping[str, str]) -> Typed:
-    """Translate the arguments of a command. Raises UnknownNameError or AdapterError if the adapter is unknown."""
+    """Replace the reference's adapter names by ours, and add settings from the environment.
+
+    Raises UnknownNameError or AdapterError if the adapter is unknown.
+    """
     typed = with_our_names(typed)
     names = [our_name(name) for name in values_of(typed.words, "--adapter")]
     registry = adapters_of(suite_of(option_value("--data", typed.words)))

@@ -101,7 +101,7 @@ def _is_flat(path: str | Path) -> bool:
 class ReportFiles:
     """Writes verdicts and metrics of a report to two files. A file with an empty name is not written.
 
-    Create it before grading, so that an unknown suffix is refused before the work is done.
+    Create this object before grading, so that an unknown suffix is refused before the work is done.
     """
 
     def __init__(self, verdicts: str, metrics: str, *, sources: Sequence[str | Path] = ()) -> None:

@@ -52,7 +52,7 @@ class Field:
         return "<" in self.name
 
     def named(self, name: str, *, help: str = "", kind: Kind | None = None) -> Field:
-        """Make a column of this family. Without `help` and `kind` it gets those of the family."""
+        """Make a column of this family. The defaults of `help` and `kind` are those of the family."""
         return replace(self, name=name, help=help or self.help, kind=kind or self.kind)
 
 

@@ -197,7 +197,7 @@ class Engine:
         return kept
 
     def cut(self, size: int) -> int:
-        """Cut sequence 0 to `size` tokens, or to 0 if its memory cannot be cut (recurrent state). Returns its size."""
+        """Cut sequence 0 to `size` tokens, or to 0 if the memory is recurrent and cannot be cut. Returns the size."""
         if size < len(self._held) and not self._api.llama_memory_seq_rm(self._memory, 0, size, -1):
             size = 0
         if size == 0:
@@ -298,7 +298,7 @@ class Engine:
         self._told = told
 
     def stop_when(self, should_stop: ShouldStop) -> None:
-        """Set a callback that llama.cpp calls while computing. Once it returns True, Stopped is raised soon."""
+        """Set a callback that llama.cpp calls while computing. Stopped is raised soon after it returns True."""
         self._stop = asked = _StopCheck(should_stop)
         self._callback = self._api.ggml_abort_callback(lambda _data: asked())
         self._api.llama_set_abort_callback(self._context, self._callback, None)

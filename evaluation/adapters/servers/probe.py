@@ -39,7 +39,7 @@ GREATER = "Ollama: num_ctx, llama-server: -c, vLLM: --max-model-len, LM Studio: 
 
 @dataclass(slots=True)
 class Report:
-    """Findings about a server. `context` is the number of tokens in its context, None if unknown."""
+    """Findings about a server. `context` is the server's limit in tokens, None if unknown."""
 
     kind: str = ""
     models: list[str] = field(default_factory=list)

@@ -435,7 +435,7 @@ class Server:
 
 
 def _brief(problem: str) -> str:
-    """A short form of a problem, `no answer after 3 attempts: HTTP 400`. A response body may repeat the row."""
+    """A short form of a problem, such as `no answer after 3 attempts: HTTP 400`, without the response body."""
     answer, kind, *_ = [*problem.split(": "), ""]
     return f"{answer}: {kind}"
 

@@ -146,7 +146,7 @@ class Throttle:
 
     @contextmanager
     def slot(self, tokens: float, should_stop: ShouldStop) -> Iterator[float]:
-        """Wait until a request may be sent, and yield the time; send it within the block. Raises Stopped."""
+        """Wait until a request may be sent, and yield the time. Send the request in this block. Raises Stopped."""
         sent_at = self._enter(tokens, should_stop)
         try:
             yield sent_at

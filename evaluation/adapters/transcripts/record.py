@@ -16,7 +16,7 @@ MOST_BYTES = 64 << 10
 
 
 class Keep(StrEnum):
-    """How much of a model's replies transcripts keep."""
+    """How much of a model's replies is stored in transcripts."""
 
     FULL = "full"
     LENGTHS = "lengths"  # only the length of the reasoning

@@ -30,7 +30,7 @@ def with_artifacts(build: Build) -> Build:
 
 
 def artifact_of(line: PublicLine, known: set[str]) -> Iterator[Prediction]:
-    """Yield the artifact of the row's episode and add the episode to `known`. Yields nothing if it is in `known`."""
+    """Yield the artifact of the row's episode, and add the episode to `known`. Yields nothing for a known episode."""
     row = cast(EpisodeRow, line.row)
     episode, document = row["episode_id"], row["document"]
     if episode not in known:

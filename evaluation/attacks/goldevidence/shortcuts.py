@@ -38,7 +38,7 @@ def position_reader(examples: Sequence[Example]) -> Answers:
 
 
 def id_reader(examples: Sequence[Example]) -> Answers:
-    """Make an attacker that uses the ids of rows and lines, and the length and place of a row in the file."""
+    """Make an attacker that answers by the ids of rows and lines, and by the length and place of a row in the file."""
     features: dict[str, Feature[Any]] = {"what is shown": _shown}
     for name, read in _ids().items():
         features[name] = _beside(read)
@@ -46,7 +46,7 @@ def id_reader(examples: Sequence[Example]) -> Answers:
 
 
 def name_reader(examples: Sequence[Example]) -> Answers:
-    """Make an attacker that uses metadata: the names of a row's fields, and the values in `meta`."""
+    """Make an attacker that answers by metadata: the names of a row's fields, and the values in `meta`."""
     features: dict[str, Feature[Any]] = {
         "what is shown": _shown,
         "fields": lambda question: (*sorted(question.row), *sorted(question.row["meta"])),

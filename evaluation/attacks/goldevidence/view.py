@@ -91,7 +91,7 @@ def nothing(row_id: str) -> EpisodePrediction:
 
 
 def moves_to(lines: Sequence[Entry], uid: str) -> Iterator[Move]:
-    """Yield the moves that choose the line with id `uid`, by its position or by its place in the order of ids."""
+    """Yield the moves that choose the line with id `uid`. A move names a position, or a rank in the order of ids."""
     place = next((place for place, entry in enumerate(lines) if entry.uid == uid), None)
     if place is None:
         return

@@ -40,7 +40,7 @@ def position_reader(examples: Sequence[Example], view: TimelineView = VIEW) -> A
 
 
 def id_reader(examples: Sequence[Example], view: TimelineView = VIEW) -> Answers:
-    """Make an attacker that uses the timeline's id, and the number and length of its line in the file."""
+    """Make an attacker that answers by the timeline's id, and by the number and length of its line in the file."""
     features: dict[str, Feature[Any]] = {
         "nothing": lambda question: None,
         "first digit": lambda question: question.timeline["id"][1:2],
@@ -53,7 +53,7 @@ def id_reader(examples: Sequence[Example], view: TimelineView = VIEW) -> Answers
 
 
 def name_reader(examples: Sequence[Example], view: TimelineView = VIEW) -> Answers:
-    """Make an attacker that uses the actors and the field names of a timeline and its facts, but no text."""
+    """Make an attacker that answers by the actors and field names of a timeline, without reading texts."""
     features: dict[str, Feature[Any]] = {
         "nothing": lambda question: None,
         "fields": lambda question: (*sorted(question.timeline),),
@@ -64,7 +64,7 @@ def name_reader(examples: Sequence[Example], view: TimelineView = VIEW) -> Answe
 
 
 def wording_reader(examples: Sequence[Example], view: TimelineView = VIEW) -> Answers:
-    """Make an attacker that uses only the question: its wording without names, its first words, and its length."""
+    """Make an attacker that answers by the question alone: its wording without names, first words, and length."""
     features: dict[str, Feature[Any]] = {
         "wording": lambda question: masked(question.prompt),
         "first words": lambda question: tuple(question.prompt.lower().split()[:2]),
@@ -74,7 +74,7 @@ def wording_reader(examples: Sequence[Example], view: TimelineView = VIEW) -> An
 
 
 def template_reader(examples: Sequence[Example], view: TimelineView = VIEW) -> Answers:
-    """Make an attacker that knows the generator's templates. It uses the events and the question without names."""
+    """Make an attacker that answers by the generator's templates: the question without names, and the events."""
     features: dict[str, Feature[Any]] = {
         "question": lambda question: masked(question.prompt),
         "question and last text": lambda question: (

@@ -15,7 +15,7 @@ class Beginnings:
         self._engine, self._reuse = engine, reuse
 
     def take_up(self, prompt: list[int], usage: Usage) -> int:
-        """Cut the cache to the part that `prompt` can reuse. Returns its length in tokens.
+        """Cut the cache to the part that `prompt` can reuse, and return the number of tokens kept.
 
         The engine must have only one sequence.
         """

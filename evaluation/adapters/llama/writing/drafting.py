@@ -1,7 +1,7 @@
 """Speculative decoding: a small model drafts several tokens, and the model under test checks them in one batch.
 
-Only for greedy decoding. As tokens are computed in batches instead of one by one, an answer may differ when two tokens
-are nearly as likely.
+It is possible only for greedy decoding. As tokens are computed in batches instead of one by one, an answer may differ
+when two tokens are nearly as likely.
 """
 
 from __future__ import annotations
