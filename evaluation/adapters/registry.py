@@ -141,7 +141,7 @@ def _added() -> tuple[dict[str, str], list[str]]:
 
 
 def settings_of(factory: Factory) -> type[Any] | None:
-    """The settings class that annotates a factory's `settings` parameter. None if there is no such parameter."""
+    """The settings class that annotates a factory's `settings` parameter. None without such an annotation."""
     hints = get_type_hints(factory) if hasattr(factory, "__annotations__") else {}
     hint = hints.get("settings")
     options = (hint, *get_args(hint))

@@ -63,7 +63,7 @@ class _Reached:
 
 
 def spread(questions: Iterable[Candidate], limit: int) -> frozenset[str]:
-    """Ids of the at most `limit` questions of a limited run. `questions`: all candidates, in file order."""
+    """Ids of the questions of a limited run, at most `limit`. `questions`: all candidates, in file order."""
     by_split: dict[str, dict[int, list[str]]] = {}
     for question in questions:
         lengths = by_split.setdefault(question.split, {})

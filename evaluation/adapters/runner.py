@@ -84,7 +84,7 @@ class RunSummary:
     provenance: dict[str, object] = field(default_factory=dict)
 
     def efficiency(self) -> dict[str, float]:
-        """Totals and means per query: tokens, seconds and ratios of the run."""
+        """Totals, and means per query, of tokens, model calls, seconds and cost, by name."""
         return efficiency(self.usage, self.asked)
 
 
@@ -219,7 +219,7 @@ def provenance(adapter: Adapter) -> dict[str, object]:
 
 
 def efficiency(usage: Usage, queries: int) -> dict[str, float]:
-    """Total cost and, unless `queries` is 0, mean cost per query: name -> tokens, seconds or share.
+    """Totals and, unless `queries` is 0, means per query of tokens, model calls, seconds and cost, by name.
 
     `tokens_per_query` counts prompt and answer. `reuse_ratio` is the share of prompt tokens from the cache, in [0, 1].
     """

@@ -106,7 +106,7 @@ def report_on(plan: AttackPlan, reports: Sequence[Report]) -> AttackReport:
 def on_grid(report: AttackReport, step_of: Callable[[float, float], float]) -> AttackReport:
     """Round all numbers of a report, also within sentences, as exact scores of attackers would reveal some answers.
 
-    For versions that withhold their answers. `step_of` maps the ends of an interval to the rounding step.
+    This is for versions that withhold their answers. `step_of` maps the ends of an interval to the rounding step.
     """
     coarse = step_of(0.0, 0.0)
 

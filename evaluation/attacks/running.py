@@ -74,7 +74,7 @@ class Attacked(NamedTuple):
 
 
 def attack(version: SuiteVersion, public: Iterable[PublicLine], records: Records) -> Attacked | None:
-    """Attack a version by reading its public file once, in order. Returns None if its suite has no attack plan."""
+    """Attack a version by reading its public file once, in order. Returns None if there is no plan of attacks."""
     suite, plan = version.suite, plan_of(version)
     if plan is None:
         return None
@@ -182,7 +182,7 @@ def twin_examples(suite: Suite, settings: Settings) -> Iterator[Example]:
 def sealed_lines(
     suite: Suite, items: Iterable[Item], shared: Collection[str] = ()
 ) -> tuple[list[PublicLine], list[tuple[Row, int]]]:
-    """Convert rows to lines of a sealed file, which contain no answers and are sorted by id.
+    """Convert rows to lines of a sealed file, which contain no answers and are sorted by document and id.
 
     Returns the lines and, in the same order, each complete row with the index of its unit. `shared` names fields whose
     texts are put into documents.

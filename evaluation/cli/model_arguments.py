@@ -11,7 +11,7 @@ from evaluation.core.terminal.typed import Typed, values_of
 
 
 def translate_arguments(typed: Typed, environment: Mapping[str, str]) -> Typed:
-    """Replace the reference's adapter names by ours, and add settings from the environment.
+    """Replace the reference's adapter names by ours, and record which settings the environment provides.
 
     Raises UnknownNameError or AdapterError if the adapter is unknown.
     """

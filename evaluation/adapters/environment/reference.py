@@ -126,7 +126,7 @@ def variable_of(setting: str) -> str:
 
 
 def set_by(setting: str, environment: Mapping[str, str] = os.environ) -> str:
-    """Name of the variable that sets a setting: ours, or one of the reference implementation. Empty if none does."""
+    """Name of the variable that sets a setting: ours or one of the reference. Empty if neither is set."""
     theirs = (PREFIX + name for name, ours in SETTINGS.items() if ours == setting)
     return next((name for name in (variable_of(setting), *theirs) if environment.get(name)), "")
 

@@ -30,7 +30,7 @@ def with_settings(
     registry: Mapping[str, str],
     environment: Mapping[str, str] = os.environ,
 ) -> Typed:
-    """Add to a command line the adapter settings from the environment. Raises UnknownNameError or AdapterError."""
+    """Record in `typed` which variables set settings of these adapters. Raises UnknownNameError or AdapterError."""
     explicit = {pair.partition("=")[0].strip() for pair in values_of(typed.words, "--set")}
     known = [name for adapter in adapters for name in settings_known(adapter, registry)]
     translated = reference.translated(environment)

@@ -100,10 +100,7 @@ def decoded(content: bytes, charset: str | None) -> str:
 
 
 def parsed(text: str) -> dict[str, object]:
-    """The JSON object in a reply's body. Joins a stream's chunks.
-
-    Raises Failure for invalid JSON or an error object.
-    """
+    """The JSON object in a reply's body; a stream's chunks are joined. Raises Failure if it is invalid or an error."""
     text = text.removeprefix(_BYTE_ORDER_MARK)
     data = _joined(text) if text.lstrip().startswith(_STREAM) else _loaded(text)
     if error := error_in(data):
