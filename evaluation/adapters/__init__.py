@@ -1,4 +1,4 @@
-"""Systems under test: one contract (`base`), one file for each system, one registry for each kind of rows.
+"""Adapters: the systems under test behind one interface (`base`), and the registries that name them.
 
 from evaluation.adapters import load_adapter
 adapter = load_adapter("llama_cpp", {"model": "qwen.gguf"})

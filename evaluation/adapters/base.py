@@ -68,7 +68,7 @@ class Usage:
         return Usage(*(getattr(self, f.name) + getattr(other, f.name) for f in fields(Usage)))
 
     def as_dict(self) -> dict[str, float]:
-        """Values by field name, without `cost` if it is 0."""
+        """The fields by name. The field `cost` is left out if it is 0."""
         figures = asdict(self)
         return figures if self.cost else {name: value for name, value in figures.items() if name != "cost"}
 
@@ -89,7 +89,7 @@ class Adapter(Protocol):
         """Answer one row.
 
         Args:
-            row: A question, without gold.
+            row: A question without its right answer.
             protocol: Part of the row that the system may read: one of PROTOCOLS.
 
         Returns:

@@ -25,13 +25,13 @@ class Difference:
 def check_determinism(
     rows: Sequence[Row], adapter: Adapter, *, protocol: str | None, kind: RowKind
 ) -> list[Difference]:
-    """Run the rows twice and return the predictions that differ, latency aside. Raises AdapterError."""
+    """Answer the rows twice and return the predictions that differ in more than latency. Raises AdapterError."""
     first, second = (_predictions(rows, adapter, protocol, kind) for _ in range(2))
     return [Difference(id, first[id], second[id]) for id in first if first[id] != second[id]]
 
 
 def untimed(prediction: Prediction) -> Prediction:
-    """The prediction without `latency_ms`."""
+    """The prediction without its field `latency_ms`."""
     return cast(Prediction, {name: value for name, value in prediction.items() if name != TIMED})
 
 

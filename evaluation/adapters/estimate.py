@@ -50,7 +50,7 @@ def estimate(
     calibration_rows: int = CALIBRATION_ROWS,
     should_stop: ShouldStop | None = None,
 ) -> Estimate:
-    """Extrapolate the cost of the first batches (at least `calibration_rows`) to all rows. Raises AdapterError."""
+    """Answer the first batches (at least `calibration_rows` rows) and extrapolate to all rows. Raises AdapterError."""
     told = reading(kind, rows, protocol)
     sample = _sample(rows, adapter, told, kind, calibration_rows)
     costs: dict[str, Usage] = {}

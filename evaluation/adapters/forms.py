@@ -49,8 +49,8 @@ class Prose:
 class Thinking:
     """Thoughts before the answer, at most `room` tokens, written into the text as `<think>…</think>`.
 
-    `begin` is fed first, unless the prompt ends with it. `end` is fed if the model ends its turn or has
-    written `room` tokens without it, so that the answer always follows.
+    The text `begin` is given to the model first, unless the prompt ends with it. If the model ends its turn or has
+    written `room` tokens without `end`, then `end` is appended, so that an answer always follows.
     """
 
     room: int

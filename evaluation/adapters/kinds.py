@@ -66,13 +66,13 @@ OnArtifact = Callable[[str, str], None]
 
 @runtime_checkable
 class TwoPhaseKind(Protocol):
-    """Optional methods of a row kind whose rows name their own protocol, or are answered from an artifact."""
+    """Optional methods of a row kind: rows name their protocol, or the system first builds a text to answer from."""
 
     def reading(self, questions: Sequence[Row], requested: str | None) -> str:
-        """The protocol for the rows of one file. Raises BenchmarkError if the rows contradict `requested`."""
+        """The protocol for the rows of one file. Raises BenchmarkError if the rows need another than `requested`."""
 
     def builds(self, questions: Sequence[Row]) -> bool:
-        """True if the rows are answered from an artifact that the system builds first."""
+        """True if the rows are answered from an artifact, a text that the system builds first."""
 
     def built(
         self,
@@ -96,14 +96,17 @@ class TwoPhaseKind(Protocol):
 
 
 def reading(kind: RowKind, questions: Sequence[Row], requested: str | None) -> str:
-    """The protocol for rows, from `kind.reading` if the kind has this method, else `requested`, else PROTOCOLS[0]."""
+    """The protocol for rows. `kind.reading` chooses it if the kind has this method.
+
+    Otherwise it is `requested`, or PROTOCOLS[0] if that is None.
+    """
     if isinstance(kind, TwoPhaseKind):
         return kind.reading(questions, requested)
     return requested or PROTOCOLS[0]
 
 
 def kinds() -> dict[str, str]:
-    """suite -> `module:attribute` of its row kind, for all suites with adapters."""
+    """The row kind of each suite that has adapters: suite name -> `module:attribute`."""
     from evaluation.core.suite import usable  # slow, and not needed for our own kinds
 
     added = {name: suite.row_kind for name, suite in usable().items() if name not in KINDS and suite.row_kind}
@@ -118,7 +121,7 @@ def get_kind(suite: str) -> RowKind:
 
 
 def find_kind(row: JsonObject) -> RowKind | None:
-    """The row kind that recognises a row, or None."""
+    """The row kind that recognises a row. Returns None if no kind does."""
     found = _recognising(row, KINDS)  # ours first: the others need metadata
     return found or _recognising(row, [name for name in kinds() if name not in KINDS])
 
@@ -128,7 +131,7 @@ def _recognising(row: JsonObject, suites: Iterable[str]) -> RowKind | None:
 
 
 def kind_of(row: JsonObject) -> RowKind:
-    """The kind of a row. For a row of unknown kind it raises a BenchmarkError that lists the required fields."""
+    """The row kind that recognises a row. Raises BenchmarkError, which lists the required fields, if no kind does."""
     if (kind := find_kind(row)) is None:
         raise BenchmarkError(
             "the first row is neither a question (fields id and question) nor a timeline (initial_state and events)"

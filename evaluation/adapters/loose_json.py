@@ -35,7 +35,7 @@ class _NoObjectError(ValueError):
 
 
 def loose_object(text: str, start: int) -> tuple[dict[str, object], int] | None:
-    """(object, index after it) for the `{` at `start`, or None. The last value of a duplicate key counts."""
+    """The JSON object at `start` and the index after it. None if there is no object. Of equal keys, the last counts."""
     try:
         tokens = _tokens(text, start)
         parsed, end = _value(next(tokens), tokens, 0)
@@ -57,7 +57,6 @@ def _tokens(text: str, at: int) -> Iterator[_Token]:
 
 
 def _unescaped(text: str) -> str:
-    """Resolve the escapes of a quoted text. A text with an escape unknown to JSON stays unchanged."""
     if "\\" not in text:
         return text
     quoted = text.replace("\\'", "'").replace('\\"', '"').replace('"', '\\"')
@@ -110,7 +109,6 @@ def _list(tokens: Iterator[_Token], depth: int) -> tuple[list[Any], int]:
 
 
 def _behind_item(token: _Token, tokens: Iterator[_Token], closing: str) -> _Token:
-    """The token after an item and its comma, if any. Raises _NoObjectError if neither comma nor `closing` follows."""
     if token[:2] == ("mark", ","):
         return next(tokens)
     if token[:2] != ("mark", closing):

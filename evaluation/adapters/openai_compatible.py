@@ -38,18 +38,18 @@ class ServerAdapter(ABC, Generic[R]):
 
     @abstractmethod
     def parsed(self, reply: Reply) -> object:
-        """The answer in a reply; a RowState if there is none."""
+        """The answer in a reply. If the reply contains none, the row state that says why."""
 
     @abstractmethod
     def groups(self, rows: Sequence[R]) -> Iterable[Sequence[R]]:
-        """The rows in an order that suits a server's prefix cache. Rows of one group are asked one after another."""
+        """Group the rows for a server's prefix cache. The rows of one group are asked one after another."""
 
     @abstractmethod
     def answers(self, rows: Sequence[R], protocol: str) -> Iterator[tuple[str, Answer]]:
         """Yield (id, answer) for each row of one group, as answers arrive."""
 
     def left_of(self, group: Sequence[R], done: Collection[str]) -> Sequence[R]:
-        """The rows of a group that are still to be asked. `done`: ids of all answered rows."""
+        """The rows of a group that have not been answered. `done`: ids of all answered rows."""
         return [row for row in group if row["id"] not in done]
 
     def suite_provenance(self) -> Mapping[str, object]:
@@ -65,7 +65,7 @@ class ServerAdapter(ABC, Generic[R]):
             self._probed = probe(self.server, *self.small_question(), self._state)
 
     def batches(self, rows: Sequence[R]) -> Iterator[list[R]]:
-        """Yield whole groups in batches of a few rows per connection, to calibrate an estimate."""
+        """Yield batches of whole groups, about four rows per connection, for an estimate of the run's duration."""
         batch: list[R] = []
         for group in self.groups(rows):
             batch += group
@@ -83,7 +83,7 @@ class ServerAdapter(ABC, Generic[R]):
 
     @property
     def doubts(self) -> Mapping[str, str]:
-        """row id -> reason to doubt its answer: the server seems to have read only a part of the prompt."""
+        """Row id -> reason to doubt the answer. The server seems to have read only a part of the prompt."""
         return self.server.doubts
 
     def wind_down(self) -> None:
@@ -93,7 +93,7 @@ class ServerAdapter(ABC, Generic[R]):
         self.server.stop_when(should_stop)
 
     def provenance(self) -> dict[str, object]:
-        """Settings, prompt hash, and the findings about the server."""
+        """The settings, the hash of the prompt, and the report of the server check."""
         found = {"probe": self._probed.as_dict(self._connection.model)} if self._probed else {}
         return {
             "settings": self._connection.model_dump(),

@@ -8,7 +8,7 @@ from evaluation.core.errors import SettingsError
 
 
 def parse_pairs(pairs: Iterable[str]) -> dict[str, str]:
-    """`["k=8", "order=shuffle"]` as a dict. Raises SettingsError for a pair without `=`."""
+    """Parse `["k=8", "order=shuffle"]` to `{"k": "8", "order": "shuffle"}`. Raises SettingsError without a `=`."""
     values = {}
     for pair in pairs:
         name, separator, value = pair.partition("=")
@@ -19,5 +19,5 @@ def parse_pairs(pairs: Iterable[str]) -> dict[str, str]:
 
 
 def _without_value(pair: str) -> str:
-    """How an error message names a pair without `=`: by the pair, or by `--set` if the pair might be a secret."""
+    """The pair, for an error message. `--set` replaces a long pair or no identifier, which might be a secret."""
     return pair if pair.isidentifier() and len(pair) <= 20 else "--set"

@@ -37,7 +37,7 @@ _OTHER_WORDS = "A prompt, once more:\n\n"
 
 
 class PromptCheck:
-    """The check of one run, thread-safe. `measure` returns the server's token count of a text; None if unknown."""
+    """Checks the prompts of one run. Thread-safe. `measure` returns a server's token count of a text, or None."""
 
     def __init__(self, measure: Callable[[str], int | None]) -> None:
         self._measure = measure
@@ -67,7 +67,7 @@ class PromptCheck:
         return f"the server counted {reported:,} tokens of a prompt of {expected:,.0f} or more"
 
     def _expected(self, prompt: str, pieces: int, *, anew: bool = False) -> float | None:
-        """Fewest tokens that the server should report for a prompt; None if its counts carry no information."""
+        """Least number of tokens that the server should report. None if its counts carry no information."""
         with self._lock:
             # again by a prompt with a low count: it may be another kind of text
             if anew or not self._measured:
@@ -91,7 +91,7 @@ class PromptCheck:
         return rate_of(points)
 
     def _leaves_out(self, prompt: str, expected: float) -> bool:
-        """True if the server's counts leave out cached tokens: after new first words it counts the whole prompt."""
+        """True if the server's counts leave out cached tokens. Tested once, with a prompt that no cache contains."""
         with self._lock:
             if not self._counted_again:
                 self._counted_again = True
@@ -100,7 +100,7 @@ class PromptCheck:
 
 
 def rate_of(points: Sequence[tuple[int, int]]) -> float:
-    """Tokens per piece, from the (pieces, tokens) of samples of increasing length."""
+    """Tokens per piece, estimated from samples of increasing length. `points`: (pieces, tokens) of each sample."""
     slopes = [max(0.0, (more[1] - less[1]) / (more[0] - less[0])) for less, more in pairwise(points)]
     if not slopes:
         pieces, tokens = points[0]
@@ -109,7 +109,7 @@ def rate_of(points: Sequence[tuple[int, int]]) -> float:
 
 
 def spread_sample(text: str, places: int = _CHUNKS) -> str:
-    """Excerpts from `places` positions of a text: a sample of the same kind of text that fits any context."""
+    """Join short excerpts from `places` positions of a text. The result fits any context."""
     if len(text) <= _CHUNK * places:
         return text
     step = (len(text) - _CHUNK) / (places - 1) if places > 1 else 0.0

@@ -1,4 +1,4 @@
-"""Prompt sets: prompts as data. One file for each set and version; a published file never changes.
+"""Prompt sets: the texts of prompts, in one file for each set and version. A published file never changes.
 
 A set has wordings (`a`, `b`, `c`), which ask the same in other words, and worked examples. A run's settings record the
 set, wording and number of examples; its provenance also records the SHA-256 of all texts sent.
@@ -25,10 +25,11 @@ BETWEEN = "\x1f"  # separator for hashing: occurs in no prompt
 
 
 class PromptSet(BaseModel):
-    """One version of a set. `shots` is the default number of examples.
+    """One version of a prompt set. `shots` is the default number of worked examples.
 
-    A `legacy` set reproduces runs from before there were sets. A set `based_on` another contains only the
-    differences. `label_beside_id`: a line with a label also shows its id. `typed`: StateBench asks for typed answers.
+    A `legacy` set reproduces runs from before prompt sets existed. A set that is `based_on` another one contains only
+    texts that differ. `label_beside_id`: a line with a label also shows its id. `typed`: StateBench asks for typed
+    answers.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -92,7 +93,6 @@ class PromptSets(Mapping[str, PromptSet]):
         return found
 
     def _whole(self, path: Path) -> dict[str, Any]:
-        """Contents of a file, merged with the set that it is based on."""
         told = tomllib.loads(path.read_text(encoding="utf-8"))
         if (base := told.get("based_on")) is None:
             return told
@@ -152,7 +152,7 @@ class SetPrompts(ABC):
 
     @abstractmethod
     def sent(self) -> Collection[str]:
-        """All texts sent in any mode, with placeholders for the contents of a row."""
+        """All texts that may be sent to a model, with placeholders for the contents of a row."""
 
     def identity(self) -> PromptIdentity:
         return {
@@ -163,13 +163,13 @@ class SetPrompts(ABC):
         }
 
     def provenance(self) -> dict[str, object]:
-        """The prompt's identity, with the hash repeated under the key of earlier releases."""
+        """The `PromptIdentity` as a dict. Its hash is repeated under the key that earlier releases used."""
         told = self.identity()
         return {"prompt": told, "prompt_template_sha256": told["sha256"]}
 
 
 def part_of_identity(provenance: Mapping[str, Any]) -> dict[str, object]:
-    """Prompt identity and model hash of a provenance. A run may only be resumed if both are the same."""
+    """Prompt identity and model hash, from the provenance of a run. To resume a run, both must be the same."""
     model, prompt = provenance.get("model"), provenance.get("prompt")
     file = {"model_sha256": model["sha256"]} if isinstance(model, Mapping) and "sha256" in model else {}
     # older files do not record the legacy set

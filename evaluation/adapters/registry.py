@@ -1,4 +1,4 @@
-"""The registry of adapters: one visible dict for each suite, extended by installed distributions."""
+"""The registry of adapters: built-in adapters of each suite, and adapters of installed distributions."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ Factory = Callable[..., Adapter]
 
 
 def our_name(name: str) -> str:
-    """The registered name for a `module:factory` of the reference implementation; other names unchanged."""
+    """The registered name for a `module:factory` of the reference implementation. Other names stay unchanged."""
     return reference.ADAPTERS[name].name if name in reference.ADAPTERS else name
 
 
@@ -93,7 +93,7 @@ def names() -> list[str]:
 
 
 def trained_files() -> dict[str, TrainedFile]:
-    """Kind of file -> the `TrainedFile` of that kind that an adapter reads. Skips adapters that cannot be loaded."""
+    """For each kind of trained file, the `TrainedFile` that describes it. Skips adapters that cannot be loaded."""
     from evaluation.core.suite import SUITES
 
     found: dict[str, TrainedFile] = {}
@@ -141,7 +141,7 @@ def _added() -> tuple[dict[str, str], list[str]]:
 
 
 def settings_of(factory: Factory) -> type[Any] | None:
-    """The settings class that annotates a factory's `settings` parameter, or None."""
+    """The settings class that annotates a factory's `settings` parameter. None without such an annotation."""
     hints = get_type_hints(factory) if hasattr(factory, "__annotations__") else {}
     hint = hints.get("settings")
     options = (hint, *get_args(hint))

@@ -40,7 +40,7 @@ def unanswered_output(state: RowState) -> dict[str, object]:
 
 
 def object_in(reply: Reply) -> dict[str, object] | RowState:
-    """The last answer in a reply: a JSON object outside of thinking. If there is none, the row's state."""
+    """The last JSON object with an answer in a reply, outside of thinking. Without one, returns the row's state."""
     if reply.trouble not in (None, RowState.CUT_OFF):
         return reply.trouble
     said = _said(reply.text)
@@ -63,7 +63,7 @@ def _said(text: str) -> str:
 
 
 def _last_answer(text: str) -> tuple[dict[str, object] | None, str]:
-    """The last answer of a text, or None, and the text after it. Placeholders count only without another answer."""
+    """Returns the last answer in a text, or None, and the text after it. A placeholder is only a last resort."""
     last: dict[str, object] | None = None
     rest = text
     for candidate, _, end in objects_in(text):
@@ -74,7 +74,7 @@ def _last_answer(text: str) -> tuple[dict[str, object] | None, str]:
 
 
 def prose_in(reply: Reply) -> str | RowState:
-    """The text of a reply without thinking; the row's state if the reply is empty or has `trouble`."""
+    """The text of a reply without thinking. Returns the row's state if the reply is empty or has `trouble`."""
     if reply.trouble is not None:
         return reply.trouble
     return _encodable(without_thinking(reply.text)) or RowState.EMPTY
@@ -86,7 +86,6 @@ def response_output(reply: Reply) -> dict[str, object]:
 
 
 def _is_object(text: str) -> bool:
-    """True if a text is exactly one JSON object and so contains no thinking."""
     try:
         return isinstance(json.loads(text), dict)
     except (ValueError, RecursionError):
@@ -112,10 +111,7 @@ def _encodable(text: str) -> str:
 
 
 def _answer(parsed: Mapping[str, object]) -> dict[str, object] | None:
-    """The answer in a JSON object; None if there is none.
-
-    The answer is the object if it has `value` (or `answer`), else it is in a tool call or in the object's only field.
-    """
+    """The answer in a JSON object, which may be in a tool call or in the object's only field. None if absent."""
     names = {name.strip().casefold(): name for name in reversed([*parsed])}
     if field := next((names[name] for name in _VALUE if name in names), None):
         value = parsed[field]
@@ -137,5 +133,4 @@ def _answer(parsed: Mapping[str, object]) -> dict[str, object] | None:
 
 
 def _is_form(value: object) -> bool:
-    """True for a placeholder: dots, or a name in angle brackets."""
     return isinstance(value, str) and _PLACEHOLDER.fullmatch(value) is not None

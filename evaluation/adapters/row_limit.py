@@ -31,7 +31,7 @@ class Candidate(NamedTuple):
 
 
 def began_with_first(identity: Mapping[str, object]) -> bool:
-    """True if the journal is from an earlier release, whose limit took the first questions of the file."""
+    """True if the run was started by an earlier release, in which a limit took the first questions of the file."""
     return bool(identity) and not IDENTITY.keys() & identity.keys()
 
 
@@ -63,7 +63,7 @@ class _Reached:
 
 
 def spread(questions: Iterable[Candidate], limit: int) -> frozenset[str]:
-    """Ids of the at most `limit` questions of a limited run. `questions`: all candidates, in file order."""
+    """Ids of the questions of a limited run, at most `limit`. `questions`: all candidates, in file order."""
     by_split: dict[str, dict[int, list[str]]] = {}
     for question in questions:
         lengths = by_split.setdefault(question.split, {})
@@ -73,7 +73,6 @@ def spread(questions: Iterable[Candidate], limit: int) -> frozenset[str]:
 
 
 def _length_class(size: int) -> int:
-    """Class number of a size; sizes of one class differ by a factor of at most two."""
     return round(math.log2(max(size, 1)))
 
 
@@ -91,5 +90,5 @@ def interleaved(groups: Sequence[Sequence[T]]) -> list[T]:
 
 
 def _reversed_bits(number: int) -> float:
-    """0, 1/2, 1/4, 3/4 … for 0, 1, 2, 3 …: van der Corput's sequence."""
+    """Van der Corput's sequence: 0, 1/2, 1/4, 3/4 … for the numbers 0, 1, 2, 3 …"""
     return sum((number >> bit & 1) / (2 << bit) for bit in range(number.bit_length()))

@@ -123,7 +123,7 @@ class RunFiles:
         return summary
 
     def save(self, result: RowResult) -> None:
-        """Append the exchange with the model to its file, then the cost, then the prediction."""
+        """Save the result of a row: append the exchange with the model, then the cost, then the prediction."""
         # in this order, so that no row that counts as done lacks its exchange, and no prediction its cost, which would
         # falsify the totals
         self.transcripts.save(result.exchange, result.id, result.state.value, result.prediction)
@@ -143,12 +143,12 @@ class RunFiles:
         self._append(self._predictions, result.prediction)
 
     def save_artifact(self, episode_id: str, artifact: str) -> None:
-        """Append an artifact, before the answers that are made from it."""
+        """Save an artifact of the system. Answers that are made from the artifact are saved after it."""
         self.artifacts[episode_id] = artifact
         self._append(self._predictions, ArtifactLine(episode_id, artifact).as_json())
 
     def over_all_attempts(self, told: Mapping[str, object]) -> dict[str, object]:
-        """An adapter's provenance, with the shortened prompts of earlier attempts added to its count."""
+        """An adapter's provenance. The number of shortened prompts then includes earlier attempts."""
         count = told.get(TRUNCATED)
         return {**told, TRUNCATED: count + self.truncated} if isinstance(count, int) else dict(told)
 
@@ -166,7 +166,7 @@ class RunFiles:
         self.close()
 
     def _take_up(self, identity: dict[str, Any], keep_unanswered: bool) -> None:
-        """Load the results of earlier attempts. The identity is checked before any file is changed."""
+        """Load the results of earlier attempts, after a check that the same system made them."""
         if changed := _changed(self._begun_by(), identity):
             raise BenchmarkError(
                 f"{self.path} was started with a different {', '.join(changed)}: "
@@ -192,7 +192,7 @@ class RunFiles:
             self.doubted += bool(cost.doubt)
 
     def _drop_unanswered(self, done: Mapping[str, RowState], doubted: Collection[str]) -> dict[str, RowState]:
-        """Remove predictions whose rows are asked again: doubtful ones, and unanswered ones if there are too many."""
+        """Delete doubtful predictions, and unanswered ones if there are too many. Returns the other rows' states."""
         without = UNANSWERED if too_many(self.states) else ()
         answered = {
             row_id: state for row_id, state in done.items() if state not in without and row_id not in doubted
@@ -206,7 +206,6 @@ class RunFiles:
         return answered
 
     def _begun_by(self) -> Mapping[str, object]:
-        """The identity in the journal. Raises BenchmarkError if there is none."""
         if not self.journal_path.exists():
             raise BenchmarkError(
                 f"{self.path} has no journal beside it ({self.journal_path.name}), so the run that wrote it is "
@@ -269,6 +268,6 @@ def begun_by(path: str | Path) -> Mapping[str, Any]:
 
 
 def _changed(before: Mapping[str, object], now: Mapping[str, object]) -> list[str]:
-    """Names whose values differ between two identities. Names that older journals lack are ignored."""
+    """Names whose values differ between two run identities. Names that older journals lack are ignored."""
     names = sorted({*before, *now} - (SAID_SINCE - before.keys()))
     return [name for name in names if before.get(name) != now.get(name)]

@@ -84,7 +84,7 @@ class RunSummary:
     provenance: dict[str, object] = field(default_factory=dict)
 
     def efficiency(self) -> dict[str, float]:
-        """Totals, and means per query, for the benchmark's cost column."""
+        """Totals, and means per query, of tokens, model calls, seconds and cost, by name."""
         return efficiency(self.usage, self.asked)
 
 
@@ -202,7 +202,6 @@ def begin(adapter: Adapter, should_stop: ShouldStop) -> None:
 
 
 def _winds_down(adapter: Adapter) -> bool:
-    """Ask an adapter to yield pending answers and start no more rows. Returns False if the adapter cannot do so."""
     end = getattr(adapter, "wind_down", None)
     if not callable(end):
         return False
@@ -220,7 +219,7 @@ def provenance(adapter: Adapter) -> dict[str, object]:
 
 
 def efficiency(usage: Usage, queries: int) -> dict[str, float]:
-    """Totals of a usage and, unless `queries` is 0, the means per query, by name; in tokens and seconds.
+    """Totals and, unless `queries` is 0, means per query of tokens, model calls, seconds and cost, by name.
 
     `tokens_per_query` counts prompt and answer. `reuse_ratio` is the share of prompt tokens from the cache, in [0, 1].
     """
@@ -261,7 +260,6 @@ def batches(adapter: Adapter, rows: Sequence[Row]) -> Iterator[list[Row]]:
 
 @contextmanager
 def _blamed(what: str) -> Iterator[None]:
-    """Turn an exception in the adapter's own code into an AdapterError that names the method."""
     try:
         yield
     except (BenchmarkError, Paused, Stopped):
@@ -271,7 +269,6 @@ def _blamed(what: str) -> Iterator[None]:
 
 
 def _blamed_one_by_one(what: str, give: Callable[[], Iterable[T]]) -> Iterator[T]:
-    """Yield items from the adapter's own code. An exception becomes an AdapterError that names the method."""
     with _blamed(what):
         items = iter(give())
     while True:
@@ -319,7 +316,7 @@ def _streamed(
     done: Collection[str],
     should_stop: ShouldStop,
 ) -> Iterator[tuple[Row, Answer]]:
-    """Yield the answers of a stream, one per row. Only after `wind_down()` may a stream leave rows out."""
+    """Yield each row of a stream with its answer. Only after `wind_down()` may a stream leave rows out."""
     prepare, stream = kind.preparation(adapter, protocol), cast(Any, adapter).stream
     left = {row["id"]: row for row in rows}
     asked = [prepare(row) for row in rows] if len(done) < len(rows) else []

@@ -74,7 +74,7 @@ def read_settings(
 
 
 def from_environment(names: Iterable[str], environment: Mapping[str, str] = os.environ) -> dict[str, str]:
-    """Values that the environment gives to the settings `names`. A resumed run must have the same values."""
+    """Values of the settings `names` that the environment provides."""
     environment = translated(environment)
     variables = {name: variable_of(name) for name in sorted(names)}
     return {name: environment[variable] for name, variable in variables.items() if variable in environment}
@@ -95,7 +95,7 @@ def _adapter(cls: Any) -> TypeAdapter[Any]:
 
 
 def _as_typed(raw: Any, field: Mapping[str, Any]) -> Any:
-    """Prepare a value for validation: "" becomes None if the field allows it, and True is not read as a number."""
+    """Prepare a value for validation: "" becomes None if the field allows None, and a bool is no number."""
     kinds = [field.get("type"), *(each.get("type") for each in field.get("anyOf", ()))]
     if raw == "" and "null" in kinds:
         return None

@@ -72,7 +72,7 @@ def begins_inside(prompt: str) -> bool:
 
 
 def thinking_marks(template: str) -> tuple[str, str] | None:
-    """Opening and closing mark of thinking in a chat template, or None. The channels of gpt-oss are no such marks."""
+    """Begin and end mark of thinking in a chat template. None if it has no such marks, or uses channels (gpt-oss)."""
     return next(((begin, end) for begin, end in _PAIRS if end.strip() in template), None)
 
 

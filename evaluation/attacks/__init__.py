@@ -1,1 +1,1 @@
-"""Attacks on versions: programs that answer the rows without understanding them, and guessing by repeated uploads."""
+"""Attacks on benchmark versions: programs that do not understand the text, and guessing by repeated uploads."""

@@ -1,8 +1,8 @@
 """Learn withheld answers by uploading guesses and reading the scores: known attacks, and an upper bound.
 
 A guesser knows the possible answers of each question and nothing else. After some uploads the guesser has a file that
-scores above chance on this version only. `climb` simulates the known attacks; `learning_bound` limits the mean result
-of every attack.
+scores above chance on this version only. `climb` simulates the known attacks. `learning_bound` is an upper bound on the
+mean result of every attack.
 
 Sources: A. Blum, M. Hardt, "The Ladder: A Reliable Leaderboard for Machine Learning Competitions", ICML 2015 (the
 majority attack, and rounding against it); T. Cover, J. Thomas, "Elements of Information Theory", 2006, 2.8 and 10.3
@@ -78,7 +78,7 @@ def most_learnt(*, questions: int, uploads: int, step: float, figures: int = 1) 
 
 
 def _divergence(share: float, chance: float) -> float:
-    """d(a‖p) in nats."""
+    """Kullback-Leibler divergence, in nats, of two probabilities of a right answer."""
     terms = ((share, chance), (1 - share, 1 - chance))
     return sum(part * math.log(part / expected) for part, expected in terms if part > 0)
 
@@ -109,14 +109,14 @@ def climb(
 
 
 def _rivals(count: int, questions: int, options: int) -> Shares:
-    """Exact scores of the other systems, dense near chance, where a rank reveals the most."""
+    """Exact scores of other systems, close to each other around chance, where a rank reveals the most."""
     chance = 1 / options
     error = math.sqrt(chance * (1 - chance) / questions)
     return np.linspace(max(0.0, chance - 4 * error), min(1.0, chance + 12 * error), count)
 
 
 def _estimated(share: float, step: float, rivals: Shares) -> float:
-    """The guesser's estimate of its exact score: the middle of the range that the shown score and rank allow."""
+    """The guesser's estimate of its exact score: the middle of the scores that fit the rounded score and the rank."""
     if not step:
         return share
     shown, place = rounded(share, step), int(np.searchsorted(rivals, share))
@@ -145,7 +145,7 @@ def _played(
 def _by_blocks(
     rng: np.random.Generator, feedback: Feedback, questions: int, options: int, uploads: int
 ) -> Guesses:
-    """Each upload changes one block of guesses. The change is kept if the score rises."""
+    """Change one block of guesses with each upload, and keep the change if the score rises."""
     best = rng.integers(options, size=questions)
     figure = feedback(best)
     for block in np.array_split(rng.permutation(questions), max(1, uploads - 1)):
@@ -159,7 +159,7 @@ def _by_blocks(
 def _hill(
     rng: np.random.Generator, feedback: Feedback, questions: int, options: int, uploads: int
 ) -> Guesses:
-    """Each upload redraws a random tenth of the guesses. The change is kept if the score rises."""
+    """Redraw a random tenth of the guesses with each upload, and keep the change if the score rises."""
     best = rng.integers(options, size=questions)
     figure = feedback(best)
     for _ in range(uploads - 1):
@@ -172,7 +172,7 @@ def _hill(
 def _by_vote(
     rng: np.random.Generator, feedback: Feedback, questions: int, options: int, uploads: int
 ) -> Guesses:
-    """Independent random guesses vote for their answers, weighted by the deviation of their score from the mean."""
+    """Let random guesses vote on each answer. The weight of a vote is how far its score is from the mean score."""
     tried = rng.integers(options, size=(uploads, questions))
     figures = np.array([feedback(guesses) for guesses in tried])
     weights = figures - figures.mean()
@@ -188,7 +188,7 @@ ATTACKS: Final[dict[str, Attack]] = {"blocks": _by_blocks, "hill": _hill, "vote"
 
 
 def climb_by_rows(*, questions: int, options: int, uploads: int, seed: int = 0) -> float:
-    """The share of right answers if each upload shows which rows are right, so that wrong options are eliminated."""
+    """Share of right answers if each upload shows which rows are right, so that wrong options can be left out."""
     rng = np.random.default_rng([seed, questions, options, uploads])
     order = rng.permuted(np.tile(np.arange(options), (questions, 1)), axis=1)
     answers = rng.integers(options, size=questions)

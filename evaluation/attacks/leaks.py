@@ -4,7 +4,7 @@ Four exact checks, without false alarms:
 
 - ids are keyed hashes, and the lines are sorted by id;
 - beside its text a row contains only fields that the suite allows (`Suite.overtold`); fields of the site are constant;
-- no line contains a random seed or the key, and no metadata the name of a split;
+- no line contains a random seed or the key, and no metadata contains the name of a split;
 - all lines with the same fields have the same length: shorter lines are padded with spaces (`padded`).
 
 If the texts are in documents, the rows of a document are adjacent, and documents are sorted by id, a keyed hash. A
@@ -30,18 +30,18 @@ SAME_ID = "its id equals that of an earlier line by chance: freeze the preset ag
 
 
 class LeakError(BenchmarkError):
-    """A public file reveals more than its text; the message names the line and the problem."""
+    """Raised if a public file reveals more than its text. The message names the line and the problem."""
 
 
 def form(row: Mapping[str, object]) -> Form:
-    """Names of a row's fields, and the text length if the row states it. Lines of one form must be equally long."""
+    """Field names of a row, and its text length if stated. Lines with the same form must be equally long."""
     meta = row.get("meta")
     length = meta.get("length") if isinstance(meta, Mapping) else None
     return (*sorted(row), f"length={length}") if isinstance(length, str) else tuple(sorted(row))
 
 
 def padded(line: bytes, length: int) -> bytes:
-    """A line of JSON, without newline, padded with spaces to `length` bytes; JSON readers ignore them."""
+    """Pad a line of JSON (without newline) to `length` bytes with spaces, which JSON readers ignore."""
     return line.ljust(length)
 
 
@@ -64,7 +64,7 @@ class LeakCheck:
         self._number = self._documents = 0
 
     def line(self, line: bytes, texts: Texts | None = None) -> None:
-        """Check the next line of the rows. `texts`: the texts of its document. Raises LeakError."""
+        """Check the next row of the file. `texts`: the texts of the row's document. Raises LeakError."""
         self._number += 1
         row: Row = jsonl.parse(line)
         whole = row if texts is None else documents.joined(row, texts)
@@ -73,7 +73,7 @@ class LeakCheck:
         self._refuse_secrets(line, f"line {self._number:,} of the public rows")
 
     def document(self, line: bytes, kind: int = 0) -> Texts:
-        """Check the next document (equally long within a `kind`), and return its texts. Raises LeakError."""
+        """Check a document, which must be as long as others of its `kind`. Returns its texts. Raises LeakError."""
         self._documents += 1
         document: JsonObject = jsonl.parse(line)
         texts = documents.texts_of(document, self._shared)
@@ -132,5 +132,5 @@ class LeakCheck:
 
 
 def _is_drawn(text: str) -> bool:
-    """True for a secret that is too long to occur in a row by chance."""
+    """True for a random seed or key that is too long to occur in a row by chance."""
     return keyed_ids.is_key(text) or (text.isdecimal() and int(text) >= LARGEST_THOUGHT_OF)

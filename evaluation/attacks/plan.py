@@ -1,10 +1,10 @@
 """The attack plan of a version: programs that answer its public rows without understanding them, by role.
 
-- `floor`: guesses (nothing, the most frequent answer, any line of the key). The best guess is the floor.
-- `shortcut`: uses positions, ids, names, lengths, order. None may exceed the ceiling: the floor and a margin.
-- `parser`: reads the form of the text, which solves some versions by design. It has no ceiling.
-- `join`: reads all rows before it answers. None may exceed the best guess or shortcut by more than a small margin.
-  If one does, rows of one question can be joined: a row reveals the answers of others.
+- `floor`: it guesses (nothing, the most frequent answer, any line about the key). The best guess is the floor.
+- `shortcut`: it uses positions, ids, names, lengths or order. It may not exceed the ceiling: the floor and a margin.
+- `parser`: it reads the form of the text, which solves some versions by design. It has no ceiling.
+- `join`: it reads all rows before it answers. It may exceed the best guess or shortcut only by a small margin.
+  If it exceeds this margin, rows of one question can be joined: a row reveals the answers of other rows.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ DOZEN = "A dozen regular expressions"
 
 @dataclass(frozen=True, slots=True, eq=False)  # compared by identity, as rows are unhashable
 class PublicLine:
-    """A line of the public file: everything that an attacker sees."""
+    """A line of the public file. It contains everything that an attacker sees."""
 
     row: Row
     number: int  # from 0
@@ -43,7 +43,7 @@ class PublicLine:
 
 class Answers(Protocol):
     def __call__(self, line: PublicLine) -> Iterable[Prediction]:
-        """Lines of a predictions file that answer the questions of a row."""
+        """Answer the questions of a row. Returns lines of a predictions file."""
 
 
 class Example(NamedTuple):
@@ -53,7 +53,7 @@ class Example(NamedTuple):
 
 
 class Untaught:
-    """Base class of attackers that learn nothing from the training twin."""
+    """Base class of attackers that do not learn from training rows."""
 
     def __init__(self, examples: Sequence[Example]) -> None:
         """Ignore the examples."""
@@ -69,16 +69,16 @@ class Program:
 
 @dataclass(frozen=True, slots=True)
 class Attacker(Program):
-    """A program that sees one row at a time. `build` makes it from the examples of the training twin."""
+    """A program that sees one row at a time. `build` makes it from training rows with their answers."""
 
     build: Callable[[Sequence[Example]], Answers]
 
 
 class Notes(Protocol):
-    """Notes on all lines of a public file. They are much smaller than the texts, which take hundreds of megabytes."""
+    """Notes on all lines of a public file, much smaller than the texts, which may be hundreds of megabytes."""
 
     def see(self, line: PublicLine) -> None:
-        """Note the next line."""
+        """Take notes on the next line of the file."""
 
 
 Kept = TypeVar("Kept", bound=Notes)
@@ -91,10 +91,10 @@ def by_name(*programs: P) -> dict[str, P]:
 
 @dataclass(frozen=True, slots=True)
 class Joiner(Program, Generic[Kept]):
-    """A program that answers from the notes on the whole file.
+    """A program that answers from notes on the whole file.
 
-    A `taught` joiner gets the grading records of every second unit and is graded on the other units. It learns from the
-    gold which leak to use, so that we need not know the leak.
+    A `taught` joiner gets the answers of every second unit and is graded on the other units. It learns from these
+    answers which leak to use, so that we need not know the leak.
     """
 
     answer: Callable[[Kept, Sequence[GradingRecord]], Iterable[Prediction]]
@@ -103,7 +103,7 @@ class Joiner(Program, Generic[Kept]):
 
 @dataclass(frozen=True, slots=True)
 class Joining(Generic[Kept]):
-    """The joiners of a plan, and their shared notes: a file is read once for all of them."""
+    """The programs of a plan that answer from notes on the whole file. The file is read once for all of them."""
 
     take_notes: Callable[[Sequence[Example]], Kept]  # of the twin's examples
     joiners: Sequence[Joiner[Kept]]
@@ -117,7 +117,7 @@ def one_by_one(
 
 @dataclass(frozen=True, slots=True)
 class AttackPlan:
-    """The attacks on versions with given settings."""
+    """The attacks on all versions with the same settings."""
 
     attackers: Sequence[Attacker]
     metrics: Sequence[tuple[str, str]]  # (key in Report.metrics, label); missing ones are skipped
@@ -145,6 +145,6 @@ def plan_of(version: SuiteVersion) -> AttackPlan | None:
 
 
 def joinable(version: SuiteVersion) -> str:
-    """One sentence that says why rows of a version reveal each other's answers; empty if no way is known."""
+    """A sentence that says why rows of a version reveal each other's answers. Empty if no reason is known."""
     plan = plan_of(version)
     return plan.joinable if plan else ""

@@ -1,4 +1,4 @@
-"""The report of a version's attackers: floor and ceiling of each metric, and the attackers above the ceiling.
+"""The report on a version's attackers: floor and ceiling of each metric, and the attackers above the ceiling.
 
 A preset may declare floor and ceiling (`AttackLimit`). An attacker is "above" the ceiling if its whole interval is, so
 that a small version is not flagged by chance. The ceiling of joiners is measured in every version: the best guess or
@@ -68,7 +68,7 @@ class AttackMeasure(TypedDict):
 
 
 class AttackedSplit(TypedDict):
-    """The first metric of guesses and shortcuts on one split. Intervals hold for all splits at once (Bonferroni)."""
+    """How well guesses and shortcuts do on one split, by the first metric. Intervals hold for all splits at once."""
 
     split: str
     guess: str  # the label of the best guess
@@ -104,9 +104,9 @@ def report_on(plan: AttackPlan, reports: Sequence[Report]) -> AttackReport:
 
 
 def on_grid(report: AttackReport, step_of: Callable[[float, float], float]) -> AttackReport:
-    """Round a report of a version that withholds its answers: exact scores of attackers would reveal some answers.
+    """Round all numbers of a report, also within sentences, as exact scores of attackers would reveal some answers.
 
-    Every number is rounded, also within sentences. `step_of` maps the ends of an interval to the rounding step.
+    This is for versions that withhold their answers. `step_of` maps the ends of an interval to the rounding step.
     """
     coarse = step_of(0.0, 0.0)
 
@@ -152,7 +152,6 @@ def _score(report: Report, metric: str) -> tuple[float, float, float] | None:
 
 
 def _measure(plan: AttackPlan, reports: Sequence[Report], name: str, label: str) -> AttackMeasure:
-    """Floor and ceiling of a metric. If the preset declares none, they are computed from the best guess."""
     declared = next((limit for limit in plan.limits if limit.metric == name), AttackLimit(metric=name))
     scores = [(each.role, score[0]) for each, report in zip(plan.programs, reports, strict=True)
               if (score := _score(report, name))]  # fmt: skip
@@ -204,7 +203,6 @@ class _Reached(NamedTuple):
 
 
 def _splits(plan: AttackPlan, reports: Sequence[Report], whole: AttackMeasure) -> Iterator[AttackedSplit]:
-    """Yield for each split its floor and ceiling, and the best guess or shortcut."""
     programs = [
         (each, report) for each, report in zip(plan.programs, reports, strict=True) if each.role in SINGLE
     ]
@@ -256,7 +254,7 @@ def _in_split(report: Report, grouping: str, split: str, metric: str) -> Iterato
 
 
 def simultaneous(value: float, rows: float, tests: int) -> tuple[float, float]:
-    """Wilson's interval of a share of `rows` rows. All `tests` intervals together hold with 95% (Bonferroni)."""
+    """Wilson's interval of a share of `rows` rows. It is so wide that `tests` intervals hold together with 95%."""
     z = NormalDist().inv_cdf(1 - 0.025 / tests)
     shrunk = 1 + z * z / rows
     middle = (value + z * z / (2 * rows)) / shrunk
@@ -270,7 +268,6 @@ def _diagnostic(
     outcomes: Sequence[AttackOutcome],
     splits: Sequence[AttackedSplit],
 ) -> str:
-    """The attacker furthest above its ceiling, as words after "diagnostic: "; empty if none is above."""
     whole = _above_ceiling(measures, outcomes)
     apart = [each for each in splits if each["score"]["above"]]
     if not apart:
@@ -285,7 +282,6 @@ def _diagnostic(
 
 
 def _above_ceiling(measures: Sequence[AttackMeasure], outcomes: Sequence[AttackOutcome]) -> str:
-    """The attacker furthest above its ceiling over all rows, in words; empty if none is above."""
     limits = {measure["metric"]: measure for measure in measures}
     above = [
         (score["value"] - _ceiling(outcome["role"], limits[score["metric"]]), outcome, score)
@@ -305,7 +301,6 @@ def _above_ceiling(measures: Sequence[AttackMeasure], outcomes: Sequence[AttackO
 
 
 def _claim(plan: AttackPlan, measures: Sequence[AttackMeasure], outcomes: Sequence[AttackOutcome]) -> str:
-    """Sentence about a parser above the ceiling of the first metric; empty if there is none."""
     if not measures:
         return ""
     for outcome in outcomes:

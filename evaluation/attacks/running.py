@@ -1,8 +1,9 @@
 """Attack the public file of a version before it is frozen, with programs that do not understand the text.
 
 Each attacker of the suite's plan (`Suite.attacks`) answers the rows and sees nothing but the public file. The oracle
-grades the answers. Attackers learn from a twin: a version with the same settings and a public seed. Joiners take notes
-on all lines, graded or not, and answer at the end. `taught` joiners get half of the gold.
+grades the answers. Attackers learn from a twin: a version with the same settings and a public seed. Joiners, which
+compare rows, take notes on all lines, graded or not, and answer at the end. A `taught` joiner also gets the right
+answers of every second unit.
 """
 
 from __future__ import annotations
@@ -53,7 +54,10 @@ class Guesser(TypedDict):
 
 
 class Guesses(TypedDict):
-    """Scores of guessers on a version and on its cells. A cell is all rows with the same part of every facet."""
+    """Scores of guessing programs on a version: over all its rows, and over the rows of each cell.
+
+    Rows are in one cell if they are in the same group of each facet, which is a way to group rows.
+    """
 
     revision: int
     grader: str
@@ -63,14 +67,14 @@ class Guesses(TypedDict):
 
 
 class Attacked(NamedTuple):
-    """Results of attacking a version: the report on all attackers, and the scores of guessers."""
+    """Results of attacking a version: the report on all attackers, and the scores of the guessing programs."""
 
     report: AttackReport
     guesses: Guesses
 
 
 def attack(version: SuiteVersion, public: Iterable[PublicLine], records: Records) -> Attacked | None:
-    """Run the attackers of a version over its public file, read once in order; None without an attack plan."""
+    """Attack a version by reading its public file once, in order. Returns None if there is no plan of attacks."""
     suite, plan = version.suite, plan_of(version)
     if plan is None:
         return None
@@ -96,7 +100,7 @@ def attack(version: SuiteVersion, public: Iterable[PublicLine], records: Records
 def _joined(
     version: SuiteVersion, plan: AttackPlan, joining: Joining[Any], notes: Notes | None, graded: _Graded
 ) -> Iterator[Report]:
-    """Yield each joiner's report over the graded units, or over every second unit if the joiner is taught."""
+    """Yield the report on each joiner. A taught joiner is graded on the units whose answers it was not given."""
     taught = list(graded.records(half=0))
     files: dict[bool, list[Spool[Prediction]]] = {False: [], True: []}  # by whether it is taught
     for joiner in joining.joiners:
@@ -115,7 +119,7 @@ def _joined(
 
 
 def _by_rows(version: SuiteVersion, report: Report, metrics: Iterable[str]) -> Report:
-    """The report with intervals over rows instead of units; unchanged if rows of a unit are hardly correlated."""
+    """The report with intervals over rows instead of units. Unchanged if rows of a unit are hardly correlated."""
     if version.unit_icc <= ICC_PRIOR:
         return report
     # rows count as independent: the question is what a program reaches in these very rows, not in other templates
@@ -130,7 +134,7 @@ def _by_rows(version: SuiteVersion, report: Report, metrics: Iterable[str]) -> R
 
 
 class _Graded:
-    """The graded units: all units of a version with up to `GRADED_ROWS` rows, else every second, third …"""
+    """The units that are graded: all if they have at most `GRADED_ROWS` rows, else every second, third … unit."""
 
     def __init__(self, suite: Suite, records: Records) -> None:
         self._records = records
@@ -140,26 +144,25 @@ class _Graded:
         self.count = sum(map(len, self._asked))  # rows
 
     def lines(self, half: int | None = None) -> set[str]:
-        """Ids of the graded lines: row ids without `#` and question number. `half`: see `records`."""
+        """Ids of the graded lines: row ids without `#` and the number of the question. For `half` see `records`."""
         asked = self._asked if half is None else self._asked[half::2]
         return {row_id.partition("#")[0] for ids in asked for row_id in ids}
 
     def records(self, half: int | None = None) -> Iterator[GradingRecord]:
-        """Grading records of the graded units; `half` 0 or 1 selects the even or odd units."""
+        """Grading records of the graded units. `half`: 0 for the even units, 1 for the odd units, None for all."""
         if half is None:
             return islice(self._records(), 0, None, self._every)
         return islice(self._records(), half * self._every, None, 2 * self._every)
 
 
 def _built(suite: Suite, plan: AttackPlan) -> tuple[list[Answers], Notes | None]:
-    """The attackers, trained on the twin; and empty notes, if the plan has joiners."""
     examples = list(twin_examples(suite, plan.twin))
     notes = plan.joining.take_notes(examples) if plan.joining else None
     return [attacker.build(examples) for attacker in plan.attackers], notes
 
 
 def public_lines(lines: Iterable[bytes], texts: Documents | None = None) -> Iterator[PublicLine]:
-    """Yield the lines of a public file. `texts`: the file's documents, whose texts are put into the rows."""
+    """Yield the lines of a public file. `texts`: its documents, whose texts are put into the rows."""
     for number, line in enumerate(lines):
         line = line.removesuffix(b"\n")
         row: Row = jsonl.parse(line)
@@ -169,7 +172,7 @@ def public_lines(lines: Iterable[bytes], texts: Documents | None = None) -> Iter
 
 
 def twin_examples(suite: Suite, settings: Settings) -> Iterator[Example]:
-    """Yield the lines of a twin in the form of a sealed file, each with its gold row."""
+    """Yield the rows of a version for training: as lines of a sealed file, each with its complete row."""
     twin = suite.version(settings)
     lines, gold = sealed_lines(suite, twin.generate(), twin.shared_texts)
     for line, (row, unit) in zip(lines, gold, strict=True):
@@ -179,7 +182,11 @@ def twin_examples(suite: Suite, settings: Settings) -> Iterator[Example]:
 def sealed_lines(
     suite: Suite, items: Iterable[Item], shared: Collection[str] = ()
 ) -> tuple[list[PublicLine], list[tuple[Row, int]]]:
-    """Rows as lines of a sealed file, and the full row and unit index of each. `shared`: fields put into documents."""
+    """Convert rows to lines of a sealed file, which contain no answers and are sorted by document and id.
+
+    Returns the lines and, in the same order, each complete row with the index of its unit. `shared` names fields whose
+    texts are put into documents.
+    """
     spool, made = DocumentSpool(shared, keyed_ids.OPEN_KEY, {}), list[_Sealed]()
     for unit, item in enumerate(items):
         for row in item.rows:
@@ -205,7 +212,6 @@ class _Sealed(NamedTuple):
 
 
 def _guesses(grader: str, headline: str, rows: int, plan: AttackPlan, reports: Sequence[Report]) -> Guesses:
-    """The scores of guesses and shortcuts. A cell that a report lacks counts as 0 of 0 right."""
     guessing = [
         (each, report) for each, report in zip(plan.attackers, reports, strict=True) if each.role in SINGLE
     ]

@@ -1,8 +1,8 @@
-"""An attacker that learns a shortcut: a table from a feature outside the text to the moves that are often right.
+"""An attacker that learns a shortcut: which answers are often right for which value of a feature outside the text.
 
-In the training twin it counts the right moves ("take the third line from the end") for each value of each feature (the
-last digit of an id, the position of a line, a name). It keeps the feature that, learnt from one half of the twin's
-units, best predicts the other half.
+In the training rows it counts the right moves ("take the third line from the end") for each value of each feature (the
+last digit of an id, the position of a line, a name). It uses the one feature that, learnt from one half of the units,
+best predicts the right moves of the other half.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ RHYTHMS: Final[Mapping[str, Feature[Any]]] = {f"each {n}th line": _in_rhythm(n) 
 
 
 class View(Protocol[Question]):
-    """How a `TableReader` reads the rows of a suite."""
+    """Lets a `TableReader` read the rows of a suite, and turns its moves into predictions."""
 
     def questions(self, line: PublicLine) -> Iterable[Question]:
         """The questions of a row."""
@@ -38,7 +38,7 @@ class View(Protocol[Question]):
         """Each question of a row with the moves that answer it correctly."""
 
     def answer(self, question: Question, move: Move) -> Prediction | None:
-        """The prediction that results from a move; None if the question does not allow the move."""
+        """The prediction that results from a move (a choice of an answer). None if the question has no such choice."""
 
     def nothing(self, question: Question) -> Prediction:
         """A prediction with an empty answer."""
@@ -51,7 +51,7 @@ class _Learnt(NamedTuple, Generic[Question]):
 
 
 class TableReader(Generic[Question]):
-    """The attacker of this module. `features`: simplest first; `kinds`: kinds of moves that the reader may make."""
+    """An attacker that learns which moves are often right. `features`: simplest first; `kinds`: allowed moves."""
 
     def __init__(
         self,

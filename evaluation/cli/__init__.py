@@ -22,7 +22,7 @@ PREFIX = "GOLDEVIDENCEBENCH_"
 
 
 class Command(NamedTuple):
-    """Help text and module of a command. The text is here so that listing the commands imports no modules."""
+    """Help text and module of a command. The text is in this file so that commands can be listed without imports."""
 
     help: str  # the module's HELP; of the default suite's module if each suite has one
     #: The module; or by suite name the parts of a shared command (`core.terminal.commands`), whose module has its name.
@@ -149,7 +149,7 @@ WITHOUT_FIGURES = frozenset(
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Run one command. Errors that users can act on are printed without a traceback."""
+    """Run one command and return its exit code. Errors that users can act on are printed without a traceback."""
     arguments = _with_action(list(sys.argv[1:] if argv is None else argv))
     if isinstance(sys.stdout, io.TextIOWrapper):
         sys.stdout.reconfigure(errors="replace")  # a terminal that cannot show é shows ? instead
@@ -184,7 +184,7 @@ def _run(words: list[str]) -> int:
 
 
 def _translated(arguments: list[str]) -> Typed:
-    """Replace the reference's names by ours, and put options from the environment before the typed ones."""
+    """Replace names of the reference implementation, and put options from the environment before typed options."""
     typed = Typed(arguments)
     if arguments[:1] and arguments[0] in RENAMED:
         ours, news = RENAMED[arguments[0]]
@@ -204,7 +204,6 @@ def _translated(arguments: list[str]) -> Typed:
 
 
 def _check_environment(typed: Typed, chosen: Any) -> None:
-    """Report environment variables that are used or ignored. Raises UnknownVariableError."""
     from evaluation.adapters.environment import refuse_unknown, unread
 
     rest = typed.others(os.environ)
@@ -214,7 +213,6 @@ def _check_environment(typed: Typed, chosen: Any) -> None:
 
 
 def _with_action(arguments: list[str]) -> list[str]:
-    """Insert the default action of a command if none is typed."""
     if len(arguments) < 2 or arguments[0] not in DEFAULT_ACTIONS or arguments[1] in ("-h", "--help"):
         return arguments
     action = [DEFAULT_ACTIONS[arguments[0]]] if arguments[1].startswith("-") else []
@@ -222,7 +220,7 @@ def _with_action(arguments: list[str]) -> list[str]:
 
 
 class _PrintCompletion(argparse.Action):
-    """Prints the completion script of a shell and exits. Imports the modules of all commands."""
+    """Prints a shell's completion script, which covers all commands, and exits."""
 
     def __call__(
         self, parser: argparse.ArgumentParser, _: Any, shell: Any, option: str | None = None
@@ -237,7 +235,7 @@ class _PrintCompletion(argparse.Action):
 
 
 def _parser(arguments: Sequence[str]) -> argparse.ArgumentParser:
-    """Build the parser. It imports only the module of the chosen command, or none to list the commands."""
+    """Build the parser. It imports only the module of the chosen command; to list all commands it imports none."""
     parser, commands = _bare_parser()
     chosen = arguments[0] if arguments else ""
     if chosen in COMMANDS:
@@ -249,7 +247,6 @@ def _parser(arguments: Sequence[str]) -> argparse.ArgumentParser:
 
 
 def _bare_parser() -> tuple[argparse.ArgumentParser, Any]:
-    """A parser without commands, and the action that commands are added to."""
     parser = Parser(prog="goldevidencebench", description="Generate, run and grade benchmarks.")
     parser.add_argument("--version", action="version", version=f"goldevidencebench {__version__}")
     parser.add_argument(
@@ -277,7 +274,6 @@ _SUITE_HELP = "the suite of the rows (default: detected from --data; without --d
 
 
 def _module(name: str, arguments: Sequence[str]) -> tuple[Any, list[str]]:
-    """Import a command's module, or its part for the chosen suite. Returns it, and the suites to choose from."""
     path = COMMANDS[name].module
     if isinstance(path, str):
         return import_module(path), []
@@ -288,12 +284,12 @@ def _module(name: str, arguments: Sequence[str]) -> tuple[Any, list[str]]:
 
 
 def _may_name_suites(arguments: Sequence[str]) -> bool:
-    """True if the arguments ask for help or contain --suite, possibly abbreviated."""
+    """True if the arguments ask for help or contain --suite. Options may be abbreviated."""
     return any(word in ("-h", "--h") or word.startswith(("--s", "--he")) for word in arguments)
 
 
 def _others(path: Mapping[str, str]) -> list[str]:
-    """Suites that `path` (suite -> module of a command) lacks. Finding them reads all installed distributions."""
+    """Suites for which `path` names no module. Finding them is slow, as all installed distributions are searched."""
     from evaluation.core.suite import SUITES
 
     return [suite for suite in SUITES if suite not in path]

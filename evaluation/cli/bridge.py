@@ -1,4 +1,4 @@
-"""`goldevidencebench bridge`: write a version as a task for another harness."""
+"""`goldevidencebench bridge`: write a version as a task for another evaluation harness."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`goldevidencebench commitment`: check published gold against the commitment of a site."""
+"""`goldevidencebench commitment`: check published gold against the commitment (a keyed hash) of a site."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Exit code 0: gold and commitment match; 1: they differ. Raises BenchmarkError for a malformed key."""
+    """Returns exit code 0 if gold and commitment match, 1 if they differ. Raises BenchmarkError for a malformed key."""
     if not is_key(args.key):
         raise BenchmarkError("--key must be 64 hexadecimal digits in lower case")
     gold = content_sha256(args.gold)

@@ -14,7 +14,7 @@ PATHS |= {"--model", "--before", "--run", "--frozen", "--root", "--reference-dir
 
 
 def script(parser: argparse.ArgumentParser, shell: str) -> str:
-    """The script that completes the command line of a parser in a shell."""
+    """Return a script that completes the command line of `parser` in a shell."""
     import shtab  # found at once, but not needed to run a command
 
     for action in _actions(parser):

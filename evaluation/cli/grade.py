@@ -37,7 +37,6 @@ def run(args: argparse.Namespace) -> int:
 def _write_results(
     path: str, results: Mapping[str, object] | None, report: Report, sources: Sequence[str]
 ) -> None:
-    """Write the suite's own results. If it has none, write the report as a stream, with one verdict per line."""
     with jsonl.fresh(path, sources=sources) as out:
         if results is not None:
             out.write(jsonl.dumps(results))

@@ -129,7 +129,10 @@ def add_system_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Exit code 0: done; 1: not deterministic; 3: paused; 130: interrupted. After 3 or 130, continue with --resume."""
+    """Returns exit code 0 when done, 1 if not deterministic, 3 if paused, 130 if interrupted.
+
+    After 3 or 130 the run can be continued with --resume.
+    """
     if args.resume and not args.out:
         raise BenchmarkError("--resume needs --out, the predictions file to continue")
     rows, kind = load_rows(args)
@@ -153,7 +156,6 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _answer(rows: list[Row], adapter: Adapter, args: argparse.Namespace, kind: RowKind, out: Path) -> int:
-    """Answer the rows into a file, and grade it when it is complete. Returns the exit code."""
     identity = _identity(args, kind) | part_of_identity(provenance(adapter))
     with RunFiles(
         out,
@@ -189,7 +191,6 @@ def _answer(rows: list[Row], adapter: Adapter, args: argparse.Namespace, kind: R
 
 @contextmanager
 def _place(out: str) -> Iterator[Path]:
-    """The path of the predictions file. If `out` is empty, it is in a temporary folder."""
     if out:
         yield Path(out)
         return
@@ -198,7 +199,6 @@ def _place(out: str) -> Iterator[Path]:
 
 
 def _within(rows: Sequence[Row], args: argparse.Namespace, kind: RowKind) -> list[Row]:
-    """Cut each row's text to its last `--max-book-tokens` words. Raises BenchmarkError if the kind cannot do so."""
     cut = getattr(kind, "within", None)
     if cut is None:
         raise BenchmarkError(f"--max-book-tokens does not apply to rows of {kind.name}")
@@ -211,7 +211,7 @@ def _words(rows: Sequence[Row], kind: RowKind, protocol: str) -> dict[str, int]:
 
 
 def load_rows(args: argparse.Namespace) -> tuple[list[Row], RowKind]:
-    """The questions of the data file, without gold, and the kind of its first row. Raises BenchmarkError."""
+    """The questions of the data file without gold, and the kind of its rows. Raises BenchmarkError."""
     first = next(beside.read(jsonl.read_again(args.data), args.documents), None)
     if first is None:
         raise BenchmarkError(f"{args.data}: no rows")
@@ -238,7 +238,7 @@ def _begun(args: argparse.Namespace) -> Mapping[str, object]:
 
 
 def _sharing(rows: Iterable[dict[str, Any]]) -> Iterator[Row]:
-    """Yield the rows. A text equal to the previous row's is replaced by the same object, to save memory."""
+    """Yield the rows. A text equal to that of the row before becomes the same object, which saves memory."""
     last: dict[str, object] = {}
     for row in rows:
         row.update(
@@ -259,7 +259,7 @@ def load_system(args: argparse.Namespace, kind: RowKind) -> Any:
 
 
 def _run(rows: Sequence[Row], adapter: Adapter, args: argparse.Namespace, files: RunFiles) -> RunSummary:
-    """Answer the rows, with a progress bar. Ctrl-C stops within a row; answers so far are saved."""
+    """Answer the rows with a progress bar. Ctrl-C stops the run, even within a row; finished answers are saved."""
     stopped = _Interrupt()
     console = Console(stderr=True)
     columns = (TextColumn("rows"), BarColumn(), MofNCompleteColumn(), TextColumn("{task.fields[rate]}"))
@@ -284,14 +284,13 @@ def _run(rows: Sequence[Row], adapter: Adapter, args: argparse.Namespace, files:
 
 
 def _pace(result: RowResult) -> str:
-    """Rows per second and the remaining time; empty while unknown."""
     if not result.rate or result.eta_s is None:
         return ""
     return f"{result.rate:.2f}/s, {about(result.eta_s)} left"
 
 
 class _Interrupt:
-    """Turns the first Ctrl-C into a stop request. A second Ctrl-C interrupts at once."""
+    """Turns the first Ctrl-C into a request to stop. A second Ctrl-C interrupts at once."""
 
     def __init__(self) -> None:
         self._asked = False
@@ -313,7 +312,6 @@ class _Interrupt:
 
 
 def _differences(rows: Sequence[Row], adapter: Adapter, protocol: str, kind: RowKind) -> list[Difference]:
-    """Answer the first rows twice, and print where the answers differ."""
     sample = rows[:DETERMINISM_ROWS]
     differences = check_determinism(sample, adapter, protocol=protocol, kind=kind)
     for difference in differences:
@@ -325,7 +323,6 @@ def _differences(rows: Sequence[Row], adapter: Adapter, protocol: str, kind: Row
 
 
 def _identity(args: argparse.Namespace, kind: RowKind) -> dict[str, object]:
-    """The facts that must be the same when a run is resumed."""
     settings = settings_of(find_factory(args.adapter, kind.adapters))
     told = {} if settings is None else from_environment(json_schema(settings)["properties"])
     rows = {} if row_limit.began_with_first(_begun(args)) else row_limit.IDENTITY

@@ -1,4 +1,4 @@
-"""Arguments of `model` and `estimate`: the reference's names, and settings from environment variables."""
+"""Command line of `model` and `estimate`: names from the reference implementation, settings from the environment."""
 
 from __future__ import annotations
 
@@ -11,7 +11,10 @@ from evaluation.core.terminal.typed import Typed, values_of
 
 
 def translate_arguments(typed: Typed, environment: Mapping[str, str]) -> Typed:
-    """Translate the arguments after the command. Raises UnknownNameError or AdapterError if the adapter is unknown."""
+    """Replace the reference's adapter names by ours, and record which settings the environment provides.
+
+    Raises UnknownNameError or AdapterError if the adapter is unknown.
+    """
     typed = with_our_names(typed)
     names = [our_name(name) for name in values_of(typed.words, "--adapter")]
     registry = adapters_of(suite_of(option_value("--data", typed.words)))

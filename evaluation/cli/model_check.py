@@ -1,4 +1,4 @@
-"""`goldevidencebench model-check`: metadata of a model file, and a smoke test."""
+"""`goldevidencebench model-check`: show the metadata of a model file, and run a smoke test."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Exit code 0: no problem found; 1: problems, which are printed."""
+    """Returns exit code 0 if the model file has no problem, 1 if it has problems, which are printed."""
     file = model_file.inspect(args.file)
     tested = smoke_test(args.file, threads=args.threads)
     if args.json:

@@ -41,7 +41,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 
 
 def check_options(args: argparse.Namespace, kind: RowKind) -> None:
-    """Refuse options that do not apply to a kind of rows, and fill in defaults. Raises SettingsError."""
+    """Refuse options that do not apply to rows of this kind, and fill in defaults. Raises SettingsError."""
     given = [name for name in OPTIONS if getattr(args, name) is not None]
     if given and kind.name != THEIR_SUITE:
         raise SettingsError(
@@ -61,7 +61,7 @@ def check_options(args: argparse.Namespace, kind: RowKind) -> None:
 def graded(args: argparse.Namespace, kind: RowKind, out: Path, words: Mapping[str, int]) -> dict[str, Any]:
     """Grade complete predictions. Print and return metrics, costs and an efficiency curve over tokens per row.
 
-    `words`: row id -> number of words, used if no tokens were counted. Returns `NOTHING` if rows cannot be graded.
+    `words`: row id -> number of words, used if no tokens were counted. Returns `NOTHING` if the rows cannot be graded.
     """
     module: Any = import_module(MODULES[kind.name]) if kind.name in MODULES else None
     if module is None or not module.has_gold(next(jsonl.read(args.data), {})):
@@ -99,7 +99,6 @@ def graded(args: argparse.Namespace, kind: RowKind, out: Path, words: Mapping[st
 
 
 def _spent(out: Path) -> Iterator[tuple[str, Usage]]:
-    """Yield (row id, cost) from the journal. For a row that was asked again, the last cost counts."""
     for entry in jsonl.read(out.with_name(out.name + JOURNAL_SUFFIX)):
         if "usage" in entry:
             yield entry["id"], Usage(**entry["usage"])

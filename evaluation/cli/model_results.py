@@ -32,7 +32,7 @@ def digest(path: str) -> str:
 
 
 def print_summary(summary: RunSummary, files: RunFiles) -> None:
-    """Print the number of rows by state, and the cost, including earlier attempts."""
+    """Print the number of rows by state, and the cost. Both include earlier attempts."""
     done = summary.asked + summary.skipped
     costs = efficiency(summary.usage + files.usage, done)
     state = "paused" if summary.paused else "stopped" if summary.cancelled else "done"
@@ -60,7 +60,7 @@ def print_unanswered(summary: RunSummary) -> None:
 def results_of(
     summary: RunSummary, files: RunFiles, args: argparse.Namespace, graded: Mapping[str, Any]
 ) -> dict[str, Any]:
-    """The document of `--json` and `--results-json`. `graded`: the result of `model_grading.graded`, or `NOTHING`."""
+    """The document of `--json` and `--results-json`. `graded`: from `model_grading.graded`, or `NOTHING`."""
     done = summary.asked + summary.skipped
     costs = {**graded.get("efficiency", {}), **efficiency(summary.usage + files.usage, done)}
     for ours, theirs in SAME.items():
@@ -103,7 +103,6 @@ def print_pause(summary: RunSummary) -> None:
 
 
 def _command(args: argparse.Namespace) -> str:
-    """The command that repeats the run, without secrets."""
     words = ["goldevidencebench", "model", "--adapter", args.adapter, "--data", args.data]
     words += ["--out", args.out] if args.out else []
     words += ["--documents", args.documents] if args.documents else []

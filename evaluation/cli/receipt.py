@@ -27,7 +27,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Exit code 0: valid signature; 1: changed receipt, or no key in the file signed it; 2: unusable file."""
+    """Returns exit code 0 if the signature is valid, 1 if it is not, 2 if a file is unusable."""
     from evaluation.core.sealing import receipts
 
     keys = receipts.read_keys(_read(args.key))

@@ -18,14 +18,14 @@ _WITHOUT_OPTION = dict.fromkeys(("documents", "rows_out", "verdicts_out", "metri
 
 
 def take_own(parser: ArgumentParser, name: str, own: Any) -> None:
-    """Configure a shared command (`generate`, `run` or `grade`) with `own`, the suite's module for this command."""
+    """Configure a shared command (`generate`, `run` or `grade`). `own` is the suite's module for this command."""
     own.configure(parser)
     command = import_module(f"evaluation.cli.{name}")
     parser.set_defaults(**_WITHOUT_OPTION, run=command.run, own=own)
 
 
 def option_value(option: str, arguments: Sequence[str]) -> str:
-    """The value of an option, read without a parser; empty if it is not given."""
+    """The value of an option, found without a parser. Empty if the option is not given."""
     for word, following in pairwise([*arguments, ""]):
         if word == option:
             return following
@@ -35,7 +35,7 @@ def option_value(option: str, arguments: Sequence[str]) -> str:
 
 
 def suite_of(path: str) -> str:
-    """The suite of a file's first row; the default suite if unknown. The command itself reports errors in the file."""
+    """The suite of a file's first row. It is the default suite if the file cannot be read or has an unknown form."""
     # a pipe can be read once, and the command has to read it
     if not path or not Path(path).is_file():
         return DEFAULT_SUITE
@@ -51,7 +51,7 @@ def suite_of(path: str) -> str:
 
 
 def setting_values(pairs: Sequence[str]) -> dict[str, object]:
-    """`["count=5", "kinds=a"]` as settings. A value is JSON if it parses, else text. Raises BenchmarkError."""
+    """Parse `["count=5", "kinds=a"]` as settings. A value is JSON if it parses, else text. Raises BenchmarkError."""
     values: dict[str, object] = {}
     for name, text in setting_texts(pairs, "--set").items():
         try:
@@ -62,7 +62,7 @@ def setting_values(pairs: Sequence[str]) -> dict[str, object]:
 
 
 def setting_texts(pairs: Sequence[str], option: str) -> dict[str, str]:
-    """`["length=8"]` as name -> text. Raises BenchmarkError that names `option` if a pair has no name or no `=`."""
+    """Map names to texts: `["length=8"]` as `{"length": "8"}`. Raises BenchmarkError for a pair without name or `=`."""
     for pair in pairs:
         if pair.partition("=")[0] in ("", pair):
             raise BenchmarkError(f"{option} {pair!r} is not of the form NAME=VALUE")

@@ -58,7 +58,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Exit code 0: prompt and reply are shown; 1: only the reply, as the prompt cannot be rebuilt."""
+    """Returns exit code 0 if prompt and reply are shown, 1 if the prompt cannot be rebuilt."""
     path = transcripts_of(args.of_run)
     line = read_transcripts(path, {args.id}).get(args.id)
     if line is None:
@@ -77,7 +77,7 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _prompt(args: argparse.Namespace, path: Path, line: TranscriptLine) -> Prompt:
-    """Rebuild the prompt. The run's model is loaded only if that is necessary."""
+    """Rebuild the prompt. If this fails without the run's model, the model is loaded."""
     question, kind = _question(args)
     predictions = run_named(path)
     begun = begun_by(predictions)

@@ -38,7 +38,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Exit code 0: the file is valid; 1: it is not."""
+    """Returns exit code 0 if the file is valid, otherwise 1."""
     with Path(args.pred).open("rb"):  # report a missing file before reading a gigabyte of rows
         pass
     suite = get_suite(args.suite or suite_of(args.data))
@@ -55,7 +55,6 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _converted(path: str, suite: Suite, expected: ExpectedRows, limits: Limits) -> Intake | None:
-    """Convert another tool's file and check its predictions; None if the tool is unknown."""
     from evaluation.foreign import convert_for
 
     try:
@@ -72,7 +71,6 @@ def _converted(path: str, suite: Suite, expected: ExpectedRows, limits: Limits) 
 
 
 def _expected(suite: Suite, path: str, documents: str) -> ExpectedRows:
-    """The expected answers for a file of rows. Raises RowError that names the line."""
     number = 0
 
     def rows() -> Iterator[Row]:
@@ -93,7 +91,7 @@ def _expected(suite: Suite, path: str, documents: str) -> ExpectedRows:
 
 
 def _as_json(intake: Intake) -> dict[str, object]:
-    """The object to print. Splits are called `conditions` in it, as scripts rely on this name."""
+    """The JSON object to print. Its splits are called `conditions`, because scripts rely on this name."""
     values = {"conditions" if name == "splits" else name: value for name, value in asdict(intake).items()}
     return values | {"groups": [group.as_dict() for group in intake.groups], "ok": intake.ok}
 

@@ -24,7 +24,7 @@ IDS = ("id", "timeline_id", "query_idx")  # together they identify a row in any 
 
 
 class Spread(NamedTuple):
-    """One metric under each wording. `sd` is the sample standard deviation over wordings (n - 1)."""
+    """Values of one metric under each wording. `sd` is the sample standard deviation over wordings (n - 1)."""
 
     values: list[float]
     mean: float
@@ -62,7 +62,7 @@ def run(args: argparse.Namespace) -> int:
 
 
 def spreads(metrics: Sequence[Mapping[str, float]]) -> dict[str, Spread]:
-    """The spread of each rate that all reports have. Integers, which count rows, are left out."""
+    """The spread of each rate that is in all reports. Integers are left out, because they count rows."""
     return {
         name: _spread([float(each[name]) for each in metrics])
         for name in metrics[0]
@@ -85,7 +85,6 @@ def _read(path: str) -> Mapping[str, Any]:
 
 
 def _shared_rows(paths: Sequence[str], reports: Sequence[Mapping[str, Any]]) -> int:
-    """Number of rows, the same in each report. Raises BenchmarkError if the reports cover different rows."""
     first, *others = ({tuple(row.get(name) for name in IDS) for row in report["rows"]} for report in reports)
     for path, ids in zip(paths[1:], others, strict=True):
         if ids != first:

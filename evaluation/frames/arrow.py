@@ -1,4 +1,4 @@
-"""The schema in pyarrow. Reading and writing Parquet needs no pandas."""
+"""Convert the schema to pyarrow. Reading and writing Parquet needs no pandas."""
 
 from __future__ import annotations
 
@@ -54,6 +54,6 @@ def kind_of(arrow_type: Any) -> Kind:
 
 
 def about_of(metadata: Mapping[bytes, bytes] | None) -> dict[str, object]:
-    """The metadata stored by `arrow_schema`; empty if there is none."""
+    """The metadata stored by `arrow_schema`. Empty if a file has no such metadata."""
     about: dict[str, object] = jsonl.parse((metadata or {}).get(ABOUT_KEY, b"{}"))
     return about

@@ -1,4 +1,4 @@
-"""A leaderboard as a DataFrame: fixed columns, and columns of its suite."""
+"""A leaderboard as a DataFrame. Some columns are the same for all leaderboards, others depend on the suite."""
 
 from __future__ import annotations
 
@@ -23,8 +23,8 @@ def board_table(
     """The columns of one leaderboard: `schema.BOARD`, with each family such as `<metric>` replaced by its columns.
 
     `columns`: metrics of the suite except the headline, which has its own columns. `facets`: names of the facets by
-    which rows were filtered. `gates`: names of the requirements. `orders`: labels of the orders of candidates.
-    `measures`: context measures of systems without a model.
+    which rows were filtered. `gates`: names of the requirements. `orders`: labels of the orders in which candidates are
+    shown. `measures`: context measures of systems without a model.
     """
     families: dict[str, list[Field]] = {
         "<facet>": [BOARD.field("<facet>").named(name) for name in facets],
@@ -54,7 +54,7 @@ def measures_table(measures: Iterable[Column]) -> Table:
 
 
 def board_frame(records: Iterable[Mapping[str, object]], table: Table) -> pd.DataFrame:
-    """The DataFrame `schema.BOARD`, one line per system. `table`: its columns, from `board_table`."""
+    """A DataFrame in the form of `schema.BOARD`, one line per system. `table`: its columns, from `board_table`."""
     from evaluation.frames.typed import frame_of  # brings pandas, which the columns alone do not need
 
     return frame_of(records, table)

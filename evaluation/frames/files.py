@@ -144,7 +144,7 @@ def _from_texts(values: list[str | None], kind: Kind) -> list[Any]:
 
 
 def _kind_of_texts(values: list[str | None]) -> Kind:
-    """The first of integer, number and boolean that can represent all values; else category."""
+    """The first of integer, number and boolean that fits all texts, else category. Without texts it is a number."""
     for kind in (Kind.INTEGER, Kind.NUMBER, Kind.BOOLEAN):
         try:
             _from_texts(values, kind)

@@ -1,4 +1,4 @@
-"""Parquet files that are read one row group at a time, with checksums for the pages of each column."""
+"""Parquet files that are read one row group at a time. The pages of each column have checksums."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ Group = tuple[list[str], list[str]]
 
 
 class DamagedFrameError(BenchmarkError):
-    """The file is not Parquet of the expected table, or its bytes have changed since it was written."""
+    """Raised if a file is not Parquet of the expected table, or its bytes have changed since it was written."""
 
 
 class GroupedFile:
@@ -59,22 +59,22 @@ class GroupedFile:
 
     @property
     def about(self) -> dict[str, object]:
-        """The metadata that the file was written with."""
+        """The metadata that were given when the file was written."""
         return about_of(self.metadata)
 
     @cached_property
     def starts(self) -> list[int]:
-        """[groups + 1]: row number at which each group starts, then the number of rows."""
+        """[groups + 1]: the number of the row at which each group starts, then the number of all rows."""
         sizes = (self.footer.row_group(group).num_rows for group in range(self.footer.num_row_groups))
         return list(accumulate(sizes, initial=0))
 
     def columns(self, names: Sequence[str]) -> dict[str, list[Any]]:
-        """Column -> values in all rows, None for null. Raises DamagedFrameError."""
+        """Map each column to its values in all rows, None for null. Raises DamagedFrameError."""
         with self._opened() as file:
             return _lists(file.read(columns=list(names), use_threads=False), names)
 
     def group(self, number: int, names: Sequence[str]) -> dict[str, list[Any]]:
-        """Column -> values in one row group (numbered from 0), None for null. Raises DamagedFrameError."""
+        """Map each column to its values in row group `number` (from 0), None for null. Raises DamagedFrameError."""
         return _lists(self._group(number, names), names)
 
     def _group(self, number: int, names: Sequence[str]) -> Any:
@@ -82,9 +82,9 @@ class GroupedFile:
             return file.read_row_group(number, columns=list(names), use_threads=False)
 
     def json_at(self, column: str, numbers: Iterable[int]) -> list[Any]:
-        """The parsed values of a JSON column in these rows (numbered from 0), in order. Raises DamagedFrameError.
+        """The parsed values of a JSON column in the rows `numbers` (from 0), in order. Raises DamagedFrameError.
 
-        Each run of adjacent rows in one group needs one read.
+        Adjacent rows in one group are read together.
         """
         values: list[Any] = []
         for group, members in groupby(numbers, lambda number: bisect_right(self.starts, number) - 1):
@@ -128,12 +128,12 @@ def _damage_of(path: str | Path) -> Iterator[None]:
 
 
 def documents_frame(documents: Iterable[Mapping[str, object]]) -> pd.DataFrame:
-    """The DataFrame `schema.DOCUMENTS`, one line per text. `documents`: the lines of a documents file."""
+    """A DataFrame in the form of `schema.DOCUMENTS`, one line per text. `documents`: lines of a documents file."""
     return frame_of(_lines(documents), DOCUMENTS)
 
 
 def write_document_file(documents: Iterable[Mapping[str, object]], out: str | Path | IO[bytes]) -> int:
-    """Write the table of `documents_frame` as Parquet, with few texts in memory. Returns the number of texts."""
+    """Write the texts of documents as Parquet, with few texts in memory at a time. Returns the number of texts."""
     schema, count = arrow_schema(DOCUMENTS), 0
     with pq.ParquetWriter(out, schema, **FORMAT, use_dictionary=["field"], write_statistics=["id"]) as writer:
         for group in _groups(_lines(documents)):
@@ -196,7 +196,7 @@ class RowFile(GroupedFile):
     table = TABLE
 
     def find(self, ids: Collection[str]) -> dict[str, Row]:
-        """Id -> row, for those `ids` that are in the file. Raises DamagedFrameError."""
+        """Map each of the `ids` that is in the file to its row. Raises DamagedFrameError."""
         names, wanted = self.columns(["id"])["id"], frozenset(ids)
         numbers = [number for number, name in enumerate(names) if name in wanted]
         rows = self.json_at("row", numbers)

@@ -23,7 +23,7 @@ ALL = "all"
 
 
 def rows_frame(rows: Iterable[Row], suite: Suite) -> pd.DataFrame:
-    """The DataFrame `schema.ROWS`, one line per question; a row may have several questions.
+    """A DataFrame in the form of `schema.ROWS`, one line per question. A row may have several questions.
 
     Rows may be public or have gold. They may lack the texts of the documents that they refer to.
     """
@@ -48,7 +48,7 @@ def _lines(rows: Iterable[Row], suite: Suite) -> Iterator[dict[str, object]]:
 
 
 def metrics_frame(report: Report) -> pd.DataFrame:
-    """The DataFrame `schema.METRICS`: each metric with its interval, over all rows and over each group.
+    """A DataFrame in the form of `schema.METRICS`: each metric with its interval, over all rows and over each group.
 
     Rates lie in [0, 1]. For a table of one grouping: `frame.pivot(index="group", columns="metric", values="value")`.
     """
@@ -71,7 +71,7 @@ def _group_lines(grouping: str, group: str, figures: Figures) -> Iterator[dict[s
 
 
 def verdicts_frame(report: Report) -> pd.DataFrame:
-    """The DataFrame `schema.VERDICTS`, one line per row, with a column `figure_<metric>` for each row figure."""
+    """A DataFrame in the form of `schema.VERDICTS`, one line per row. `figure_<metric>` are figures of the row."""
     frame = frame_of(map(record_of, report.rows), verdict_table())
     figures = {
         f"figure_{name}": typed(figure.tolist(), FIGURE.kind) for name, figure in report.row_figures.items()
@@ -81,10 +81,11 @@ def verdicts_frame(report: Report) -> pd.DataFrame:
 
 
 def read_verdicts(path: str | Path) -> pd.DataFrame:
-    """Read verdicts as the DataFrame `schema.VERDICTS`: a file of `write_verdicts` or `write_frame`, or JSON lines.
+    """Read verdicts as a DataFrame in the form of `schema.VERDICTS`.
 
-    JSON lines (gzip or not) contain complete verdicts, as `grade --rows-out` writes them and older sites stored them.
-    They have no columns `figure_<metric>`. Raises BenchmarkError if the file has no verdicts.
+    The file was written by `write_verdicts` or `write_frame`, or contains JSON lines (gzip or not). JSON lines contain
+    complete verdicts, as `grade --rows-out` writes them and older sites stored them. They have no columns
+    `figure_<metric>`. Raises BenchmarkError if the file has no verdicts.
     """
     if Path(path).suffix in (".gz", ".jsonl") and not _is_flat(path):
         verdicts = cast(Iterator[Verdict], jsonl.read(path))
@@ -100,11 +101,11 @@ def _is_flat(path: str | Path) -> bool:
 class ReportFiles:
     """Writes verdicts and metrics of a report to two files. A file with an empty name is not written.
 
-    Create it before grading, so that an unknown suffix is refused before the work is done.
+    Create this object before grading, so that an unknown suffix is refused before the work is done.
     """
 
     def __init__(self, verdicts: str, metrics: str, *, sources: Sequence[str | Path] = ()) -> None:
-        """Check the suffixes; nothing is written yet. `sources` must not be overwritten. Raises UnknownNameError."""
+        """Check the suffixes, and write nothing yet. `sources` may not be overwritten. Raises UnknownNameError."""
         self._verdicts, self._metrics, self._sources = verdicts, metrics, sources
         for path in filter(None, (verdicts, metrics)):
             kind_of_file(path)

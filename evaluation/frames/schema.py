@@ -48,11 +48,11 @@ class Field:
 
     @property
     def is_family(self) -> bool:
-        """True if the name stands for several columns."""
+        """True if the name stands for a family of columns, such as one column per metric."""
         return "<" in self.name
 
     def named(self, name: str, *, help: str = "", kind: Kind | None = None) -> Field:
-        """A column of this family. `help` and `kind` default to those of the family."""
+        """Make a column of this family. The defaults of `help` and `kind` are those of the family."""
         return replace(self, name=name, help=help or self.help, kind=kind or self.kind)
 
 
@@ -76,7 +76,7 @@ class Table:
         return {field.name: field for field in self.fields}[name]
 
     def with_fields(self, fields: Iterable[Field]) -> Table:
-        """The same table with these columns in place of its own columns."""
+        """A copy of the table with these columns instead of its own."""
         return replace(self, fields=tuple(fields))
 
 

@@ -21,7 +21,7 @@ Lines = Iterable[Mapping[str, Any]]
 
 
 def summary_frame(lines: Lines) -> pd.DataFrame:
-    """The DataFrame `schema.SUMMARY` from the lines of `collect(root)`. Columns that the schema lacks are metrics."""
+    """A DataFrame in the form of `schema.SUMMARY`, from lines of `collect(root)`. Undeclared columns are metrics."""
     return _summaries(lines)[0]
 
 
@@ -38,7 +38,10 @@ def _summaries(lines: Lines) -> tuple[pd.DataFrame, Table]:
 
 
 def runs_frame(lines: Lines) -> pd.DataFrame:
-    """The DataFrame `schema.RUNS` from `flat_runs(combined)` or `decompositions(combined)`; values define the types."""
+    """A DataFrame in the form of `schema.RUNS`, from lines of `flat_runs` or `decompositions`.
+
+    Types of columns that the schema does not declare are inferred.
+    """
     return _runs(lines)[0]
 
 
@@ -57,7 +60,6 @@ def _runs(lines: Lines) -> tuple[pd.DataFrame, Table]:
 def _columns(
     table: Table, lines: Sequence[Mapping[str, object]], other: Callable[[str, list[Any]], Field]
 ) -> list[Field]:
-    """The table's own columns, then `other(name, values)` for each name in the lines that the table lacks."""
     known = [field for field in table if not field.is_family]
     names = dict.fromkeys(name for line in lines for name in line)
     more = [name for name in names if name not in {field.name for field in known}]

@@ -14,7 +14,7 @@ Record = Mapping[str, object]
 
 
 def frame_of(records: Iterable[Record], table: Table) -> pd.DataFrame:
-    """A DataFrame with one line per record and the dtypes of `table`; a missing value is null.
+    """A DataFrame with one line per record and the dtypes of `table`. A missing value becomes null.
 
     Values are None, text, numbers, booleans, times or ISO 8601 texts. `table` must contain no families.
     """
@@ -24,7 +24,7 @@ def frame_of(records: Iterable[Record], table: Table) -> pd.DataFrame:
 
 
 def tidy(lines: Iterable[Sequence[Any]], columns: Sequence[str]) -> pd.DataFrame:
-    """A DataFrame of lines (values in the order of `columns`). Values define the types; an empty column is numeric."""
+    """A DataFrame of lines with the values of `columns` in order. Types are inferred; empty columns are numeric."""
     values = list(zip(*lines, strict=True)) or [()] * len(columns)
     arrays = {
         name: typed(each, field_of(name, each).kind) for name, each in zip(columns, values, strict=True)
@@ -70,12 +70,12 @@ def plain(column: pd.Series) -> list[Any]:
 
 
 def field_of(name: str, values: Iterable[Any]) -> Field:
-    """The field of an undeclared column. Its kind is inferred from the values; None is ignored."""
+    """A field for a column that no table declares. Its kind is inferred from its values without None."""
     return Field(name, kind_of_values(value for value in values if value is not None), "")
 
 
 def kind_of_values(values: Iterable[Any]) -> Kind:
-    """The kind that fits all values; a number if there are no values."""
+    """The kind that fits all values. It is a number if there are no values."""
     kinds = {type(value) for value in values}
     if kinds <= {int, float}:
         return Kind.INTEGER if kinds == {int} else Kind.NUMBER

@@ -63,14 +63,14 @@ class Where:
     text: str = ""  # part of the row's id, ignoring case
 
     def takes(self, split: str, failure: str | None) -> bool:
-        """True if a row with this split and failure code (None: right) passes the filter; `text` is not checked."""
+        """True if a row with this split and failure code (None: right) passes the filter. `text` is not checked."""
         if self.splits is not None and split not in self.splits:
             return False
         return not self.failure or (bool(failure) if self.failure == "any" else failure == self.failure)
 
 
 def verdict_table(figures: Iterable[str] = ()) -> Table:
-    """The columns of verdicts, including `figure_<metric>` for the metrics in `figures`."""
+    """The columns of verdicts. Each metric in `figures` adds a column `figure_<metric>`."""
     families = [FIGURE.named(f"figure_{name}") for name in figures]
     *before, complete = (each for each in VERDICTS if not each.is_family)
     return VERDICTS.with_fields([*before, *families, complete])
@@ -162,12 +162,12 @@ class VerdictFile(GroupedFile):
     needs = (INDEX_KEY,)
 
     def __iter__(self) -> Iterator[Verdict]:
-        """Yield all verdicts, with one row group in memory at a time."""
+        """Yield all verdicts. Only one row group is in memory at a time."""
         return iter(self.select(Where()))
 
     @cached_property
     def index(self) -> Index:
-        """For each row group, a list of (split, failure, number of rows)."""
+        """For each row group, its rows as a list of (split, failure, number of rows)."""
         index: Index = jsonl.parse(self.metadata[INDEX_KEY])
         return index
 
@@ -177,7 +177,7 @@ class VerdictFile(GroupedFile):
         return list(dict.fromkeys(split for group in self.index for split, _, _ in group))
 
     def select(self, where: Where) -> Selection:
-        """The verdicts that pass the filter `where`, in order. They are read on access."""
+        """The verdicts that pass the filter `where`, in order. They are read when they are accessed."""
         return Selection(self, where)
 
     def at(self, numbers: Iterable[int]) -> list[Verdict]:
@@ -186,7 +186,7 @@ class VerdictFile(GroupedFile):
 
 
 class Selection(LazySequence[Verdict]):
-    """The filtered verdicts of a file, read on access."""
+    """The verdicts of a file that pass a filter. They are read when they are accessed."""
 
     def __init__(self, file: VerdictFile, where: Where) -> None:
         self._file, self._where = file, where
@@ -194,7 +194,7 @@ class Selection(LazySequence[Verdict]):
 
     @cached_property
     def _before(self) -> list[int]:
-        """[groups + 1]: the number of filtered rows before each group, then their total."""
+        """[groups + 1]: the number of filtered rows before each group, then the number of all filtered rows."""
         return list(accumulate(map(self._count, range(len(self._file.index))), initial=0))
 
     def __len__(self) -> int:
@@ -223,7 +223,6 @@ class Selection(LazySequence[Verdict]):
         return self._file.at(numbers[:limit]), next(iter(numbers[limit:]), None)
 
     def _number(self, place: int) -> int:
-        """Row number in the file of the verdict at position `place` of the selection."""
         group = bisect_right(self._before, place) - 1
         return self._rows(group)[place - self._before[group]]
 

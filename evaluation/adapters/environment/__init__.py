@@ -33,7 +33,7 @@ def register(*names: str) -> None:
 def refuse_unknown(
     adapter: str = "", environment: Mapping[str, str] = os.environ, *, reads_settings: bool = True
 ) -> None:
-    """Raise UnknownVariableError for variables that nothing reads.
+    """Raise UnknownVariableError if variables with our prefix are set that nothing reads.
 
     `adapter`: name of the adapter to run, or empty. `reads_settings`: the command takes settings from the environment.
     """
@@ -52,13 +52,13 @@ def refuse_unknown(
 
 
 def unread(environment: Mapping[str, str]) -> list[str]:
-    """Full names of set variables with our prefix that nothing reads. A value equal to our default is not reported."""
+    """Full names of variables with our prefix that are set but not read, unless their value is our default."""
     strange = set_variables(environment) - OURS - _registered
     return [PREFIX + name for name in sorted(strange) if environment[PREFIX + name] != SAME.get(name)]
 
 
 def set_variables(environment: Mapping[str, str] = os.environ) -> set[str]:
-    """Non-empty variables with our prefix, without the prefix."""
+    """Names, without our prefix, of the variables that have our prefix and a value that is not empty."""
     return {
         name.removeprefix(PREFIX) for name in environment if name.startswith(PREFIX) and environment[name]
     }

@@ -22,7 +22,7 @@ _GIT_S = 5.0  # timeout of git in seconds
 
 
 def environment(variables: Mapping[str, str] = os.environ, *, settings: bool = True) -> dict[str, str]:
-    """Variables that are set and may affect results, without secrets. `settings`: include those with our prefix."""
+    """Environment variables that may affect results, without secrets. `settings`: include variables with our prefix."""
     chosen = {
         name: value
         for name, value in sorted(variables.items())
@@ -32,12 +32,12 @@ def environment(variables: Mapping[str, str] = os.environ, *, settings: bool = T
 
 
 def run_environment(*, settings: bool = True) -> dict[str, str | None]:
-    """The `env` field of a run: `environment()`, and the variables that the reference always lists (None if unset)."""
+    """The `env` field of a run: `environment()` and all variables in OF_RUNS. A variable that is not set is None."""
     return dict.fromkeys(OF_RUNS) | environment(settings=settings)
 
 
 def about(command: str, variables: Mapping[str, str] | None = None) -> dict[str, object]:
-    """Versions, machine, `command` and environment `variables` (None: those of this process), without secrets."""
+    """A record without secrets: versions, machine, command, and environment `variables` (None: of this process)."""
     return {
         "engine": __version__,
         "commit": commit(),
@@ -51,7 +51,7 @@ def about(command: str, variables: Mapping[str, str] | None = None) -> dict[str,
 
 @cache
 def commit() -> str:
-    """Commit of the running checkout, with a `+` if tracked files are changed; empty without a checkout."""
+    """The Git commit of the running code, with a `+` if tracked files are changed. Empty outside of a checkout."""
     asked = ask_git()
     if asked is None:
         return ""
@@ -69,7 +69,7 @@ def commit() -> str:
 
 @cache
 def ask_git() -> subprocess.Popen[str] | None:
-    """Start `git status` early, so that `commit` need not wait for its output. None without a checkout."""
+    """Start `git status` early, so that `commit` need not wait for its output. Returns None outside of a checkout."""
     root = Path(__file__).resolve().parents[3]
     if not (root / ".git").exists():
         return None

@@ -1,4 +1,4 @@
-"""Environment variables and modules of the reference implementation: our equivalents, or advice if there is none."""
+"""Settings, variables and modules of the reference implementation, each with our equivalent or advice."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ _GOLD = "gold_"
 
 
 class Renamed(NamedTuple):
-    """Our equivalent of a reference adapter, and the settings that reproduce the reference's defaults."""
+    """Our equivalent of an adapter of the reference implementation, and the settings that reproduce its defaults."""
 
     name: str
     settings: Mapping[str, str] = MappingProxyType({})
@@ -92,7 +92,7 @@ KNOWN = f"Known adapters of the reference: {', '.join(sorted(ADAPTERS))}"
 
 
 def concerns(name: str, adapter: str) -> bool:
-    """True if the reference's counterpart of our `adapter` reads this variable (named without prefix)."""
+    """True if the reference implementation of our `adapter` reads this variable. `name` is given without prefix."""
     if not adapter or ":" in adapter:
         return False
     reader = next((reader for start, reader in _READERS.items() if name.startswith(start)), adapter)
@@ -100,7 +100,7 @@ def concerns(name: str, adapter: str) -> bool:
 
 
 def translated(environment: Mapping[str, str]) -> Mapping[str, str]:
-    """The environment with the reference's variables renamed to ours, unless ours are set as well."""
+    """The environment with the reference's variables renamed to ours. Our own variables take precedence."""
     theirs = [name for name in (*SETTINGS, *SAME) if PREFIX + name in environment]
     if not theirs:
         return environment
@@ -126,12 +126,12 @@ def variable_of(setting: str) -> str:
 
 
 def set_by(setting: str, environment: Mapping[str, str] = os.environ) -> str:
-    """Name of the variable that sets a setting, ours or the reference's; empty if neither is set."""
+    """Name of the variable that sets a setting: ours or one of the reference. Empty if neither is set."""
     theirs = (PREFIX + name for name, ours in SETTINGS.items() if ours == setting)
     return next((name for name in (variable_of(setting), *theirs) if environment.get(name)), "")
 
 
 def implied(adapter: str, environment: Mapping[str, str] = os.environ) -> dict[str, str]:
-    """Settings that reproduce the defaults of a reference adapter, except settings that a variable sets."""
+    """Settings that reproduce the defaults of a reference adapter. Settings from the environment are left out."""
     settings = ADAPTERS[adapter].settings if adapter in ADAPTERS else {}
     return {name: value for name, value in settings.items() if not set_by(name, environment)}

@@ -1,4 +1,4 @@
-"""Translate the reference's names on a command line, and note which adapter settings the environment fills."""
+"""Command lines written for the reference implementation, and adapter settings from the environment."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from evaluation.core.terminal.typed import Typed, values_of
 
 
 def with_our_names(typed: Typed, *, implied: bool = True) -> Typed:
-    """Replace the reference's adapter names by ours. `implied`: also set the reference's defaults."""
+    """Replace the reference's adapter names on a command line by ours. `implied`: also set the reference's defaults."""
     for theirs in values_of(typed.words, "--adapter"):
         if theirs not in reference.ADAPTERS:
             continue
@@ -30,7 +30,7 @@ def with_settings(
     registry: Mapping[str, str],
     environment: Mapping[str, str] = os.environ,
 ) -> Typed:
-    """Note in `typed` each variable that fills a setting of these adapters. Raises UnknownNameError or AdapterError."""
+    """Record in `typed` which variables set settings of these adapters. Raises UnknownNameError or AdapterError."""
     explicit = {pair.partition("=")[0].strip() for pair in values_of(typed.words, "--set")}
     known = [name for adapter in adapters for name in settings_known(adapter, registry)]
     translated = reference.translated(environment)

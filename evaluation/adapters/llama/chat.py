@@ -1,4 +1,4 @@
-"""Prompt text from chat turns, by the chat template of a model file."""
+"""Convert chat turns to the text of a prompt with the chat template of a model file."""
 
 from __future__ import annotations
 
@@ -33,7 +33,10 @@ class ChatTemplate:
             return self.render([turn("user", f"{system}\n\n{user}")], thinks=thinks)
 
     def render(self, turns: Sequence[Turn], *, thinks: bool = False, opens: bool = True) -> str:
-        """The prompt text of turns. `thinks`: the model may think; `opens`: end with the start of the model's turn."""
+        """Render turns as the text of a prompt.
+
+        `thinks`: the model may think before it answers. `opens`: the prompt ends with the start of the model's turn.
+        """
         self._formatter.add_generation_prompt = opens
         text: str = self._formatter(
             messages=list(turns), enable_thinking=thinks, date_string=TEMPLATE_DATE

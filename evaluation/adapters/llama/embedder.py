@@ -20,7 +20,7 @@ BATCH = 512  # tokens computed together; also the longest text
 
 
 class Embedder:
-    """An embedding model, not thread-safe. Token vectors are pooled as its metadata says (default: mean)."""
+    """An embedding model, not thread-safe. It pools token vectors as the model's metadata says (default: mean)."""
 
     def __init__(self, path: str, *, threads: int = 0) -> None:
         model = load_weights(path)
@@ -71,7 +71,7 @@ class Embedder:
         return [int(token) for token in tokens[: min(max(count, 0), self._longest)]]
 
     def _batches(self, texts: Sequence[list[int]]) -> Iterator[list[tuple[int, list[int]]]]:
-        """Yield batches of (index, tokens) for the texts that have tokens."""
+        """Yield batches of (index of a text, its tokens). Empty texts are left out."""
         batch: list[tuple[int, list[int]]] = []
         size = 0
         for index, tokens in enumerate(texts):

@@ -60,7 +60,7 @@ class Feed:
 
 @dataclass(frozen=True, slots=True)
 class EngineSettings:
-    """Options for loading and computing. `ubatch` 0: PIECE with one sequence, else `batch`."""
+    """Options for loading a model and computing. If `ubatch` is 0, it is PIECE with one sequence, else `batch`."""
 
     context: int
     batch: int
@@ -145,7 +145,7 @@ class Engine:
         return [int(token) for token in tokens[:count]]
 
     def piece(self, token: int, *, special: bool = False) -> bytes:
-        """Bytes of a token, possibly part of a character. For a control token its name if `special`, else empty."""
+        """Bytes of a token, possibly part of a character. A control token gives its name if `special`, else b""."""
         buffer = ctypes.create_string_buffer(256)
         size = self._api.llama_token_to_piece(self.vocab, token, buffer, len(buffer), 0, special)
         return buffer.raw[: max(size, 0)]
@@ -183,21 +183,21 @@ class Engine:
     # --- the cache ------------------------------------------------------------------------------------------
 
     def take_up(self, tokens: Sequence[int], *, reuse: bool = True) -> int:
-        """Cut sequence 0 after the last piece shared with `tokens` (to 0 without `reuse`). Returns its new length."""
+        """Cut the cached sequence 0 to the part that `tokens` can reuse. Returns the new length, 0 without `reuse`."""
         # the last token is always evaluated, as its logits are wanted
         shared = common_prefix([self._held, tokens[:-1]]) if reuse else 0
         whole = bisect_right(self._ends, shared)
         return self.cut(self._ends[whole - 1] if whole else 0)
 
     def set_head(self, tokens: Sequence[int], *, reuse: bool = True) -> int:
-        """Make `tokens` the contents of sequence 0. Returns the number of tokens that were in the cache already."""
+        """Make `tokens` the contents of sequence 0. Returns how many of these tokens were in the cache before."""
         kept = self.cut(common_prefix([self._held, tokens]) if reuse else 0)
         if len(tokens) > kept:
             self._decode([Feed(0, kept, tokens[kept:])], want_logits=False)
         return kept
 
     def cut(self, size: int) -> int:
-        """Truncate sequence 0. Returns its new size: `size`, or 0 if the memory cannot be cut (recurrent state)."""
+        """Cut sequence 0 to `size` tokens, or to 0 if the memory is recurrent and cannot be cut. Returns the size."""
         if size < len(self._held) and not self._api.llama_memory_seq_rm(self._memory, 0, size, -1):
             size = 0
         if size == 0:
@@ -248,7 +248,6 @@ class Engine:
         return rows
 
     def _parts(self, feeds: Sequence[Feed]) -> list[slice]:
-        """Slices of the tokens, one per call of llama.cpp: pieces if there is only one sequence, else full batches."""
         size = sum(len(feed.tokens) for feed in feeds)
         if not self.alone:
             return [slice(start, start + self.batch) for start in range(0, size, self.batch)]
@@ -259,7 +258,6 @@ class Engine:
         return [slice(start, end) for start, end in pairwise(edges)]
 
     def _pieces(self, tokens: Sequence[int]) -> list[int]:
-        """End positions of whole pieces. A piece ends with a line if long enough by then, else at `ubatch` tokens."""
         ends, start = [], 0
         for end, token in enumerate(tokens, 1):
             if (end - start >= self._shortest and token in self._line_ends) or end - start == self.ubatch:
@@ -300,17 +298,17 @@ class Engine:
         self._told = told
 
     def stop_when(self, should_stop: ShouldStop) -> None:
-        """Set a callback that llama.cpp calls while computing. Once it returns True, Stopped is raised soon."""
+        """Set a callback that llama.cpp calls while computing. Stopped is raised soon after it returns True."""
         self._stop = asked = _StopCheck(should_stop)
         self._callback = self._api.ggml_abort_callback(lambda _data: asked())
         self._api.llama_set_abort_callback(self._context, self._callback, None)
 
 
 class _StopCheck:
-    """Calls `should_stop` at most once per STOP_INTERVAL_S; a True is final.
+    """Calls `should_stop`, at most once per STOP_INTERVAL_S. After a True it always returns True.
 
-    llama.cpp calls this object, and no exception may pass through C code: an exception is stored in `error` and counts
-    as True.
+    llama.cpp calls this object from C code, which no exception may pass through. So an exception is stored in `error`,
+    and the call returns True.
     """
 
     def __init__(self, should_stop: ShouldStop) -> None:

@@ -39,7 +39,7 @@ LONGEST = 200  # characters of a text
 
 
 def file_card(field: Callable[[str], Any]) -> dict[str, str]:
-    """The known fields of a model card: those in `KEYS`, and `hub_id`, `hub_revision`, `base_model`."""
+    """Fields of a model card that the metadata states: those in `KEYS`, `hub_id`, `hub_revision` and `base_model`."""
     said = {name: next(filter(None, (_text(field(key)) for key in keys)), "") for name, keys in KEYS.items()}
     places = map(_on_hub, (_text(field(key)) for key in PLACES))
     hub_id, revision = next((place for place in places if place[0]), ("", ""))
@@ -50,12 +50,11 @@ def file_card(field: Callable[[str], Any]) -> dict[str, str]:
 
 
 def _text(value: Any) -> str:
-    """A text as one line of at most LONGEST characters; empty for other values."""
     return " ".join(value.split())[:LONGEST] if isinstance(value, str) else ""
 
 
 def _on_hub(place: str) -> tuple[str, str]:
-    """(id, revision) from the id or URL of a Hub repository; empty for any other text."""
+    """The id and revision of the Hub repository that an id or URL names. Both are empty for any other text."""
     if _HUB_ID.match(place):
         return place, ""
     try:
@@ -75,7 +74,6 @@ def _on_hub(place: str) -> tuple[str, str]:
 
 
 def _base_model(field: Callable[[str], Any]) -> str:
-    """The base model: its Hub id, else organization, name and version."""
     base = "general.base_model.0."
     hub_id, _ = _on_hub(_text(field(f"{base}repo_url")))
     words = (_text(field(f"{base}organization")), _text(field(f"{base}name")), _text(field(f"{base}version")))

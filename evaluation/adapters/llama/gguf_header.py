@@ -30,7 +30,7 @@ _CUT = "is cut off or damaged: its header declares more than the file holds"
 
 
 class HeaderError(ValueError):
-    """The header cannot be read. The message is a verb phrase such as "is cut off", to put after the file's name."""
+    """Raised if the header cannot be read. The message, such as "is cut off", follows the file's name."""
 
 
 class Tensor(NamedTuple):
@@ -50,7 +50,7 @@ class Header:
 
 
 def read_header(path: Path) -> Header:
-    """Read a header. Raises HeaderError if it is damaged, of an unknown version, or exceeds the limits."""
+    """Read the header of a file. Raises HeaderError if the header is damaged, too large, or of an unknown version."""
     with path.open("rb") as file:
         size = min(path.stat().st_size, MOST_HEADER)
         with mmap.mmap(file.fileno(), size, access=mmap.ACCESS_READ) as data:
@@ -84,7 +84,6 @@ class _Reading:
         return Header(fields, tensors, -(-self._at // alignment) * alignment)
 
     def _take(self, size: int) -> int:
-        """Return the current offset and advance by `size` bytes. Raises HeaderError beyond the end of the file."""
         start, self._at = self._at, self._at + size
         if self._at > self._size:
             raise HeaderError(_CUT)

@@ -88,7 +88,7 @@ class ModelSettings(AdapterSettings):
 
 @dataclass(frozen=True, slots=True)
 class Ask:
-    """One question. `name` (a row id) seeds its sampling; `thinks`: the chat template lets the model think."""
+    """One question. Its `name` (a row id) seeds the sampling. `thinks`: the model may think before answering."""
 
     name: str
     system: str
@@ -128,7 +128,7 @@ class LanguageModel:
         return replies
 
     def score(self, ask: Ask) -> tuple[list[float], Usage]:
-        """Log-probability (nats) of each option of the form's first choice, without decoding, and the cost."""
+        """Score the options of the first choice without decoding. Returns log probabilities (nats) and cost."""
         fixed, options = _split(ask.form)
         usage = Usage()
         tell_asked(ask.name, ask.system, ask.user)
@@ -138,7 +138,7 @@ class LanguageModel:
         return scores, usage
 
     def score_labels(self, ask: Ask, labels: Sequence[str]) -> tuple[list[float], Usage]:
-        """Log-probability (nats) of each of the `labels` as the first token of the reply, and the cost."""
+        """Score each label as the first token of the reply. Returns log probabilities (nats) and cost."""
         usage = Usage()
         tell_asked(ask.name, ask.system, ask.user)
         likely = self._scorer.next_token(self._tokens(ask), usage)
@@ -147,7 +147,7 @@ class LanguageModel:
         return scores, usage
 
     def score_texts(self, ask: Ask, texts: Sequence[str]) -> tuple[list[float], Usage]:
-        """Log-probability (nats per token) of each text as the reply, and the cost; the form is not used."""
+        """Score each text as the reply; the form is ignored. Returns log probabilities (nats per token) and cost."""
         usage = Usage()
         tell_asked(ask.name, ask.system, ask.user)
         sums = self._scorer.score(self._tokens(ask), texts, usage)
@@ -158,7 +158,7 @@ class LanguageModel:
 
     @cached_property
     def labels(self) -> dict[str, int]:
-        """letter -> token, for the letters (capitals first) that are a single token of this model."""
+        """Map letters to tokens, for the letters (capitals first) that are a single token of this model."""
         found: dict[str, int] = {}
         for letter in string.ascii_uppercase + string.ascii_lowercase:
             tokens = self.engine.tokenize(letter)
@@ -168,12 +168,12 @@ class LanguageModel:
 
     @cached_property
     def own_thinking(self) -> tuple[str, str] | None:
-        """The thinking marks (begin, end) of the model's chat template; None if it has none or is not used."""
+        """Begin and end mark of thinking. None if the chat template has none or the setting `chat_template` is off."""
         template = self.engine.chat_template if self.settings.chat_template else None
         return thinking_marks(template or "")
 
     def thinking(self, room: int, otherwise: str) -> Thinking:
-        """The thinking part of a form. `otherwise`: text that ends the thoughts of a model without thinking marks."""
+        """The thinking part of a form, at most `room` tokens. `otherwise` ends it for a model without own marks."""
         if self.own_thinking is None:
             return Thinking(room, "", otherwise)
         begin, end = self.own_thinking
@@ -184,7 +184,7 @@ class LanguageModel:
         return len(self.engine.tokenize(text))
 
     def room_for(self, system: str, user: str, form: Form, *, thinks: bool = False) -> int:
-        """Context tokens left for evidence beside this prompt and the longest answer; negative if these do not fit."""
+        """Tokens of the context that this prompt and the longest answer leave free. Negative if they do not fit."""
         bare = len(self._tokens(Ask("", system, user, form, thinks)))
         return self.engine.context - bare - self._writer.longest(form) - 8
 
@@ -222,7 +222,7 @@ class LanguageModel:
             release(self._drafter)
 
     def _reply(self, ask: Ask, task: Task) -> Reply:
-        """The reply to a question. If the template ended the prompt with `<think>`, the reply begins with this mark."""
+        """The reply to a question. It begins with `<think>` if the chat template ended the prompt with this mark."""
         free = any(isinstance(part, Prose) for part in ask.form)
         thinks = free and self._format is not None and begins_inside(self._rendered(ask))
         text = f"<think>{task.text}" if thinks else task.text
@@ -233,7 +233,6 @@ class LanguageModel:
             self._tell(ask, options[max(range(len(options)), key=scores.__getitem__)], "scored", usage)
 
     def _tell(self, ask: Ask, reply: str, finish: str, usage: Usage) -> None:
-        """Pass the exchange with the model to the recorder."""
         tell_replied(
             ask.name,
             Exchange(
@@ -304,7 +303,6 @@ def _split(form: Form) -> tuple[str, tuple[str, ...]]:
 
 
 def _library_version() -> str:
-    """Version of llama.cpp itself; `unknown` if its library does not export it."""
     library = getattr(llama_api().llama_cpp, "_lib", None)
     function = getattr(library, "llama_version", None)
     if function is None:

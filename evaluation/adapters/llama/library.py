@@ -46,7 +46,7 @@ def apply_lora(model: Any, context: Any, path: str) -> None:
 
 
 def may_repack(wish: Repack, system_info: bytes) -> bool:
-    """True if llama.cpp may rearrange quantized weights for this processor, which is faster."""
+    """True if llama.cpp may rearrange quantized weights, which is faster. `auto` decides by the processor."""
     # GCC up to 12 (Debian 12's) drops most of AMX's tile configuration, because its `_tile_loadconfig` says that it
     # reads 8 of the 64 bytes. The first product of quantized weights then kills the process (llama.cpp issue 20824).
     # A library does not reveal its compiler, so `auto` avoids AMX.

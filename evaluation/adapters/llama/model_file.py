@@ -37,7 +37,7 @@ _ADVICE: dict[Kind, str] = {
 
 @dataclass(frozen=True, slots=True)
 class ModelFile:
-    """Metadata of one GGUF file. None: the file does not state it."""
+    """Metadata of one GGUF file. A field is None if the file does not state it."""
 
     file: str  # name without the private path; the first shard of a split model
     name: str | None
@@ -53,7 +53,7 @@ class ModelFile:
     kind: Kind = "model"
 
     def as_dict(self) -> dict[str, Any]:
-        """The fields that affect the computation, for a result: all but `card` and `kind`."""
+        """The fields that affect a model's results, by name: all fields but `card` and `kind`."""
         return {name: value for name, value in asdict(self).items() if name not in ("card", "kind")}
 
 
@@ -84,7 +84,7 @@ def is_later_shard(path: Path) -> bool:
 
 
 def shards_of(path: Path) -> list[Path]:
-    """The files of a model: `path`, or all shards if it is the first. Raises AdapterError if `path` is a later one."""
+    """The files of a model: `path`, or all shards if it is the first shard. Raises AdapterError for another shard."""
     match = _SHARD.search(path.name)
     if match is None:
         return [path]
@@ -108,13 +108,12 @@ def _state(file: Path) -> tuple[Path, int, int]:
 
 @lru_cache(maxsize=8)
 def _inspected(file: Path, shards: tuple[tuple[Path, int, int], ...]) -> ModelFile:
-    """Metadata of a file with its hash; cached by the shards' size and time, as hashing gigabytes takes a while."""
+    """Metadata and hash of a model. Cached by path, size and time of its files, because hashing takes a while."""
     described = _described(file, [_header(shard) for shard, *_ in shards])
     return replace(described, sha256=sha256(file))
 
 
 def _header(file: Path) -> Header:
-    """The header of a file. Raises AdapterError if the file is damaged or cut off."""
     try:
         import gguf  # noqa: F401 - the names of its types
     except ImportError as error:
@@ -132,7 +131,6 @@ def _header(file: Path) -> Header:
 
 
 def _data_end(file: Path, header: Header) -> int:
-    """Bytes from the start of the data to the end of the last tensor. Raises AdapterError for an unknown type."""
     from gguf.constants import GGML_QUANT_SIZES, GGMLQuantizationType
 
     end = 0
@@ -149,7 +147,7 @@ def _data_end(file: Path, header: Header) -> int:
 
 
 def check_file(path: str | Path) -> Path:
-    """The path, if its file starts with the GGUF magic. Else raises AdapterError with the likely kind of file."""
+    """Return `path` if the file starts with the GGUF magic. Raises AdapterError, which names the likely format."""
     file = Path(path)
     if not str(path):
         raise AdapterError("no model given: set `model` to the path of a GGUF file")
@@ -216,7 +214,7 @@ def _described(file: Path, headers: Sequence[Header]) -> ModelFile:
 
 
 def _kind(fields: Mapping[str, object], architecture: str) -> Kind:
-    """Kind of a file by its declared type, architecture, and pooling (declared by decoders tuned for embeddings)."""
+    """Kind of a model file. A decoder that declares a pooling type has been tuned for embeddings."""
     declared = fields.get("general.type")
     if declared == "adapter" or "adapter.type" in fields:
         return "adapter"
@@ -231,7 +229,6 @@ def _text(fields: Mapping[str, object], name: str) -> str | None:
 
 
 def _quantization(file_type: Any) -> str | None:
-    """Usual name of a file type, such as Q4_K_M or F16; None if the file states none."""
     from gguf import LlamaFileType
 
     if type(file_type) is not int:

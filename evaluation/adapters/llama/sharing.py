@@ -29,7 +29,7 @@ def shared_engines() -> Iterator[None]:
 
 
 def engine_for(key: Hashable, open_engine: Callable[[], Engine]) -> Engine:
-    """The engine opened with this key (model and all options), else a new engine."""
+    """The shared engine with this key (model and options). If there is none, a new engine from `open_engine`."""
     if (engines := _engines.get()) is None:
         return open_engine()
     if key not in engines:

@@ -100,7 +100,7 @@ def decoded(content: bytes, charset: str | None) -> str:
 
 
 def parsed(text: str) -> dict[str, object]:
-    """The JSON object in the body of a reply; a stream's chunks are joined. Raises Failure also for an error object."""
+    """The JSON object in a reply's body; a stream's chunks are joined. Raises Failure if it is invalid or an error."""
     text = text.removeprefix(_BYTE_ORDER_MARK)
     data = _joined(text) if text.lstrip().startswith(_STREAM) else _loaded(text)
     if error := error_in(data):
@@ -122,7 +122,6 @@ def _loaded(text: str) -> dict[str, object]:
 
 
 def _joined(text: str) -> dict[str, object]:
-    """Join a stream into one completion. Raises Failure if it ends without `[DONE]` or a finish reason."""
     content, thought, called, finish, usage, done = [], [], [], None, None, False
     told: dict[str, object] = {}
     for chunk in _chunks(text):
@@ -146,7 +145,6 @@ def _joined(text: str) -> dict[str, object]:
 
 
 def _chunks(text: str) -> Iterator[dict[str, object] | None]:
-    """Yield the objects of a stream, and None for `[DONE]`. Other lines, such as keep-alive comments, are skipped."""
     for line in _LINE_END.split(text):
         if not line.startswith(_DATA) or not (payload := line.removeprefix(_DATA).strip()):
             continue
@@ -200,20 +198,17 @@ def _object(data: Any) -> dict[str, object]:
 
 
 def _name(given: Any) -> str:
-    """A name sent by a server, shortened, and without characters that some file or database cannot store."""
     text = given if isinstance(given, str) else ""
     return "".join(letter for letter in text[:_LONGEST_NAME] if letter.isprintable())
 
 
 def _count(given: Any) -> int | None:
-    """A plausible number of tokens; None for other values, such as NaN, `true`, a negative or a huge number."""
     if isinstance(given, bool) or not isinstance(given, int | float):
         return None
     return int(given) if 0 <= given <= _MOST_TOKENS else None
 
 
 def _reasoning_of(message: Mapping[str, object]) -> str:
-    """The thinking in a message: a field beside its content, or parts of the content."""
     for name in _REASONING:
         if isinstance(text := message.get(name), str) and text:
             return text
@@ -224,7 +219,6 @@ def _reasoning_of(message: Mapping[str, object]) -> str:
 
 
 def _text_of(content: Any) -> str:
-    """The text of a message's content: a text, null, an object, or a list of parts (thinking parts left out)."""
     if isinstance(content, list):
         parts = (part for part in content if isinstance(part, dict) and part.get("type") != "thinking")
         return "".join(text for part in parts if isinstance(text := part.get("text"), str))
@@ -234,7 +228,6 @@ def _text_of(content: Any) -> str:
 
 
 def _arguments_of(message: Mapping[str, object]) -> str:
-    """Arguments of a tool call, in which some servers return an answer; empty unless there is exactly one call."""
     calls = message.get("tool_calls")
     if not isinstance(calls, list) or len(calls) != 1:
         return ""
@@ -271,7 +264,6 @@ def _first(*given: Any) -> int:
 
 
 def _cached(data: Mapping[str, object]) -> int | None:
-    """Cached prompt tokens as reported by OpenAI, DeepSeek, or llama.cpp; None if unknown."""
     counts, timings = _object(data.get("usage")), _object(data.get("timings"))
     told = (
         _object(counts.get("prompt_tokens_details")).get("cached_tokens"),

@@ -84,7 +84,7 @@ class Unreached(Failure):
 
 
 class NoReply(Exception):
-    """A row gets no answer, for the reason in `state`."""
+    """Raised if a row gets no answer. The reason is in `state`."""
 
     def __init__(self, state: RowState, problem: str = "") -> None:
         super().__init__(problem)
@@ -108,7 +108,7 @@ def meaning_of(status: int, data: Any, text: str = "") -> Meaning:
 
 
 def meaning_under_200(data: Mapping[str, object]) -> Meaning:
-    """Interpret an error object with HTTP status 200, by its codes, words, and the status it names."""
+    """Interpret an error object with HTTP status 200, by its codes, its words, and the status that it names."""
     if error_codes(data) & KEY_REFUSED:
         return Meaning.ALL
     return Meaning.BUSY if _is_busy(data) else meaning_of(status_in(data), data)

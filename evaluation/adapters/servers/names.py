@@ -16,13 +16,12 @@ def public(name: str) -> str:
 
 
 def is_same(asked: str, answered: str) -> bool:
-    """True if two model names are the same apart from provider, folder and tag. A missing name matches any."""
+    """True if two model names are the same apart from provider, folder and tag, or if one of them is empty."""
     if asked == UNNAMED or not answered:
         return True
     return _plain(asked) == _plain(answered)
 
 
 def _plain(name: str) -> str:
-    """A model name without provider, folder, file type, and date or tag."""
     last = re.split(r"[/\\]", name.strip())[-1]
     return _FILE.sub("", _STATE.sub("", last)).casefold()

@@ -39,7 +39,7 @@ GREATER = "Ollama: num_ctx, llama-server: -c, vLLM: --max-model-len, LM Studio: 
 
 @dataclass(slots=True)
 class Report:
-    """Findings about a server. `context` is its limit in tokens, or None."""
+    """Findings about a server. `context` is the server's limit in tokens, None if unknown."""
 
     kind: str = ""
     models: list[str] = field(default_factory=list)
@@ -78,7 +78,7 @@ def probe(
 
 
 def _probed(server: Server, system: str, user: str, constraint: Mapping[str, object]) -> tuple[Report, Reply]:
-    """Check the server in a worker thread, so that a stop need not wait for a silent server."""
+    """Check the server and ask it the question. It may be silent for long, so this runs in a worker thread."""
     report = _looked_at(server)
     _check_context(server, report)
     try:
@@ -92,7 +92,6 @@ def _probed(server: Server, system: str, user: str, constraint: Mapping[str, obj
 
 
 def _asked(server: Server, system: str, user: str, constraint: Mapping[str, object]) -> Reply:
-    """Ask the small question, without optional fields that the server refuses. Raises AdapterError."""
     reply = server.ask(system, user, NAME, constraint)
     if reply.trouble is not RowState.ERROR:
         return reply
@@ -114,7 +113,7 @@ def _asked(server: Server, system: str, user: str, constraint: Mapping[str, obje
 
 
 def _trials(server: Server, body: Mapping[str, object]) -> Iterator[list[str]]:
-    """Yield lists of request fields to leave out: fields named in refusals, then each field alone, then all."""
+    """Yield lists of request fields to leave out: first those that refusals name, then each field, then all."""
     named: list[str] = []
     while server.last_meaning is Meaning.ROW:
         more = refused_in(server.last_problem, without(body, named))
@@ -164,14 +163,12 @@ def _entries(data: Mapping[str, object], name: str) -> list[dict[str, object]]:
 
 
 def _number(data: Any, *names: str) -> int | None:
-    """The first of these fields that is a positive integer, or None."""
     values = (data.get(name) for name in names) if isinstance(data, dict) else ()
     numbers = (value for value in values if isinstance(value, int) and not isinstance(value, bool))
     return next((number for number in numbers if number > 0), None)
 
 
 def _trained_context(shown: Mapping[str, Any]) -> int | None:
-    """The longest context of an Ollama model in tokens, or None. Each request sets the context in use."""
     try:
         about: dict[str, object] = shown["model_info"]
         return _number(about, *(name for name in about if name.endswith(".context_length")))
@@ -203,14 +200,12 @@ def _hint(server: Server, report: Report) -> str:
 
 
 def _excerpt(text: str) -> str:
-    """The beginning of a reply in one line of printable characters."""
     line = " ".join(text.split())
     line = "".join(letter for letter in line if letter.isprintable())
     return line[:MOST_SAID] + ("…" if len(line) > MOST_SAID else "")
 
 
 def _warn(server: Server, report: Report) -> None:
-    """Log likely problems. They do not stop the run, as its rows may be answered nevertheless."""
     if report.state in ADVICE:
         said = f" The server said: {report.said}" if report.said else ""
         log.warning(

@@ -106,7 +106,7 @@ def _for_openai(settings: ConnectionSettings, constraint: Mapping[str, object]) 
 def _for_ollama(
     settings: ConnectionSettings, messages: list[dict[str, str]], constraint: Mapping[str, Any]
 ) -> dict[str, object]:
-    """The body for Ollama. It sets the context, because Ollama silently cuts a longer prompt."""
+    """The body for Ollama. It sets the context, because Ollama would cut a longer prompt without an error."""
     options = {
         "num_ctx": settings.context,
         "num_predict": settings.max_tokens,

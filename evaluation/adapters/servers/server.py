@@ -143,7 +143,6 @@ class Server:
         return Reply(text, usage, trouble)
 
     def _note_model(self, answered: str) -> None:
-        """Count the model that answered. Warn once if it is not the requested one."""
         if not answered:
             return
         with self._lock:
@@ -157,7 +156,6 @@ class Server:
             )
 
     def _check_prompt(self, name: str, prompt: str, usage: Usage) -> None:
-        """Record a doubt if the server seems to have read only a part of a prompt. The answer still counts."""
         why = self._prompts.doubt(prompt, usage.prompt_tokens, cached=usage.reused_tokens)
         if not why:
             return
@@ -252,7 +250,6 @@ class Server:
                 return answered
 
     def _attempt(self, body: dict[str, Any], prompt: str) -> Answered:
-        """Send one request and parse the answer. Raises Failure."""
         started = time.perf_counter()
         try:
             response = self._send(body)
@@ -270,7 +267,6 @@ class Server:
         return answered._replace(usage=self._priced(self._whole(answered.usage), prompt, answered.text))
 
     def _silence(self, error: httpx2.RequestError) -> Failure:
-        """The failure for a request without a response. A failure with a lasting cause is not retried."""
         cause = cause_of(error, self.settings.base_url, look=not self._answers)
         if cause is not None and cause.lasts:
             return Unreached(Meaning.ALL, cause.text)
@@ -281,7 +277,6 @@ class Server:
         return Failure(Meaning.LOST, problem)
 
     def _after(self, failure: Failure, sent_at: float, lost: int, allowed: int, name: str) -> None:
-        """React to a failure: wait before another attempt, or raise NoReply or an exception that `ask` documents."""
         problem = self._redacted(failure.problem)
         match failure.meaning:
             case Meaning.FILTERED:
@@ -309,7 +304,6 @@ class Server:
             raise self._end(f"{waited}: {problem}", failure.advice) from None
 
     def _give_up_row(self, problem: str, name: str, meaning: Meaning) -> None:
-        """Raise NoReply for this row, or AdapterError if none of the first FIRST_BAD rows was answered."""
         brief = _brief(problem)
         with self._lock:
             is_new = not self._problems[brief]
@@ -328,12 +322,10 @@ class Server:
         raise NoReply(RowState.ERROR, problem)
 
     def _end(self, problem: str, advice: str) -> Exception:
-        """The exception that ends a run: an error before the first answer, a resumable pause afterwards."""
         text = f"{problem}. {advice}".rstrip(". ") + "." if advice else problem
         return Paused(text) if self._answers else AdapterError(text)
 
     def _send(self, body: dict[str, Any]) -> httpx2.Response:
-        """Send a request, and again with the newer name of the token limit's field if the server requires that."""
         limit, address = self._limit, address_of(self.settings)
         body = without(body, self.left_out)
         response = self._client.post(address, json=with_limit(body, limit))
@@ -360,7 +352,7 @@ class Server:
         return failure
 
     def _is_refusal(self, response: httpx2.Response, body: Mapping[str, object]) -> bool:
-        """True if a server error comes from a chat template without system role, so that every attempt would fail."""
+        """True if a server error names a part of the request, such as the system role: a retry would fail, too."""
         sent = without(body, self.left_out)
         return response.status_code in (500, 501) and bool(refused_in(response.text, sent))
 
@@ -370,7 +362,6 @@ class Server:
         self._throttle.succeeded(more_tokens, sent_at=sent_at, seconds=seconds)
 
     def _is_down(self, since: int) -> bool:
-        """True if the server has still sent only `since` answers in this run, and a small request fails, too."""
         if self._answers > since:
             return False
         try:
@@ -387,7 +378,6 @@ class Server:
             return None
 
     def _small(self, text: str) -> dict[str, Any]:
-        """The body of a request for a few tokens, whose text is ignored."""
         body = body_of(self.settings, "", text, {})
         if self.settings.endpoint == "ollama":
             body["options"]["num_predict"] = SAMPLE_ANSWER
@@ -399,7 +389,6 @@ class Server:
         return guess_tokens(prompt) + self.settings.max_tokens if self.settings.tokens_per_minute else 0.0
 
     def _whole(self, usage: Usage) -> Usage:
-        """The usage with cached prompt tokens added, if the server is known to leave them out."""
         if not self._prompts.leaves_out_cache:
             return usage
         cached = usage.reused_tokens
@@ -410,7 +399,7 @@ class Server:
         )
 
     def _priced(self, usage: Usage, prompt: str, text: str) -> Usage:
-        """The usage with its cost. If the server reports no token counts, high estimates are used."""
+        """The usage with its cost in money. If the server reports no token counts, high estimates are used."""
         settings = self.settings
         if not settings.price_in and not settings.price_out:
             return usage
@@ -429,13 +418,11 @@ class Server:
             )
 
     def _redacted(self, problem: str) -> str:
-        """The first characters of a server's message, without the key and the server's address."""
         text = redact(problem, [self._key] if self._key else [])
         place = urlsplit(self.settings.base_url).netloc
         return text.replace(place, "(the server)").strip()[: EXCERPT + 10]
 
     def _stopping(self) -> bool:
-        """True if no more requests may be sent. A window's worker checks `ended`; other threads call `should_stop`."""
         ended: threading.Event | None = getattr(self._worker, "ended", None)
         return self._should_stop() if ended is None else ended.is_set()
 
@@ -448,7 +435,7 @@ class Server:
 
 
 def _brief(problem: str) -> str:
-    """The problem without the response body, which may repeat the row: `no answer after 3 attempts: HTTP 400`."""
+    """A short form of a problem, such as `no answer after 3 attempts: HTTP 400`, without the response body."""
     answer, kind, *_ = [*problem.split(": "), ""]
     return f"{answer}: {kind}"
 

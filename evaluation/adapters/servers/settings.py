@@ -68,7 +68,6 @@ def _is_variable(name: str) -> str:
 
 
 def _as_object(given: Any) -> str:
-    """A JSON object as canonical text; an empty object as an empty text."""
     try:
         data = json.loads(given or "{}") if isinstance(given, str) else given
         text = json.dumps(data, sort_keys=True, ensure_ascii=False, allow_nan=False)
@@ -184,7 +183,7 @@ class ConnectionSettings(AdapterSettings):
 
     @property
     def rises(self) -> bool:
-        """True if concurrency may grow: `concurrency` is 0, and no cost limit could be exceeded by more requests."""
+        """True if the number of concurrent requests may grow: `concurrency` is 0, and there is no cost limit."""
         return not self.concurrency and not self.max_cost
 
     def check(self) -> dict[str, list[str]]:

@@ -1,10 +1,10 @@
 """The request rate of a run, shared by all its workers.
 
 A run starts with `concurrency` requests at a time. With `concurrency` 0 it starts with a few, and more are sent as long
-as answers do not slow down (`Rise`). A busy response halves the number of concurrent requests (once for a burst of
-429). Each answer lets this number n grow by 1/n. After a busy response all workers pause: as long as the server asks,
-else twice as long each time, with a seeded jitter so that parallel runs do not continue at the same moment. `GaveUp` is
-raised only after `patience_s` without any answer.
+as answers do not slow down (`Rise`). A busy response halves the number n of concurrent requests; several busy responses
+at once count as one. Each answer lets n grow by 1/n. After a busy response all workers pause: as long as the server
+asks, else twice as long each time, with a seeded jitter so that parallel runs do not continue at the same moment.
+`GaveUp` is raised only after `patience_s` without any answer.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ SPREAD = 0.1  # jitter, as a share of a pause that the server asked for
 
 
 class GaveUp(Exception):
-    """No answer arrived for `patience_s`."""
+    """Raised if no answer has arrived for `patience_s` seconds."""
 
 
 class Pace:
@@ -63,7 +63,7 @@ QUICKLY, GENTLY = 2.0, 1.5
 
 
 class Rise:
-    """The best number of concurrent requests (`level`), learned from the duration of answers.
+    """Learns the best number of concurrent requests (`level`) from the duration of answers.
 
     A level is judged by the answers to `level` requests that were sent at this level.
     """
@@ -146,7 +146,7 @@ class Throttle:
 
     @contextmanager
     def slot(self, tokens: float, should_stop: ShouldStop) -> Iterator[float]:
-        """Send a request in this block: wait until it may be sent, and yield the time of sending. Raises Stopped."""
+        """Wait until a request may be sent, and yield the time. Send the request in this block. Raises Stopped."""
         sent_at = self._enter(tokens, should_stop)
         try:
             yield sent_at
@@ -158,7 +158,7 @@ class Throttle:
     def succeeded(
         self, more_tokens: float = 0.0, *, sent_at: float = float("-inf"), seconds: float = 0.0
     ) -> None:
-        """Record an answer with `more_tokens` more than estimated. If `sent_at` is given, `Rise` learns from it."""
+        """Record an answer. `more_tokens`: tokens above the estimate. If `sent_at` is given, `Rise` learns from it."""
         with self._changed:
             # the server works again: patience starts anew
             self._waiting_since, self._rounds = None, 0
@@ -176,7 +176,7 @@ class Throttle:
         return max(int(self._limit), 1)
 
     def pushed_back(self, sent_at: float, asked_s: float | None) -> None:
-        """Record a busy response: all workers pause (for `asked_s`, if given), then send less. Raises GaveUp."""
+        """Record a busy response. All workers pause (for `asked_s`, if given) and then send less. Raises GaveUp."""
         # a pause of 0 s counts as none asked for, or a busy server would be asked hundreds of times a second
         asked_s = asked_s or None
         with self._changed:
@@ -215,6 +215,5 @@ class Throttle:
         raise Stopped
 
     def _wait(self, now: float) -> float:
-        """Seconds until a request may be sent, unless other responses change this."""
         full = STOP_INTERVAL_S if self._busy >= int(self._limit) else 0.0
         return max(full, self._open_at - now, self._requests.wait(now), self._tokens.wait(now))

@@ -24,7 +24,7 @@ Out = TypeVar("Out")
 
 
 class _End:
-    """The last message of a worker, which says that the worker has ended."""
+    """The message by which a worker says that it has ended."""
 
 
 _END = _End()
@@ -72,7 +72,6 @@ class Window(Generic[In, Out]):
             self.ended.set()
 
     def _start(self, work: Callable[[In], Iterable[Out]], todo: Iterator[In], items: int) -> int:
-        """Start daemon workers until the wanted number (at most `items`) runs. Returns the number of new workers."""
         more = min(self._wanted(), items) - self._workers
         for _ in range(more):
             self._workers += 1
@@ -106,14 +105,12 @@ class Window(Generic[In, Out]):
         self._results.put(result)
 
     def _next(self, timeout: float = STOP_INTERVAL_S) -> Out | _End | None:
-        """The next result; None if none arrives within `timeout` seconds."""
         try:
             return self._results.get(timeout=timeout) if timeout else self._results.get_nowait()
         except queue.Empty:
             return None
 
     def _done_with(self) -> None:
-        """Count a result as consumed. With too many unconsumed results, workers take no further item."""
         with self._changed:
             self._unread -= 1
             self._changed.notify()

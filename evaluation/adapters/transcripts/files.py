@@ -57,13 +57,13 @@ class TranscriptFile:
         return self._out is not None or self.path.exists() or self.packed_path.exists()
 
     def _last_lines(self) -> Iterator[bytes]:
-        """The last line of each id. Only ids are kept in memory."""
+        """The last line of each id. The file is read twice, so that only ids are in memory."""
         last = {line["id"]: number for number, line in enumerate(map(_parsed, _whole_lines(self.path)))}
         chosen = set(last.values())
         yield from (line for number, line in enumerate(_whole_lines(self.path)) if number in chosen)
 
     def _unpack(self) -> None:
-        """Unpack the packed file before lines are appended, so that an interrupted run has all lines in one file."""
+        """Restore the plain file, if there is a packed one, so that all lines of the run are in one file."""
         if self.packed_path.exists() and not self.path.exists():
             jsonl.write_parts(self.path, ((line,) for line in _whole_lines(self.packed_path)))
         self.packed_path.unlink(missing_ok=True)
@@ -99,7 +99,7 @@ def _in_folder(folder: Path) -> list[Path]:
 
 
 def read_transcripts(path: str | Path, ids: Collection[str] | None = None) -> dict[str, TranscriptLine]:
-    """The last transcript line of each id. `ids`: the ids to return; None: all."""
+    """The last transcript line of each id. `ids` selects ids; None selects all."""
     lines = map(_parsed, _whole_lines(path))
     return {line["id"]: cast(TranscriptLine, line) for line in lines if ids is None or line["id"] in ids}
 
@@ -110,7 +110,7 @@ def _paths(predictions: Path) -> tuple[Path, Path]:
 
 
 def _whole_lines(path: Path | str) -> Iterator[bytes]:
-    """The complete lines of a file. Its last line may still be written, or be cut off by a crash."""
+    """The complete lines of a file. Its last line may be incomplete during a run or after a crash."""
     return (line for _, line in jsonl.lines(path) if line.endswith(b"\n"))
 
 

@@ -35,7 +35,7 @@ class Prompt:
 
 
 class _Caught(BaseException):
-    """The prompt was intercepted. A BaseException, so that no `except Exception` of a system handles it."""
+    """Raised when the prompt is intercepted. As a BaseException, it passes through `except Exception` of a system."""
 
 
 class _Catcher:
@@ -45,7 +45,7 @@ class _Catcher:
         self.prompt: Prompt | None = None
 
     def asked(self, name: str, system: str, user: str) -> None:
-        """Store the row's prompt and raise _Caught. Raises PromptError for any other question, which needs a reply."""
+        """Store the prompt and raise _Caught. Raises PromptError if the question is not about the row itself."""
         if name != self._row_id:
             raise PromptError(
                 "its prompt contains earlier model output and can only be rebuilt by running the model again"
@@ -54,7 +54,7 @@ class _Catcher:
         raise _Caught
 
     def replied(self, name: str, exchange: Exchange) -> None:
-        """Never called."""
+        """Does nothing, as no model replies."""
 
 
 def rebuilt_prompt(

@@ -16,7 +16,7 @@ MOST_BYTES = 64 << 10
 
 
 class Keep(StrEnum):
-    """How much of a model's replies transcripts keep."""
+    """How much of a model's replies is stored in transcripts."""
 
     FULL = "full"
     LENGTHS = "lengths"  # only the length of the reasoning
@@ -77,7 +77,7 @@ NOT_ASKED = Exchange("")
 
 
 def prompt_sha256(system: str, user: str) -> str:
-    """SHA-256 of a prompt: the JSON list [system, user] before a chat template wraps the turns."""
+    """SHA-256 of a prompt: of the JSON list [system, user], without a chat template."""
     turns = [text.encode("utf-8", "replace").decode() for text in (system, user)]
     return hashlib.sha256(jsonl.dumps(turns)).hexdigest()
 
@@ -123,6 +123,6 @@ def line_of(
 
 
 def _bounded(text: str) -> tuple[str, bool]:
-    """(beginning of a text, at most MOST_BYTES, and whether it was cut). Lone surrogates become `?`."""
+    """The beginning of a text (at most MOST_BYTES), and True if it was cut. Lone surrogates become `?`."""
     data = text.encode("utf-8", "replace")
     return data[:MOST_BYTES].decode("utf-8", "ignore"), len(data) > MOST_BYTES

@@ -27,7 +27,7 @@ class Recorder(Protocol):
 
 
 class Exchanges:
-    """Keeps the last exchange about each pending row; exchanges with other names are ignored."""
+    """Stores the last exchange about each row that is being answered. Exchanges with other names are ignored."""
 
     needs_model = True
 

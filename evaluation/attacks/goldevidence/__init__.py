@@ -1,1 +1,1 @@
-"""Attackers of the rows of GoldEvidenceBench."""
+"""Attackers: programs that answer rows of GoldEvidenceBench without understanding the text."""

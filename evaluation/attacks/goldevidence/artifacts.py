@@ -1,4 +1,4 @@
-"""Artifacts for attackers, in versions where citations count only with an artifact."""
+"""Let attackers submit artifacts (books made from the text), without which some versions count no citations."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ Build = Callable[[Sequence[Example]], Answers]
 
 
 def with_artifacts(build: Build) -> Build:
-    """Make an attacker submit a perfect book as artifact before its first answer about each episode."""
+    """Make an attacker submit a perfect artifact, a book made from the text, before it answers about an episode."""
 
     def built(examples: Sequence[Example]) -> Answers:
         answers, known = build(examples), set[str]()
@@ -30,7 +30,7 @@ def with_artifacts(build: Build) -> Build:
 
 
 def artifact_of(line: PublicLine, known: set[str]) -> Iterator[Prediction]:
-    """Yield the artifact of a row's episode unless the episode is in `known`, and add the episode to `known`."""
+    """Yield the artifact of the row's episode, and add the episode to `known`. Yields nothing for a known episode."""
     row = cast(EpisodeRow, line.row)
     episode, document = row["episode_id"], row["document"]
     if episode not in known:

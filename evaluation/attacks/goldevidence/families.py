@@ -1,4 +1,4 @@
-"""Attackers of questions that need many lines: one uses the kind of question, one the words of single lines."""
+"""Attackers of questions whose answers depend on many lines of the text."""
 
 from __future__ import annotations
 
@@ -22,14 +22,14 @@ _VALUE = re.compile(r"(?<![\w.,-])(?:tag\.\d{2,}|[a-z]+-\d{3,4})(?![\w-])")
 
 
 class KindConstant(ConstantReader):
-    """Gives the most frequent answer to questions of the same kind in the training twin."""
+    """Gives the most frequent right answer to questions of the same kind in the training rows."""
 
     def key(self, line: PublicLine) -> str | None:
         return asked(line).question.derived_op
 
 
 class MostWords(Untaught):
-    """Cites the line that shares the most words with the question (the last of ties); ignores lines without value."""
+    """Cites the line that shares the most words with the question; on ties the last. Skips lines without a value."""
 
     def __call__(self, line: PublicLine) -> Iterator[EpisodePrediction]:
         row = asked(line).row

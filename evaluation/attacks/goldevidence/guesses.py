@@ -1,4 +1,4 @@
-"""Attackers that guess: null, a frequent answer, any line of the key, a frequent value."""
+"""Attackers that guess: no answer, a frequent answer, a frequent value, or any line about the key asked for."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ class NullReader(Untaught):
 
 
 class ConstantReader:
-    """Gives the most frequent answer to questions of the same wording, apart from names, in the training twin."""
+    """Gives the most frequent right answer to questions of the same wording (without names) in the training rows."""
 
     def __init__(self, examples: Sequence[Example]) -> None:
         values: dict[str | None, Counter[str | None]] = defaultdict(Counter)
@@ -53,7 +53,7 @@ class AnyLineOfKey(Untaught):
 
 
 class MostMentioned(Untaught):
-    """Gives the value that the text states most often for the key; the first value of ties."""
+    """Gives the value that the text states most often for the question's key; on ties the first value."""
 
     def __call__(self, line: PublicLine) -> Iterator[EpisodePrediction]:
         question = asked(line)

@@ -1,4 +1,4 @@
-"""Every attacker by name, and the attack plan of a version."""
+"""All attackers by name, and the attack plan of a version of GoldEvidenceBench."""
 
 from __future__ import annotations
 
@@ -274,7 +274,7 @@ def _grade_each(
 
 
 def joinable(chosen: Settings) -> str:
-    """Sentence on why rows reveal each other's answers; empty if they do not, as from revision `DISGUISED` on."""
+    """A sentence that says why rows reveal each other's answers. Empty if they do not."""
     if chosen.generator.revision >= DISGUISED:
         return ""
     shared = [
@@ -305,7 +305,7 @@ def _joiners(chosen: Settings, *, builds: bool) -> Iterator[Joiner[FileNotes]]:
 
 
 def _loses_lines(conditions: Sequence[Condition]) -> bool:
-    """True if some rows of a question may lack its gold line while others show it."""
+    """True if some rows of a question may lack the line that answers it, while other rows show this line."""
     return len(conditions) > 1 and (
         any(condition.drop_prob for condition in conditions)
         or len({condition.retriever for condition in conditions}) > 1
@@ -320,7 +320,7 @@ def _after_artifacts(
 
 
 def _shortest(settings: Settings) -> Ladder | None:
-    """The training twin's ladder: one short length, as all lengths have the same questions. None without a ladder."""
+    """Lengths of the training texts. One short length is enough, as all lengths have the same questions."""
     if (ladder := settings.ladder) is None:
         return None
     for tokens in TWIN_LENGTHS:
@@ -344,7 +344,7 @@ def _means(generator: GeneratorConfig) -> str:
 
 
 def _short(generator: GeneratorConfig) -> GeneratorConfig:
-    """The training twin's generator. Very long logs are shortened, with the same share of distractors at the end."""
+    """The generator of the training rows. Very long logs are shortened; distractors at the end keep their share."""
     if generator.steps <= TWIN_STEPS:
         return generator
     tail = generator.tail_distractor_steps * TWIN_STEPS // generator.steps

@@ -1,4 +1,4 @@
-"""Attackers of reworded texts: regular expressions, and a reader that knows the built-in sentence packs."""
+"""Attackers of reworded texts: regular expressions, and a parser of the sentences in our source code."""
 
 from __future__ import annotations
 
@@ -35,21 +35,21 @@ class Mention(NamedTuple):
 
 
 class LastMention(Untaught):
-    """Cites the last line that contains the tag, an id and a value, whatever the line says."""
+    """Cites the last line that contains the question's key, an id and a value, without reading the sentence."""
 
     def __call__(self, line: PublicLine) -> Iterator[EpisodePrediction]:
         yield _answer(line, [mention for mention in _mentions_asked(line) if mention.value is not None])
 
 
 class KeywordReader(Untaught):
-    """Cites the last line about the tag that contains one of a dozen words for a change."""
+    """Cites the last line about the question's key that contains one of a dozen words for a change."""
 
     def __call__(self, line: PublicLine) -> Iterator[EpisodePrediction]:
         yield _answer(line, [mention for mention in _mentions_asked(line) if mention.changed])
 
 
 class PackReader(Untaught):
-    """Parses every form that our source code knows: other names, descriptions, chapters, and built-in sentences."""
+    """Parses all forms of text that our source code can write, and computes the answer from them."""
 
     def __call__(self, line: PublicLine) -> Iterator[EpisodePrediction]:
         question = asked(line)
@@ -75,7 +75,7 @@ def _mentions_asked(line: PublicLine) -> Sequence[Mention]:
 
 
 def lines_asked(question: Asked) -> Sequence[Entry]:
-    """All lines of a text about the tag of a question, in any form. A sentence is read as a SET operation."""
+    """All lines of a text about the key of a question. A line that is a sentence is read as a SET operation."""
     key = question.question.key
     if key is None:
         return ()

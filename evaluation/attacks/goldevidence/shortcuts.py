@@ -1,4 +1,4 @@
-"""Attackers that use only positions, ids or names. If one beats guessing, these reveal answers."""
+"""Attackers that use only positions, ids or names. If one beats guessing, the version gives answers away."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ NAMES = (
 
 
 class LastLine(Untaught):
-    """Cites the last line shown, whatever is asked."""
+    """Cites the last line shown, whatever the question is."""
 
     def __call__(self, line: PublicLine) -> Iterator[EpisodePrediction]:
         question = asked(line)
@@ -29,7 +29,7 @@ class LastLine(Untaught):
 
 
 def position_reader(examples: Sequence[Example]) -> Answers:
-    """Cites the line at a fixed position, learnt separately for each number of lines shown."""
+    """Make an attacker that cites the line at a fixed position. It learns a position for each number of lines."""
     features: dict[str, Feature[Any]] = {
         "what is shown": _shown,
         "how many lines": lambda question: (_shown(question), min(len(question.lines), 40)),
@@ -38,7 +38,7 @@ def position_reader(examples: Sequence[Example]) -> Answers:
 
 
 def id_reader(examples: Sequence[Example]) -> Answers:
-    """Uses row ids, the order and length of lines in the file, and the order of the ids of the lines shown."""
+    """Make an attacker that answers by the ids of rows and lines, and by the length and place of a row in the file."""
     features: dict[str, Feature[Any]] = {"what is shown": _shown}
     for name, read in _ids().items():
         features[name] = _beside(read)
@@ -46,7 +46,7 @@ def id_reader(examples: Sequence[Example]) -> Answers:
 
 
 def name_reader(examples: Sequence[Example]) -> Answers:
-    """Uses metadata beside the text: each field of `meta`, and the set of field names."""
+    """Make an attacker that answers by metadata: the names of a row's fields, and the values in `meta`."""
     features: dict[str, Feature[Any]] = {
         "what is shown": _shown,
         "fields": lambda question: (*sorted(question.row), *sorted(question.row["meta"])),
@@ -74,7 +74,7 @@ def _shown(question: Any) -> Hashable:
 
 
 def _beside(read: Feature[Any]) -> Feature[Any]:
-    """Combine a feature with the kind of text (candidates, book or log), as positions differ between kinds."""
+    """Combine a feature with the kind of text (candidates, book or log), because positions differ between kinds."""
     return lambda question: (_shown(question), read(question))
 
 

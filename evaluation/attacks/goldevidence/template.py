@@ -1,4 +1,4 @@
-"""The template reader: parses the published forms of lines and questions, and replays the lines' operations."""
+"""An attacker that parses the published forms of lines and questions with regular expressions."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from evaluation.goldevidence.systems import families
 
 
 class TemplateReader(Untaught):
-    """Answers with the latest authoritative line (by step) about the key of the question."""
+    """Answers with the authoritative line about the question's key that has the highest step."""
 
     def __call__(self, line: PublicLine) -> Iterator[EpisodePrediction]:
         question = asked(line)

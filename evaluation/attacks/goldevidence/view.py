@@ -31,13 +31,13 @@ class Asked(NamedTuple):
 
 
 class RowView:
-    """How a `TableReader` reads the rows of this suite: a move chooses one of the lines shown."""
+    """Lets a `TableReader` read rows of GoldEvidenceBench. A move chooses one of the lines that a row shows."""
 
     def questions(self, line: PublicLine) -> Iterator[Asked]:
         yield asked(line)
 
     def right_moves(self, example: Example) -> Iterator[tuple[Asked, Collection[Move]]]:
-        """Yield the question and the moves that choose the line with its answer."""
+        """Yield the question of a row, and the moves that choose the line with the right answer."""
         question = asked(example.line)
         support = cast(EpisodeRow, example.row)["gold"]["support_ids"]
         yield question, [*moves_to(question.lines, support[0])] if len(support) == 1 else ()
@@ -52,7 +52,7 @@ class RowView:
 
 @lru_cache(maxsize=1)  # every attacker looks at a line before the next is read
 def asked(line: PublicLine) -> Asked:
-    """A public line with its parsed contents; the key is None for a question of unknown form."""
+    """Parse a public line. The key of its question is None if the question has an unknown form."""
     row = cast(EpisodeRow, line.row)
     return Asked(
         line, row, shown_lines(row), queries.read(row["question"]) or queries.Asked(None, None, None, None)
@@ -60,12 +60,12 @@ def asked(line: PublicLine) -> Asked:
 
 
 def text_of(row: EpisodeRow) -> str:
-    """The book or log of a row; empty for a row of candidates."""
+    """The book or log of a row. Empty for a row that shows candidates."""
     return row.get("book") or row.get("document") or ""
 
 
 def shown_lines(row: EpisodeRow) -> Sequence[Entry]:
-    """The lines of a row in order: candidates, or lines of its book or log."""
+    """The lines that a row shows, in order: its candidates, or the lines of its book or log."""
     if row.get("candidates") is not None:
         return shown_entries(row)
     if row.get("book"):
@@ -78,7 +78,10 @@ def cites(question: Asked, entry: Entry) -> EpisodePrediction:
 
 
 def taken(row_id: str, entry: Entry, derived_op: str | None) -> EpisodePrediction:
-    """The prediction that cites a line. `derived_op`: derivation that the question asks for; None: the value itself."""
+    """The prediction that cites a line.
+
+    `derived_op` names how the answer is derived from the line's value. If it is None, the answer is the value.
+    """
     value = value_of_line(entry, derived_op)
     return {"id": row_id, "value": value, "support_ids": [entry.uid], "selected_uid": entry.uid}
 
@@ -88,7 +91,7 @@ def nothing(row_id: str) -> EpisodePrediction:
 
 
 def moves_to(lines: Sequence[Entry], uid: str) -> Iterator[Move]:
-    """Yield the moves that choose the line with this id: by position, and by the order of ids."""
+    """Yield the moves that choose the line with id `uid`. A move names a position, or a rank in the order of ids."""
     place = next((place for place, entry in enumerate(lines) if entry.uid == uid), None)
     if place is None:
         return

@@ -1,1 +1,1 @@
-"""Attackers of the timelines of StateBench."""
+"""Attackers: programs that answer timelines of StateBench without understanding the text."""

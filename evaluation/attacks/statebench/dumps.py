@@ -17,7 +17,7 @@ OPENINGS = {"": "", "no": "No. ", "yes": "Yes. "}
 
 
 class Says:
-    """Responds with a fixed opening and a text computed from the query."""
+    """Responds with a fixed opening and a text that is computed from the query."""
 
     def __init__(self, text: Callable[[Asked], str], opening: str, examples: Sequence[Example]) -> None:
         """Ignore the examples."""

@@ -1,4 +1,4 @@
-"""Every attacker by name, and the attack plan of a version."""
+"""All attackers by name, and the attack plan of a version of StateBench."""
 
 from __future__ import annotations
 
@@ -28,7 +28,6 @@ BY_DESIGN = (
 
 
 def _learning(view: TimelineView) -> Iterator[Attacker]:
-    """Yield the attackers that learn from the twin how answers depend on features outside the text."""
     yield Attacker("null", "Null", "Says nothing.", "floor", shortcuts.NullReader)
     yield Attacker(
         "constant",
@@ -94,7 +93,7 @@ TYPED_ATTACKERS = by_name(*_learning(TypedView()), *typed_attackers(), _word_rea
 
 
 def attack_plan(chosen: Settings) -> AttackPlan | None:
-    """The attack plan for some settings. None if the timelines come from a file, so that there is no twin."""
+    """The attack plan for these settings. Returns None if timelines come from a file: no training rows can be made."""
     if chosen.source == IMPORTED:
         return None
     attackers = TYPED_ATTACKERS if chosen.rubric in TYPED else ATTACKERS

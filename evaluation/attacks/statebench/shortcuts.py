@@ -26,12 +26,12 @@ class NullReader(Untaught):
 
 
 def constant_reader(examples: Sequence[Example], view: TimelineView = VIEW) -> Answers:
-    """Gives the most frequent decision of the training twin, whatever is asked."""
+    """Make an attacker that always gives the most frequent decision of the training rows."""
     return TableReader(view, {"nothing": lambda question: None}, examples, ("say",))
 
 
 def position_reader(examples: Sequence[Example], view: TimelineView = VIEW) -> Answers:
-    """Repeats the text at a fixed position, learnt separately for each number of texts."""
+    """Make an attacker that repeats the text at a fixed position. It learns a position for each number of texts."""
     features: dict[str, Feature[Any]] = {
         "nothing": lambda question: None,
         "how many texts": lambda question: len(question.texts),
@@ -40,7 +40,7 @@ def position_reader(examples: Sequence[Example], view: TimelineView = VIEW) -> A
 
 
 def id_reader(examples: Sequence[Example], view: TimelineView = VIEW) -> Answers:
-    """Uses the timeline's id, and the number and length of its line in the file."""
+    """Make an attacker that answers by the timeline's id, and by the number and length of its line in the file."""
     features: dict[str, Feature[Any]] = {
         "nothing": lambda question: None,
         "first digit": lambda question: question.timeline["id"][1:2],
@@ -53,7 +53,7 @@ def id_reader(examples: Sequence[Example], view: TimelineView = VIEW) -> Answers
 
 
 def name_reader(examples: Sequence[Example], view: TimelineView = VIEW) -> Answers:
-    """Uses the field names of a timeline and its facts, and its actors, but no text."""
+    """Make an attacker that answers by the actors and field names of a timeline, without reading texts."""
     features: dict[str, Feature[Any]] = {
         "nothing": lambda question: None,
         "fields": lambda question: (*sorted(question.timeline),),
@@ -64,7 +64,7 @@ def name_reader(examples: Sequence[Example], view: TimelineView = VIEW) -> Answe
 
 
 def wording_reader(examples: Sequence[Example], view: TimelineView = VIEW) -> Answers:
-    """Uses the question alone: its wording without names, its first words, its length."""
+    """Make an attacker that answers by the question alone: its wording without names, first words, and length."""
     features: dict[str, Feature[Any]] = {
         "wording": lambda question: masked(question.prompt),
         "first words": lambda question: tuple(question.prompt.lower().split()[:2]),
@@ -74,7 +74,7 @@ def wording_reader(examples: Sequence[Example], view: TimelineView = VIEW) -> An
 
 
 def template_reader(examples: Sequence[Example], view: TimelineView = VIEW) -> Answers:
-    """Knows the templates of the generator: uses the question without names, and the events before it."""
+    """Make an attacker that answers by the generator's templates: the question without names, and the events."""
     features: dict[str, Feature[Any]] = {
         "question": lambda question: masked(question.prompt),
         "question and last text": lambda question: (
@@ -87,7 +87,7 @@ def template_reader(examples: Sequence[Example], view: TimelineView = VIEW) -> A
 
 
 def masked(text: str) -> str:
-    """The text with names, amounts and days masked as `#`."""
+    """The text with `#` in place of names, amounts and days."""
     return _NAMED.sub("#", text)
 
 

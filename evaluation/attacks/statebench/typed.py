@@ -1,4 +1,4 @@
-"""Attackers of typed answers: constant decisions, values by position, wordings of questions."""
+"""Attackers of typed answers. They use frequent decisions, values at fixed positions, or the question's wording."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ Decide = Callable[[Asked], tuple[str, str | None]]
 
 
 class TypedView(TimelineView):
-    """How a `TableReader` reads timelines: a move states a decision, or names a value by its position."""
+    """Lets a `TableReader` give typed answers. A move states a decision, or names a value by its position."""
 
     def right_moves(self, example: Example) -> Iterator[tuple[Asked, Collection[Move]]]:
-        """Yield each query with its right moves: state its decision, or take a position where its value occurs."""
+        """Yield each query with its right moves: state the decision, or name a position with the right value."""
         for question, truth in zip(self.questions(example.line), golds(example.row), strict=True):
             gold = truth["answer"]
             assert gold is not None
@@ -35,7 +35,7 @@ class TypedView(TimelineView):
             yield question, [move for move in places if move[1] < PLACES]
 
     def answer(self, question: Asked, move: Move) -> Response | None:
-        """The prediction of a decision, or of the value at a position; None if there is no such value."""
+        """The prediction with this decision, or with the value at this position. None if there is no such value."""
         kind, what = move
         if kind == "say":
             return typed(question, str(what), None)
@@ -84,7 +84,7 @@ def _value_of_last_mention(examples: Sequence[Example]) -> Answers:
 
 
 def _frequent_value(examples: Sequence[Example]) -> Answers:
-    """Gives the value that the texts name most often; the last value of ties."""
+    """Make an attacker that gives the value that the texts name most often; on ties the last one."""
 
     def rule(question: Asked) -> tuple[str, str | None]:
         named = Counter[str]()
@@ -96,7 +96,6 @@ def _frequent_value(examples: Sequence[Example]) -> Answers:
 
 
 def _top_value(examples: Sequence[Example]) -> Answers:
-    """Gives the value that is right most often in the training twin."""
     right = Counter(
         str(gold["value"])
         for each in examples
@@ -108,7 +107,7 @@ def _top_value(examples: Sequence[Example]) -> Answers:
 
 
 def _majority_of_track(examples: Sequence[Example]) -> Answers:
-    """Finds the track by the question's wording; gives its most frequent decision in the twin, and the last value."""
+    """Make an attacker that finds a question's track (kind of timeline) and gives its most frequent decision."""
     tracks: dict[Hashable, Counter[str]] = {}
     decisions: dict[str, Counter[str]] = {}
     for each in examples:

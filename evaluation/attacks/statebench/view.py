@@ -1,4 +1,4 @@
-"""A public timeline as attackers see it: texts in order, then a question."""
+"""A public timeline as attackers see it: the texts in order, then a question."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ class Asked(NamedTuple):
 
 
 class TimelineView:
-    """How a `TableReader` reads timelines: a move repeats a text, or states a decision."""
+    """Lets a `TableReader` read timelines. A move repeats a text, or states a decision."""
 
     def questions(self, line: PublicLine) -> Sequence[Asked]:
         return _questions(line)
@@ -52,7 +52,7 @@ class TimelineView:
             yield question, [*_right_places(question.texts, truth), ("say", truth["decision"])]
 
     def answer(self, question: Asked, move: Move) -> Response | None:
-        """The response with the text at a position, or with a decision; None if there is no such text."""
+        """The response with the text at a position, or with a decision. None if there is no text at the position."""
         if move[0] == "say":
             return response(question, str(move[1]))
         text = text_at(question.texts, move)
@@ -90,7 +90,7 @@ def golds(row: Row) -> list[GroundTruth]:
 
 
 def mentioned(question: Asked) -> str:
-    """The text that shares the most words with the question, the last text of ties; empty if none shares a word."""
+    """The text that shares the most words with the question; on ties the last one. Empty if no words are shared."""
     words = _words(question.prompt)
     shared = [(len(words & _words(text)), n) for n, text in enumerate(question.texts)]
     most, place = max(shared, default=(0, 0))
@@ -98,7 +98,7 @@ def mentioned(question: Asked) -> str:
 
 
 def values_of(texts: Sequence[str]) -> tuple[str, ...]:
-    """The values and names of the last `TEXTS` texts, in order."""
+    """The values and names that occur in the last `TEXTS` texts, in order."""
     return tuple([value for text in texts[-TEXTS:] for value in _values_in(text)])
 
 

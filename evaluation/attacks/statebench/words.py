@@ -1,4 +1,4 @@
-"""The word reader: a bag of words of the timeline and its question predicts the decision."""
+"""An attacker that predicts the decision from the words of a timeline and its question (a bag of words)."""
 
 from __future__ import annotations
 
@@ -22,11 +22,11 @@ class WordReader:
     """Naive Bayes over words, pairs of words and kinds of events, with Laplace's smoothing.
 
     If the decision is a value, the value is the last one in the text that shares the most words with the question. The
-    prior of a decision is the number of times that it would have been right in the training twin.
+    prior of a decision is the number of times that it would have been right in the training rows.
     """
 
     def __init__(self, examples: Sequence[Example]) -> None:
-        """Learn from the training twin. Features that occur in only one question are ignored."""
+        """Learn from the training rows. Features that occur in only one question are ignored."""
         self._times, self._right, everywhere = Counter[str](), Counter[str](), Counter[str]()
         self._found: dict[str, Counter[str]] = {}
         for each in examples:
@@ -43,7 +43,7 @@ class WordReader:
         self._sayable = [decision for decision, times in self._right.items() if times]
 
     def __call__(self, line: PublicLine) -> Iterator[Response]:
-        """Yield the most likely decision for each question of a row."""
+        """Yield, for each question of a row, a response with the most likely decision."""
         for question in VIEW.questions(line):
             seen = _marks(question) & self._known
             decision = max(self._sayable, key=lambda each: self._odds(each, seen), default=UNCLEAR)
@@ -61,7 +61,6 @@ def _value(question: Asked) -> str | None:
 
 
 def _marks(question: Asked) -> set[str]:
-    """Words, pairs of adjacent words and kinds of events before a question, and the words of the question."""
     texts = [_WORD.findall(text.lower()) for text in question.texts]
     pairs = {" ".join(pair) for text in texts for pair in pairwise(text)}
     asked = {f"?{word}" for word in _WORD.findall(question.prompt.lower())}

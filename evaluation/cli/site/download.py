@@ -43,7 +43,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Download the files of a version, complete and with a checked SHA-256."""
+    """Download the files of a version. Each file must be complete and have the SHA-256 that the site states."""
     from evaluation.remote.download import files_of, flatten, place_of
     from evaluation.remote.records import Version
 
@@ -68,7 +68,6 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _as_parquet(written: list[tuple[Path, RemoteFile]]) -> list[tuple[Path, RemoteFile]]:
-    """Write rows and documents as Parquet, too, with each text only once."""
     from evaluation.cli.suites import suite_of
     from evaluation.core import jsonl
     from evaluation.core.suite import get_suite
@@ -89,7 +88,7 @@ def _as_parquet(written: list[tuple[Path, RemoteFile]]) -> list[tuple[Path, Remo
 
 
 def fetch(client: Client, files: list[RemoteFile], out: Path) -> None:
-    """Download the files of a version with a progress bar: rows to `out`, documents beside it."""
+    """Download the files of a version with a progress bar. Rows are written to `out`, documents beside it."""
     from rich.progress import DownloadColumn, TransferSpeedColumn
 
     from evaluation.remote.download import download, place_of

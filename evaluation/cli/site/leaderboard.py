@@ -89,7 +89,6 @@ def _line(row: BoardRow) -> tuple[str, ...]:
 
 
 def _say(summary: str | None, rows: Iterable[BoardRow]) -> None:
-    """Print the page's summary, and why some systems have no rank. Older sites send no summary and no reasons."""
     reasons: dict[str, list[str]] = {}
     for row in rows:
         if reason := row.not_ranked:
@@ -100,13 +99,12 @@ def _say(summary: str | None, rows: Iterable[BoardRow]) -> None:
 
 
 def _origin(row: BoardRow) -> str:
-    """The origin of a result in words. Older sites only say whether they ran the system."""
+    """The origin of a result in words. Older sites only say whether the result is verified."""
     origin = row.origin or ("verified" if row.verified else "self_reported")
     return {"run_by_authors": "run by the authors", "self_reported": "self-reported"}.get(origin, origin)
 
 
 def _rank(row: BoardRow) -> str:
-    """The possible ranks of a system, such as `1` or `1–3`; in parentheses if it does not meet a requirement."""
     if row.rank is None:
         return "–"
     between = str(row.rank) if row.rank_low == row.rank_high else f"{row.rank_low}–{row.rank_high}"

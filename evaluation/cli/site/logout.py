@@ -15,7 +15,7 @@ configure = options.configure
 
 
 def run(args: argparse.Namespace) -> int:
-    """Delete the token even if the site no longer accepts it."""
+    """Delete the stored token, even if the site no longer accepts it."""
     url, known = server(args.server), Credentials.load()
     token = known.tokens.pop(url, "")
     if token:

@@ -42,7 +42,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Exit code 0: all equal to 1e-12; 1: something differs; 2: not computable here, or wrong usage."""
+    """Returns exit code 0 if all figures agree to 1e-12, 1 if one differs, 2 if they cannot be computed here."""
     from evaluation.remote.client import Client
     from evaluation.remote.receipts import check_receipt
     from evaluation.remote.reproduction import reproduce

@@ -30,7 +30,7 @@ OTHER_FILES = ("builder_model", "draft_model", "embedding_model", "linear_model"
 
 
 class Rerun(NamedTuple):
-    """Number of rows answered again, and the ids of the rows whose prediction differs."""
+    """Result of a rerun: how many rows were answered again, and the ids of the rows whose prediction differs."""
 
     rows: int
     different: list[str]
@@ -67,7 +67,6 @@ def rerun(client: Client, basis: Basis, model: Path | None, limit: int) -> Rerun
 
 
 def _run_of(basis: Basis) -> RunOf:
-    """The run that made the submission with a local model. Raises CannotError if it cannot be repeated."""
     made = basis.run
     if made is None:
         raise CannotError("--rerun: the submission was not made by a run of a local model file")
@@ -84,7 +83,6 @@ def _run_of(basis: Basis) -> RunOf:
 
 
 def _checked(made: RunOf, model: Path | None) -> Path:
-    """The path of the model file, once its SHA-256 is checked. Raises CannotError."""
     wanted = f"{made.model}, SHA-256 {made.sha256}"
     if model is None:
         raise CannotError(f"--rerun needs the run's model: --model FILE ({wanted})")
@@ -96,12 +94,10 @@ def _checked(made: RunOf, model: Path | None) -> Path:
 
 
 def _settings(made: RunOf, path: Path) -> dict[str, Any]:
-    """The recorded settings, with the path of the file in place of its name."""
     return {name: str(path) if value == made.model else value for name, value in made.settings.items()}
 
 
 def _recorded(client: Client, basis: Basis, kind: RowKind, path: Path) -> dict[str, Prediction]:
-    """Question id -> published prediction. Raises CannotError if the file has changed since grading."""
     file = basis.predictions[0]
     assert file.url is not None  # only gold can be generated from settings
     client.fetch(file.url, path)
@@ -112,7 +108,6 @@ def _recorded(client: Client, basis: Basis, kind: RowKind, path: Path) -> dict[s
 
 
 def _sampled(path: Path, kind: RowKind, known: Collection[str], limit: int) -> list[Row]:
-    """The questions to ask again, among those that the run answered."""
     rows: Any = beside.read(path, "")
     candidates = (each for each in row_limit.candidates(rows, kind) if each.id in known)
     asked = row_limit.spread(candidates, limit)

@@ -21,7 +21,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Exit code 0; 1 if the grading failed."""
+    """Returns exit code 1 if the grading failed, otherwise 0."""
     from evaluation.remote.records import Figures, Submission
 
     with options.connect(args) as client:

@@ -76,7 +76,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Exit code 0: accepted (with --wait: graded); 1: refused, or the grading failed; 2: too many files."""
+    """Returns exit code 0 if accepted (with --wait: graded), 1 if refused or not gradable, 2 for wrong options."""
     repeats = args.repeats or len(args.file)
     if repeats > 1 and not (args.entry or args.dry_run):
         print_error("goldevidencebench: several repeats need --entry")
@@ -117,7 +117,6 @@ def _check(args: argparse.Namespace, file: Path) -> Intake:
 
 
 def _print_warnings(file: Path, warnings: Sequence[Finding] | None) -> None:
-    """Print to stderr how the file was interpreted, and likely mistakes in it."""
     from evaluation.foreign.sending import READ_AS
 
     for each in warnings or ():
@@ -125,7 +124,6 @@ def _print_warnings(file: Path, warnings: Sequence[Finding] | None) -> None:
 
 
 def _submit(args: argparse.Namespace, file: Path, number: int, repeats: int) -> Submission:
-    """Send one file. If there are several files, each gets its own idempotency key."""
     from evaluation.foreign.sending import sendable
     from evaluation.remote.records import Submission
 

@@ -30,7 +30,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 def grade(
     data: str, documents: str, predictions: str, args: argparse.Namespace, only: Collection[str] | None = None
 ) -> tuple[Report, list[Mapping[str, object]]]:
-    """Grade a predictions file. `only` is ignored; the list of artifacts is empty. Raises RowError."""
+    """Grade a predictions file. Returns the report and an empty list of artifacts. Ignores `only`. Raises RowError."""
     version = _version(args)
     rows = cast(Iterator[Row], beside.read(data, documents))
     records = [item.gold for item in version.items_from_rows(rows)]
@@ -42,7 +42,7 @@ def results(args: argparse.Namespace) -> None:
 
 
 def print_report(report: Report, args: argparse.Namespace) -> None:
-    """Print the metrics of the leaderboard, the failures with their counts, and the headline by split."""
+    """Print the metrics of the leaderboard, the number of rows for each kind of failure, and the headline by split."""
     version = _version(args)
     columns = version.columns
     _print(version.suite, columns, report)
@@ -65,7 +65,6 @@ def _split_facet(version: SuiteVersion, report: Report) -> Facet | None:
 
 
 def _usable(suite: Suite, path: str, records: Iterable[GradingRecord]) -> Iterator[Prediction]:
-    """Yield the predictions of known rows. Raises RowError that names the unusable line."""
     from evaluation.core.errors import RowError
 
     expected = suite.expected(records, lines=True)

@@ -34,7 +34,6 @@ def answering(args: argparse.Namespace) -> Iterator[Answering]:
 
 
 def _predictions(suite: Suite, name: str, rows: Iterable[Mapping[str, object]]) -> Iterator[Prediction]:
-    """Yield the lines of a predictions file. Raises BenchmarkError if the suite has no such system."""
     systems = suite.systems()
     if not systems:
         raise BenchmarkError(f"{suite.title} has no deterministic system to run.")

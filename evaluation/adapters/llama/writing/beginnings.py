@@ -1,4 +1,4 @@
-"""Reuse of prompt prefixes that the cache holds already."""
+"""Reuse the prompt prefixes that the engine's cache contains."""
 
 from __future__ import annotations
 
@@ -15,7 +15,10 @@ class Beginnings:
         self._engine, self._reuse = engine, reuse
 
     def take_up(self, prompt: list[int], usage: Usage) -> int:
-        """Cut the cache to the part that a prompt can reuse, and return its token count. Needs one sequence."""
+        """Cut the cache to the part that `prompt` can reuse, and return the number of tokens kept.
+
+        The engine must have only one sequence.
+        """
         self._check_room(len(prompt))
         head = self._engine.take_up(prompt, reuse=self._reuse)
         usage.prompt_tokens, usage.reused_tokens = len(prompt), head

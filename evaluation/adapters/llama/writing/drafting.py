@@ -1,7 +1,7 @@
 """Speculative decoding: a small model drafts several tokens, and the model under test checks them in one batch.
 
-Only for greedy decoding. As tokens are computed in batches instead of one by one, an answer may differ when two tokens
-are nearly as likely.
+It is possible only for greedy decoding. As tokens are computed in batches instead of one by one, an answer may differ
+when two tokens are nearly as likely.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ LONGEST_FORCED = 1  # tokens fed after a decision of the model; longer text was 
 
 class Draft:
     def __init__(self, engine: Engine, of: Engine) -> None:
-        """`engine` runs the draft model. Raises AdapterError if its tokens differ from those of the engine `of`."""
+        """Draft tokens for the engine `of` with another `engine`. Raises AdapterError if their tokens differ."""
         same = engine.vocab_size == of.vocab_size and all(
             engine.piece(token, special=True) == of.piece(token, special=True)
             for token in range(0, of.vocab_size, max(1, of.vocab_size // 997))
@@ -29,7 +29,7 @@ class Draft:
         self.engine = engine
 
     def propose(self, tokens: Sequence[int], most: int) -> list[int]:
-        """At most `most` likely next tokens; fewer if the turn or the draft model's context ends."""
+        """Up to `most` likely next tokens. There are fewer if the turn or the draft model's context ends."""
         engine = self.engine
         proposed: list[int] = []
         most = min(most, engine.context - len(tokens))

@@ -1,4 +1,4 @@
-"""GBNF grammars of llama.cpp as a filter over logits."""
+"""Filter logits with the GBNF grammars of llama.cpp."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _ITEM = np.dtype([("id", np.int32), ("logit", np.float32), ("p", np.float32)])
 
 
 class Grammar:
-    """The state of one answer under a grammar: which tokens may come next."""
+    """The state of one answer under a grammar. It says which tokens may come next."""
 
     def __init__(self, engine: Engine, text: str) -> None:
         self._api = llama_api()
@@ -30,7 +30,7 @@ class Grammar:
             self._sampler = None
 
     def allows(self, token: int) -> bool:
-        """True if this token may come next. Far cheaper than `masked` on a large vocabulary."""
+        """True if this token may come next. This is far cheaper than `masked` on a large vocabulary."""
         return bool(self._apply(np.array([(token, 0.0, 0.0)], _ITEM))["logit"][0] > -np.inf)
 
     def may_end(self) -> bool:

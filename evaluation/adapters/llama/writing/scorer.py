@@ -40,7 +40,7 @@ class Scorer:
         """log p(token | prompt) of every token of the vocabulary, [vocabulary], in nats.
 
         Args:
-            usage: The cost is added to it.
+            usage: The cost of the computation is added to this usage.
         """
         if self.engine.alone:
             return log_softmax(self._read(prompt, usage))
@@ -55,7 +55,6 @@ class Scorer:
         return log_softmax(logits)
 
     def _read(self, prompt: list[int], usage: Usage) -> Logits:
-        """Evaluate a prompt in sequence 0, and return the logits of the next token."""
         started = time.perf_counter()
         head = self._beginnings.take_up(prompt, usage)
         [logits] = self.engine.decode([Feed(0, head, prompt[head:])])
@@ -109,5 +108,5 @@ def log_softmax(logits: Logits) -> NDArray[np.float64]:
 
 
 def _log_probability(rows: Logits, tokens: Sequence[int]) -> float:
-    """Log probability of tokens [n] under the logits [n, vocabulary], summed, in nats."""
+    """Sum of the log probabilities, in nats, of tokens [n] under logits [n, vocabulary]."""
     return float(log_softmax(rows)[np.arange(len(tokens)), list(tokens)].sum())

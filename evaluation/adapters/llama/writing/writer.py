@@ -52,13 +52,12 @@ class _Slot:
 
 
 class _Closing:
-    """Finds tokens that contain the end of a text and may continue after it. `own`: regular expression of the text."""
+    """Finds tokens in which a text ends. `own`: a regular expression that matches the whole text."""
 
     def __init__(self, writer: Writer, own: str) -> None:
         self._writer, self._own = writer, re.compile(own.encode()) if own else None
 
     def end(self, written: bytes, token: int) -> bytes | None:
-        """The part of a token that ends the text; None if the token does not end it."""
         if self._own is None:
             return None
         found = self._own.match(written + self._writer.engine.piece(token))
@@ -71,7 +70,7 @@ class _Closing:
 
 
 class Writer:
-    """Writes answers with one engine: greedy at temperature 0, else sampled from each task's own stream."""
+    """Writes answers with one engine. At temperature 0 it is greedy, else it samples from each task's random stream."""
 
     def __init__(
         self,
@@ -140,7 +139,7 @@ class Writer:
                 self.engine.drop(slot.seq)
 
     def longest(self, form: Form) -> int:
-        """An upper bound on the number of tokens of an answer."""
+        """An upper bound on the number of tokens of an answer in this form."""
         size = 0
         for part in form:
             match part:
@@ -187,7 +186,7 @@ class Writer:
         return True
 
     def _steps(self, task: Task, pending: list[int]) -> Steps:
-        """Generator that yields tokens to feed, receives the logits after them, and returns the text."""
+        """Generator that writes one answer: it yields tokens to feed, receives logits, and returns the text."""
         # `unfed`, the end of a part, is tokenized together with the text after it, so that the model meets the tokens
         # it would write itself
         text, unfed = "", ""
@@ -215,7 +214,7 @@ class Writer:
     def _free(
         self, part: Free, pending: list[int], task: Task
     ) -> Generator[list[int], Logits, tuple[str, list[int], str]]:
-        """Generate a free part. Returns its text, the tokens to feed next, and the ending of the text not yet fed."""
+        """Write a free part. Returns its text, the tokens to feed next, and the end of the text not fed yet."""
         grammar, written = Grammar(self.engine, part.grammar), b""
         closing = _Closing(self, part.own)
         try:
@@ -237,7 +236,7 @@ class Writer:
     def _thinking(
         self, part: Thinking, pending: list[int], task: Task
     ) -> Generator[list[int], Logits, tuple[str, list[int], str]]:
-        """Generate thoughts. Returns their text without marks, the tokens to feed next, and the text to feed then."""
+        """Write thoughts. Returns their text without marks, the tokens to feed next, and the text to feed later."""
         mark, written, text = part.end.strip(), b"", ""
         before, _, behind = part.end.partition(mark)
         closing = self.engine.tokenize(before + mark, special=True)
@@ -260,7 +259,7 @@ class Writer:
     def _prose(
         self, part: Prose, pending: list[int], task: Task
     ) -> Generator[list[int], Logits, tuple[str, list[int]]]:
-        """Generate prose. Returns text and tokens to feed. Control tokens stay in the text, as some mark thinking."""
+        """Write prose. Returns its text and the tokens to feed next. Control tokens are kept: some mark thinking."""
         written = b""
         for _ in range(part.room):
             token = self._draw((yield pending), task.stream)
@@ -279,7 +278,7 @@ class Writer:
     def _choice(
         self, options: Sequence[str], unfed: str, pending: list[int], task: Task
     ) -> Generator[list[int], Logits, tuple[str, list[int]]]:
-        """Choose an option; the model decides only where tokens diverge. Returns the option and the tokens to feed."""
+        """Choose an option; the model decides where tokens differ. Returns the option and the tokens to feed next."""
         alive = {option: self.engine.tokenize(unfed + option) for option in options}
         depth = 0
         while len(alive) > 1:
@@ -301,7 +300,7 @@ class Writer:
     def _pick(
         self, logits: Logits, grammar: Grammar, closing: _Closing, written: bytes, stream: Stream
     ) -> int:
-        """Choose the next token. The likeliest is tried first, as filtering the whole vocabulary is slow."""
+        """Choose the next token. The likeliest is tried first, because filtering the whole vocabulary is slow."""
         if self.temperature == 0:
             best = int(logits.argmax())
             if grammar.allows(best) or closing.end(written, best) is not None:
@@ -312,7 +311,6 @@ class Writer:
         return self._draw(allowed, stream)
 
     def _draw(self, logits: Logits, stream: Stream) -> int:
-        """Index of the largest logit, or one drawn from softmax(logits / temperature)."""
         if self.temperature == 0:
             return int(logits.argmax())
         weights = np.exp((logits - logits.max()).astype(np.float64) / self.temperature)

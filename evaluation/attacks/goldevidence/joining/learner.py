@@ -1,8 +1,8 @@
-"""An attacker that learns from half of the gold how related rows reveal each other's answers.
+"""An attacker that learns from half of the right answers how related rows reveal each other's answers.
 
 It is a conditional logit (D. McFadden, "Conditional logit analysis of qualitative choice behavior", 1974). The options
-of a row are its lines and the empty answer. Each option has the odds exp(w·x), and w is fitted to the units
-whose gold is given. The single learner uses features of single rows; the joined learner also uses features of related
+of a row are its lines and the empty answer. Each option has the odds exp(w·x), and w is fitted to the units whose
+answers are given. The single learner uses features of single rows; the joined learner also uses features of related
 rows. The difference between their scores is the effect of joining.
 """
 
@@ -69,7 +69,6 @@ single_learner: Learner = partial(_answers, joined=False)
 
 
 def _gold(rows: Sequence[NotedRow], options: Options, told: Sequence[GradingRecord]) -> Mapping[int, int]:
-    """Row -> index of its right option, for rows with known gold."""
     right: dict[int, int] = {}
     numbers = {row.id: number for number, row in enumerate(rows)}
     for record in cast(Sequence[EpisodeRecord], told):
@@ -134,7 +133,6 @@ class _Fit(NamedTuple):
 
 
 def _products(left: Matrix, right: Matrix) -> Matrix:
-    """left.T @ right, in blocks."""
     # BLAS multiplies large matrices on all cores, which competes with other processes and adds in no fixed order
     blocks = -(-len(left) // BLOCK)
     total = np.zeros((left.shape[1], right.shape[1]))
@@ -145,7 +143,6 @@ def _products(left: Matrix, right: Matrix) -> Matrix:
 
 
 def _options(notes: FileNotes, *, joined: bool) -> Options:
-    """Every option of every row with its features, scaled to a standard deviation of 1."""
     unrelated: Iterator[Mapping[int, Vector]] = (defaultdict(tuple) for _ in notes.rows)
     told = _from_relatives(notes) if joined else unrelated
     features, starts, lines = list[Vector](), list[int](), list[Sequence[int]]()
@@ -160,7 +157,6 @@ def _options(notes: FileNotes, *, joined: bool) -> Options:
 
 
 def _of_line(row: NotedRow, line: int) -> Vector:
-    """Features of a line by itself: whether it is about the tag, and its value; for candidates also position and id."""
     if line == NOTHING:
         return (1.0, float(row.has_candidates), *[0.0] * (3 * PLACES + 6))
     # no steps and operations: reading them would parse the lines, and joining could add nothing
@@ -181,7 +177,6 @@ def _of_line(row: NotedRow, line: int) -> Vector:
 
 
 def _one_of(size: int, place: int | None) -> Vector:
-    """One-hot vector of a position. The last entry covers all later positions; None gives zeros."""
     vector = [0.0] * size
     if place is not None:
         vector[min(place, size - 1)] = 1.0

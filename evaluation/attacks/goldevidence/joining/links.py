@@ -1,4 +1,4 @@
-"""Groups of related rows: by shared ids, by shared words, or by structure up to renaming."""
+"""Groups of related rows: rows with the same ids, with the same words, or of the same structure apart from names."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ FEWEST: Final = 3
 
 
 class Forest:
-    """Union-find over the numbers below `size`."""
+    """Union-find (disjoint sets) over the numbers below `size`."""
 
     def __init__(self, size: int) -> None:
         self._parents = list(range(size))
@@ -42,7 +42,7 @@ class Forest:
 
 
 def grouped(keys: Iterable[Hashable]) -> Groups:
-    """Group the indices of equal keys. A key that occurs only once makes a group of one index."""
+    """Group the indices of equal keys. Every index is in one group."""
     groups: dict[Hashable, list[int]] = {}
     for number, key in enumerate(keys):
         groups.setdefault(key, []).append(number)
@@ -50,7 +50,7 @@ def grouped(keys: Iterable[Hashable]) -> Groups:
 
 
 def by_ids(rows: Sequence[NotedRow]) -> Groups:
-    """Groups of rows that show the same line (by id) about the tag in their question."""
+    """Group the rows that show the same line, by its id, about the key of their question."""
     forest, first = Forest(len(rows)), dict[str, int]()
     for number, row in enumerate(rows):
         for line in row.mine:
@@ -59,7 +59,7 @@ def by_ids(rows: Sequence[NotedRow]) -> Groups:
 
 
 def by_overlap(rows: Sequence[NotedRow], texts: Sequence[NotedText]) -> Groups:
-    """Groups of rows whose candidates share tokens, or that ask the same about texts sharing lines or tokens."""
+    """Group the rows whose candidates share tokens. Without candidates, group equal questions about similar texts."""
     forest = Forest(len(rows))
     candidates = [number for number, row in enumerate(rows) if row.has_candidates]
     for one, other in linked([_tokens(rows[number]) for number in candidates], OF_ROWS):
@@ -76,7 +76,7 @@ def by_overlap(rows: Sequence[NotedRow], texts: Sequence[NotedText]) -> Groups:
 
 
 def by_form(rows: Sequence[NotedRow], texts: Sequence[NotedText]) -> Groups:
-    """Groups of rows whose lines apply the same operations to the same sequence of tags, whatever the tags' names."""
+    """Group the rows whose lines have the same structure: equal operations on keys that differ only in name."""
 
     def form(row: NotedRow) -> Hashable:
         if not row.has_candidates:
@@ -90,7 +90,7 @@ def by_form(rows: Sequence[NotedRow], texts: Sequence[NotedText]) -> Groups:
 
 
 def linked(sketches: Sequence[Hashes], most: int) -> Iterator[tuple[int, int]]:
-    """Yield index pairs of sketches that share many hashes; hashes in more than `most` sketches are ignored."""
+    """Yield index pairs of sketches that share many hashes, apart from hashes in more than `most` sketches."""
     if len(sketches) < 2:
         return
     of = np.repeat(np.arange(len(sketches)), [len(sketch) for sketch in sketches])
@@ -119,7 +119,7 @@ def _by_sketch(hashes: Hashes, of: NDArray[np.int64], size: int) -> Sequence[Has
 def _pairs(
     hashes: Hashes, of: NDArray[np.int64], size: int, most: int
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Pairs of sketches with common hashes, encoded as `one * size + other`, and how many hashes each pair shares."""
+    """Pairs of sketches with common hashes, encoded as `one * size + other`, and each pair's number of hashes."""
     found = [np.zeros(0, dtype=np.int64)]
     for apart in range(1, min(most, len(hashes))):
         same = hashes[apart:] == hashes[:-apart]

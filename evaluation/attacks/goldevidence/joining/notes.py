@@ -1,8 +1,8 @@
 """Notes on a public file: for each row the lines that may answer it, for each text a sketch of a few kilobytes.
 
-The sketch of a text consists of the smallest hashes of its tokens that are not plain words, and of its lines with
-masked digits (bottom-k, A. Broder, "On the resemblance and containment of documents", 1997). Similar texts share many
-of these hashes.
+The sketch of a text consists of the smallest hashes of its tokens (without plain words) and of its lines (with masked
+digits). Similar texts share many of these hashes (bottom-k, A. Broder, "On the resemblance and containment of
+documents", 1997).
 """
 
 from __future__ import annotations
@@ -54,7 +54,7 @@ class NotedRow(NamedTuple):
 
     @property
     def lot(self) -> int:
-        """A pseudo-random number to break ties, the same as in `AnyLineOfKey`."""
+        """A pseudo-random number that breaks ties, made from the id of the row."""
         return crc32(self.id.encode())
 
     def takes(self, line: int) -> EpisodePrediction:
@@ -72,7 +72,7 @@ class NotedText(NamedTuple):
 
 
 class FileNotes:
-    """Notes on one public file, and on its training `twin`, whose gold is known.
+    """Notes on one public file, and on its training `twin`, a version with known answers.
 
     `gold` (of a twin): row id -> id of the line that answers it; "" if no single line does. `builds`: the version
     requires artifacts.
@@ -115,7 +115,6 @@ class FileNotes:
         )
 
     def _number(self, question: Asked) -> int:
-        """Index of the row's text in `texts`; a new text is sketched and added."""
         text = text_of(question.row)
         if text == self._last[0]:  # rows of a document are adjacent
             return self._last[1]
@@ -140,7 +139,7 @@ class FileNotes:
 
     @cached_property
     def by_shape(self) -> links.Groups:
-        """Groups of rows with the same wording and number of candidates."""
+        """Groups of rows with the same number of candidates and the same wording without names."""
         return links.grouped(row.shape for row in self.rows)
 
 

@@ -24,7 +24,7 @@ Naming = Callable[[NotedRow, int], Hashable]
 
 
 class Tally(NamedTuple):
-    """For each line about the tag of a group of rows: how often it is at each position among the candidates."""
+    """Counts, for each line about the question's key, how many rows of a group show it at each position."""
 
     counts: Mapping[Hashable, Counts]
     width: int  # most positions of any of its rows
@@ -39,13 +39,13 @@ def by_id(row: NotedRow, line: int) -> Hashable:
 
 
 def by_rank(row: NotedRow, line: int) -> Hashable:
-    """Number of later lines about the tag. It identifies a line independently of ids and values."""
+    """Number of later lines about the same key. It identifies a line without its id and value."""
     step = row.lines[line].step
     return sum(row.lines[other].step > step for other in row.mine)
 
 
 def tally(rows: Sequence[NotedRow], naming: Naming) -> Tally:
-    """Count the positions of the lines of a group. `naming` identifies a line across rows."""
+    """Count the positions of lines in a group of rows. `naming` says which lines of different rows are the same."""
     counts: dict[Hashable, list[int]] = defaultdict(lambda: [0] * PLACES)
     width, totals = 1, [0] * PLACES
     for row in rows:
@@ -58,22 +58,22 @@ def tally(rows: Sequence[NotedRow], naming: Naming) -> Tally:
 
 
 def _avoiding(counts: Counts, group: Tally) -> float:
-    """High if there is a position that the line (almost) never takes."""
+    """A score that is high if the line is never (or rarely) at one of the positions."""
     return -min(counts[: group.width])
 
 
 def _even(counts: Counts, group: Tally) -> float:
-    """High if the line takes all positions equally often."""
+    """A score that is high if the line is equally often at each position."""
     return -(max(counts[: group.width]) - min(counts[: group.width])) / sum(counts)
 
 
 def _common(counts: Counts, group: Tally) -> float:
-    """High if the line is shown in most rows."""
+    """A score that is high if most rows show the line."""
     return float(sum(counts))
 
 
 def _unlike(counts: Counts, group: Tally) -> float:
-    """High if the line takes other positions than the group's other lines."""
+    """A score that is high if the line is at other positions than the other lines of the group."""
     total, rest = sum(counts), sum(group.totals) - sum(counts) or 1
     apart = (
         abs(own / total - (all_lines - own) / rest)
@@ -83,7 +83,7 @@ def _unlike(counts: Counts, group: Tally) -> float:
 
 
 def _weighted(weights: Weights, counts: Counts, group: Tally) -> float:
-    """High if the line takes positions that are typical of gold lines in the training twin."""
+    """A score that is high if the line is at positions where the training rows have many right lines."""
     return math.fsum(count * weight for count, weight in zip(counts, weights, strict=True)) / sum(counts)
 
 
@@ -91,7 +91,7 @@ STATISTICS: Final[Sequence[Statistic]] = (_avoiding, _even, _common, _unlike)
 
 
 class PlaceJoiner:
-    """Chooses the line whose positions in related rows are most typical of a gold line."""
+    """Chooses the line whose positions in related rows are most typical of a right line."""
 
     def __init__(self, grouping: Grouping, naming: Naming) -> None:
         self._grouping, self._naming = grouping, naming
@@ -102,7 +102,7 @@ class PlaceJoiner:
             yield row.guess() if line is None else row.takes(line)
 
     def choices(self, notes: FileNotes, statistic: Statistic) -> Iterator[tuple[NotedRow, int | None]]:
-        """Yield each row with the line that a statistic chooses; None if the row shows no line about its tag."""
+        """Yield each row with the line that the statistic chooses, or None without a line about the right key."""
         for members in self._grouping(notes):
             rows = [notes.rows[number] for number in members]
             group = tally([row for row in rows if row.has_candidates], self._naming)
@@ -115,7 +115,6 @@ class PlaceJoiner:
                 )
 
     def _learnt(self, twin: FileNotes) -> Statistic:
-        """The statistic that finds the most gold lines in the training twin; the first statistic of ties."""
         known: list[Statistic] = [*STATISTICS, partial(_weighted, self._weights(twin))]
         right = [
             sum(
@@ -127,7 +126,7 @@ class PlaceJoiner:
         return known[right.index(max(right))]
 
     def _weights(self, twin: FileNotes) -> Weights:
-        """Log odds of each position: gold lines of the training twin against its other lines about the tag."""
+        """Log odds, for each position, that a line about the question's key is right, from the training rows."""
         gold, other = Counter[int](), Counter[int]()
         for row in twin.rows:
             for line in row.mine if row.has_candidates else ():
@@ -138,14 +137,14 @@ class PlaceJoiner:
 
 
 def best(row: NotedRow, scores: Sequence[float]) -> int:
-    """The line about the tag with the highest score; ties are broken by `row.lot`."""
+    """Index of the line about the question's key with the highest score. Ties are broken by `row.lot`."""
     highest = max(scores)
     tied = [line for line, score in zip(row.mine, scores, strict=True) if score >= highest - TIED]
     return tied[row.lot % len(tied)]
 
 
 def shape_joiner(notes: FileNotes, told: Sequence[GradingRecord]) -> Iterator[Prediction]:
-    """Choose the line about the tag at the position where such lines are most frequent in rows of the same shape."""
+    """Choose the line at the position where lines about the question's key are most frequent in similar rows."""
     for members in notes.by_shape:
         rows = [notes.rows[number] for number in members]
         stand = Counter(line for row in rows if row.has_candidates for line in row.mine)

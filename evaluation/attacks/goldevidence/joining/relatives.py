@@ -1,4 +1,4 @@
-"""Attackers that use related rows: a different value, a missing line, or the answer in a shorter text."""
+"""Attackers that compare related rows: a value that differs, a line that is missing, the answer in a shorter text."""
 
 from __future__ import annotations
 
@@ -15,17 +15,17 @@ MOSTLY = 0.5
 
 
 def difference_joiner(notes: FileNotes, told: Sequence[GradingRecord]) -> Iterator[Prediction]:
-    """Choose the line about the tag whose value differs in a related row, which may be a twin with another answer."""
+    """Choose the line about the question's key whose value differs in a related row. Without such a line, guess."""
     differs = differing(notes)
     for number, row in enumerate(notes.rows):
         yield row.takes(differs[number]) if number in differs else row.guess()
 
 
 def differing(notes: FileNotes) -> Mapping[int, int]:
-    """Row -> the last line about its tag that has a different value in a related row (both as indices).
+    """Map a row to the last line about its key that has a different value in a related row (both as indices).
 
-    Lines with the same id are compared. In rows with overlapping words and equally many lines about the tag, lines of
-    the same rank by step are compared, too, and count if the rows differ at only one rank.
+    Lines with the same id are compared. In rows with overlapping words and equally many lines about their key, lines at
+    the same position in the order of steps are compared, too. They count if the rows differ at only one position.
     """
     values: dict[str, set[str | None]] = defaultdict(set)
     for row in notes.rows:
@@ -43,7 +43,6 @@ def differing(notes: FileNotes) -> Mapping[int, int]:
 
 
 def _odd_places(rows: Sequence[NotedRow]) -> Mapping[int, int]:
-    """Number of lines about the tag -> the only rank (by step) at which rows with this number differ, in two values."""
     values: dict[int, list[set[str | None]]] = {}
     for row in rows:
         places = values.setdefault(len(row.mine), [set() for _ in row.mine])
@@ -60,7 +59,7 @@ def _ordered(row: NotedRow) -> Sequence[int]:
 
 
 def missing_joiner(notes: FileNotes, told: Sequence[GradingRecord]) -> Iterator[Prediction]:
-    """Choose the line about the tag that some rows of the question lack. In rows without this line, answer null."""
+    """Choose the line about the question's key that some related rows lack. Answer null where it is missing."""
     for members in notes.by_ids:
         rows = [notes.rows[number] for number in members]
         gone = missing(rows)
@@ -73,7 +72,7 @@ def missing_joiner(notes: FileNotes, told: Sequence[GradingRecord]) -> Iterator[
 
 
 def missing(rows: Sequence[NotedRow]) -> set[str]:
-    """Ids of lines about the tag that are shown in most, but not all, rows with the same number of lines."""
+    """Ids of lines about the question's key that most, but not all, rows with equally many candidates show."""
     gone: set[str] = set()
     sizes: dict[int, list[NotedRow]] = defaultdict(list)
     for row in rows:
@@ -86,7 +85,7 @@ def missing(rows: Sequence[NotedRow]) -> set[str]:
 
 
 def carried_joiner(notes: FileNotes, told: Sequence[GradingRecord]) -> Iterator[Prediction]:
-    """Answer rows with longer texts like a row of the shortest length that shares ids or words with them."""
+    """Answer each row with a long text like a related row with a short text. Related rows share ids or words."""
     known: dict[int, NotedRow] = {}
     shortest = _shortest(notes)
     for groups in (notes.by_overlap, notes.by_ids):  # ids are more reliable: they override
@@ -105,7 +104,7 @@ def carried_joiner(notes: FileNotes, told: Sequence[GradingRecord]) -> Iterator[
 
 
 def form_joiner(notes: FileNotes, told: Sequence[GradingRecord]) -> Iterator[Prediction]:
-    """In longer texts, choose the line at the position that the answer has in a short text of the same structure."""
+    """Choose, in a longer text, the line at the position where a short text of the same structure has the answer."""
     shortest = _shortest(notes)
     for members in notes.by_form:
         rows = [notes.rows[number] for number in members]
@@ -123,6 +122,6 @@ def _shortest(notes: FileNotes) -> str:
 
 
 def _holding(row: NotedRow) -> int:
-    """The latest authoritative line about the tag, which is the right answer; the last line if there is none."""
+    """Index of the latest line about the question's key, among its authoritative lines if there are any."""
     lines = [line for line in row.mine if row.lines[line].authoritative] or row.mine
     return max(lines, key=lambda line: row.lines[line].step)
