@@ -107,7 +107,7 @@ class Plan:
 
     @property
     def contexts(self) -> str:
-        """Name of the contexts in results: `state_based/5`, or the memory with the hash of the file."""
+        """Name of the contexts in results, such as `state_based/5` or that of a contexts file with its hash."""
         return self.made.name if self.made is not None else get_strategy(self.strategy).contexts
 
 

@@ -64,9 +64,9 @@ def has_gold(row: Mapping[str, Any]) -> bool:
 def grade(
     data: str, documents: str, predictions: str, args: argparse.Namespace, only: Collection[str] | None = None
 ) -> tuple[Report, list[Mapping[str, object]]]:
-    """Report on a file of responses, and an empty list: StateBench has no artifacts.
+    """Grade a file of responses. Returns the report, and an empty list because StateBench has no artifacts.
 
-    Ignores `documents` and `only`, which other suites need: timelines refer to no documents and are graded as a whole.
+    Ignores `documents` and `only`, which other suites use: timelines refer to no documents and are graded as a whole.
     Sets `args.rubric` if it is None. Raises RowError at the first unusable line.
     """
     from evaluation.statebench.data.timeline import read_timelines

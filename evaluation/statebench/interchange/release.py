@@ -74,7 +74,7 @@ ANY_TRACK = "interruption_resumption"
 
 @dataclass(frozen=True, slots=True)
 class Release:
-    """A released package. `kinds` is True if its ground truths have kinds of forbidden phrases."""
+    """A released package. `kinds` is True if its ground truths name a kind for each forbidden phrase."""
 
     name: str
     package: str

@@ -52,9 +52,9 @@ class OverlapIndex(Generic[T, Q]):
         self._left.add(item)
 
     def find(self, query: Q) -> Iterable[T]:
-        """Return the items with a need that the query meets, in any order and possibly repeated.
+        """Return the items that the query may match, in any order and possibly repeated.
 
-        An index with up to `FEW` items returns all items.
+        An item matches if the query meets one of its needs. An index with up to `FEW` items returns all of them.
         """
         if len(self._items) <= FEW:
             return self._items

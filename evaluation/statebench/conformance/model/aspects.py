@@ -1,4 +1,4 @@
-"""Aspects of an answer to a generated timeline, each checked against the model."""
+"""Checks of an implementation's answer to a generated timeline: each compares one aspect with the reference model."""
 
 from __future__ import annotations
 

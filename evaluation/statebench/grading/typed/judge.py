@@ -89,7 +89,7 @@ class TypedJudge:
         return verdict
 
     def _is_dead(self, value: str) -> bool:
-        """Live evidence may state the value, too ("from $7 to $9"). It is then dead only if the gold has a value."""
+        """True if outdated evidence states the value, and current evidence does not or the right answer has a value."""
         if not self._evidence.states("dead", value):
             return False
         return self._gold["value"] is not None or not self._evidence.states("live", value)

@@ -125,7 +125,7 @@ def number(text: str) -> Fraction | None:
 
 
 def _counted(words: list[str]) -> Fraction | None:
-    """Hundreds and dozens multiply the words before them, and thousands end a group of words."""
+    """Return the number that words spell, else None. Hundreds and dozens multiply the number words before them."""
     total, group, begun = Fraction(0), Fraction(0), False
     for place, word in enumerate(words):
         if _DIGITS.fullmatch(word) and not begun:
