@@ -72,7 +72,7 @@ def protocol_named(name: str) -> Protocol | None:
 
 
 def protocol_of(row: Mapping[str, object]) -> Protocol | None:
-    """The protocol that a row names; None for candidates and older rows. Raises RowError for an unknown name."""
+    """Return the protocol that a row names; None for rows with candidates and for older rows. Raises RowError."""
     meta = row.get("meta")
     name = meta.get("protocol") if isinstance(meta, Mapping) else None
     if name is None:
@@ -90,7 +90,7 @@ def is_whole(split: str) -> bool:
 
 
 def shown_by(row: EpisodeRow, protocol: Protocol | None) -> EpisodeRow:
-    """Keep only the text of `protocol` (None, or row with candidates: the row as is). Raises RowError without it."""
+    """Return the row with only the text of `protocol`; unchanged for None or candidates. Raises RowError."""
     if protocol is None or row.get("candidates") is not None:
         return row
     if not isinstance(text := row.get(protocol.text), str) or not text:
@@ -109,7 +109,7 @@ def from_artifact(row: EpisodeRow, artifact: str) -> EpisodeRow:
 
 
 def reading(row: Mapping[str, object], requested: str | None) -> str:
-    """Return the adapter's protocol for rows like this: their own if they name a protocol, else the requested protocol.
+    """Return the adapter's protocol for rows like this: the protocol that they name, else the requested protocol.
 
     `requested` is one of `BEFORE`, or a protocol. Raises BenchmarkError if the rows have another protocol.
     """

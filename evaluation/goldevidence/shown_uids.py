@@ -1,4 +1,4 @@
-"""`shown_uids` of a prediction: the ids of the lines that its answerer saw, in the order shown.
+"""Checks the field `shown_uids` of a prediction: the ids of the lines that the system saw, in the order shown.
 
 From the gold line and this list the oracle measures how often a system's own retrieval found the gold line. Predictions
 without the list are not counted. Null means that it is absent; an empty list states that no line was shown.
@@ -32,7 +32,6 @@ def form_fault(uids: Any) -> ShownFault | None:
 
 
 def _are_texts(uids: list[Any]) -> bool:
-    """True if all items are texts. A fast check of the exact type settles nearly all lists."""
     return {*map(type, uids)} <= _TEXT or all(isinstance(uid, str) for uid in uids)
 
 

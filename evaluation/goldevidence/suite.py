@@ -65,7 +65,7 @@ class Episodes(RowReplays):
 
 
 def answer_key(data: Mapping[str, object]) -> str:
-    """Text of value and citations of a usable line, independent of their form and order; empty for an abstention."""
+    """Return a text of value and citations that does not depend on their form and order; empty for an abstention."""
     answer = read(data)
     if answer is None:
         return ""
@@ -74,7 +74,7 @@ def answer_key(data: Mapping[str, object]) -> str:
 
 
 def mistake_key(verdict: Verdict) -> str:
-    """Text of episode, value and citations of a wrong answer; empty if it is right or the gold was not shown."""
+    """Return a text of episode, value and citations of a wrong answer; empty if right or without shown gold."""
     judged = cast(EpisodeVerdict, verdict)
     if judged["value"] is None or judged.get("value_ok", True) or judged.get("gold_shown") is False:
         return ""
@@ -83,7 +83,7 @@ def mistake_key(verdict: Verdict) -> str:
 
 
 def unseen(verdict: Verdict) -> Unseen | None:
-    """For a row that does not show its gold line, whether value and citations are right; None for other rows."""
+    """Return whether value and citations are right, for a row that does not show its gold line. None for other rows."""
     judged = cast(EpisodeVerdict, verdict)
     gold = judged.get("gold")  # absent if it is withheld
     if judged.get("gold_shown", True) or not gold or gold["value"] is None:

@@ -85,5 +85,5 @@ def _disguise(entry: Entry, stream: Stream) -> Disguised:
 
 
 def quoted(entry: Entry) -> str:
-    """The remark of a NOTE that quotes an update."""
+    """Return the text of the update that a NOTE about this entry quotes."""
     return f"UPDATE step={entry.step} SET {entry.key} = {entry.value}"

@@ -20,9 +20,9 @@ def entails(
     latest_only: bool,
     establishes: Callable[[str], bool],
 ) -> bool:
-    """True if the cited lines (None for one that was not shown) imply the value (None for "no value").
+    """True if the cited lines imply the value, or imply that there is none (None). An unknown line is None.
 
-    `latest_only`: for `reports`, read only the latest cited entry of each key. `establishes`: whether an operation
+    `latest_only` reads only the latest cited entry of each key for `reports`. `establishes` tells whether an operation
     changes state.
     """
     if case.family:
@@ -41,12 +41,12 @@ def entails(
 
 
 def establisher(case: Case, rules: Rubric) -> Callable[[str], bool]:
-    """Return a function that tells if lines with an operation may establish an answer: in families, all but NOTEs."""
+    """Return a function that tells whether an operation can establish an answer; in families only NOTE cannot."""
     return counts if case.family else rules.establishes
 
 
 def answer(case: Case, held: str | None) -> str | None:
-    """Answer a case's question given the value `held` by its key; None if there is no value or no answer follows."""
+    """Answer a case's question, given the value `held` of its key. Returns None if no answer follows."""
     if held is None:
         return None
     if case.mode == "counter":
@@ -67,7 +67,7 @@ def answer(case: Case, held: str | None) -> str | None:
 
 
 def _reports(case: Case, entries: Sequence[Line], establishes: Callable[[str], bool] | None) -> str | None:
-    """Return the keys that hold the manager, sorted and joined, or None. Without `establishes` all entries count."""
+    """Return the sorted keys whose value is the case's manager, joined by commas. Returns None if there are none."""
     if case.manager is None:
         return None
     if establishes is not None:

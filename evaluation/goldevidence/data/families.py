@@ -49,14 +49,14 @@ def is_of_family(meta: object) -> bool:
 
 
 class Solved(NamedTuple):
-    """An answer, or None if none follows, and the lines that establish it, by step."""
+    """An answer (None if no answer follows), and the lines that establish it, sorted by step."""
 
     value: str | None
     support: list[Deed]
 
 
 def solve(op: str, args: Args, deeds: Sequence[Deed]) -> Solved:
-    """Answer a question whose `op` is in `FAMILY_OF`; `deeds` are sorted by step."""
+    """Answer a question whose operation `op` is in `FAMILY_OF`. `deeds` are the lines of the text, sorted by step."""
     return _SOLVERS[op](deeds, *args)
 
 

@@ -18,7 +18,7 @@ _PLAIN_ID = re.compile(r"U[0-9A-F]{6}")
 
 
 def plain(value: str, key: str = "") -> str:
-    """The value in plain form; unchanged if nothing would be left.
+    """Return the value in plain form; unchanged if nothing would be left.
 
     Removed are surrounding quotes and backticks, a final full stop, typographic hyphens, zero-width characters, a
     leading `key = ` (without a key: any tag), a trailing `.0` of a whole number.

@@ -48,7 +48,7 @@ class Entry(NamedTuple):
 
 
 def parse_log(document: str) -> list[Entry]:
-    """The UPDATE lines of an episode log, in document order."""
+    """Return the UPDATE lines of an episode log, in document order."""
     return _entries(_LOG, with_plain_ends(document))
 
 
@@ -75,7 +75,7 @@ def _entries(pattern: re.Pattern[str], text: str) -> list[Entry]:
 
 
 class LedgerText:
-    """Parses the lines of a ledger only when needed, as grading reads few. If an id repeats, its last line counts."""
+    """Parses lines of a ledger only when needed, because grading reads few. Of equal ids the last line counts."""
 
     def __init__(self, text: str, pattern: re.Pattern[str]) -> None:
         self._text, self._pattern = text, pattern
@@ -103,7 +103,7 @@ class LedgerText:
         return _entries(self._pattern, self._text)
 
     def _note_keys(self) -> Iterator[str]:
-        """Yield the keys of the NOTEs. Most ledgers have few NOTEs, so only those lines are parsed."""
+        """Yield the keys of the NOTEs. Only lines with the word NOTE are parsed, because most ledgers have few."""
         text, end = self._text, -1
         while (place := text.find(" NOTE ", end + 1)) >= 0:
             end = text.find("\n", place)
@@ -131,7 +131,7 @@ class LedgerText:
 
 
 def log_ledger(document: str) -> LedgerText:
-    """The UPDATE lines of an episode log; empty if the log has no heading."""
+    """Return the UPDATE lines of an episode log; empty if the log has no heading."""
     start = document.find(LOG_HEADING)
     return LedgerText(with_plain_ends(document[start:]) if start >= 0 else "", _LOG)
 
@@ -146,9 +146,9 @@ def ledger_lines(text: str) -> LedgerText:
 
 
 def unclear(lines: Iterable[Line], key: str) -> bool:
-    """True if the latest line about `key`, ignoring NOTEs, has no marker.
+    """True if the latest line about `key`, ignoring NOTEs, lacks the word UPDATE or NOTE.
 
-    Such a line may be an UPDATE or a NOTE, so the lines establish neither its value nor an earlier one.
+    The missing word may be either, so neither the value of this line nor an earlier value is established.
     """
     latest_op, latest_step = "NOTE", -1
     for step, op, about, _ in lines:

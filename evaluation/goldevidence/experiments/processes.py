@@ -41,7 +41,7 @@ def spread(count: int, do: Work[Result], read: Work[Result], *, processes: int) 
 
 
 def _divided(start: int, end: int, parts: int) -> list[int]:
-    """Order the numbers for processing so that equally fast processes each get a contiguous range."""
+    """Order the numbers from `start` to `end` so that equally fast processes each get a contiguous range."""
     size = -(-(end - start) // parts)
     return [number for place in range(start, start + size) for number in range(place, end, size)]
 
@@ -83,7 +83,6 @@ def _pipe_with(numbers: Sequence[int]) -> int:
 
 
 def _next(pipe: int) -> int | None:
-    """Return the next number in the shared pipe; None at its end, or if the pipe is empty for now."""
     try:
         data = os.read(pipe, _NUMBER.size)
     except BlockingIOError:

@@ -42,7 +42,7 @@ RETRIEVED_K = (2, 4, 8)
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
-    """A published row with our figures. `published` is None if not published, `reference` if its data is missing."""
+    """A published row with our figures. `published` is None if not published, `reference` if there is no such data."""
 
     table: str
     label: str
@@ -152,7 +152,6 @@ def _gold_present(rows: Iterable[EpisodeRow], retriever: str, ties: str) -> tupl
 
 
 def _own_linear() -> dict[str, Selector]:
-    """Train two selectors on episodes of other seeds: one on the latest line, one on the gold line."""
     config = SELECTORS_DATA["kvc_s3q16"].config.having(episodes=40)
     rows = list(generate(config, TRAINING_SEED))
     latest, gold = (

@@ -56,12 +56,12 @@ def read_runs(combined: str | Path) -> list[Run]:
 
 
 def runs_of(combined: str | Path, runs: Sequence[Run] | None) -> Sequence[Run]:
-    """Return `runs` if given, else read them from `combined`. Raises BenchmarkError if the file is not a sweep."""
+    """Return `runs` if it is given, else read the runs from `combined`. Raises BenchmarkError if it is not a sweep."""
     return read_runs(combined) if runs is None else runs
 
 
 def run_files(combined: str | Path, run: Run) -> RunFiles:
-    """The rows and predictions of a run. Raises BenchmarkError if a file is missing."""
+    """Read the rows and predictions of a run. Raises BenchmarkError if a file is missing."""
     try:
         data = _data(Path(combined).resolve().parent, run["data"]["path"])
     except FORM_FAULTS as error:
@@ -72,7 +72,7 @@ def run_files(combined: str | Path, run: Run) -> RunFiles:
 
 
 def _data(folder: Path, named: str) -> Path:
-    """Find a run's data file `named`, also if the sweep folder was moved. Raises BenchmarkError if it is missing."""
+    """Find the data file `named` of a run, even if the sweep was moved. Raises BenchmarkError if it is missing."""
     beside, here = folder.joinpath(*Path(named).parts[-2:]), Path(named)
     for candidate in (folder.parent / named, beside, here):
         if candidate.is_file() or candidate.with_name(f"{candidate.name}.gz").is_file():

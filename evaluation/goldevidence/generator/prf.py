@@ -53,7 +53,7 @@ def free_id(number: int, used: set[str]) -> str:
 
 
 def salt_of(*names: object) -> bytes:
-    """Key for `throw`, derived from an episode's names."""
+    """Return a key for `throw`, derived from names."""
     return blake2b("\x1f".join(map(str, names)).encode(), digest_size=32).digest()
 
 

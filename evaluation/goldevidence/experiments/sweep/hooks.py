@@ -27,7 +27,7 @@ NO_HOOKS = Hooks()
 
 @dataclass(slots=True)
 class Sweep:
-    """Result of a sweep. `reused`: number of `runs` from an earlier call. It can continue if `stopped` or `paused`."""
+    """Result of a sweep. `reused` counts the runs of an earlier call. After a stop or a pause it can be continued."""
 
     total: int
     runs: list[Run] = field(default_factory=list)

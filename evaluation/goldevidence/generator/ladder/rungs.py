@@ -25,7 +25,7 @@ def is_of_length(tokens: int, length: int) -> bool:
 
 
 def rung_tokens(name: str) -> int | None:
-    """Number of tokens of a rung, by its name; None if `rung_name` never returns that name."""
+    """Return the number of tokens that a name stands for; None if `rung_name` never returns that name."""
     if (match := _NAME.fullmatch(name)) is None:
         return None
     tokens = int(match[1]) * {"": 1, "k": KILO, "m": MEGA}[match[2]]
