@@ -66,7 +66,7 @@ def _is_sorted(condition: ConditionSettings) -> bool:
 
 
 def by_order(settings: Mapping[str, Any]) -> list[Place]:
-    """Return chart points over the position of the gold line. A series has the conditions with equal other settings.
+    """Return chart points over the position of the gold line. Conditions that differ only in order form a series.
 
     If a condition shuffles all lines, it is also the last point of each series that sorts the other lines.
     """

@@ -90,7 +90,10 @@ def is_whole(split: str) -> bool:
 
 
 def shown_by(row: EpisodeRow, protocol: Protocol | None) -> EpisodeRow:
-    """Return the row with only the text of `protocol`; unchanged for None or candidates. Raises RowError."""
+    """Return the row with only the text of `protocol`. Raises RowError if the row lacks this text.
+
+    A row with candidates is returned unchanged, like every row if `protocol` is None.
+    """
     if protocol is None or row.get("candidates") is not None:
         return row
     if not isinstance(text := row.get(protocol.text), str) or not text:
@@ -109,9 +112,9 @@ def from_artifact(row: EpisodeRow, artifact: str) -> EpisodeRow:
 
 
 def reading(row: Mapping[str, object], requested: str | None) -> str:
-    """Return the adapter's protocol for rows like this: the protocol that they name, else the requested protocol.
+    """Return the adapter's protocol for a row: the protocol that the row names, else the requested protocol.
 
-    `requested` is one of `BEFORE`, or a protocol. Raises BenchmarkError if the rows have another protocol.
+    `requested` is one of `BEFORE`, or a protocol. Raises BenchmarkError if the row names another protocol.
     """
     own = protocol_of(row)
     if own is None:

@@ -128,7 +128,7 @@ def _overtold_in_texts(row: EpisodeRow) -> Iterator[str]:
 
 
 def _beside_protocol(row: EpisodeRow) -> Iterator[str]:
-    """Yield parts that a row's protocol does not allow. Rows from before protocols may contain both texts."""
+    """Yield short descriptions of parts that a row's protocol does not allow. Older rows may contain both texts."""
     if "length" in row["meta"] and rung_tokens(length_of(row)) is None:
         yield "an unknown length"
     if (name := row["meta"].get("protocol")) is None:

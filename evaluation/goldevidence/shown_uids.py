@@ -20,7 +20,7 @@ class ShownFault(NamedTuple):
 
 
 def form_fault(uids: Any) -> ShownFault | None:
-    """Return the first fault in form; None if `shown_uids` is null, or a list of distinct texts."""
+    """Return the first fault in the form of `uids`; None if it is null, or a list of distinct texts."""
     if uids is None:
         return None
     if not isinstance(uids, list) or not _are_texts(uids):
@@ -36,7 +36,7 @@ def _are_texts(uids: list[Any]) -> bool:
 
 
 def row_fault(uids: Sequence[str], lines: Container[str]) -> ShownFault | None:
-    """Return a fault if there are more ids than lines, else for the first id that is not in the row."""
+    """Return a fault if there are more ids than lines, or if an id is not in the row; else None."""
     if isinstance(lines, Sized) and len(uids) > len(lines):
         message = f"'{SHOWN}' names {len(uids):,} lines, but the row has {len(lines):,}"
         return ShownFault("too_many_shown_uids", message)

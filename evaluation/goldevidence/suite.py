@@ -60,12 +60,12 @@ class Episodes(RowReplays):
         return replays.with_answer(cast(EpisodeRow, row), cast(EpisodeGold, answer))
 
     def row_labels(self, row: Row) -> Mapping[str, str]:
-        """Question type, mode, length, depth and other labels stated in the row."""
+        """Return the labels stated in the row: question type, mode, length, depth and others."""
         return replays.row_labels(cast(EpisodeRow, row))
 
 
 def answer_key(data: Mapping[str, object]) -> str:
-    """Return a text of value and citations that does not depend on their form and order; empty for an abstention."""
+    """Return a text that is the same for equal answers, whatever their form and order; empty for an abstention."""
     answer = read(data)
     if answer is None:
         return ""
@@ -74,7 +74,7 @@ def answer_key(data: Mapping[str, object]) -> str:
 
 
 def mistake_key(verdict: Verdict) -> str:
-    """Return a text of episode, value and citations of a wrong answer; empty if right or without shown gold."""
+    """Return a text that identifies a wrong answer; empty if the answer is right or the gold was not shown."""
     judged = cast(EpisodeVerdict, verdict)
     if judged["value"] is None or judged.get("value_ok", True) or judged.get("gold_shown") is False:
         return ""
@@ -93,7 +93,7 @@ def unseen(verdict: Verdict) -> Unseen | None:
 
 
 class GoldEvidence(Suite):
-    """The suite; see `Suite` for the contract of each member."""
+    """Implements the suite; see `Suite` for the contract of each member."""
 
     name = "goldevidence"
     title = "GoldEvidenceBench"

@@ -91,7 +91,7 @@ class GoldVersion(SuiteVersion):
 
     @property
     def shared_texts(self) -> Collection[str]:
-        """Fields of long texts that rows share; empty under the older protocols, whose rows are stored unchanged."""
+        """The fields with long texts that rows share; empty under older protocols, whose rows are stored unchanged."""
         return public.LONG if self.settings.shows else ()
 
     @property

@@ -64,7 +64,7 @@ class EpisodeRows:
         yield from by_shown_text(questions)
 
     def preparation(self, adapter: Adapter, protocol: str) -> Callable[[EpisodeRow], EpisodeRow]:
-        """Return a function that reduces a row to the text of `protocol`, building a book if the adapter does so."""
+        """Return a function that reduces a row to the text of `protocol`, or to the book that the adapter builds."""
         return ArtifactShelf(adapter, protocol).prepared
 
     def size(self, question: EpisodeRow, protocol: str) -> int:

@@ -47,7 +47,7 @@ class Selection:
     def by_label(
         self, name: str, seen: Shown, question: str, *, sandwich: bool = False
     ) -> tuple[list[float], Usage]:
-        """Return the log probability (nats) of each label by order of ids ("none" last, if offered), and the cost."""
+        """Return the log probability (nats) of each label, in the order of the ids ("none" last), and the cost."""
         labels = list(self._model.labels)[: len(seen.ids) + self.may_be_none]
         none_label = labels[-1] if self.may_be_none else ""
         by_id = dict(zip(seen.ids, labels, strict=False))
@@ -61,7 +61,7 @@ class Selection:
     def by_text(
         self, name: str, seen: Shown, question: str, *, sandwich: bool = False
     ) -> tuple[list[float], Usage]:
-        """Return the log probability per token (nats) of each line by order of ids ("none" last), and the cost."""
+        """Return the log probability per token (nats) of each line, in the order of ids ("none" last), and the cost."""
         lines = lines_of(seen)
         texts = [*(lines[uid] for uid in seen.ids), *([self._prompts.none] if self.may_be_none else [])]
         prompt = self._prompts.copy(seen, question, may_be_none=self.may_be_none, sandwich=sandwich)

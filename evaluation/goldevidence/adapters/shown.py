@@ -29,7 +29,7 @@ class Shown:
 
     @property
     def told(self) -> dict[str, list[str]]:
-        """Return the field `shown_uids` for a row with candidate lines; empty if the row shows a whole text."""
+        """Return the ids as the answer field `shown_uids` if the row shows candidates, else an empty dictionary."""
         return {SHOWN: self.ids} if self.kind == "candidates" else {}
 
 

@@ -43,7 +43,7 @@ class StreamingAdapter(WithModel):
         self._ledgers: dict[str, dict[str, Entry]] = {}  # by document
 
     def predict(self, row: EpisodeRow, *, protocol: str) -> Output:
-        """Answer a row from the latest lines of its log. The log is read under every protocol."""
+        """Answer a row from the latest line of each key in its log, whatever the protocol."""
         self.usage = Usage()
         ledger = self._compact(row) if row.get("document") else state_of(shown(row, protocol).entries)
         if self._llama is None:

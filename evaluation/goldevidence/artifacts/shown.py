@@ -12,7 +12,7 @@ from evaluation.goldevidence.data.shown import Shown
 class BuiltShown:
     """The lines that answers from a built book may cite: log lines whose ids occur in the book's ledger.
 
-    The words of a line come from the log, so an error of the artifact in copying it cannot support a wrong value.
+    The words of a line come from the log, so that a line copied wrongly cannot support a wrong value.
     """
 
     __slots__ = ("_ids", "_log")

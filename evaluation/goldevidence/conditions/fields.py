@@ -81,7 +81,7 @@ def _is_right(name: str, value: Any) -> bool:
 
 
 def condition_name(settings: Mapping[str, Any]) -> str:
-    """A name such as `k4-gold_first`, extended by settings that differ from the defaults.
+    """Return a name such as `k4-gold_first`, extended by the settings that differ from the defaults.
 
     Examples: `bm25-k2-shuffle-drop0.4`, `exact4-shuffle-note1`, `k4-gold_at_2-ascending` (order of the other lines).
     """

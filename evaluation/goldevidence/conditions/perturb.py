@@ -55,7 +55,7 @@ def drop(entries: Sequence[Entry], gold: str | None, probability: float, stream:
 
 
 class Disguised(NamedTuple):
-    """A candidate as shown: its marker may be missing, or a remark may contradict the marker."""
+    """A candidate as shown: its marker (UPDATE or NOTE) may be missing, or a remark may contradict the marker."""
 
     entry: Entry
     remark: str | None = None

@@ -1,12 +1,12 @@
-r"""Reads the value and the citations of a prediction, in either of two forms.
+r"""Reads the value and the citations of a prediction, or the reason why there is no answer.
 
     {"id": …, "value": …, "support_ids": […]}      or a single "support_id"
     {"id": …, "output": "… {\"value\": …} …"}      or "text", or "completion"
     {"id": …, "state": "cut_off"}                  no answer was obtained: see `evaluation.core.row_states`
 
 In the first two forms "selected_uid" may name the line that a selector chose before the answer. It is not part of the
-answer; grading only checks whether the answer cites it. In all three, "shown_uids" may list the lines that the
-answerer saw (see `shown_uids`).
+answer; grading only checks whether the answer cites it. In all three, "shown_uids" may list the lines that the answerer
+saw (see `shown_uids`).
 """
 
 from __future__ import annotations

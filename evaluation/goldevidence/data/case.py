@@ -52,7 +52,7 @@ class Case(NamedTuple):
 
     @property
     def length_depth(self) -> str:
-        """The length and depth of a ladder row, as in `8k|0.1`; empty for other rows."""
+        """Text length and depth of the answer in a ladder row, as in `8k|0.1`; empty for other rows."""
         return f"{self.condition}|{self.depth}" if self.depth else ""
 
     @property

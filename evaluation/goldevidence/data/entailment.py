@@ -1,4 +1,4 @@
-"""Entailment: does an answer follow from the lines that it cites?"""
+"""Checks entailment: whether an answer follows from the lines that it cites."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def entails(
     latest_only: bool,
     establishes: Callable[[str], bool],
 ) -> bool:
-    """True if the cited lines imply the value, or imply that there is none (None). An unknown line is None.
+    """True if the cited lines imply the value (None: that there is no value). A line that was not shown is None.
 
     `latest_only` reads only the latest cited entry of each key for `reports`. `establishes` tells whether an operation
     changes state.
@@ -41,7 +41,7 @@ def entails(
 
 
 def establisher(case: Case, rules: Rubric) -> Callable[[str], bool]:
-    """Return a function that tells whether an operation can establish an answer; in families only NOTE cannot."""
+    """Return a function that tells whether an operation can establish an answer; in families all but NOTE can."""
     return counts if case.family else rules.establishes
 
 

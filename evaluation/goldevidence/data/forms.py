@@ -21,7 +21,7 @@ def plain(value: str, key: str = "") -> str:
     """Return the value in plain form; unchanged if nothing would be left.
 
     Removed are surrounding quotes and backticks, a final full stop, typographic hyphens, zero-width characters, a
-    leading `key = ` (without a key: any tag), a trailing `.0` of a whole number.
+    leading `key = ` (of any tag if `key` is empty), and a trailing `.0` of a whole number.
     """
     if not _SUSPECT.search(value):
         return value

@@ -39,7 +39,7 @@ class Entry(NamedTuple):
 
     @property
     def authoritative(self) -> bool:
-        """True if the line may change state: neither a NOTE nor a line without a marker."""
+        """True if the line may change the state: not if it is a NOTE, or its marker (UPDATE or NOTE) is missing."""
         return self.op in AUTHORITATIVE
 
     def line(self) -> str:
@@ -75,7 +75,7 @@ def _entries(pattern: re.Pattern[str], text: str) -> list[Entry]:
 
 
 class LedgerText:
-    """Parses lines of a ledger only when needed, because grading reads few. Of equal ids the last line counts."""
+    """Parses lines only when needed, because grading reads few. If an id occurs twice, its last line counts."""
 
     def __init__(self, text: str, pattern: re.Pattern[str]) -> None:
         self._text, self._pattern = text, pattern
@@ -103,7 +103,7 @@ class LedgerText:
         return _entries(self._pattern, self._text)
 
     def _note_keys(self) -> Iterator[str]:
-        """Yield the keys of the NOTEs. Only lines with the word NOTE are parsed, because most ledgers have few."""
+        """Yield the keys of the NOTEs. Only these lines are parsed, because most ledgers have few NOTEs."""
         text, end = self._text, -1
         while (place := text.find(" NOTE ", end + 1)) >= 0:
             end = text.find("\n", place)
@@ -160,7 +160,7 @@ def unclear(lines: Iterable[Line], key: str) -> bool:
 def latest(entries: list[Entry], key: str, *, authoritative: bool = True) -> Entry | None:
     """Return the latest entry of a key, or None. Of entries with equal steps the later line counts.
 
-    If `authoritative`, entries without authority are ignored.
+    If `authoritative`, only entries that may change the state are considered.
     """
     best: Entry | None = None
     for entry in entries:

@@ -56,7 +56,7 @@ def read_runs(combined: str | Path) -> list[Run]:
 
 
 def runs_of(combined: str | Path, runs: Sequence[Run] | None) -> Sequence[Run]:
-    """Return `runs` if it is given, else read the runs from `combined`. Raises BenchmarkError if it is not a sweep."""
+    """Return `runs` if given, else read them from `combined`. Raises BenchmarkError if the file is not a sweep."""
     return read_runs(combined) if runs is None else runs
 
 

@@ -81,7 +81,7 @@ def trace(
 
 
 def condition_trace(row: EpisodeRow, prediction: CanonicalPrediction, condition: Condition) -> Trace:
-    """Return the trace of a condition row; the selected line is the selector's choice, else the first citation.
+    """Return the trace of a row with candidates. The selected line is the selector's choice, else the first citation.
 
     The correct line is the gold line. If it was dropped, it counts as not included; the reference counts it as
     included.

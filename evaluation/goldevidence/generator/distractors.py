@@ -97,7 +97,7 @@ def _claim(log: Log, kind: str, step: int, key: str, value: str, *, token: str =
 
 
 def _order(log: Log, kind: str, step: int, key: str, a: int, b: int, *, variant: str, uid: str = "") -> None:
-    """Append a line that instructs an answer. Odd tags get no such lines, so that some questions have none."""
+    """Append a line that instructs the reader what to answer. Odd tags get none, so that some questions have none."""
     if key[-1] in "13579":
         return
     value = log.decoy(key, a, b)

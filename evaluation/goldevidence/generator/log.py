@@ -55,7 +55,7 @@ class Log:
         near: float = 0,
         names: tuple[object, ...] = (),
     ) -> None:
-        """`pool` lists the managers of a relational episode. `near` is the share of values one digit off the last."""
+        """`pool`: the managers of a relational episode. `near`: share of values one digit off the value before."""
         self.mode, self.keys, self.pool, self._move = mode, keys, pool, mode.move
         self.wording, self.near, self.names = wording, near, names
         self.published = wording.published
@@ -128,7 +128,7 @@ class Log:
 
 
 def is_near(die: int, rate: float) -> bool:
-    """True with probability `rate`: then a value is to be near the previous value. `die`: uniform in [0, 2**32)."""
+    """True with probability `rate` if `die` is uniform in [0, 2**32). The next value is then near the last value."""
     return (die & ((1 << LOW_BITS) - 1)) < rate * (1 << LOW_BITS)
 
 

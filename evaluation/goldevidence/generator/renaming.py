@@ -79,7 +79,7 @@ class Renaming:
         return renamed
 
     def answer(self, answer: str, op: str | None) -> str:
-        """Rename an answer to a question about the original text. `op`: the derived question; None if direct."""
+        """Rename an answer to a question about the original text. `op`: operation of a derived question, else None."""
         return self._answer(answer, op, self._tables, self._shift, self.tag)
 
     def uid(self, uid: str) -> str:

@@ -32,7 +32,7 @@ def episode_rows(
     flips: Sequence[Flip],
     asked: Sequence[Query],
 ) -> list[EpisodeRow]:
-    """Return the rows of the episode, of its twin (ids end in T), and of its text without instructions (C)."""
+    """Return the rows of the episode, of its twin (ids end in T), and of its text without instructions (in C)."""
     title = f"{TITLE} {episode}"
     document, text = _texts(config, title, log, log.lines, log.prose, log.pages)
     metas = _metas(config, seed, document, log, log.lines, asked, log.orders)
@@ -135,7 +135,7 @@ def _pairing(episode: str, side: str) -> Meta:
 def _without_instructions(
     config: GeneratorConfig, seed: int, episode: str, log: Log, asked: Sequence[Query]
 ) -> list[EpisodeRow]:
-    """Return the rows about keys with an instruction again, in texts from which only the instructions are removed."""
+    """Return copies of the rows about keys with an instruction, in texts from which only instructions are removed."""
     lines, prose = (
         [line for number, line in enumerate(lines) if number not in log.order_lines]
         for lines in (log.lines, log.prose)

@@ -24,7 +24,7 @@ class Flip(NamedTuple):
 def choose(log: Log, *names: object) -> Flip:
     """Choose the change of a twin: the latest entry of a key that has a value, so that the final state changes.
 
-    A log never clears its last live key, so such a key always exists.
+    A log never clears its last key with a value, so such a key always exists.
     """
     ((pick, a, b),) = draw(*names, "flip", rows=1, faces=3)
     live = sorted(log.values)

@@ -18,7 +18,7 @@ from evaluation.goldevidence.records import EpisodeRow
 
 
 class ArtifactShelf:
-    """Reduces rows with both a log and a book, which name no protocol, to the text that the run's protocol shows.
+    """Reduces a row that contains a log and a book, and names no protocol, to the text for the run's protocol.
 
     Under `closed_book` that text is the book built by the system, or the row's own book if the system builds none.
     """

@@ -42,7 +42,7 @@ def extract_lines(model: LanguageModel, prompts: Prompts, piece: str, name: str)
 def latest_of_keys(
     model: LanguageModel, prompts: Prompts, entries: list[Entry], name: str
 ) -> tuple[list[Entry], Usage]:
-    """Return the entry of each key that the model scores highest, by sorted key, and the cost."""
+    """Return the highest-scored entry of each key (keys sorted), and the cost of scoring."""
     usage, chosen = Usage(), []
     selection = Selection(model, prompts, calibrate=True)
     for key in sorted({entry.key for entry in entries}):

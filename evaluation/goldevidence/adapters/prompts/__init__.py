@@ -189,7 +189,7 @@ class Prompts(SetPrompts):
         return f"{self._question_of(example, chr(10).join(lines))}\n{written}"
 
     def _labelled(self, line: str, labels: Mapping[str, str]) -> str:
-        """Put a label before a line. Unless the set shows both, it replaces the id, which carries no information."""
+        """Put a label before a line. The label replaces the line's id unless the prompt set shows both."""
         found = next(((uid, label) for uid, label in labels.items() if uid in line), None)
         if found is None:
             return line

@@ -16,7 +16,7 @@ RATE_DIGITS = 3
 
 
 class Status(StrEnum):
-    """How a published row compares with our measurement."""
+    """The result of comparing a published row with our measurement."""
 
     REPRODUCED = "reproduced"
     DIFFERS = "differs"

@@ -144,7 +144,7 @@ BARS: tuple[Bar, ...] = (
 
 
 def with_thresholds(chosen: Mapping[str, str]) -> tuple[Bar, ...]:
-    """Return all bars, with the thresholds (0 to 1) in `chosen`. Raises UnknownNameError, or BenchmarkError."""
+    """Return all bars, with the thresholds (0 to 1) that `chosen` sets. Raises UnknownNameError, BenchmarkError."""
     names = [bar.name for bar in BARS]
     if strangers := [name for name in chosen if name not in names]:
         raise UnknownNameError("bar", strangers[0], names)

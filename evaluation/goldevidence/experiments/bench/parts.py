@@ -1,4 +1,4 @@
-"""The parts of a bench. Each part is a grid over one system, run in its own folder."""
+"""The parts of a bench. Each part is a grid of settings for one system, run in its own folder."""
 
 from __future__ import annotations
 

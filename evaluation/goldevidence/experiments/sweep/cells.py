@@ -31,7 +31,7 @@ class Place(NamedTuple):
 def prepared(
     cell: Cell, rows: Sequence[EpisodeRow], place: Place, written: dict[tuple[str, ...], Path]
 ) -> Path:
-    """Create the folder of a cell with its rows, and return it. Cells with equal rows share a file (`written`)."""
+    """Create the folder of a cell with its rows. Cells with equal rows share one file, which `written` records."""
     folder, shared = place.folder / cell.folder, tuple(cell.view.parts)
     folder.mkdir(parents=True, exist_ok=True)
     data = folder / DATA

@@ -170,7 +170,7 @@ def recency_charts(summary: Summary) -> Iterator[Picture]:
 
 
 def decomposition_chart(lines: Sequence[Mapping[str, object]]) -> Iterator[Picture]:
-    """Yield a chart of mean shares of rows per system, from rows that show the gold line to rows answered right."""
+    """Yield a chart of each system's mean shares of rows: gold line shown, gold line cited, value right."""
     steps = {
         "gold_present_rate": "gold line shown",
         "gold_picked_rate": "picked",

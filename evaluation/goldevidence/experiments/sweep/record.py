@@ -1,4 +1,4 @@
-"""A run: one graded combination of a sweep, as stored in `results.json` under the names of the reference."""
+"""Builds a run: a graded combination of a sweep's settings, as stored in `results.json`, in the reference's names."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ class Graded(NamedTuple):
 def graded(
     rows: Sequence[EpisodeRow], lines: Sequence[Mapping[str, object]], rubric: str, *, citations: bool
 ) -> Graded:
-    """Grade the answers of a cell. `citations` says whether the rows ask for citations. Raises RowError."""
+    """Grade the answers to rows. `citations` says whether the rows ask for citations. Raises RowError."""
     most = rows[0]["meta"].get("max_support_k", 3) if rows else 3
     options = Options(rubric, max_support_k=most)
     files = open_version_files(rows, lines, form=options.rules.answer_form, source="data.jsonl")
@@ -71,7 +71,7 @@ def run_of(
     answers: Answers,
     env: Mapping[str, str | None],
 ) -> Run:
-    """Build the run of a cell in the folder `place`. Raises RowError naming the folder if it cannot be graded."""
+    """Build the run of a cell in the folder `place`. Raises RowError naming the folder if an answer is unusable."""
     predictions = as_predictions(answers.lines)
     try:
         done = graded(rows, answers.lines, cell.rubric, citations=cell.config.require_citations)
@@ -115,7 +115,7 @@ def _as_shown(told: Mapping[str, object], view: View) -> dict[str, object]:
 
 
 def _config(grid: Grid, cell: Cell) -> dict[str, object]:
-    """Return the settings of the sweep and of the cell, those of the reference first and under its names."""
+    """Return the settings of the sweep and of the cell. Those of the reference come first, under its names."""
     config, view = cell.config, cell.view
     return {
         "seeds": grid.seeds,

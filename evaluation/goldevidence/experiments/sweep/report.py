@@ -1,4 +1,4 @@
-"""The report of a sweep: settings, tables and plots, as Markdown, SVG and one HTML page."""
+"""Writes the report of a sweep: settings, tables and plots, as Markdown, SVG and one HTML page."""
 
 from __future__ import annotations
 

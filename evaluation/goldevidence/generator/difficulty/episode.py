@@ -76,7 +76,7 @@ def wording_of(config: GeneratorConfig, keys: Sequence[str], names: tuple[object
 
 
 def wording_with(config: GeneratorConfig, salt: bytes, aliases: Mapping[str, Alias]) -> Wording:
-    """Return a wording like `wording_of`, with given aliases and a given salt for its sentences."""
+    """Like `wording_of`, but with given aliases and a given salt for the sentences."""
     if not config.is_reworded:
         return PUBLISHED
     if config.wording == "prose":  # packs need pydantic, which other texts can do without
@@ -117,7 +117,7 @@ def named_by(
     asked: Sequence[str],
     flipped: Collection[str],
 ) -> Iterator[naming.Name | None]:
-    """Yield the name that each question uses for its tag, or None for the tag itself. `flipped`: ids of changes."""
+    """Yield each question's name for its tag, or None for the tag itself. `flipped`: ids of changed entries."""
     salt = salt_of(*log.names, "names")
     fitting: Mapping[str, Sequence[str]] = {}
     if config.indirect_rate:

@@ -124,7 +124,7 @@ class Wording:
         return entry.line()
 
     def named_in_text(self, key: str) -> str:
-        """Return the name of a key in lines that are written elsewhere."""
+        """Return the name by which lines not written by this wording mention a key."""
         return key
 
     def claim(self, kind: str, step: int, key: str, value: str = "", uid: str = "") -> Said:

@@ -58,7 +58,7 @@ def plot(config: GeneratorConfig, lines: int, *names: object) -> Plot:
 
 
 def _right(story: Plot, stream: Stream, roles: list[str]) -> None:
-    """Append a change of rights: a rule, grant or revocation, mostly the opposite of the role's previous one."""
+    """Append a rule, a grant or a revocation. It mostly reverses the previous one of the role."""
     number, group = story.end + 1, stream.choice(GROUPS)
     since = number
     if stream.chance(LATER):

@@ -43,7 +43,7 @@ class Question(NamedTuple):
 
 @dataclass(slots=True)
 class Plot:
-    """The numbered lines of a plot. `truth[i]` lists the changes at line i + 1, also of tags not named there."""
+    """The numbered lines of a plot. `truth[i]` lists the changes of values at line i + 1, even of unnamed tags."""
 
     mode: str  # the state mode, which decides the form of values
     keys: list[str]
@@ -105,5 +105,5 @@ def questions(story: Plot, count: int, draw: Callable[[int, int], Question | Non
 
 
 def moment(stream: Stream, first: int, last: int) -> int | None:
-    """Draw the line as of which a question asks, mostly before the end. None stands for the end."""
+    """Draw the number of the line as of which a question asks, mostly before the end. None stands for the end."""
     return None if first >= last or stream.chance(0.25) else first + stream.below(last - first)

@@ -1,4 +1,4 @@
-"""Writes a plot in sentences, and parses the lines with an id.
+"""Writes a plot in sentences, and parses the sentences that have an id.
 
 Sentences about retractions, rights and things are in `sentences.json`, other sentences in the built-in pack
 (`difficulty.packs`). Every sentence begins with the number of its step.
@@ -238,7 +238,7 @@ class _Form(NamedTuple):
 
 
 def deeds_in_prose(text: str) -> Iterator[Deed]:
-    """Yield the lines of the plot in a prose text. Claims of the padding are left out."""
+    """Yield the plot's lines in a prose text. Lines of the padding that claim a value are left out."""
     forms = _forms()
     for step, sentence in _LINE.findall(text):
         form = forms.get(_skeleton(sentence))

@@ -36,7 +36,7 @@ class PlotLog(LadderLog):
     """Log that tracks the state of the tags while a plot is written, because padding depends on it."""
 
     def __init__(self, config: GeneratorConfig, mode: str, keys: list[str], *, in_book: bool) -> None:
-        """`mode` is the state mode of the plot. `in_book` uses the sentences of the book."""
+        """`mode` is the state mode of the plot. With `in_book`, the sentences of the book are stored."""
         Log.__init__(self, MODES[mode], keys, keys if mode == "relational" else managers(config.keys))
         self.said, self.ordered, self._in_book = "", None, in_book
 
@@ -53,7 +53,7 @@ class PlotLog(LadderLog):
         super().order(kind, key, value, variant, sentence if self._in_book else line, sentence)
 
     def follow(self, deed: Deed, changes: Sequence[Change]) -> None:
-        """Update the state after a line of the plot. A value claimed without effect is stored for later padding."""
+        """Update the state after a line of the plot. A claimed value without effect is stored for later padding."""
         for change in changes:
             self._hold(change)
         is_claim = deed.op == "NOTE" or (deed.updates and not changes)

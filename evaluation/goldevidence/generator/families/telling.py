@@ -102,7 +102,7 @@ class _Body:
         self.reached += voice.meter(text) - 1
 
     def date(self, deeds: Sequence[Deed], places: Sequence[int]) -> None:
-        """Replace the placeholders of the steps from which rights hold, unknown when the lines are written."""
+        """Replace the placeholders of steps from which rights hold, which are unknown when lines are written."""
         for number, (deed, place) in enumerate(zip(deeds, places, strict=True)):
             if deed.since:
                 self.lines[place] = self.lines[place].replace(SINCE, str(deed.since))
@@ -132,7 +132,7 @@ class Cast:
     """The names that one text uses for the tags, values, ids and roles of a plot."""
 
     def __init__(self, plot: Plot, renaming: Renaming, things: Sequence[str] = ()) -> None:
-        """`things` are names that replace the tags, in order. If it is empty, the text names tags."""
+        """`things` are names that replace the tags, in order. Without them the text names tags."""
         stream, roles = Stream(renaming.salt.hex(), "roles"), list(ROLES)
         stream.shuffle(roles)
         self.renaming, self.mode = renaming, plot.mode
@@ -198,7 +198,7 @@ def tell(plot: Plot, voice: Voice, cast: Cast, length: int, title: str, parts: i
 def _events(count: int, parts: int, stream: Stream) -> list[tuple[float, int, int]]:
     """Place the plot's lines and the headings in the text. Returns (position, line or -1, heading or 0), by position.
 
-    A position is a share of the text. Each line is at random in its own equal share, so its depth varies little.
+    A position is a share of the text. Each line is at random in its own equal share, so that depths vary little.
     """
     lines = [((number + stream.random()) / count, number, 0) for number in range(count)]
     headings = [(0.0, -1, 1)]

@@ -103,7 +103,7 @@ class Episode:
         return "\n".join(parts)
 
     def orders(self, layout: Layout) -> dict[str, Order]:
-        """Return the latest instruction about each tag at one length."""
+        """Return the latest instruction about each tag, in the text of one length."""
         latest: dict[str, Order] = {}
         for gap, taken in zip(self.gaps, layout.taken, strict=True):
             ordering = [line for line in islice(gap.lines, taken) if line.order is not None]
@@ -113,7 +113,7 @@ class Episode:
         return latest
 
     def is_ordered_since(self, layout: Layout, place: int, key: str) -> bool:
-        """True if a line after anchor `place` instructs a value of the tag."""
+        """True if a line after anchor `place` instructs the reader to answer a value for the tag."""
         behind = zip(self.gaps[place:], layout.taken[place:], strict=True)
         return any(
             line.order is not None and line.claims == key
@@ -132,7 +132,7 @@ class Episode:
 
 
 def lay_out(config: GeneratorConfig, lengths: Sequence[int], writer: Writer, title: str) -> Episode:
-    """Lay out an episode at every length, ascending. All lengths of a gap are filled before the next anchor is written.
+    """Lay out an episode at every length, ascending. A gap is filled at all lengths before the next anchor is written.
 
     `title` is a placeholder as long as the titles of the texts. Raises BenchmarkError if a text misses its length
     because updates take more tokens than estimated.

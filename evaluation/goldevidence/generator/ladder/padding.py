@@ -124,7 +124,7 @@ class Meter:
 
 
 class Padding:
-    """Endless lines for each gap between two anchors of an episode."""
+    """Writes endless lines of padding for each gap between two anchors of an episode."""
 
     def __init__(
         self, config: GeneratorConfig, share: float, log: LadderLog, names: tuple[object, ...]

@@ -1,4 +1,4 @@
-"""Capacity: how many updates a text of a given length can contain."""
+"""Computes how many updates a text of a given length can contain."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ def notes_beside(rate: float, updates: int) -> int:
 
 
 class Problem(NamedTuple):
-    """A refused setting, and a message to be read after the setting's name."""
+    """A setting that is refused, and the reason as words that follow the setting's name."""
 
     field: str
     message: str
