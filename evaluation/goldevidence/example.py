@@ -1,4 +1,4 @@
-"""The worked example of GoldEvidenceBench for readers: a generated episode of eight lines."""
+"""Builds the worked example of GoldEvidenceBench for readers: a generated episode of eight lines."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Rows of GoldEvidenceBench. Each row is one question about an episode's log, its book or a few candidate lines."""
+"""Connects rows with adapters. Each row is one question about an episode's log, its book or a few candidate lines."""
 
 from __future__ import annotations
 

@@ -59,7 +59,7 @@ def order_families(conditions: Sequence[Condition]) -> Families:
 
 
 def order_members(conditions: Sequence[Condition], labels: Sequence[str]) -> list[str]:
-    """Return the `labels` whose family has at least two conditions. Only in these can the order make a difference."""
+    """Return the `labels` whose family has at least two conditions, so that there is an order to compare."""
     families = _families(conditions, labels).values()
     return [labels[place] for places in families if len(places) > 1 for place in places]
 

@@ -1,4 +1,4 @@
-"""Perturbs candidates: changes their order, drops the gold line, or disguises which lines have authority."""
+"""Perturbs candidate lines: changes their order, drops the gold line, or hides which lines may change the state."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The book of an episode: reading rules, glossary, chapters of narrative, and the state ledger at the end."""
+"""Defines and validates the book of an episode: reading rules, glossary, chapters, and a state ledger at the end."""
 
 from __future__ import annotations
 

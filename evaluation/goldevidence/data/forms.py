@@ -1,4 +1,4 @@
-"""Normalises the form of answers without using the gold. `strict` does so from revision 4; earlier revisions warn."""
+"""Normalises the form of answers without knowing the gold. The rubric `strict` does so from revision 4 on."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Ledger entries: the authoritative lines of an episode log and of a book's state ledger.
+"""Parses ledger entries: the lines with an id in an episode log and in a book's state ledger.
 
 The grammar of lines:
 
@@ -39,7 +39,7 @@ class Entry(NamedTuple):
 
     @property
     def authoritative(self) -> bool:
-        """True if the line may change the state: not if it is a NOTE, or its marker (UPDATE or NOTE) is missing."""
+        """True if the line may change the state. A NOTE may not, nor a line without a marker (UPDATE or NOTE)."""
         return self.op in AUTHORITATIVE
 
     def line(self) -> str:

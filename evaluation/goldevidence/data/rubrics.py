@@ -43,7 +43,7 @@ class Rubric:
         return answer_form(any_form=self.any_form)
 
     def is_silence(self, answer: Answer) -> bool:
-        """True if a prediction counts as no answer: it names a row state, or it cannot be read (in some rubrics)."""
+        """True if a prediction is no answer: it says why there is none, or (in some rubrics) it cannot be read."""
         return answer.state is not None or (self.unread_is_wrong and not answer.parsed)
 
     def as_counted(

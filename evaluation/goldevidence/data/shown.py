@@ -67,7 +67,7 @@ class Held:
 
 
 class Candidates:
-    """The lines of a row that shows candidate lines, by id."""
+    """The candidate lines of a row, by id."""
 
     __slots__ = ("lines",)
 

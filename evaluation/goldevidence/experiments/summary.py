@@ -1,4 +1,4 @@
-"""Summaries of a sweep: one record per run, and aggregates over all runs."""
+"""Summarizes a sweep: one record per run, and aggregates over all runs."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ CELL = (
 
 
 class Summary(TypedDict, total=False):
-    """`summary.json`: aggregates over the runs of a sweep, fields in this order."""
+    """The content of `summary.json`: aggregates over the runs of a sweep, with the fields in this order."""
 
     rows: int
     overall: dict[str, float]
@@ -219,7 +219,7 @@ def _line_of(cell: Mapping[str, Any], path: Path) -> dict[str, Any]:
 
 
 def _choices(combined: str | Path, run: Run) -> list[Choice]:
-    """Return the choice of each row with a trace, from the trace or else from the row and its prediction."""
+    """Return how each row with a trace was answered (its Choice), from the trace or else from row and prediction."""
     traces = {trace["id"]: trace for trace in run.get("retrieval_stats") or []}
     if all("choice" in trace for trace in traces.values()):
         return [Choice(*trace["choice"]) for trace in traces.values()]

@@ -1,4 +1,4 @@
-"""A sweep folder: `combined.json`, a list of runs, and one folder per run with rows and predictions.
+"""Reads a sweep folder: `combined.json` (a list of runs), and one folder per run with rows and predictions.
 
 A run is `{baseline, protocol, seed, steps, state_mode, distractor_profile, data: {path, n}, config, env, metrics,
 metrics_raw, retrieval_stats}`. `data.path` is relative to the folder in which the sweep was started, or to the parent

@@ -1,4 +1,4 @@
-"""The episode log under construction: its lines, the book's sentences, and the current state."""
+"""Holds an episode log under construction: its lines, the book's sentences, and the current state."""
 
 from __future__ import annotations
 

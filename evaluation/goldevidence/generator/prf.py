@@ -58,7 +58,7 @@ def salt_of(*names: object) -> bytes:
 
 
 def throw(salt: bytes, *token: object) -> tuple[int, ...]:
-    """Return eight random integers, uniform in [0, 2**32), from salt and token."""
+    """Return eight random integers, uniform in [0, 2**32), derived from salt and token."""
     text = "\x1f".join(map(str, token)).encode()
     return struct.unpack(f"<{DICE}I", blake2b(text, key=salt, digest_size=4 * DICE).digest())
 

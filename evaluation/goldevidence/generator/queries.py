@@ -1,4 +1,4 @@
-"""Questions about an episode and their gold answers."""
+"""Writes the questions about an episode, and computes their correct (gold) answers."""
 
 from __future__ import annotations
 

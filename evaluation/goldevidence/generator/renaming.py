@@ -45,7 +45,7 @@ def salt_named(*names: object) -> bytes:
 
 
 class Renaming:
-    """The renaming of one text. An answer that is not a value of the state mode is unchanged."""
+    """The renaming of one text. Answers that cannot be a value of the state mode are not renamed."""
 
     __slots__ = ("_back", "_drawn", "_forth", "_known", "_rounds", "_shift", "_unrounds", "mode", "salt")
 

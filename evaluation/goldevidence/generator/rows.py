@@ -62,7 +62,7 @@ def episode_rows(
 
 
 class Told(NamedTuple):
-    """One text of an episode: its log, and the questions under the names of this text."""
+    """One text of an episode: its log, and the questions in the names of this text."""
 
     log: Log
     renaming: Renaming

@@ -105,13 +105,13 @@ def tell(
 
 
 def asked_of(query: Query, renaming: Renaming) -> Query:
-    """Return a question about the plot under the names of a text."""
+    """Return a question about the plot in the names that a text uses."""
     manager = None if query.manager is None else renaming.value(query.manager)
     return query._replace(key=renaming.tag(query.key), manager=manager)
 
 
 def renamed_flip(flip: Flip, renaming: Renaming) -> Flip:
-    """Return a changed entry under the names of a text. Its step remains that of the plot."""
+    """Return a changed entry in the names that a text uses. Its step remains that of the plot."""
     return flip._replace(entry=renaming.entry(flip.entry, flip.entry.step))
 
 

@@ -1,4 +1,4 @@
-"""Counterfactual twins: the same episode with one update changed, or with enough changed to alter half the answers."""
+"""Makes counterfactual twins: episodes with one update changed, or with enough changed to alter half the answers."""
 
 from __future__ import annotations
 

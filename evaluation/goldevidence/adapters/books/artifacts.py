@@ -1,4 +1,4 @@
-"""Books that two-phase systems build from an episode log, once per episode."""
+"""Builds and checks the books that two-phase systems make from an episode log, once per episode."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Truncation of a text that is longer than a model can read.
+"""Truncates texts that are longer than a model can read.
 
 `recent` keeps the end of the text. `by_key` first keeps the lines that name a key of the question. It is a retriever
 and does part of the task, so every result mentions it. `none` does not cut: the row gets the state `cut_prompt`.

@@ -1,4 +1,4 @@
-"""Command-line options of a sweep's grid, and the grid built from them."""
+"""Adds the command-line options of a sweep, and builds its grid of settings from them."""
 
 from __future__ import annotations
 

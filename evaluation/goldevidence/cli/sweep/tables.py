@@ -1,4 +1,4 @@
-"""Tables of finished sweeps: `sweep summarize`, `sweep report`, `sweep collect`."""
+"""Prints tables of finished sweeps: `sweep summarize`, `sweep report`, `sweep collect`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The data sets of the published tables, and the selectors trained for them."""
+"""Makes the data sets of the published tables, and trains the selectors for them."""
 
 from __future__ import annotations
 

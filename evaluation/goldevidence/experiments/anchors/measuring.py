@@ -1,4 +1,4 @@
-"""Measures a published row without a language model: the selected line gives the answer by rule."""
+"""Measures a published row without a language model: the answer is read off the selected line by rule."""
 
 from __future__ import annotations
 

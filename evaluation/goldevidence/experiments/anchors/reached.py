@@ -1,4 +1,4 @@
-"""`reached.json`: scores of known systems on the presets. `make anchors` writes it."""
+"""Reads `reached.json`: scores of known systems on the presets. `make anchors` writes this file."""
 
 from __future__ import annotations
 

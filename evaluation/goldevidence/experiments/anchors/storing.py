@@ -1,4 +1,4 @@
-"""`measured.json`: our measurements of the published figures, stored so that no page has to measure."""
+"""Stores our measurements of the published figures in `measured.json`, so that no page has to measure."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Names of tags in questions: the tag itself, an alias, or a description that fits only this tag."""
+"""Chooses names of tags for questions: the tag itself, an alias, or a description that fits only this tag."""
 
 from __future__ import annotations
 

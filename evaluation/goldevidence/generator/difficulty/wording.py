@@ -1,4 +1,4 @@
-"""Wording: the text of each event of an episode, as one line of the log and one sentence of the book.
+"""Words each event of an episode, as one line of the log and one sentence of the book.
 
 `PUBLISHED` is the benchmark's line grammar. `Renamed` adds aliases of tags, and ids in the chapters of a book without a
 ledger. `episode.Prose` writes sentences.
@@ -177,7 +177,7 @@ class Renamed(Wording):
         return super().claim(kind, step, self.named(key, step, f"{token}{step}"), value, uid)
 
     def chapter(self, number: int) -> Said:
-        """Return headings that number the parts alike in log and book, because questions refer to chapters."""
+        """Return the headings of a part, numbered alike in log and book, because questions refer to chapters."""
         return f"\n### Chapter {number}", f"\n## Chapter {number}"
 
 

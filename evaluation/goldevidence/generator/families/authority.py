@@ -1,4 +1,4 @@
-"""Authority in time: an update counts if its role had the right at its step. Rights can be revoked or begin later."""
+"""Questions about authority: an update counts if its role had the right at its step. Rights can end or begin later."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Chains: each tag reports to the tag that is its value. Questions ask which tag is several levels up at a step."""
+"""Questions about chains: which tag is several levels above a tag? A tag reports to the tag that is its value."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The n-th update of a tag, in texts with retractions. A retraction may itself be retracted."""
+"""Questions about the n-th update of a tag, in texts with retractions. A retraction may itself be retracted."""
 
 from __future__ import annotations
 

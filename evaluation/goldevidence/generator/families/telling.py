@@ -148,7 +148,7 @@ class Cast:
         return self.key(value) if self.mode == "relational" else self.renaming.value(value)
 
     def deed(self, deed: Deed) -> Deed:
-        """Return a line of the plot under the text's names. Its steps are still those of the plot."""
+        """Return a line of the plot in the names that the text uses. Its steps are still those of the plot."""
         value = deed.value
         if deed.op == "RETRACT":
             value = self.renaming.uid(value or "")
@@ -233,7 +233,7 @@ def _dated(deeds: Sequence[Deed], steps: Sequence[int], stream: Stream) -> list[
 
 
 def asked_of(told: Told, question: Question, cast: Cast) -> tuple[tuple[Any, ...], Solved]:
-    """Return a question's parameters under the names of a text, and its gold answer."""
+    """Return a question's parameters in the names of a text, and its gold answer."""
     args = tuple(
         _argument(told, cast, slot, value)
         for slot, value in zip(SLOTS[question.op], question.args, strict=True)

@@ -1,4 +1,4 @@
-"""The design of a ladder: how many updates each tag has, and where, so that depths, writes and shares are crossed.
+"""Designs a ladder: how many updates each tag has, and where, so that depths, writes and shares are crossed.
 
 A *cell* is a depth and a number of writes. An episode takes consecutive cells for its tags and asks about the first
 tags. The same cells are repeated under every share of distractors; the next episodes continue after the cells asked

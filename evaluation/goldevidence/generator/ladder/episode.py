@@ -1,4 +1,4 @@
-"""The anchors of an episode: lines that its texts of every length contain (updates, notes and headings)."""
+"""Writes the anchors of an episode: lines that its texts of every length contain (updates, notes and headings)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Padding: lines between the updates, made once for all lengths. `STEP` is the placeholder for the step."""
+"""Writes padding: lines between the updates, made once for all lengths. `STEP` is a placeholder for the step."""
 
 from __future__ import annotations
 
@@ -101,7 +101,7 @@ class LadderLog(Log):
         self.said, self.ordered = line, Order(key, value, variant)
 
     def take(self) -> tuple[str, Order | None]:
-        """Return and clear the last line and its instruction; an empty line if none was written."""
+        """Return the last line and its instruction, and forget them. The line is empty if none was written."""
         taken = self.said, self.ordered
         self.said, self.ordered = "", None
         return taken
