@@ -49,7 +49,7 @@ def _splits_of(record: JsonObject) -> Iterator[tuple[str, str]]:
 
 
 def _citations_of(record: JsonObject) -> Iterator[int]:
-    """Yield the citation limit of a public row. Grading records lack it; the settings of their version state it."""
+    """Yield the citation limit of a public row. Grading records contain no limit; the settings of a version do."""
     if "ledgers" not in record:
         meta = record.get("meta", {})
         asked = meta.get("max_support_k")

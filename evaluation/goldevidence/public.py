@@ -98,7 +98,7 @@ def length_of(row: JsonObject) -> str:
 
 
 def overtold(row: EpisodeRow) -> Iterator[str]:
-    """Yield short descriptions of the facts in a public row that it must not contain."""
+    """Yield short descriptions of forbidden facts in a public row."""
     yield from (f"the field {name!r}" for name in row.keys() - FIELDS)
     if row.get("schema_version") != SCHEMA_VERSION:
         yield "the schema version"
@@ -128,7 +128,7 @@ def _overtold_in_texts(row: EpisodeRow) -> Iterator[str]:
 
 
 def _beside_protocol(row: EpisodeRow) -> Iterator[str]:
-    """Yield short descriptions of parts that a row's protocol does not allow. Older rows may contain both texts."""
+    """Yield short descriptions of parts that a row's protocol forbids. Older rows may contain both texts."""
     if "length" in row["meta"] and rung_tokens(length_of(row)) is None:
         yield "an unknown length"
     if (name := row["meta"].get("protocol")) is None:

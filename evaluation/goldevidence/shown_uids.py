@@ -1,7 +1,7 @@
 """Checks the field `shown_uids` of a prediction: the ids of the lines that the system saw, in the order shown.
 
 From the gold line and this list the oracle measures how often a system's own retrieval found the gold line. Predictions
-without the list are not counted. Null means that it is absent; an empty list states that no line was shown.
+without the list are not counted. Null means that the list is absent; an empty list states that no line was shown.
 """
 
 from __future__ import annotations

@@ -68,7 +68,7 @@ def _condition_term(condition: ConditionSettings) -> Term:
 
 
 def _more(condition: ConditionSettings) -> Iterable[tuple[str, str]]:
-    """Yield (short label, long label) per further difference from the default condition. The short one may be empty."""
+    """Yield (short label, long label) per further difference from the default condition. Short labels may be empty."""
     retriever, drop = condition.get("retriever"), condition.get("drop_prob")
     spoof = condition.get("spoof_rate")
     if retriever and retriever != "key":

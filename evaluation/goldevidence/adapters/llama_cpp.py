@@ -194,7 +194,7 @@ def create_adapter(settings: LlamaSettings | None = None) -> EpisodeLlamaAdapter
 
 
 class WithModel:
-    """Mixin that forwards the optional adapter methods to the model `_llama`. If it is None, they do nothing."""
+    """Mixin that forwards the optional adapter methods to the model `_llama`. Without a model they do nothing."""
 
     _llama: EpisodeLlamaAdapter | None
 

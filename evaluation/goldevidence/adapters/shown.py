@@ -23,7 +23,7 @@ class Shown:
 
     @property
     def ids(self) -> list[str]:
-        """The ids that may be cited, each once, in the order shown."""
+        """Return the ids that may be cited, each once, in the order shown."""
         uids = (entry.uid for entry in self.entries) if self.entries else ids_in(self.text)
         return list(dict.fromkeys(uids))
 

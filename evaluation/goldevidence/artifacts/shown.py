@@ -56,5 +56,5 @@ class Artifacts:
 
     @property
     def stats(self) -> list[ArtifactStats]:
-        """Statistics of the artifacts, in the order in which they were read."""
+        """Return the statistics of the artifacts, in the order in which they were read."""
         return list(self._stats.values())

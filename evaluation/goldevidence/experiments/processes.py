@@ -25,8 +25,8 @@ def usable_cores() -> int:
 def spread(count: int, do: Work[Result], read: Work[Result], *, processes: int) -> Iterator[Result]:
     """Yield the results for the numbers 0 to `count` - 1, in the order in which they finish.
 
-    Without fork, this process does all the work. If a process fails, this process repeats its work and so raises its
-    error. A caller that stops early waits for work in progress. `do` must write its results to files, because the
+    Without fork, this process does all the work. If another process fails, this process repeats the work and so raises
+    the error. A caller that stops early waits for work in progress. `do` must write its results to files, because the
     memory of other processes is lost; `read` reads those files in this process.
     """
     workers = min(processes, count)

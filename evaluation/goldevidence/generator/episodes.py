@@ -44,7 +44,7 @@ def generate_units(
 def generate_unit(
     config: GeneratorConfig, seed: int, index: int, *, first: int = 1, protocol: str = ""
 ) -> Unit:
-    """Generate episode `index` (from 0) of a seed, independently of the others; see `generate_units`."""
+    """Generate episode `index` (from 0) of a seed, independently of other episodes; see `generate_units`."""
     names = ("goldevidence", config.state_mode, config.distractor_profile, seed, index)
     episode = f"E{first + index:04d}"
     if config.revision >= DISGUISED:

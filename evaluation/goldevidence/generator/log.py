@@ -55,7 +55,11 @@ class Log:
         near: float = 0,
         names: tuple[object, ...] = (),
     ) -> None:
-        """`pool`: the managers of a relational episode. `near`: share of values one digit off the value before."""
+        """Start an empty log.
+
+        `pool` lists the managers of a relational episode. `near` is the share of values that differ from the previous
+        value of their key in one digit.
+        """
         self.mode, self.keys, self.pool, self._move = mode, keys, pool, mode.move
         self.wording, self.near, self.names = wording, near, names
         self.published = wording.published

@@ -43,7 +43,7 @@ def shuffled(items: list[Item], *names: object) -> list[Item]:
 
 
 def free_id(number: int, used: set[str]) -> str:
-    """Return the id of a number or, if it is used, the next free id; add it to `used`."""
+    """Return the id of a number, or the next free id if it is used. The id is added to `used`."""
     uid = f"U{number >> 8:06X}"
     while uid in used:
         number = (number + 256) % FACES

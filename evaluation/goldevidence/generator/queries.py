@@ -118,7 +118,7 @@ class Asked(NamedTuple):
 
 
 def read(question: str) -> Asked | None:
-    """Parse a question from its text alone; None if it is not in a form of this benchmark."""
+    """Parse a question from its text. Returns None if the text does not have a form of this benchmark."""
     ask, _, ending = question.partition("\n")
     for form, derived_op in _FORMS:
         if match := form.fullmatch(ask):

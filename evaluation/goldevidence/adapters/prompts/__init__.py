@@ -39,7 +39,7 @@ class EpisodePromptSettings(PromptSettings):
 
 @dataclass(frozen=True, slots=True)
 class Prompt:
-    """A prompt as sent to a model. `truncated` is the number of lines left out so that it fits the context."""
+    """A prompt as sent to a model. `truncated` is the number of lines left out to fit the context."""
 
     system: str
     user: str
@@ -48,7 +48,7 @@ class Prompt:
 
 
 def bare_question(question: str) -> str:
-    """The question without the lines that state the form of its answer."""
+    """Return the question without the lines that state the form of its answer."""
     return _FORM_LINE.sub("", question)
 
 

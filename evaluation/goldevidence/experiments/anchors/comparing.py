@@ -29,7 +29,7 @@ class Status(StrEnum):
         return _WORDS[self][0]
 
     def words_of(self, count: int) -> str:
-        """Label for several rows, such as `3 differ`."""
+        """Return the label for several rows, such as `3 differ`."""
         return f"{count} {_WORDS[self][count != 1]}"
 
     @property

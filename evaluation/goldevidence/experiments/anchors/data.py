@@ -85,7 +85,7 @@ def selector_of(name: str) -> Selector:
 
 
 def fingerprint_of(name: str) -> str:
-    """SHA-256 of a data set's rows, one per line; it changes when the generator changes."""
+    """Return the SHA-256 of a data set's rows, which changes when the generator changes."""
     digest = hashlib.sha256()
     for row in rows_of(name):
         digest.update(orjson.dumps(row, option=orjson.OPT_SORT_KEYS | orjson.OPT_APPEND_NEWLINE))

@@ -26,7 +26,7 @@ EXTERNAL_HEADINGS = (
 
 
 def status_text(statuses: Mapping[Status, int]) -> str:
-    """Number of rows per status, in words: `6 reproduced, 3 differ`."""
+    """Return the number of rows per status in words, such as `6 reproduced, 3 differ`."""
     return ", ".join(status.words_of(count) for status, count in statuses.items())
 
 

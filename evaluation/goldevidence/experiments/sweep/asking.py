@@ -102,9 +102,9 @@ def by_adapter(
 ) -> Answers:
     """Answer rows with an adapter. Each answer is saved before the next row is sent; rows already answered are skipped.
 
-    Journal and transcripts are stored beside `path`. Raises BenchmarkError if `identity` differs from the one with
-    which the file was started. `should_stop` is called between rows and within a row. `go_on` counts rows without an
-    answer as wrong instead of pausing. Raises AdapterError if the system breaks its contract.
+    Journal and transcripts are stored beside `path`. Raises BenchmarkError if the file was started with another
+    `identity`. `should_stop` is called between rows and within a row. `go_on` counts rows without an answer as wrong
+    instead of pausing. Raises AdapterError if the system breaks its contract.
     """
     told = provenance(adapter)
     kind, whole = get_kind("goldevidence"), dict(identity) | part_of_identity(told)

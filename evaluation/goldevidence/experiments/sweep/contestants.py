@@ -87,8 +87,8 @@ def adapters_with(
 ) -> list[Contestant]:
     """Return adapters (registered, or `module:factory`) under each combination of the `varied` values.
 
-    Each adapter gets the shared settings that it has; others come from `environment` (default: that of this process).
-    Raises SettingsError for a setting that no adapter has, UnknownNameError for an unknown adapter.
+    Each adapter gets the shared settings that it has; other settings come from `environment` (default: the environment
+    of this process). Raises SettingsError for a setting that no adapter has, UnknownNameError for an unknown adapter.
     """
     from evaluation.adapters.environment.typed import settings_known
 

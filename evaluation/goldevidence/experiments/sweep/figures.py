@@ -67,7 +67,7 @@ def _added_up(runs: Iterable[Run], metric: str) -> dict[str, tuple[float, float]
 
 
 def by(runs: Iterable[Run], key: Callable[[Run], Key]) -> dict[Key, list[Run]]:
-    """Group runs by key, in order of first appearance."""
+    """Group runs by the result of `key`, in order of first appearance."""
     groups: dict[Key, list[Run]] = {}
     for run in runs:
         groups.setdefault(key(run), []).append(run)

@@ -38,7 +38,7 @@ class View(NamedTuple):
 
     @property
     def parts(self) -> list[str]:
-        """Parts of a cell's folder name that describe the view."""
+        """The parts of a cell's folder name that describe the view."""
         gate = ["gate"] if self.authority_filter else []
         return [self.condition.name, *gate] if self.condition else []
 

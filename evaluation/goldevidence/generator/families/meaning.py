@@ -8,7 +8,7 @@ from evaluation.goldevidence.generator.families.plot import Plot, Question, colo
 
 
 def plot(config: GeneratorConfig, lines: int, *names: object) -> Plot:
-    """Build a plot of labels that are attached to things one after the other. Each thing has one question."""
+    """Build a plot in which labels are attached to things, one after the other. There is one question per thing."""
     stream, story = Stream(*names), Plot("kv", [f"tag.{number:02d}" for number in range(config.keys)])
     few, keys = few_colors(stream), list(story.keys)
     stream.shuffle(keys)

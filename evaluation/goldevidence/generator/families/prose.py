@@ -231,7 +231,7 @@ def _neutral(key: str, a: int, b: int, meter: Meter) -> str:
 
 
 class _Form(NamedTuple):
-    """The form of a sentence. `slots` names its slots for codes, in order."""
+    """The form of a sentence. `slots` names the slots that hold codes, in order."""
 
     kind: str
     slots: tuple[str, ...]

@@ -46,7 +46,7 @@ class PlotLog(LadderLog):
         return super().decoy(key, (a + FACES // len(self.keys)) % FACES, b) if value == key else value
 
     def say(self, kind: str, key: str, line: str, sentence: str) -> None:
-        """Store a line until the next one is written."""
+        """Store a line until the next line is written."""
         self.said = sentence if self._in_book else line
 
     def order(self, kind: str, key: str, value: str, variant: str, line: str, sentence: str) -> None:

@@ -132,7 +132,7 @@ class Cast:
     """The names that one text uses for the tags, values, ids and roles of a plot."""
 
     def __init__(self, plot: Plot, renaming: Renaming, things: Sequence[str] = ()) -> None:
-        """`things` are names that replace the tags, in order. Without them the text names tags."""
+        """`things` are names that replace the tags, in order. If there are no things, the text names tags."""
         stream, roles = Stream(renaming.salt.hex(), "roles"), list(ROLES)
         stream.shuffle(roles)
         self.renaming, self.mode = renaming, plot.mode

@@ -71,7 +71,7 @@ def design(config: GeneratorConfig, ladder: Ladder, number: int, *names: object)
 
 
 def _places(cell: Cell, *names: object) -> tuple[float, ...]:
-    """Draw positions for a tag's updates: the last update near the cell's depth, the others before it."""
+    """Draw positions for a tag's updates: the last near the cell's depth, all earlier updates before it."""
     dice = [face / FACES for (face,) in draw(*names, rows=cell.writes, faces=1)]
     last = cell.depth + (2 * dice[0] - 1) * JITTER
     return (*sorted(last * die for die in dice[1:]), last)
