@@ -1,4 +1,4 @@
-"""Columns of a GoldEvidenceBench board: label, explanation, direction."""
+"""Defines the columns of a GoldEvidenceBench board: label, explanation, direction."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Protocols: which text the rows of a version contain, and so which text a system is given.
+"""Protocols decide which text the rows of a version contain, and so which text a system is given.
 
     closed    the book of the episode, without its log
     open      the log, without the book

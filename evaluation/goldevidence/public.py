@@ -1,4 +1,4 @@
-"""Public rows: replaces ids by keyed ids, removes fields that help to find the gold, and checks the result."""
+"""Makes public rows: replaces ids by keyed ids, removes fields that help to find the gold, and checks the result."""
 
 from __future__ import annotations
 

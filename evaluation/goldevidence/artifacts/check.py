@@ -1,4 +1,4 @@
-"""Checks an artifact: it must be a book, of bounded size, and more than a copy of the log."""
+"""Checks an artifact: it must be a book of bounded size, and must not copy the log."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Groups rows into buckets by recency, for example by the number of words after the update that answers them."""
+"""Groups rows into buckets by recency, for example by the number of words after the answering update."""
 
 from __future__ import annotations
 

@@ -29,7 +29,7 @@ Claim = tuple[str, str | None]  # op, value of a line
 
 
 class Entry(NamedTuple):
-    """One ledger line. `value` is None for CLEAR."""
+    """One ledger line, which sets a key, clears a key (`value` is None) or is a NOTE."""
 
     uid: str
     step: int

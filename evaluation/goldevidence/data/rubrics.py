@@ -1,4 +1,4 @@
-"""Rubrics: sets of grading rules, one field per difference between graders. Versions from revision 4 use `strict@4`."""
+"""Rubrics: sets of grading rules, with one field per rule. Versions from revision 4 on use `strict@4`."""
 
 from __future__ import annotations
 

@@ -22,7 +22,7 @@ Move = Callable[[str | None, int, int, Pool], str]
 
 @dataclass(frozen=True, slots=True)
 class Mode:
-    """One state mode.
+    """One state mode: the form of an episode's values, and how they change.
 
     `move` draws a plausible next value that differs from the current value (None: no current value). `flip` draws the
     value in a twin, which also changes the derived answer. `derive` returns the derived answer for one value; it is

@@ -60,7 +60,7 @@ class Voice(Protocol):
 
 @dataclass(slots=True)
 class Told:
-    """A finished text, its lines with an id, and the facts that its questions need."""
+    """A finished text, its deeds (lines with an id), and the facts that its questions need."""
 
     text: str
     deeds: list[Deed]

@@ -40,7 +40,7 @@ class Gap:
 
 @dataclass(slots=True)
 class Layout:
-    """Layout of a text of one length.
+    """The padding and the positions of the anchors in a text of one length.
 
     `taken`: number of padding lines in each gap. `ends`: tokens up to the end of each anchor. `steps`: step of each
     anchor.
