@@ -1,4 +1,4 @@
-"""Columns of a GoldEvidenceBench board: label, explanation, direction."""
+"""Defines the columns of a GoldEvidenceBench board: label, explanation, direction."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ TIE_BREAKER = Column.from_metric(worst_condition_metric(()))
 
 
 def columns() -> tuple[Column, ...]:
-    """The columns of a board: the headline, then section by section."""
+    """Return the columns of a board: the headline first, then those of each section."""
     return _columns((*METRICS[DEFAULT_RUBRIC], *_BY_ORDER))
 
 

@@ -1,4 +1,4 @@
-"""How a site presents GoldEvidenceBench: charts over conditions, markers of a board, texts and commands."""
+"""Presents GoldEvidenceBench on a site: charts over conditions, markers of a board, texts and commands."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ def _is_sorted(condition: ConditionSettings) -> bool:
 
 
 def by_order(settings: Mapping[str, Any]) -> list[Place]:
-    """Chart points over the gold line's position; each series holds conditions that otherwise have the same settings.
+    """Return chart points over the position of the gold line. Conditions that differ only in order form a series.
 
     If a condition shuffles all lines, it is also the last point of each series that sorts the other lines.
     """
@@ -102,7 +102,7 @@ def _places(settings: Mapping[str, Any], *, without: str) -> list[Place]:
 
 
 def note_rate(settings: Mapping[str, Any]) -> float | None:
-    """Share of ledger lines that are NOTEs; None if the state mode has no NOTEs."""
+    """Return the share of ledger lines that are NOTEs; None if the state mode has no NOTEs."""
     generator = settings.get("generator", {})
     rate: float | None = generator.get("note_rate")
     return rate if generator.get("state_mode") == "kv_commentary" else None
@@ -240,7 +240,7 @@ LOST = ("Evidence shown", "Evidence chosen", "Chosen and value right", "Value ri
 
 
 def decomposition(metrics: Mapping[str, Number]) -> Shares:
-    """Shares of rows left at each step from "evidence shown" to "value right"; empty without conditions."""
+    """Return the share of rows left at each step from "evidence shown" to "value right"; empty without conditions."""
     if metrics.get("gold_present_rate") is None:
         return []
     overall = metrics.get(CONDITION_VALUE, metrics.get("value_acc"))  # the figures of one condition
@@ -248,7 +248,7 @@ def decomposition(metrics: Mapping[str, Number]) -> Shares:
 
 
 def own_decomposition(metrics: Mapping[str, Number]) -> Shares:
-    """`decomposition` for systems that retrieve by themselves; empty if no prediction lists the lines shown."""
+    """Like `decomposition`, for systems that retrieve lines themselves; empty if no prediction lists its lines."""
     rates = own_rates(metrics)
     if rates["gold_present_rate"] is None:
         return []
@@ -256,7 +256,7 @@ def own_decomposition(metrics: Mapping[str, Number]) -> Shares:
 
 
 def order_bias(groups: Mapping[str, Mapping[str, Figures]], settings: Mapping[str, object]) -> Shares:
-    """Selection rate per order, averaged over the conditions that use this order; empty without conditions."""
+    """Return the selection rate per order, averaged over the conditions with this order; empty without conditions."""
     of_condition, conditions = groups.get("condition", {}), Settings.from_json(settings).conditions
     by_order: Shares = []
     for order in ORDERS:

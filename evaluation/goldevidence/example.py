@@ -1,4 +1,4 @@
-"""The worked example of GoldEvidenceBench for readers: a generated episode of eight lines."""
+"""Builds the worked example of GoldEvidenceBench for readers: a generated episode of eight lines."""
 
 from __future__ import annotations
 
@@ -83,7 +83,7 @@ TERMS = (
 
 @cache
 def example(suite: Suite) -> Example:
-    """The episode, its question about one tag, and one answer for each value that the lines state for this tag."""
+    """Return the episode, a question about one tag, and one answer for each value that the lines state for this tag."""
     version = suite.version(SETTINGS)
     (item,) = version.generate()
     row = next(row for row in cast(Sequence[EpisodeRow], item.rows) if row["meta"]["key"] == KEY)
@@ -122,7 +122,7 @@ def _role(match: re.Match[str], gold: int, at: int) -> tuple[Role, str]:
 
 
 def _choices(row: EpisodeRow, lines: Sequence[ExampleLine]) -> list[ExampleChoice]:
-    """One answer for each stated value, in alphabetical order, so that the order does not reveal the right answer."""
+    """Return one answer per stated value, in alphabetical order so that the order does not reveal the right answer."""
     stated = {
         match["value"]: (at, line) for at, line in enumerate(lines, 1) if (match := STATED.search(line.text))
     }

@@ -1,4 +1,4 @@
-"""The ids, splits, citation limits and logs that a predictions file must match, from grading records or public rows."""
+"""Collects the ids, splits, citation limits and logs that a predictions file must match."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def _splits_of(record: JsonObject) -> Iterator[tuple[str, str]]:
 
 
 def _citations_of(record: JsonObject) -> Iterator[int]:
-    """Yield the citation limit of a public row. Grading records have none: their version's settings state it."""
+    """Yield the citation limit of a public row. Grading records contain no limit; the settings of a version do."""
     if "ledgers" not in record:
         meta = record.get("meta", {})
         asked = meta.get("max_support_k")
@@ -58,7 +58,7 @@ def _citations_of(record: JsonObject) -> Iterator[int]:
 
 
 def _logs_of(record: JsonObject) -> Iterator[tuple[str, str]]:
-    """Yield (episode, log) of a grading record, or of a public row with its log, if artifacts are built from it."""
+    """Yield (episode, log) from a grading record or a public row; nothing if no artifacts are built from the log."""
     if "ledgers" in record:
         yield from zip(record.get("episodes", ()), record.get("logs", ()), strict=True)
     elif protocols.protocol_of(record) is Protocol.BUILD and document_named(record) is None:

@@ -51,7 +51,7 @@ def facets(
 def of_lengths(
     state_modes: Iterable[str], splits: Iterable[str], families: Sequence[str] = ()
 ) -> list[Facet]:
-    """Return the facets of a ladder: notes, lengths (ascending; default: all), and families if there are any."""
+    """Return the facets of a ladder: notes, ascending lengths (default: all), and families if there are any."""
     names = sorted(splits, key=lambda name: rung_tokens(name) or 0)
     lengths = tuple((name, f"{name} tokens") for name in names)
     return [

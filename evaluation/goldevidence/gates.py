@@ -18,7 +18,7 @@ from evaluation.core.suite import Gate
 
 @dataclass(frozen=True, slots=True)
 class Bar:
-    """A rule over one metric: the first metric of `metrics` that a report contains."""
+    """A threshold for one metric: the first metric of `metrics` that a report contains."""
 
     letter: str
     name: str
@@ -90,7 +90,6 @@ def _judged(bar: Bar, metrics: Mapping[str, Number], intervals: Mapping[str, Int
 def _verdict(
     bar: Bar, metrics: Mapping[str, Number], intervals: Mapping[str, Interval | None], name: str
 ) -> Verdict:
-    """The verdict on one metric; undecided if it has no interval, as with a single unit."""
     if metrics.get(name) is None:
         return Verdict.NONE
     if (ends := _ends(intervals, name)) is None:
@@ -99,7 +98,7 @@ def _verdict(
 
 
 def _ends(intervals: Mapping[str, Interval | None], name: str) -> tuple[float, float] | None:
-    """The interval of a rate; None if it has zero width, which a bootstrap over equal rows gives."""
+    """Return the interval of a rate. Returns None if its width is zero, as in a bootstrap over equal rows."""
     low, high = intervals.get(name) or (0.0, 0.0)
     return (low, high) if low < high else None
 
@@ -116,5 +115,5 @@ def _measured(rate: float, interval: tuple[float, float] | None, threshold: floa
 
 
 def _digits(rate: float, threshold: float) -> int:
-    """Number of decimals at which the percentage of `rate` visibly differs from that of `threshold`, at most 4."""
+    """Return the number of decimals, at most 4, at which the percentages of `rate` and `threshold` differ."""
     return next((n for n in (1, 2, 3) if rate == threshold or f"{rate:.{n}%}" != f"{threshold:.{n}%}"), 4)

@@ -56,7 +56,6 @@ def _shown_problem(data: Mapping[str, Any], expected: ExpectedRows) -> Problem |
 
 
 def _all_ids(ids: Any, any_form: bool) -> bool:
-    """True if all items are texts; with `any_form` also objects such as `{"id": "U0A1B2C"}`."""
     return isinstance(ids, list) and all(
         isinstance(item, str) or (any_form and isinstance(item, dict) and bool(ids_of(str(item))))
         for item in ids

@@ -1,4 +1,4 @@
-"""Protocols: which text the rows of a version contain, and so which text a system is given.
+"""Protocols decide which text the rows of a version contain, and so which text a system is given.
 
     closed    the book of the episode, without its log
     open      the log, without the book
@@ -72,7 +72,7 @@ def protocol_named(name: str) -> Protocol | None:
 
 
 def protocol_of(row: Mapping[str, object]) -> Protocol | None:
-    """The protocol that a row names; None for candidates and older rows. Raises RowError for an unknown name."""
+    """Return the protocol that a row names; None for rows with candidates and for older rows. Raises RowError."""
     meta = row.get("meta")
     name = meta.get("protocol") if isinstance(meta, Mapping) else None
     if name is None:
@@ -90,7 +90,10 @@ def is_whole(split: str) -> bool:
 
 
 def shown_by(row: EpisodeRow, protocol: Protocol | None) -> EpisodeRow:
-    """Keep only the text of `protocol` (None, or row with candidates: the row as is). Raises RowError without it."""
+    """Return the row with only the text of `protocol`. Raises RowError if the row lacks this text.
+
+    A row with candidates is returned unchanged, like every row if `protocol` is None.
+    """
     if protocol is None or row.get("candidates") is not None:
         return row
     if not isinstance(text := row.get(protocol.text), str) or not text:
@@ -109,9 +112,9 @@ def from_artifact(row: EpisodeRow, artifact: str) -> EpisodeRow:
 
 
 def reading(row: Mapping[str, object], requested: str | None) -> str:
-    """Return the adapter's protocol for rows like this: their own if they name a protocol, else the requested protocol.
+    """Return the adapter's protocol for a row: the protocol that the row names, else the requested protocol.
 
-    `requested` is one of `BEFORE`, or a protocol. Raises BenchmarkError if the rows have another protocol.
+    `requested` is one of `BEFORE`, or a protocol. Raises BenchmarkError if the row names another protocol.
     """
     own = protocol_of(row)
     if own is None:

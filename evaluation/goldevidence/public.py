@@ -1,4 +1,4 @@
-"""Public rows: replaces ids by keyed ids, removes fields that help to find the gold, and checks the result."""
+"""Makes public rows: replaces ids by keyed ids, removes fields that help to find the gold, and checks the result."""
 
 from __future__ import annotations
 
@@ -85,20 +85,20 @@ def public_row(row: EpisodeRow, *, labels: bool) -> EpisodeRow:
 
 
 def kind_of(row: JsonObject) -> str:
-    """Public part of a row's condition: `candidates`, else its length, else the split of its protocol."""
+    """Return the kind of a row: `candidates`, or else its length, or else the split of its protocol."""
     if row.get("candidates") is not None:
         return CANDIDATES
     return length_of(row) or whole_split(row)
 
 
 def length_of(row: JsonObject) -> str:
-    """Name of the length of a ladder row, such as `8k`; empty for other rows."""
+    """Return the name of the length of a ladder row, such as `8k`; empty for other rows."""
     length = row["meta"].get("length") if isinstance(row.get("meta"), dict) else None
     return length if isinstance(length, str) else ""
 
 
 def overtold(row: EpisodeRow) -> Iterator[str]:
-    """Yield, in a few words each, facts that a public row must not contain."""
+    """Yield short descriptions of forbidden facts in a public row."""
     yield from (f"the field {name!r}" for name in row.keys() - FIELDS)
     if row.get("schema_version") != SCHEMA_VERSION:
         yield "the schema version"
@@ -128,7 +128,7 @@ def _overtold_in_texts(row: EpisodeRow) -> Iterator[str]:
 
 
 def _beside_protocol(row: EpisodeRow) -> Iterator[str]:
-    """Yield texts that the row's protocol does not show. Rows from before protocols existed contain both texts."""
+    """Yield short descriptions of parts that a row's protocol forbids. Older rows may contain both texts."""
     if "length" in row["meta"] and rung_tokens(length_of(row)) is None:
         yield "an unknown length"
     if (name := row["meta"].get("protocol")) is None:

@@ -12,7 +12,7 @@ from evaluation.core.records import GradingRecord, Prediction, Row, RowGold, Ver
 
 
 class Candidate(TypedDict):
-    """A ledger line of a condition row."""
+    """A candidate: a ledger line that a row shows."""
 
     uid: str
     step: int

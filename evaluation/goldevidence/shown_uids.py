@@ -1,7 +1,7 @@
-"""`shown_uids` of a prediction: the ids of the lines that its answerer saw, in the order shown.
+"""Checks the field `shown_uids` of a prediction: the ids of the lines that the system saw, in the order shown.
 
 From the gold line and this list the oracle measures how often a system's own retrieval found the gold line. Predictions
-without the list are not counted. Null means that it is absent; an empty list states that no line was shown.
+without the list are not counted. Null means that the list is absent; an empty list states that no line was shown.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ class ShownFault(NamedTuple):
 
 
 def form_fault(uids: Any) -> ShownFault | None:
-    """Return the first fault in form; None if `shown_uids` is null, or a list of distinct texts."""
+    """Return the first fault in the form of `uids`; None if it is null, or a list of distinct texts."""
     if uids is None:
         return None
     if not isinstance(uids, list) or not _are_texts(uids):
@@ -32,12 +32,11 @@ def form_fault(uids: Any) -> ShownFault | None:
 
 
 def _are_texts(uids: list[Any]) -> bool:
-    """True if all items are texts. A fast check of the exact type settles nearly all lists."""
     return {*map(type, uids)} <= _TEXT or all(isinstance(uid, str) for uid in uids)
 
 
 def row_fault(uids: Sequence[str], lines: Container[str]) -> ShownFault | None:
-    """Return a fault if there are more ids than lines, else for the first id that is not in the row."""
+    """Return a fault if there are more ids than lines, or if an id is not in the row; else None."""
     if isinstance(lines, Sized) and len(uids) > len(lines):
         message = f"'{SHOWN}' names {len(uids):,} lines, but the row has {len(lines):,}"
         return ShownFault("too_many_shown_uids", message)

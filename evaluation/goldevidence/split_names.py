@@ -1,4 +1,4 @@
-"""Names of a version's splits for readers: `k4-gold_first` is "4 lines, gold first"."""
+"""Builds names of a version's splits for readers: `k4-gold_first` is "4 lines, gold first"."""
 
 from __future__ import annotations
 
@@ -68,7 +68,7 @@ def _condition_term(condition: ConditionSettings) -> Term:
 
 
 def _more(condition: ConditionSettings) -> Iterable[tuple[str, str]]:
-    """Yield further differences from the default condition, as pairs of short (perhaps empty) and long labels."""
+    """Yield (short label, long label) per further difference from the default condition. Short labels may be empty."""
     retriever, drop = condition.get("retriever"), condition.get("drop_prob")
     spoof = condition.get("spoof_rate")
     if retriever and retriever != "key":

@@ -60,12 +60,12 @@ class Episodes(RowReplays):
         return replays.with_answer(cast(EpisodeRow, row), cast(EpisodeGold, answer))
 
     def row_labels(self, row: Row) -> Mapping[str, str]:
-        """Question type, mode, length, depth and other labels stated in the row."""
+        """Return the labels stated in the row: question type, mode, length, depth and others."""
         return replays.row_labels(cast(EpisodeRow, row))
 
 
 def answer_key(data: Mapping[str, object]) -> str:
-    """Text of value and citations of a usable line, independent of their form and order; empty for an abstention."""
+    """Return a text that is the same for equal answers, whatever their form and order; empty for an abstention."""
     answer = read(data)
     if answer is None:
         return ""
@@ -74,7 +74,7 @@ def answer_key(data: Mapping[str, object]) -> str:
 
 
 def mistake_key(verdict: Verdict) -> str:
-    """Text of episode, value and citations of a wrong answer; empty if it is right or the gold was not shown."""
+    """Return a text that identifies a wrong answer; empty if the answer is right or the gold was not shown."""
     judged = cast(EpisodeVerdict, verdict)
     if judged["value"] is None or judged.get("value_ok", True) or judged.get("gold_shown") is False:
         return ""
@@ -83,7 +83,7 @@ def mistake_key(verdict: Verdict) -> str:
 
 
 def unseen(verdict: Verdict) -> Unseen | None:
-    """For a row that does not show its gold line, whether value and citations are right; None for other rows."""
+    """Return whether value and citations are right for a row without its gold line; None for other rows."""
     judged = cast(EpisodeVerdict, verdict)
     gold = judged.get("gold")  # absent if it is withheld
     if judged.get("gold_shown", True) or not gold or gold["value"] is None:
@@ -93,7 +93,7 @@ def unseen(verdict: Verdict) -> Unseen | None:
 
 
 class GoldEvidence(Suite):
-    """The suite; see `Suite` for the contract of each member."""
+    """Implements the suite; see `Suite` for the contract of each member."""
 
     name = "goldevidence"
     title = "GoldEvidenceBench"

@@ -43,7 +43,7 @@ class GoldVersion(SuiteVersion):
 
     @property
     def grader(self) -> str:
-        """Names and revisions of the rubrics; for `strict` the revision frozen with the version."""
+        """Return the names and revisions of the rubrics; for `strict` the revision frozen with the version."""
         rubric = self.settings.rubric
         strict = RUBRICS[rubric if rubric != "reference" else "strict"]
         return f"goldevidence/strict-{strict.revision}/reference-{RUBRICS['reference'].revision}"
@@ -53,7 +53,7 @@ class GoldVersion(SuiteVersion):
         return self._behind_headline(columns())
 
     def headline(self, split: str = "") -> Column:
-        """Return the ranking column: exact answers or the worst order. For a split of one order its selection rate."""
+        """Return the ranking column: exact answers or the worst order; for a split of one order, its selection rate."""
         name = "exact_acc"
         if self.settings.headline_splits and split != CLOSED_BOOK:
             name = "selection_rate" if split else WORST_ORDER_RATE
@@ -91,7 +91,7 @@ class GoldVersion(SuiteVersion):
 
     @property
     def shared_texts(self) -> Collection[str]:
-        """Fields of long texts that rows share; empty under the older protocols, whose rows are stored unchanged."""
+        """The fields with long texts that rows share; empty under older protocols, whose rows are stored unchanged."""
         return public.LONG if self.settings.shows else ()
 
     @property
@@ -124,12 +124,10 @@ class GoldVersion(SuiteVersion):
         return map(self._ordered, reports)
 
     def _ordering(self) -> tuple[tuple[Metric, ...], Metric | None]:
-        """Return the metrics of condition rows, and the metric of the worst order if boards rank by it (else None)."""
         also = {each.name: each for each in self._condition_metrics()}
         return tuple(also.values()), also[WORST_ORDER_RATE] if self.settings.headline_splits else None
 
     def _ordered(self, report: Report) -> Report:
-        """Add robustness to a report, and make the worst order its headline if the settings say so."""
         splits, by_condition = self.settings.headline_splits, report.sums.get(self.tie_breaker.name)
         parts = compared(self.settings.split_names, by_condition.parts) if by_condition else []
         if worst := lowest_part(by_condition, report.unit_names, parts):
@@ -139,7 +137,7 @@ class GoldVersion(SuiteVersion):
         return report
 
     def systems(self) -> Mapping[str, SystemSpec]:
-        """Systems that apply to this version: some need candidates, some a ladder, and some answer only families."""
+        """The systems that apply to this version: some need candidates, some a ladder, some answer only families."""
         from evaluation.goldevidence.systems.registry import (  # they import the suite's parts
             CANDIDATES,
             FAMILIES,
@@ -171,7 +169,7 @@ class GoldVersion(SuiteVersion):
         return self.settings.rungs
 
     def counts_toward_headline(self, split: str) -> bool:
-        """True if a split contributes to the headline: the orders behind a worst-order headline, else every split."""
+        """True if a split contributes to the headline. If the headline is the worst order, only splits of orders do."""
         splits = self.settings.headline_splits
         return split in splits if splits else True
 
@@ -194,7 +192,6 @@ def options_of(settings: Settings) -> Options:
 
 
 def _order_by_worst(report: Report, splits: Sequence[str]) -> None:
-    """Make the worst of `splits` the headline of a report, including its units and number of rows."""
     sums = report.sums.get(WORST_ORDER_RATE)
     worst = lowest_part(sums, report.unit_names, splits)
     report.units = worst[1] if worst else {}

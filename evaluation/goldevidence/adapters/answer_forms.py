@@ -1,4 +1,4 @@
-"""Grammars and JSON schemas of answers: a value with citations, or the lines of a ledger."""
+"""Grammars and JSON schemas that constrain the answers of a model: a value with citations, or lines of a ledger."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ PRINTABLE = (
 
 
 def answer_form(ids: Sequence[str], *, most: int, max_chars: int, skeleton: bool = True) -> Form:
-    """The form of an answer: `{"value": …, "support_ids": […]}`, or `{"value": …}` without citations (`most` 0).
+    """Return the form of an answer: a JSON object with `value` and `support_ids`, or only `value` if `most` is 0.
 
-    The model may cite fewer than `most` ids. If `skeleton` is false, the model also generates the fixed parts, under
-    one equivalent grammar (the baseline in `tests/benchmarks/llama`).
+    The model may cite fewer than `most` ids. If `skeleton` is false, the model also generates the fixed parts of the
+    JSON, under an equivalent grammar.
     """
     most = min(most, len(ids))
     room = max_chars + 64 + 12 * most
@@ -35,7 +35,7 @@ def answer_form(ids: Sequence[str], *, most: int, max_chars: int, skeleton: bool
 
 
 def one_citation_form(ids: Sequence[str], *, cite: bool, max_chars: int, skeleton: bool = True) -> Form:
-    """Form of an answer to a legacy prompt: exactly one id if `cite` is true, else an empty list."""
+    """Return the form of an answer to a legacy prompt: exactly one id if `cite` is true, else an empty list."""
     cites = cite and bool(ids)
     if not skeleton:
         return (Free(one_citation_grammar(ids if cites else (), max_chars), room=max_chars + 64),)
@@ -46,7 +46,7 @@ def one_citation_form(ids: Sequence[str], *, cite: bool, max_chars: int, skeleto
 
 
 def answer_grammar(ids: Sequence[str], max_chars: int, *, most: int) -> str:
-    """Return one GBNF grammar for the whole answer; with `most` 0 it has no citations."""
+    """Return one GBNF grammar for the whole answer. If `most` is 0, the answer has no citations."""
     return _grammar(HEAD, ids, max_chars, most)
 
 
@@ -63,7 +63,7 @@ def _grammar(head: str, ids: Sequence[str], max_chars: int, most: int) -> str:
 
 
 def one_citation_grammar(ids: Sequence[str], max_chars: int) -> str:
-    """The GBNF grammar of an answer to a legacy prompt: exactly one id, or an empty list if `ids` is empty."""
+    """Return the GBNF grammar of an answer to a legacy prompt: exactly one id, or an empty list if `ids` is empty."""
     options = " | ".join(f'"{uid}"' for uid in ids)
     support = rf'"\"" ({options}) "\""' if ids else '""'
     return "\n".join(
@@ -76,14 +76,14 @@ def one_citation_grammar(ids: Sequence[str], max_chars: int) -> str:
 
 
 def answer_schema(ids: Sequence[str], *, most: int) -> dict[str, object]:
-    """Return the JSON schema of the whole answer; with `most` 0 it has no citations."""
+    """Return the JSON schema of the whole answer. If `most` is 0, the answer has no citations."""
     if not ids or most == 0:
         return _object({})
     return _object({"support_ids": {"type": "array", "maxItems": most, "items": {"enum": list(ids)}}})
 
 
 def one_citation_schema(ids: Sequence[str]) -> dict[str, object]:
-    """The JSON schema of an answer to a legacy prompt: exactly one id, or an empty list if `ids` is empty."""
+    """Return the JSON schema of an answer to a legacy prompt: exactly one id, or an empty list if `ids` is empty."""
     support: dict[str, object] = {"type": "array", "maxItems": 0, "items": {"type": "string"}}
     if ids:
         support = {"type": "array", "minItems": 1, "maxItems": 1, "items": {"enum": list(ids)}}
@@ -101,12 +101,12 @@ def _object(more: dict[str, Any]) -> dict[str, object]:
 
 
 def citation_form(ids: Sequence[str]) -> Form:
-    """Form of a reply that cites one of `ids`. Selection-only scoring compares the likelihoods of these replies."""
+    """Return the form of a reply that cites one of `ids`. A model can score each of these replies."""
     return (Fixed('{"support_ids": ["'), Choice(tuple(ids)), Fixed('"]}'))
 
 
 def ledger_lines_form(max_lines: int, max_chars: int) -> Form:
-    """The form of up to `max_lines` lines of a state ledger, values of up to `max_chars` characters."""
+    """Return the form of up to `max_lines` ledger lines whose values have up to `max_chars` characters."""
     grammar = "\n".join(
         [
             f"root ::= line{{0,{max_lines}}}",
@@ -131,5 +131,4 @@ def _value(max_chars: int) -> str:
 
 
 def _own_value(max_chars: int) -> str:
-    """Regular expression that matches the value at the start of a finished reply."""
     return rf' ?(?:null|"{PRINTABLE}{{0,{max_chars}}}")'

@@ -1,4 +1,4 @@
-"""Rows of GoldEvidenceBench. Each row is one question about an episode's log, its book or a few candidate lines."""
+"""Connects rows with adapters. Each row is one question about an episode's log, its book or a few candidate lines."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from evaluation.goldevidence.records import EpisodePrediction, EpisodeRow
 
 
 class EpisodeRows:
-    """Implements `kinds.RowKind`. An answer is `{"value", "support_ids"}`."""
+    """Connects rows of GoldEvidenceBench with adapters (`kinds.RowKind`). An answer is `{"value", "support_ids"}`."""
 
     name = "goldevidence"
     adapters: Mapping[str, str] = ADAPTERS
@@ -31,7 +31,7 @@ class EpisodeRows:
         return "question" in row
 
     def questions(self, rows: Iterable[JsonObject]) -> Iterator[EpisodeRow]:
-        """The rows without gold; a row that names a protocol keeps only the fields that this protocol shows."""
+        """Yield the rows without gold. A row that names a protocol keeps only the fields that this protocol shows."""
         for number, row in enumerate(rows, 1):
             if not isinstance(row.get("id"), str) or not isinstance(row.get("question"), str):
                 raise RowError(f"row {number} has no id or no question")
@@ -56,19 +56,19 @@ class EpisodeRows:
         on_artifact: OnArtifact,
         should_stop: ShouldStop,
     ) -> list[EpisodeRow]:
-        """Return the rows to answer. Under the protocol `build`, each row's text is the artifact of its episode."""
+        """Return the rows to answer. Under `build` the text of each row is the artifact built for its episode."""
         return first_phase(questions, adapter, built, on_artifact=on_artifact, should_stop=should_stop)
 
     def groups(self, questions: Sequence[EpisodeRow]) -> Iterator[list[EpisodeRow]]:
-        """Groups of questions about the same text, which share the prefix of their prompt."""
+        """Yield groups of questions about the same text. The prompts of a group begin alike."""
         yield from by_shown_text(questions)
 
     def preparation(self, adapter: Adapter, protocol: str) -> Callable[[EpisodeRow], EpisodeRow]:
-        """Return a function that prepares a row: it keeps only the text of `protocol`, building a book where needed."""
+        """Return a function that reduces a row to the text of `protocol`, or to the book that the adapter builds."""
         return ArtifactShelf(adapter, protocol).prepared
 
     def size(self, question: EpisodeRow, protocol: str) -> int:
-        """Number of characters of the text shown. Under `build` it is the log until a book is built."""
+        """Return the number of characters that a row shows. Under `build` this is the log until a book is built."""
         if protocol_of(question) is Protocol.BUILD:
             return len(question.get("book") or question["document"])
         return len(shown(question, protocol).text)
@@ -80,7 +80,7 @@ class EpisodeRows:
         return words_of(question, protocol)
 
     def prediction(self, question: EpisodeRow, answer: Answer) -> EpisodePrediction:
-        """Return a line of the predictions file: `id` with the checked answer, or with the row state if unanswered."""
+        """Return a line of the predictions file: the row's id with its answer, or with its row state if unanswered."""
         output = check_output(
             answer.output,
             row_id=question["id"],
@@ -97,7 +97,7 @@ class EpisodeRows:
 
 
 def handed(row: EpisodeRow) -> EpisodeRow:
-    """Return the row as a system receives it: without gold and, if it names a protocol, only that protocol's fields."""
+    """Return the row as a system receives it: without gold, and with only the fields of the protocol that it names."""
     protocol = protocol_of(row)
     if protocol is None:  # made before there were protocols: such rows keep all fields
         return cast(EpisodeRow, {name: value for name, value in row.items() if name != "gold"})

@@ -73,7 +73,7 @@ class EpisodeLlamaAdapter(LlamaAdapter[EpisodeRow]):
         )
 
     def batches(self, rows: Sequence[EpisodeRow]) -> Iterator[list[EpisodeRow]]:
-        """Batches of at most `parallel` rows that share the beginning of their prompt."""
+        """Yield batches of at most `parallel` rows that share the beginning of their prompt."""
         yield from batches_of_shown(rows, self.settings.parallel)
 
     def predict_batch(self, rows: Sequence[EpisodeRow], *, protocol: str) -> Iterator[Answer]:
@@ -104,7 +104,7 @@ class EpisodeLlamaAdapter(LlamaAdapter[EpisodeRow]):
                 yield Answer(output | prompt.shown.told, reply.usage)
 
     def ask_for(self, row: EpisodeRow, seen: Shown) -> Ask:
-        """The prompt of a row about a text, cut to fit the context, with the form of its answer."""
+        """Return the prompt of a row about a text, cut to fit the context, with the form of its answer."""
         return self._ask(row, self._prompt(row, seen))
 
     def _ask(self, row: EpisodeRow, prompt: Prompt) -> Ask:
@@ -194,7 +194,7 @@ def create_adapter(settings: LlamaSettings | None = None) -> EpisodeLlamaAdapter
 
 
 class WithModel:
-    """Mixin: forwards the optional adapter methods to the model `_llama`. If it is None, they do nothing."""
+    """Mixin that forwards the optional adapter methods to the model `_llama`. Without a model they do nothing."""
 
     _llama: EpisodeLlamaAdapter | None
 

@@ -59,7 +59,7 @@ class ServerSettings(EpisodePromptSettings, ConnectionSettings):
     truncation: Truncation = Field("recent", description=TRUNCATION_HELP)
 
     def check(self) -> dict[str, list[str]]:
-        """Messages by field about incompatible settings; empty if there are none."""
+        """Return messages about incompatible settings, by field; empty if there are none."""
         problems = super().check()
         if self.endpoint == "ollama" and self.constrain == "grammar":
             problems["constrain"] = ["cannot be grammar with endpoint=ollama: use json_schema"]
@@ -142,7 +142,6 @@ class EpisodeServerAdapter(ServerAdapter[EpisodeRow]):
 
 
 def _lenient(answer: JsonObject, ids: Sequence[str], most: int) -> EpisodeOutput:
-    """The value and the allowed citations in an unconstrained reply."""
     cited = [uid for each in cited_ids(answer) for uid in named(each, ids)]
     return {
         "value": _storable(value_of(answer)),
@@ -151,7 +150,7 @@ def _lenient(answer: JsonObject, ids: Sequence[str], most: int) -> EpisodeOutput
 
 
 def _storable(value: Any) -> Any:
-    """The value, or the text of a number that JSON cannot hold (NaN, or beyond 64 bits)."""
+    """Return the value; a number that JSON cannot hold (not finite, or beyond 64 bits) becomes a text."""
     if isinstance(value, float) and not math.isfinite(value):
         return str(value)
     return str(value) if isinstance(value, int) and abs(value) >= 1 << 63 else value

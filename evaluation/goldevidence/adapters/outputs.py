@@ -1,4 +1,4 @@
-"""Checks the output of a system for a row: a value and the lines that it cites."""
+"""Checks the output of a system for a row: the value of the answer, and the ids of the lines that it cites."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ MAX_SUPPORT = 3  # most citations of a row that does not set its own limit
 
 
 def support_limit(row: EpisodeRow) -> int:
-    """Maximum number of citations of a row: `max_support_k` of its meta, else 3."""
+    """Return the maximum number of citations of a row: `max_support_k` of its meta, or 3 without that field."""
     meta = row.get("meta")
     most = meta.get("max_support_k") if isinstance(meta, Mapping) else None
     return most if isinstance(most, int) and most > 0 else MAX_SUPPORT
@@ -25,12 +25,12 @@ def support_limit(row: EpisodeRow) -> int:
 def check_output(
     output: Any, *, row_id: str, known_ids: Iterable[str], max_support: int = MAX_SUPPORT
 ) -> EpisodeOutput:
-    """Return the output in canonical form: `value` and `support_ids`, or the `state` if there is no answer.
+    """Return the output in canonical form: `value` and `support_ids`, or the `state` of a row without an answer.
 
     `value` must be null, a text or a number; a number is converted to text. A single id (`support_ids` or `support_id`)
-    becomes a list. `selected_uid` (the id that a selector chose before the answer) and `shown_uids` (the lines that the
-    answerer saw) are kept; other fields are dropped. Raises AdapterError naming the row and the broken rule, for
-    example if a cited id is not in `known_ids`, the ids of the episode.
+    becomes a list. `selected_uid` (the id that a selector chose before the answer) and `shown_uids` (the ids of the
+    lines that the system saw) are kept; other fields are dropped. Raises AdapterError naming the row and the broken
+    rule, for example if a cited id is not in `known_ids`, the ids of the episode.
     """
     if not isinstance(output, Mapping):
         raise _broken(row_id, f"the output must be an object, not {type(output).__name__}")

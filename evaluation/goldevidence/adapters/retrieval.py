@@ -97,7 +97,7 @@ class RetrievalAdapter(WithModel):
         return [] if line is None else [line]
 
     def _retrieved(self, row: EpisodeRow, protocol: str, key: str) -> list[Entry]:
-        """Return a condition row's candidates as shown; for other rows the k best lines in the configured order."""
+        """Return the candidate lines of a row; for a row that shows a whole text, retrieve `k` lines from the text."""
         seen = shown(row, protocol)
         if seen.kind == "candidates":
             return list(seen.entries)
@@ -133,7 +133,6 @@ class RetrievalAdapter(WithModel):
         return kept
 
     def _with_choice(self, reply: Answer, lines: list[Entry], of: list[Entry]) -> Answer:
-        """Add `selected_uid` and `shown_uids` to the model's answer. Without a selector, return it unchanged."""
         if self.settings.selector == "none":
             return reply
         chosen = {SELECTED: lines[0].uid} if lines else {}

@@ -1,4 +1,4 @@
-"""Answers that follow from ledger entries by rule, without a language model."""
+"""Answers questions from ledger entries by fixed rules, without a language model."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _KEY = re.compile(r"tag\.\d{2,}")
 
 
 def asked(row: EpisodeRow) -> Query:
-    """Return the query stated in a row's `meta`, else in its question. A query about a manager has an empty key."""
+    """Return the query of a row, from its `meta` or from its question. A query about a manager has an empty key."""
     meta = row.get("meta") or {}
     manager = meta.get("derived_manager")
     key = (
@@ -31,7 +31,7 @@ def asked(row: EpisodeRow) -> Query:
 
 
 def cited_at_most(row: EpisodeRow) -> int:
-    """Maximum number of citations: 0 if the row requires none, 1 if one line answers it, else the limit of the row."""
+    """Return the maximum number of citations: 0 if the row requires none, 1 if one line answers it, else its limit."""
     if not (row.get("meta") or {}).get("requires_citation", True):
         return 0
     question = read(row["question"])
@@ -40,10 +40,10 @@ def cited_at_most(row: EpisodeRow) -> int:
 
 
 def state_of(entries: Iterable[Entry]) -> dict[str, Entry]:
-    """Return the latest authoritative entry of each key, ignoring NOTEs.
+    """Return the latest entry of each key, ignoring NOTEs.
 
     The latest entry has the greatest step; of entries with equal steps the later line counts. A key is omitted if its
-    latest entry has no marker, because its value is unclear (see `ledger.unclear`).
+    latest line lacks the word UPDATE or NOTE, because its value is then unclear (see `ledger.unclear`).
     """
     state: dict[str, Entry] = {}
     for entry in entries:
@@ -53,7 +53,7 @@ def state_of(entries: Iterable[Entry]) -> dict[str, Entry]:
 
 
 def answer(row: EpisodeRow, state: Mapping[str, Entry]) -> EpisodeOutput:
-    """Return the answer that a ledger state implies; null without citations if the key is not in `state`."""
+    """Answer a row, given the latest entry of each key. The value is null if the key has no entry."""
     if is_of_family(row):
         value, support_ids = solved(row)
         return {"value": value, "support_ids": support_ids}
@@ -68,7 +68,7 @@ def answer(row: EpisodeRow, state: Mapping[str, Entry]) -> EpisodeOutput:
 
 
 def answer_from_line(row: EpisodeRow, line: Entry | None) -> EpisodeOutput:
-    """Answer from the selected line, right or wrong, and cite it. Without a line, return null and no citations."""
+    """Answer a row from `line`, even if it is the wrong line, and cite it. Without a line the answer is null."""
     if line is None:
         return {"value": None, "support_ids": []}
     value = line_answer(line, asked(row).derived_op)

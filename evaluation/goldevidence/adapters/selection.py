@@ -1,10 +1,10 @@
-"""Selection by likelihood: the line that a model finds likeliest to establish the answer. No text is generated.
+"""Lets a model select the line that most likely establishes the answer. It scores lines and generates no text.
 
     select          one letter per line; their log probabilities as the first token of the reply
     select_logprob  the log probability of each line's text as the reply, per token
 
 Each letter costs one token, so no line gains from its length. `calibrate` subtracts the model's prior over letters
-(Zhao et al. 2021). If the prompt set has a text for "none of these lines", it is scored as a further choice, last.
+(Zhao et al. 2021). If the prompt set has a text for "none of these lines", this text is scored as the last choice.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from evaluation.goldevidence.adapters.shown import Shown
 
 
 class Selection:
-    """Chooses among the lines of a text. The prior over labels is measured once per number of labels."""
+    """Scores the lines of a text by likelihood. The model's prior over labels is measured once per number of labels."""
 
     def __init__(
         self, model: LanguageModel, prompts: Prompts, *, calibrate: bool, may_be_none: bool = False
@@ -30,7 +30,7 @@ class Selection:
         self._biases: dict[tuple[str, int], list[float]] = {}
 
     def check(self, name: str, seen: Shown, *, by_letter: bool) -> None:
-        """Raise AdapterError if there are more lines than labels, or if a whole text would be scored line by line."""
+        """Raise AdapterError if there are more lines than labels, or if scoring a whole text would cost too much."""
         most, lines = len(self._model.labels) - self.may_be_none, len(seen.ids)
         if lines <= most and (by_letter or seen.kind == "candidates"):
             return
@@ -47,7 +47,7 @@ class Selection:
     def by_label(
         self, name: str, seen: Shown, question: str, *, sandwich: bool = False
     ) -> tuple[list[float], Usage]:
-        """Calibrated log probabilities (nats) of the labels of all ids and, if offered, of "none"; also the cost."""
+        """Return the log probability (nats) of each label, in the order of the ids ("none" last), and the cost."""
         labels = list(self._model.labels)[: len(seen.ids) + self.may_be_none]
         none_label = labels[-1] if self.may_be_none else ""
         by_id = dict(zip(seen.ids, labels, strict=False))
@@ -61,7 +61,7 @@ class Selection:
     def by_text(
         self, name: str, seen: Shown, question: str, *, sandwich: bool = False
     ) -> tuple[list[float], Usage]:
-        """Log probabilities (nats per token) of the lines of all ids and, if offered, of "none"; also the cost."""
+        """Return the log probability per token (nats) of each line, in the order of ids ("none" last), and the cost."""
         lines = lines_of(seen)
         texts = [*(lines[uid] for uid in seen.ids), *([self._prompts.none] if self.may_be_none else [])]
         prompt = self._prompts.copy(seen, question, may_be_none=self.may_be_none, sandwich=sandwich)
@@ -70,7 +70,7 @@ class Selection:
     def by_id(
         self, name: str, seen: Shown, question: str, *, sandwich: bool = False
     ) -> tuple[list[float], Usage]:
-        """Log probabilities (nats) of citing each id in a reply to a legacy prompt; also the cost."""
+        """Return the log probability (nats) of each id as the citation of a reply to a legacy prompt, and the cost."""
         prompt = self._prompts.answer(seen, question, sandwich=sandwich)
         return self._model.score(Ask(name, prompt.system, prompt.user, citation_form(seen.ids)))
 
@@ -83,7 +83,7 @@ class Selection:
 
 
 def lines_of(seen: Shown) -> Mapping[str, str]:
-    """Id -> line of the text, without the leading dash."""
+    """Map each id to its line of the text, without the leading dash."""
     lines = [line.removeprefix("- ") for line in seen.text.splitlines()]
     return {uid: next(line for line in lines if uid in line) for uid in seen.ids}
 

@@ -1,4 +1,4 @@
-"""The text that a row shows a system, and the ledger entries in it."""
+"""Finds the text that a system is given for a row, and the ledger entries in this text."""
 
 from __future__ import annotations
 
@@ -23,21 +23,21 @@ class Shown:
 
     @property
     def ids(self) -> list[str]:
-        """The ids that may be cited, each once, in the order shown."""
+        """Return the ids that may be cited, each once, in the order shown."""
         uids = (entry.uid for entry in self.entries) if self.entries else ids_in(self.text)
         return list(dict.fromkeys(uids))
 
     @property
     def told(self) -> dict[str, list[str]]:
-        """Return `shown_uids` for a row with candidates; empty for a row that shows a whole text."""
+        """Return the ids as the answer field `shown_uids` if the row shows candidates, else an empty dictionary."""
         return {SHOWN: self.ids} if self.kind == "candidates" else {}
 
 
 def shown(row: EpisodeRow, protocol: str) -> Shown:
-    """Return the text of a row: its candidates, else its book (`closed_book`) or its log (`open_book`).
+    """Return the text that a row shows: its candidate lines, or else its book (`closed_book`) or log (`open_book`).
 
-    Rows of a question family get no entries, because an Entry cannot represent their lines. Raises AdapterError for a
-    row without text, or an unknown protocol.
+    For a row of a question family the result has no entries, because an Entry cannot represent its lines. Raises
+    AdapterError for a row without text, or an unknown protocol.
     """
     if row.get("candidates") is not None:
         entries = shown_entries(row)
@@ -58,14 +58,14 @@ def shown(row: EpisodeRow, protocol: str) -> Shown:
 
 
 def citable_ids(row: EpisodeRow) -> set[str]:
-    """Every id that exists for this row: its candidates, or the entries of its log and book."""
+    """Return the ids that an answer may cite: those of the row's candidates, or else those in its log and book."""
     if row.get("candidates") is not None:
         return {str(item["uid"]) for item in row["candidates"]}
     return {uid for text in (row.get("document"), row.get("book")) for uid in ids_in(text or "")}
 
 
 def by_shown_text(rows: Sequence[EpisodeRow]) -> Iterator[list[Any]]:
-    """Group rows by the text they show, in order of first appearance. Prompts of a group begin with the same text."""
+    """Group rows that show the same text, so that their prompts begin alike, in order of first appearance."""
     groups: dict[str, list[Any]] = {}
     for row in rows:
         groups.setdefault(_group(row), []).append(row)
@@ -73,7 +73,7 @@ def by_shown_text(rows: Sequence[EpisodeRow]) -> Iterator[list[Any]]:
 
 
 def batches_of_shown(rows: Sequence[EpisodeRow], size: int) -> Iterator[list[Any]]:
-    """Yield batches of up to `size` rows whose prompts begin alike. Batches of condition rows come last."""
+    """Yield batches of up to `size` rows whose prompts begin alike. Rows with candidate lines come last."""
     conditions = sorted((row for row in rows if row.get("candidates") is not None), key=_beginning)
     plain = [row for row in rows if row.get("candidates") is None]
     texts = [sorted(group, key=_asked) for group in by_shown_text(plain)]  # questions often begin alike, too
@@ -87,13 +87,13 @@ def _asked(row: EpisodeRow) -> str:
 
 
 def _beginning(row: EpisodeRow) -> tuple[bool, str, str]:
-    """Sort key that puts condition rows next to each other if their prompts begin alike."""
+    """Return a sort key that puts rows next to each other if their prompts begin alike."""
     text, question = "\n".join(entry.line() for entry in shown_entries(row)), _asked(row)
     return (True, question, text) if is_sandwich(row) else (False, text, question)
 
 
 def is_sandwich(row: EpisodeRow) -> bool:
-    """True if the question is asked before the text as well."""
+    """True if the row's prompt asks the question before the text as well as after it."""
     return bool((row.get("meta") or {}).get("query_sandwich"))
 
 

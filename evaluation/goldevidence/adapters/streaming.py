@@ -34,7 +34,7 @@ class StreamingSettings(LlamaSettings):
 
 
 class StreamingAdapter(WithModel):
-    """A system with bounded memory. Questions of the same episode share its compact ledger."""
+    """Reads a log in chunks and stores only the latest line of each key, shared by all questions of an episode."""
 
     def __init__(self, settings: StreamingSettings) -> None:
         self.settings = settings
@@ -43,7 +43,7 @@ class StreamingAdapter(WithModel):
         self._ledgers: dict[str, dict[str, Entry]] = {}  # by document
 
     def predict(self, row: EpisodeRow, *, protocol: str) -> Output:
-        """Answer one row from its streamed log, under every protocol."""
+        """Answer a row from the latest line of each key in its log, whatever the protocol."""
         self.usage = Usage()
         ledger = self._compact(row) if row.get("document") else state_of(shown(row, protocol).entries)
         if self._llama is None:
@@ -56,7 +56,6 @@ class StreamingAdapter(WithModel):
         return {name: value for name, value in reply.output.items() if name != SHOWN}
 
     def _compact(self, row: EpisodeRow) -> dict[str, Entry]:
-        """Return the latest authoritative line of each key. The log of an episode is streamed once, then cached."""
         document = row["document"]
         if document not in self._ledgers:
             ledger: dict[str, Entry] = {}

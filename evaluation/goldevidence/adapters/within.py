@@ -1,4 +1,4 @@
-"""Cuts texts to a memory budget in words, keeping the end."""
+"""Cuts texts to a limit in words, keeping the end."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ TEXTS = {"open_book": "document", "closed_book": "book"}  # protocol -> the fiel
 
 
 def within(row: EpisodeRow, protocol: str, limit: int) -> EpisodeRow:
-    """Cut the row's text to its last `limit` words, not counting a ledger's heading. Candidates are not cut."""
+    """Cut the row's text to its last `limit` words, not counting a ledger's heading. Candidate lines are not cut."""
     if row.get("candidates") is not None:
         return row
     own = protocol_of(row)
@@ -25,7 +25,7 @@ def within(row: EpisodeRow, protocol: str, limit: int) -> EpisodeRow:
 
 @lru_cache(maxsize=256)  # rows of an episode share its text
 def _end_of(text: str, field: str, limit: int) -> str:
-    """Return the last lines of a log, or of a book's ledger with its heading, that fit into `limit` words."""
+    """Return the last lines of a text that fit into `limit` words. A book keeps the heading of its ledger."""
     from evaluation.goldevidence.adapters.prompts.truncation import fit
     from evaluation.goldevidence.adapters.shown import shown
 
@@ -38,12 +38,12 @@ def _end_of(text: str, field: str, limit: int) -> str:
 
 
 def words_shown(rows: Iterable[EpisodeRow]) -> int:
-    """Total words of the texts that the rows show, repeated texts included: the reference implementation's "tokens"."""
+    """Count the words of the texts that the rows show, repeated texts included. The reference calls them "tokens"."""
     return sum(map(words_of, rows))
 
 
 def words_of(row: EpisodeRow, protocol: str = "closed_book") -> int:
-    """Number of words that one row shows; `protocol` selects the text if the row has both."""
+    """Count the words of the text that a row shows. `protocol` selects the text if the row has both texts."""
     if row.get("candidates") is not None:
         return sum(len(" ".join(map(str, line.values())).split()) for line in row["candidates"])
     return _count(str(row.get(TEXTS[protocol]) or row.get("book") or row.get("document") or ""))

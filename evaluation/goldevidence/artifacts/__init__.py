@@ -1,1 +1,1 @@
-"""Artifacts: books that systems build from the logs of a `build` version. Code to check, measure and grade them."""
+"""Checks, measures and grades artifacts: books that systems build from the logs of a `build` version."""

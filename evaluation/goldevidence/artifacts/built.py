@@ -61,7 +61,7 @@ class Books(BuildsArtifacts):
     def stats(
         self, records: Iterable[GradingRecord], artifacts: Mapping[str, str]
     ) -> list[Mapping[str, object]]:
-        """Compare each book with the true state; one entry per episode that has an artifact."""
+        """Compare each book with the true state. Returns one entry per episode that has an artifact."""
         logs = ((name, ledger_lines(text).entries()) for name, text in ledgers_of(records))
         return [measured(name, artifacts[name], log).as_dict() for name, log in logs if name in artifacts]
 

@@ -1,4 +1,4 @@
-"""Checks an artifact: it must be a book, of bounded size, and more than a copy of the log."""
+"""Checks an artifact: it must be a book of bounded size, and must not copy the log."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def problem_of(artifact: object, log: str) -> Problem | None:
 
 
 def checked(artifact: object, log: str, episode: str) -> str:
-    """Return the artifact. Raises AdapterError naming the episode and the broken rule."""
+    """Return the artifact if it is acceptable. Raises AdapterError naming the episode and the broken rule."""
     problem = problem_of(artifact, log)
     if problem is not None or not isinstance(artifact, str):
         raise AdapterError(
@@ -56,12 +56,12 @@ def checked(artifact: object, log: str, episode: str) -> str:
 
 
 def count_words(text: str) -> int:
-    """Number of whitespace-separated words, the token count where no model's tokenizer is used."""
+    """Count the words separated by white space. They stand for tokens if no model's tokenizer is used."""
     return len(text.split())
 
 
 def copied_share(artifact: str, log: str) -> float:
-    """Share of a log's lines, 0 to 1, whose step and content also occur in the artifact outside its ledger.
+    """Return the share (0 to 1) of log lines whose step and content also occur in the artifact, outside its ledger.
 
     Markers, ids, punctuation and case are ignored, so removing them does not hide a copy. Steps must match, because a
     narrative may legitimately state the value of a tag.

@@ -13,7 +13,7 @@ PARTS = ("live", "dead", "wrong")
 
 @dataclass(frozen=True, slots=True)
 class ArtifactStats:
-    """One artifact compared with the log from which it was built.
+    """Statistics of one artifact, compared with the log from which it was built.
 
     Each ledger line is either `live` (valid at the log's end: the latest SET or CLEAR of its tag), `dead` (another line
     of the log: superseded, or a NOTE) or `wrong` (differs from the log). `state` counts the valid lines of the log,
@@ -35,7 +35,7 @@ class ArtifactStats:
 
 
 def measured(episode: str, artifact: str, log: Sequence[Entry]) -> ArtifactStats:
-    """Return the statistics of one artifact. `log`: the UPDATE lines of its log, in order."""
+    """Return the statistics of one artifact. `log` contains the UPDATE lines of its log, in order."""
     true_lines = {entry.uid: entry for entry in log}
     holding = {entry.uid for key in {each.key for each in log} if (entry := latest(list(log), key))}
     ledger = parse_book(artifact)
@@ -55,7 +55,7 @@ def measured(episode: str, artifact: str, log: Sequence[Entry]) -> ArtifactStats
 
 
 def figures(stats: Sequence[ArtifactStats]) -> dict[str, float]:
-    """Metrics over all artifacts: mean lengths, and shares of all ledger lines. Without lines a share is left out."""
+    """Return metrics over all artifacts: mean lengths, and shares of the ledger lines if there are any."""
     if not stats:
         return {}
     count, lines, state = len(stats), sum(each.lines for each in stats), sum(each.state for each in stats)

@@ -1,4 +1,4 @@
-"""Artifacts of a predictions file, as the grader reads them: the lines that may be cited, and statistics."""
+"""Reads the artifacts of a predictions file for the grader: the lines that may be cited, and statistics."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ from evaluation.goldevidence.data.shown import Shown
 
 
 class BuiltShown:
-    """Lines that answers from a built book may cite: log lines whose ids occur in the book's ledger.
+    """The lines that answers from a built book may cite: log lines whose ids occur in the book's ledger.
 
-    Texts come from the log, so a line that the artifact copied wrongly cannot support a wrong value.
+    The words of a line come from the log, so that a line copied wrongly cannot support a wrong value.
     """
 
     __slots__ = ("_ids", "_log")
@@ -46,7 +46,7 @@ class Artifacts:
         return episode in self._ids
 
     def shown(self, episode: str, log: Shown) -> BuiltShown:
-        """Lines that a row of an episode may cite; none without an artifact."""
+        """Return the lines that a row of an episode may cite. Without an artifact there are none."""
         if episode not in self._ids:
             text = self.texts.get(episode)
             self._ids[episode] = frozenset(entry.uid for entry in parse_book(text or ""))
@@ -56,5 +56,5 @@ class Artifacts:
 
     @property
     def stats(self) -> list[ArtifactStats]:
-        """Statistics of the artifacts, in the order in which they were read."""
+        """Return the statistics of the artifacts, in the order in which they were read."""
         return list(self._stats.values())

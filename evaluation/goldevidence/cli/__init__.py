@@ -4,5 +4,5 @@ from __future__ import annotations
 
 
 def words(text: str) -> list[str]:
-    """The words of a comma-separated option."""
+    """Split a comma-separated option into its parts."""
     return [word.strip() for word in text.split(",") if word.strip()]

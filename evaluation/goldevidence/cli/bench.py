@@ -1,4 +1,4 @@
-"""`goldevidencebench bench`: the standard sweeps and curves over one system, reported against thresholds."""
+"""`goldevidencebench bench`: runs the standard experiments on one system and compares the results with thresholds."""
 
 from __future__ import annotations
 
@@ -109,7 +109,7 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _system(args: argparse.Namespace) -> Contestant:
-    """The system to run. Raises BenchmarkError if none or several are named."""
+    """Return the system named by the options. Raises BenchmarkError if no system or several systems are named."""
     settings = parse_pairs(args.set)
     named = [name for name in ("system", "server", "adapter") if getattr(args, name)]
     if len(named) > 1 or (args.system and args.model):

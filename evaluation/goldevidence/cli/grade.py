@@ -65,7 +65,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 
 
 def has_gold(row: Mapping[str, Any]) -> bool:
-    """True if a row holds its gold value; rows downloaded from a site do not, and cannot be graded here."""
+    """True if a row contains its correct answer (gold). Downloaded rows do not, and cannot be graded locally."""
     return isinstance(row.get("gold"), dict) and "value" in row["gold"]
 
 
@@ -76,7 +76,7 @@ def grade(
     args: argparse.Namespace,
     only: Collection[str] | None = None,
 ) -> tuple[Report, list[Mapping[str, object]]]:
-    """Grade a predictions file; also return statistics of the artifacts that the system built.
+    """Grade a predictions file. Returns the report, and statistics of the artifacts that the system built.
 
     `documents` is a file; if it is empty, the file beside the rows is used. `args` are options of `add_options`. If
     `only` is given, only the rows with these ids are graded. Raises RowError at the first unusable line.
@@ -107,7 +107,7 @@ def results(args: argparse.Namespace) -> None:
 
 
 def print_decompositions(report: Report) -> None:
-    """Print how often evidence is shown, then cited, then read right, for candidates and for own retrieval."""
+    """Print the shares of rows whose evidence is shown, cited and read right, for candidates and for own retrieval."""
     from evaluation.goldevidence.grading.decomposition import (
         CONDITION_VALUE,
         PICKED,
@@ -130,7 +130,7 @@ def print_decompositions(report: Report) -> None:
 
 
 def print_report(report: Report, args: argparse.Namespace) -> None:
-    """Print metrics with intervals, also by condition, and failures with their counts."""
+    """Print the metrics with intervals, the metrics by condition, and the number of rows with each failure."""
     from evaluation.core.terminal.tables import interval_text, show, show_by_split, value_text
     from evaluation.goldevidence.columns import columns
 

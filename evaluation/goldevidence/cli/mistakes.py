@@ -85,7 +85,6 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _lines(found: Iterable[Mistake], form: str) -> Iterator[object]:
-    """Lines of the output file: one per mistake in the format `records`, else the training examples of each row."""
     from evaluation.goldevidence.mistakes.training import FORMS, learnt
 
     if form == RECORDS:

@@ -1,4 +1,4 @@
-"""Implements `goldevidencebench run`: options, predictions, grades. See `evaluation.core.terminal.commands.Runner`."""
+"""Implements `goldevidencebench run`, which answers and grades rows. See `evaluation.core.terminal.commands.Runner`."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def answering(args: argparse.Namespace) -> Iterator[Answering]:
-    """Yield one predictions file, or two under `--protocol both`, and grade each if the rows hold gold."""
+    """Yield one predictions file, or two under `--protocol both`. Each is graded if the rows contain gold."""
     first = next(jsonl.read(jsonl.read_again(args.data)), {})
     if args.protocol == "both" and args.out == jsonl.STANDARD_OUTPUT:
         raise BenchmarkError(
@@ -78,7 +78,7 @@ def answering(args: argparse.Namespace) -> Iterator[Answering]:
 
 @contextmanager
 def _folder(out: str) -> Iterator[str]:
-    """Yield the path at which to write predictions: a temporary path if they are not kept."""
+    """Yield the path of the predictions file: `out`, or a temporary file if `out` is empty or standard output."""
     if out and out != jsonl.STANDARD_OUTPUT:
         yield out
         return
@@ -97,7 +97,6 @@ class _Answers:
         self._spent, self._states, self._words = Efficiency(), Counter[str](), dict[str, int]()
 
     def predictions(self) -> Iterator[Mapping[str, object]]:
-        """Yield the lines of the predictions file, and count the row states."""
         read = cast(Iterator[EpisodeRow], beside.read(self._args.data, self._args.documents))
         rows = tracked(read, f"{self._args.baseline}, {self._protocol}")
         for line in baselines.run(rows, self._args.baseline, self._protocol, self._spent, self._words):
@@ -116,7 +115,7 @@ class _Answers:
         return self._results() | {"metrics": None, "metrics_raw": None, "artifact_stats": []}
 
     def graded(self) -> dict[str, Any]:
-        """Return the entry of `--results-json`, and print the metrics."""
+        """Print the metrics, and return the entry for `--results-json`."""
         args, results = self._args, self._results()
         if not self._out.is_file():
             return results | {"metrics": None, "metrics_raw": None, "artifact_stats": []}

@@ -112,7 +112,7 @@ def _train(args: argparse.Namespace) -> int:
 
 @contextmanager
 def _rows_of(path: str) -> Iterator[None]:
-    """Add the file's name to an error that names only a row."""
+    """Add the file's name to a RowError that names only a row, if one is raised inside the block."""
     try:
         yield
     except RowError as error:

@@ -33,7 +33,7 @@ def _is_name(value: str) -> str:
 
 
 class Condition(SettingsModel):
-    """Settings that choose and arrange candidates. The default `name` is built from them. Raises SettingsError."""
+    """Settings that choose and arrange the lines shown. The default `name` is built from them. Raises SettingsError."""
 
     newer: ClassVar[frozenset[str]] = NEWER
 

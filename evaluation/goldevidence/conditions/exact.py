@@ -1,4 +1,4 @@
-"""Exactly k lines: the same number of candidates for every key, so that chance is 1/k in every row.
+"""Chooses exactly k lines for every question, so that chance is 1/k in every row.
 
     lines of the key        the gold line, then the latest lines: k minus `other_keys` and `notes`
     `notes`                 further NOTE lines: the latest of the key first, then of any key
@@ -28,7 +28,7 @@ def fill(
     dropped: bool,
     stream: Stream,
 ) -> list[Entry]:
-    """Return k lines by rising step; `other_keys` and `notes` are minimums. `dropped`: leave out the gold line."""
+    """Return k lines by rising step, at least `notes` NOTEs and `other_keys` of other keys. `dropped` omits `gold`."""
     lines = [entry for entry in pool.latest_first if not (dropped and entry.uid == gold)]
     of_key = sorted((entry for entry in lines if entry.key == key), key=lambda entry: entry.uid != gold)
     others = [entry for entry in lines if entry.key != key]
@@ -43,7 +43,7 @@ def fill(
 
 
 def first_ranked(ranked: Iterable[Entry], gold: str, *, k: int, dropped: bool) -> list[Entry]:
-    """The first k entries of a ranked ledger, by rising step; if `dropped`, the next entry replaces the gold line."""
+    """Return the first k entries of a ranking, by rising step. If `dropped`, the next entry replaces the gold line."""
     lines = [entry for entry in ranked if not (dropped and entry.uid == gold)]
     return sorted(lines[:k], key=lambda entry: entry.step)
 
@@ -55,7 +55,6 @@ def _add(lines: Iterable[Entry], most: int, chosen: dict[Entry, None]) -> int:
 
 
 def _drawn(entries: Sequence[Entry], n: int, stream: Stream) -> list[Entry]:
-    """Draw up to n different entries by the first steps of a Fisher-Yates shuffle."""
     lines = list(entries)
     for i in range(min(n, len(lines))):
         j = i + stream.below(len(lines) - i)

@@ -1,4 +1,4 @@
-"""Settings of a condition as a table that needs no pydantic, and the name of a condition.
+"""Reads the settings of a condition without pydantic, and builds the name of a condition.
 
 `plain` reads valid settings for sweeps without pydantic, because importing it takes longer than running a cell.
 `conditions.Condition` reports what is wrong with invalid settings.
@@ -60,7 +60,7 @@ class _Plain(NamedTuple):
 
 
 def plain(settings: Mapping[str, Any]) -> Condition | None:
-    """Build an unnamed condition; None if a setting may be invalid or asks for exactly k lines."""
+    """Build a condition without a name. Returns None if a setting may be invalid or asks for exactly k lines."""
     if not all(_is_right(name, value) for name, value in settings.items()):
         return None
     name = condition_name(settings)
@@ -68,7 +68,7 @@ def plain(settings: Mapping[str, Any]) -> Condition | None:
 
 
 def _is_right(name: str, value: Any) -> bool:
-    """True if a value has the type of its setting and keeps its bounds."""
+    """True if a value is certainly valid for the setting `name`. Otherwise pydantic checks it."""
     default = _Plain._field_defaults.get(name)
     if default is None or type(value) is not type(default):
         return False
@@ -81,7 +81,7 @@ def _is_right(name: str, value: Any) -> bool:
 
 
 def condition_name(settings: Mapping[str, Any]) -> str:
-    """A name such as `k4-gold_first`, extended by settings that differ from the defaults.
+    """Return a name such as `k4-gold_first`, extended by the settings that differ from the defaults.
 
     Examples: `bm25-k2-shuffle-drop0.4`, `exact4-shuffle-note1`, `k4-gold_at_2-ascending` (order of the other lines).
     """
@@ -106,5 +106,5 @@ def condition_name(settings: Mapping[str, Any]) -> str:
 
 
 def seed_labels(order_seed: int, drop_seed: int) -> list[str]:
-    """Labels that nonzero seeds add to a condition's name."""
+    """Return the labels that nonzero seeds add to a condition's name."""
     return [f"{label}{seed}" for label, seed in (("oseed", order_seed), ("dseed", drop_seed)) if seed]

@@ -1,4 +1,4 @@
-"""Order bias: effect of the gold line's position. A *family* is a set of conditions that differ only in their order."""
+"""Measures order bias: the effect of the gold line's position. Conditions of a family differ only in their order."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ POSITIONS = frozenset({"gold_first", "gold_middle", "gold_last", *GOLD_AT})
 
 
 def worst_order(conditions: Sequence[Condition], *, complete: bool = False) -> Reducer:
-    """Return a function that reduces rates by condition (last axis) to the lowest rate of any order.
+    """Return a function from rates by condition (last axis) to the lowest rate of any order.
 
     If `complete`, the result is NaN if an order has no rate: it may be the worst, and ignoring it could raise a rank.
     """
@@ -39,7 +39,7 @@ def worst_order(conditions: Sequence[Condition], *, complete: bool = False) -> R
 
 
 def order_spread(conditions: Sequence[Condition]) -> Reducer:
-    """Return a function that reduces rates by condition (last axis) to the largest difference within a family."""
+    """Return a function from rates by condition (last axis) to the largest difference within a family."""
 
     def reduce(rates: FloatArray, labels: Sequence[str]) -> FloatArray:
         low, high = _ends(conditions, rates, labels)
@@ -50,7 +50,7 @@ def order_spread(conditions: Sequence[Condition]) -> Reducer:
 
 
 def order_families(conditions: Sequence[Condition]) -> Families:
-    """Return a function that groups condition labels by family: a list of indices into the labels per family."""
+    """Return a function that groups condition labels by family. Each group is a list of indices into the labels."""
 
     def families(labels: Sequence[str]) -> list[list[int]]:
         return list(_families(conditions, labels).values())
@@ -59,7 +59,7 @@ def order_families(conditions: Sequence[Condition]) -> Families:
 
 
 def order_members(conditions: Sequence[Condition], labels: Sequence[str]) -> list[str]:
-    """Return the `labels` whose family has at least two conditions: the worst order is taken over these labels."""
+    """Return the `labels` whose family has at least two conditions, so that there is an order to compare."""
     families = _families(conditions, labels).values()
     return [labels[place] for places in families if len(places) > 1 for place in places]
 
@@ -75,7 +75,7 @@ def _families(conditions: Sequence[Condition], labels: Sequence[str]) -> dict[st
 def _ends(
     conditions: Sequence[Condition], rates: FloatArray, labels: Sequence[str]
 ) -> tuple[FloatArray, FloatArray]:
-    """Return the lowest and the highest rate of each family (last axis); NaN for families with fewer than two rates."""
+    """Return the lowest and the highest rate of each family (last axis), or NaN if fewer than two rates are known."""
     families = _families(conditions, labels)
     ends = np.full((2, *rates.shape[:-1], len(families)), np.nan)
     for number, places in enumerate(families.values()):

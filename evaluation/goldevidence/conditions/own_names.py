@@ -1,4 +1,4 @@
-"""Renames a condition row, from revision 3 on, so that it shares no id or value with related rows."""
+"""Gives a condition row its own ids, tags and values, so that it shares none with related rows (from revision 3 on)."""
 
 from __future__ import annotations
 

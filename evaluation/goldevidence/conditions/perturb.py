@@ -1,4 +1,4 @@
-"""Perturbs candidates: changes their order, drops the gold line, or disguises which lines have authority."""
+"""Perturbs candidate lines: changes their order, drops the gold line, or hides which lines may change the state."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ def drop(entries: Sequence[Entry], gold: str | None, probability: float, stream:
 
 
 class Disguised(NamedTuple):
-    """A candidate as shown: its marker may be missing, or a remark may contradict the marker."""
+    """A candidate as shown: its marker (UPDATE or NOTE) may be missing, or a remark may contradict the marker."""
 
     entry: Entry
     remark: str | None = None
@@ -85,5 +85,5 @@ def _disguise(entry: Entry, stream: Stream) -> Disguised:
 
 
 def quoted(entry: Entry) -> str:
-    """The remark of a NOTE that quotes an update."""
+    """Return the text of the update that a NOTE about this entry quotes."""
     return f"UPDATE step={entry.step} SET {entry.key} = {entry.value}"

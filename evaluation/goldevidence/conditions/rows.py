@@ -1,4 +1,4 @@
-"""Builds the row of a condition: lines shown, their order, drops and disguises."""
+"""Builds the row of a condition: chooses the lines to show, orders them, and drops or disguises some."""
 
 from __future__ import annotations
 
@@ -121,7 +121,6 @@ def _arranged(lines: Sequence[Disguised], gold: str, condition: Condition, strea
 
 @lru_cache(maxsize=256)
 def _without_order(condition: Condition) -> str:
-    """The part of a condition's name that all permutations of a question share."""
     return condition_name({**condition.as_json(), "order": "", "rest": "ascending", "order_seed": 0})
 
 

@@ -1,12 +1,12 @@
-r"""Reads the value and the citations of a prediction, in either of two forms.
+r"""Reads the value and the citations of a prediction, or the reason why there is no answer.
 
     {"id": …, "value": …, "support_ids": […]}      or a single "support_id"
     {"id": …, "output": "… {\"value\": …} …"}      or "text", or "completion"
     {"id": …, "state": "cut_off"}                  no answer was obtained: see `evaluation.core.row_states`
 
 In the first two forms "selected_uid" may name the line that a selector chose before the answer. It is not part of the
-answer; grading only checks whether the answer cites it. In all three, "shown_uids" may list the lines that the
-answerer saw (see `shown_uids`).
+answer; grading only checks whether the answer cites it. In all three, "shown_uids" may list the lines that the answerer
+saw (see `shown_uids`).
 """
 
 from __future__ import annotations
@@ -82,12 +82,12 @@ def read(data: Mapping[str, object], *, any_form: bool = True) -> Answer | None:
 
 
 def answer_form(*, any_form: bool) -> AnswerForm:
-    """Return the reader of answers for predictions files; see `read`."""
+    """Return the function that reads the answers of a predictions file; see `read`."""
     return AnswerForm(_row_id, partial(read, any_form=any_form))
 
 
 def _row_id(data: Mapping[str, object]) -> Any:
-    """The id of the answered row; None without one. Imported data sets may use numbers."""
+    """Return the id of the answered row, or None. In imported data sets it may be a number."""
     row_id = data.get("id")
     if not isinstance(row_id, str) and isinstance(row_id, (list, dict)):
         raise AnswerError(f"an 'id' must be a text, not {jsonl.kind(row_id)}")
@@ -95,7 +95,7 @@ def _row_id(data: Mapping[str, object]) -> Any:
 
 
 def row_state(data: Mapping[str, object], *, any_form: bool = True) -> RowState:
-    """Return the outcome (row state) that a prediction gives its row. Raises AnswerError; see `read`."""
+    """Return the row state (the outcome) of a row with this prediction. Raises AnswerError; see `read`."""
     if state := given_state(data):
         return state
     answer = read(data, any_form=any_form)
@@ -109,10 +109,10 @@ def row_state(data: Mapping[str, object], *, any_form: bool = True) -> RowState:
 def in_plain_form(
     answer: Answer, key: str, holds: Container[str], values: Callable[[], Container[str | None]] = tuple
 ) -> Answer:
-    """Rewrite value and citations as the benchmark writes them, if they differ only in form.
+    """Rewrite the value and the citations of an answer in the benchmark's notation, if they differ only in form.
 
-    Citations in `holds`, the ids of the row, are unchanged. So is a value in `values()`, the values that the row shows,
-    because other data sets may contain "12.0" or "Inc.".
+    Citations in `holds`, the ids of the row, are unchanged. A value in `values()`, the values that the row shows, is
+    also unchanged, because other data sets may contain "12.0" or "Inc.".
     """
     value, cited, selected = answer.value, answer.cited, answer.selected
     if value is not None and (bare := plain(value, key)) != value and value not in values():
@@ -130,14 +130,14 @@ def named(cited: str, holds: Container[str]) -> list[str]:
 
 
 def normalize(value: Any) -> str | None:
-    """A value as compared: text without surrounding white space, None if empty. 12 equals "12", 12.0 does not."""
+    """Return a value as a text to compare: without white space at its ends, None if empty. 12 becomes "12"."""
     if value is None:
         return None
     return (value if isinstance(value, str) else str(value)).strip() or None
 
 
 def cited_ids(data: Mapping[str, object]) -> list[str]:
-    """The ids of `support_ids`, else of `support_id`; nulls and blanks are left out."""
+    """Return the ids in `support_ids`, or else in `support_id`. Nulls and blanks are left out."""
     for field in ("support_ids", "support_id"):
         support = data.get(field)
         if support is None:
@@ -180,7 +180,7 @@ def _payload(text: str, any_form: bool) -> dict[str, object]:
 
 
 def parse_text(text: str) -> dict[str, object]:
-    """Parse a text or the part in its outermost braces as a JSON object, else {}. Raises RecursionError, ValueError."""
+    """Parse a text, or its outermost braces, as a JSON object, else {}. Raises RecursionError or ValueError."""
     if (payload := _object(text)) is None:
         payload = _object(text[text.find("{") : text.rfind("}") + 1])
     return payload or {}

@@ -1,4 +1,4 @@
-"""The book of an episode: reading rules, glossary, chapters of narrative, and the state ledger at the end."""
+"""Defines and validates the book of an episode: reading rules, glossary, chapters, and a state ledger at the end."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def render(title: str, keys: Sequence[str], prose: Iterable[str], pages: Iterabl
 
 
 def validate(text: str) -> list[Problem]:
-    """Problems of a book, in the order of its lines; empty for a valid one.
+    """Return the problems of a book, in the order of its lines; empty if it is valid.
 
     A book has a title and exactly these sections in this order: reading rules, glossary, chapters numbered from 1,
     state ledger. Every ledger key is in the glossary, and no ledger id occurs twice. Outside the ledger there is no
@@ -65,7 +65,6 @@ def validate(text: str) -> list[Problem]:
 
 
 def _sections(lines: list[str]) -> list[_Section]:
-    """Split a book into its title (the lines before the first section) and its sections with their headings."""
     sections = [_Section("", 1, [])]
     for number, line in enumerate(lines, 1):
         if _HEADING.match(line) and not (sections[-1].heading == "" and not sections[-1].body):
@@ -106,7 +105,6 @@ def _order_problems(sections: list[_Section]) -> Iterator[Problem]:
 
 
 def _leaks(lines: list[str], sections: list[_Section]) -> Iterator[Problem]:
-    """Report parts of the episode log in the book: headings anywhere, and log lines outside the ledger."""
     ledger = {
         number for section in sections if section.heading == LEDGER_HEADING for number, _ in section.body
     }

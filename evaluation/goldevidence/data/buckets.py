@@ -1,4 +1,4 @@
-"""Recency buckets: rows grouped by the distance to the update that answers them."""
+"""Groups rows into buckets by recency, for example by the number of words after the answering update."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ EDGES: dict[str, tuple[int, ...]] = {
 
 
 def labels(name: str) -> list[str]:
-    """Labels of the buckets in order: `0-199`, …, and `1600+` for the last, which is unbounded."""
+    """Return the labels of the buckets in order: `0-199`, …, `1600+`. The last bucket is unbounded."""
     edges = EDGES[name]
     below = [
         f"{low}-{high - 1}" if high - low > 1 else str(low)
@@ -27,5 +27,5 @@ LABELS = {name: labels(name) for name in EDGES}
 
 @lru_cache(maxsize=8192)  # three calls per row, with few different values
 def bucket(name: str, value: int | None) -> str:
-    """The label of a value's bucket in EDGES; empty for None."""
+    """Return the label of the bucket that contains a value; empty for None. `name` is a key of EDGES."""
     return "" if value is None else LABELS[name][bisect_right(EDGES[name], value)]

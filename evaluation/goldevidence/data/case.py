@@ -1,4 +1,4 @@
-"""A case: one question with its gold, and the facts that grading needs besides the long texts."""
+"""A case: one question with its correct answer (gold), and the facts that grading needs besides the long texts."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _LOW, _HIGH = -(2**31), 2**31 - 1  # of the columns of a gradebook
 
 
 class Case(NamedTuple):
-    """One question and its gold. `instruction` is the value that an instruction in the text asks for."""
+    """One question, its gold, and facts for grading. `instruction` is the value that an instruction demands."""
 
     id: str | int
     unit: str  # unit of resampling: the twin group, else the instruction group, else the episode
@@ -52,12 +52,12 @@ class Case(NamedTuple):
 
     @property
     def length_depth(self) -> str:
-        """The length and depth of a ladder row, as in `8k|0.1`; empty for other rows."""
+        """Text length and depth of the answer in a ladder row, as in `8k|0.1`; empty for other rows."""
         return f"{self.condition}|{self.depth}" if self.depth else ""
 
     @property
     def before(self) -> Renamings | None:
-        """Renamings from the row's names back to the names of its episode; None if the row was not renamed."""
+        """Renamings from the row's names back to the original names of its episode; None if the row was not renamed."""
         return renamings(self.disguise, self.mode) if self.disguise else None
 
     @property
@@ -67,7 +67,7 @@ class Case(NamedTuple):
 
 
 def case_of(row: JsonObject) -> Case:
-    """The case of a row with gold. Raises RowError naming the wrong field."""
+    """Read the case of a row with gold. Raises RowError naming the wrong field."""
     row_id, gold, meta = row.get("id"), row.get("gold"), row.get("meta")
     if not isinstance(row_id, (str, int)):
         raise RowError("the row has no usable 'id': it must be a text")
@@ -121,13 +121,12 @@ def _family_fields(row_id: object, meta: JsonObject) -> dict[str, Any]:
 
 
 def whole_split(row: JsonObject) -> str:
-    """Name of the split of a row that shows a whole text. Raises RowError for an unknown protocol."""
+    """Return the name of the split of a row that shows a whole text. Raises RowError for an unknown protocol."""
     protocol = protocol_of(row)
     return CLOSED_BOOK if protocol is None else protocol.split_name
 
 
 def _is_shown(row: JsonObject, gold: JsonObject) -> bool:
-    """True if the gold line is among the candidates, or there are no candidates; `gold.present` takes precedence."""
     candidates = row.get("candidates")
     if "present" in gold or not isinstance(candidates, list):
         return bool(gold.get("present", True))
@@ -140,7 +139,7 @@ def _text(value: Any) -> str:
 
 
 def _integer(value: Any) -> int | None:
-    """A whole number, also from "1" and 1.0, as the reference reads them."""
+    """Return a value as an integer, also from "1" and 1.0 as in the reference; None if it is not a number."""
     if type(value) is int and _LOW <= value <= _HIGH:  # nearly all values
         return value
     try:

@@ -1,4 +1,4 @@
-"""Deeds: lines of the rows of a question family, whose grammar has more than updates and notes.
+"""Parses the lines (deeds) of texts of question families, whose grammar has more than updates and notes.
 
     - [U6HEX] UPDATE step=N SET tag.NN = v                          in the log; CLEAR and NOTE likewise
     - [U6HEX] UPDATE step=N BY role SET tag.NN = v
@@ -66,7 +66,7 @@ class Deed(NamedTuple):
         return self.op in AUTHORITATIVE
 
     def says(self) -> str:
-        """The words of the line, without id and step."""
+        """The words of the line, without its id and step."""
         match self.op:
             case "RETRACT":
                 return f"RETRACT of {self.value}"
@@ -88,7 +88,7 @@ class Deed(NamedTuple):
         return f"- [{self.uid}] UPDATE step={step} {said}"
 
     def shown(self) -> Line:
-        """The fields that grading reads: step, operation, key, value, role, since, id."""
+        """The line as a tuple for grading: step, operation, key, value, role, since, id."""
         return (*self[1:], self.uid)
 
 
@@ -98,7 +98,7 @@ _ALONE = frozenset({"RETRACT", "GRANT", "REVOKE", "RULE"})
 
 
 def deed_of(line: Line) -> Deed:
-    """The deed of a line made by `Deed.shown`; a line with only step, operation, key and value gets an empty id."""
+    """Return the deed of a line made by `Deed.shown`. A line of only four fields gets an empty id."""
     if len(line) == 7:
         return _new(Deed, (line[6], *line[:6]))
     return Deed("", *line)
@@ -155,7 +155,7 @@ def _right(
 
 
 class DeedLedger(LedgerText):
-    """The deeds of a text, all parsed at once: a text has only about a hundred."""
+    """Parses all lines of a text at once, because a text of a question family has only about a hundred."""
 
     def __init__(self, text: str, *, in_log: bool = False) -> None:
         super().__init__(text, _LOG if in_log else _BOOK)
@@ -164,7 +164,7 @@ class DeedLedger(LedgerText):
 
     @property
     def deeds(self) -> dict[str, Deed]:
-        """Deeds by id; the last one if several have the same id."""
+        """The deeds by id. If several have the same id, the last counts."""
         if self._deeds is None:
             found = _in_log(self._text) if self._in_log else _in_ledger(self._text)
             self._deeds = {deed.uid: deed for deed in found}
@@ -210,7 +210,7 @@ class DeedLedger(LedgerText):
 
 
 def deeds_in_log(document: str) -> DeedLedger:
-    """The deeds of a log; empty if the log has no heading."""
+    """Parse the deeds of a log; empty if the log has no heading."""
     start = document.find(LOG_HEADING)
     return DeedLedger(with_plain_ends(document[start:]) if start >= 0 else "", in_log=True)
 

@@ -1,4 +1,4 @@
-"""Entailment: does an answer follow from the lines that it cites?"""
+"""Checks entailment: whether an answer follows from the lines that it cites."""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ def entails(
     latest_only: bool,
     establishes: Callable[[str], bool],
 ) -> bool:
-    """True if the cited lines (None for one that was not shown) imply the value (None for "no value").
+    """True if the cited lines imply the value (None: that there is no value). A line that was not shown is None.
 
-    `latest_only`: for `reports`, read only the latest cited entry of each key. `establishes`: whether an operation
+    `latest_only` reads only the latest cited entry of each key for `reports`. `establishes` tells whether an operation
     changes state.
     """
     if case.family:
@@ -41,12 +41,12 @@ def entails(
 
 
 def establisher(case: Case, rules: Rubric) -> Callable[[str], bool]:
-    """Return a function that tells if lines with an operation may establish an answer: in families, all but NOTEs."""
+    """Return a function that tells whether an operation can establish an answer; in families all but NOTE can."""
     return counts if case.family else rules.establishes
 
 
 def answer(case: Case, held: str | None) -> str | None:
-    """Answer a case's question given the value `held` by its key; None if there is no value or no answer follows."""
+    """Answer a case's question, given the value `held` of its key. Returns None if no answer follows."""
     if held is None:
         return None
     if case.mode == "counter":
@@ -67,7 +67,7 @@ def answer(case: Case, held: str | None) -> str | None:
 
 
 def _reports(case: Case, entries: Sequence[Line], establishes: Callable[[str], bool] | None) -> str | None:
-    """Return the keys that hold the manager, sorted and joined, or None. Without `establishes` all entries count."""
+    """Return the sorted keys whose value is the case's manager, joined by commas. Returns None if there are none."""
     if case.manager is None:
         return None
     if establishes is not None:

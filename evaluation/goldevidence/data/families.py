@@ -49,14 +49,14 @@ def is_of_family(meta: object) -> bool:
 
 
 class Solved(NamedTuple):
-    """An answer, or None if none follows, and the lines that establish it, by step."""
+    """An answer (None if no answer follows), and the lines that establish it, sorted by step."""
 
     value: str | None
     support: list[Deed]
 
 
 def solve(op: str, args: Args, deeds: Sequence[Deed]) -> Solved:
-    """Answer a question whose `op` is in `FAMILY_OF`; `deeds` are sorted by step."""
+    """Answer a question whose operation `op` is in `FAMILY_OF`. `deeds` are the lines of the text, sorted by step."""
     return _SOLVERS[op](deeds, *args)
 
 
@@ -157,9 +157,9 @@ def group_of(key: str) -> str:
 def right_of(update: Deed, rights: Iterable[Deed]) -> Deed | None:
     """Return the line that gives the role of an update the right to make it; None if it has no right.
 
-    Among the role's grants and revocations for the tag group that begin at or before the update's step, the one that
-    begins last decides; on a tie the later line. Without any, the group's rule decides in the same way; without a rule
-    there is no right.
+    Of the role's grants and revocations for the tag group that begin at or before the update's step, the last to begin
+    decides (on a tie, the later line). If there are none, the last rule for the group decides; without a rule there is
+    no right.
     """
     group, own, rule = group_of(update.key), None, None
     for deed in rights:

@@ -1,4 +1,4 @@
-"""Normalises the form of answers without using the gold. `strict` does so from revision 4; earlier revisions warn."""
+"""Normalises the form of answers without knowing the gold. The rubric `strict` does so from revision 4 on."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ _PLAIN_ID = re.compile(r"U[0-9A-F]{6}")
 
 
 def plain(value: str, key: str = "") -> str:
-    """The value in plain form; unchanged if nothing would be left.
+    """Return the value in plain form; unchanged if nothing would be left.
 
     Removed are surrounding quotes and backticks, a final full stop, typographic hyphens, zero-width characters, a
-    leading `key = ` (without a key: any tag), a trailing `.0` of a whole number.
+    leading `key = ` (of any tag if `key` is empty), and a trailing `.0` of a whole number.
     """
     if not _SUSPECT.search(value):
         return value

@@ -20,7 +20,7 @@ FAULTS = (RowError, *FORM_FAULTS)
 
 
 def units(rows: Iterable[EpisodeRow], build: Build) -> Iterator[Item]:
-    """Build one item per unit, from its key and adjacent rows with gold. Raises RowError with the row's number."""
+    """Yield one item per unit, from its key and adjacent rows with gold. Raises RowError with the row's number."""
     seen: set[str] = set()
     for key, group in groupby(_checked(rows), lambda numbered: unit_of(numbered[1])):
         numbered = list(group)
@@ -50,7 +50,7 @@ def _checked(rows: Iterable[EpisodeRow]) -> Iterator[Numbered]:
 
 
 def _unusable(row: Any) -> str | None:
-    """Return why a row cannot be used as a question with gold; None if its fields have the right types."""
+    """Return why a row cannot be used as a question with gold, or None if its fields have the right types."""
     if not isinstance(row.get("id"), str):
         return "the row has no usable 'id': it must be a text"
     for name, kind, expected in (
@@ -67,7 +67,7 @@ def _unusable(row: Any) -> str | None:
 
 @lru_cache(maxsize=4)
 def _fault_of_book(text: str) -> str:
-    """The first problem of a book, empty for none; cached, as rows of an episode repeat their book."""
+    """Return the first problem of a book, or an empty text. Cached, because rows of an episode repeat a book."""
     lines = text.splitlines()
     # A ledger line that can be read is accepted: the reference writes SETs without a value.
     for problem in book.validate(text):

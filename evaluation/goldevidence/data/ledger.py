@@ -1,4 +1,4 @@
-"""Ledger entries: the authoritative lines of an episode log and of a book's state ledger.
+"""Parses ledger entries: the lines with an id in an episode log and in a book's state ledger.
 
 The grammar of lines:
 
@@ -29,7 +29,7 @@ Claim = tuple[str, str | None]  # op, value of a line
 
 
 class Entry(NamedTuple):
-    """One ledger line. `value` is None for CLEAR."""
+    """One ledger line, which sets a key, clears a key (`value` is None) or is a NOTE."""
 
     uid: str
     step: int
@@ -39,7 +39,7 @@ class Entry(NamedTuple):
 
     @property
     def authoritative(self) -> bool:
-        """True if the line may change state: neither a NOTE nor a line without a marker."""
+        """True if the line may change the state. A NOTE may not, nor a line without a marker (UPDATE or NOTE)."""
         return self.op in AUTHORITATIVE
 
     def line(self) -> str:
@@ -48,7 +48,7 @@ class Entry(NamedTuple):
 
 
 def parse_log(document: str) -> list[Entry]:
-    """The UPDATE lines of an episode log, in document order."""
+    """Return the UPDATE lines of an episode log, in document order."""
     return _entries(_LOG, with_plain_ends(document))
 
 
@@ -75,7 +75,7 @@ def _entries(pattern: re.Pattern[str], text: str) -> list[Entry]:
 
 
 class LedgerText:
-    """Parses the lines of a ledger only when needed, as grading reads few. If an id repeats, its last line counts."""
+    """Parses lines only when needed, because grading reads few. If an id occurs twice, its last line counts."""
 
     def __init__(self, text: str, pattern: re.Pattern[str]) -> None:
         self._text, self._pattern = text, pattern
@@ -103,7 +103,7 @@ class LedgerText:
         return _entries(self._pattern, self._text)
 
     def _note_keys(self) -> Iterator[str]:
-        """Yield the keys of the NOTEs. Most ledgers have few NOTEs, so only those lines are parsed."""
+        """Yield the keys of the NOTEs. Only these lines are parsed, because most ledgers have few NOTEs."""
         text, end = self._text, -1
         while (place := text.find(" NOTE ", end + 1)) >= 0:
             end = text.find("\n", place)
@@ -131,7 +131,7 @@ class LedgerText:
 
 
 def log_ledger(document: str) -> LedgerText:
-    """The UPDATE lines of an episode log; empty if the log has no heading."""
+    """Return the UPDATE lines of an episode log; empty if the log has no heading."""
     start = document.find(LOG_HEADING)
     return LedgerText(with_plain_ends(document[start:]) if start >= 0 else "", _LOG)
 
@@ -146,9 +146,9 @@ def ledger_lines(text: str) -> LedgerText:
 
 
 def unclear(lines: Iterable[Line], key: str) -> bool:
-    """True if the latest line about `key`, ignoring NOTEs, has no marker.
+    """True if the latest line about `key`, ignoring NOTEs, lacks the word UPDATE or NOTE.
 
-    Such a line may be an UPDATE or a NOTE, so the lines establish neither its value nor an earlier one.
+    The missing word may be either, so neither the value of this line nor an earlier value is established.
     """
     latest_op, latest_step = "NOTE", -1
     for step, op, about, _ in lines:
@@ -160,7 +160,7 @@ def unclear(lines: Iterable[Line], key: str) -> bool:
 def latest(entries: list[Entry], key: str, *, authoritative: bool = True) -> Entry | None:
     """Return the latest entry of a key, or None. Of entries with equal steps the later line counts.
 
-    If `authoritative`, entries without authority are ignored.
+    If `authoritative`, only entries that may change the state are considered.
     """
     best: Entry | None = None
     for entry in entries:

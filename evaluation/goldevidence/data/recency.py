@@ -1,4 +1,4 @@
-"""Recency of an answer: how much of the document follows a key's last authoritative update."""
+"""Measures the recency of an answer: how much of the document follows the last update of its key."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ NEVER = Recency(
 
 
 def measure(document: str, entries: Sequence[Entry], keys: Collection[str]) -> dict[str, Recency]:
-    """Return each key's recency; NEVER for a key that was never written. `entries` are the document's, in order."""
+    """Return the recency of each key; NEVER if the key was never set. `entries` are those of `document`, in order."""
     authoritative = [entry for entry in entries if entry.op != "NOTE"]
     writes = Counter([entry.key for entry in authoritative])
     last = {entry.key: entry for entry in authoritative}

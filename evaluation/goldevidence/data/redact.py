@@ -1,4 +1,4 @@
-"""Redacts a verdict for versions that withhold their gold."""
+"""Removes the correct answer from verdicts of versions that withhold it."""
 
 from __future__ import annotations
 
@@ -28,9 +28,10 @@ OF_A_ROW = frozenset({"id", "unit", "condition", "correct", "failure", "reason"}
 
 
 def redact(verdict: EpisodeVerdict, *, own: bool) -> ShownVerdict:
-    """Keep the fields of a verdict that may be disclosed.
+    """Return the fields of a verdict that do not disclose the gold.
 
-    The submitter (`own`) sees all but the gold. Others see a wrong value, and the citations if none is a gold line.
+    The submitter (`own`) sees all but the gold. Other readers see the value if it is wrong, and the citations if none
+    of the cited lines is a gold line.
     """
     if own:
         if (figures := verdict.get("figures")) is not None:

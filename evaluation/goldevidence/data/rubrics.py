@@ -1,4 +1,4 @@
-"""Rubrics: rules of grading, one field per difference between graders. Versions from revision 4 on use `strict@4`."""
+"""Rubrics: sets of grading rules, with one field per rule. Versions from revision 4 on use `strict@4`."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from evaluation.goldevidence.data.ledger import AUTHORITATIVE
 
 @dataclass(frozen=True, slots=True)
 class Rubric:
-    """Rules that can differ between graders; the defaults are those of `strict`."""
+    """Grading rules that can differ between rubrics. The defaults are those of `strict`."""
 
     name: str  # revisions of a rubric share its metrics
     revision: int
@@ -43,7 +43,7 @@ class Rubric:
         return answer_form(any_form=self.any_form)
 
     def is_silence(self, answer: Answer) -> bool:
-        """True if a prediction counts as no answer: it names a row state, or it cannot be read (in some rubrics)."""
+        """True if a prediction is no answer: it says why there is none, or (in some rubrics) it cannot be read."""
         return answer.state is not None or (self.unread_is_wrong and not answer.parsed)
 
     def as_counted(
@@ -53,7 +53,7 @@ class Rubric:
         holds: Container[str],
         values: Callable[[], Container[str | None]],
     ) -> Answer | None:
-        """Normalise the answer as the rubric allows (see `in_plain_form`); None for a missing prediction."""
+        """Return the answer in the form in which it is graded (see `in_plain_form`); None if there is no prediction."""
         if answer is None:
             return None
         if self.any_form:
@@ -134,5 +134,5 @@ class Options:
                 return asked
 
     def as_dict(self) -> dict[str, Any]:
-        """The options and the rubric's revision, as needed to reproduce a result."""
+        """Return the options and the rubric's revision as JSON data, from which a result can be reproduced."""
         return asdict(self) | {"revision": self.rules.revision}

@@ -1,4 +1,4 @@
-"""The lines that a row shows to a system, which its answer may cite."""
+"""Reads the lines that a row shows to a system. An answer may cite only these lines."""
 
 from __future__ import annotations
 
@@ -39,23 +39,23 @@ _LINE = re.compile(r"^- \[(U[0-9A-F]{6})\] ", re.MULTILINE)  # a frozen ledger h
 
 
 class Shown(Protocol):
-    """The lines of a row, each (step, op, key, value)."""
+    """The lines that a row shows. A line is (step, op, key, value)."""
 
     def line(self, uid: str) -> Line | None:
         """Return the line with this id; None if it was not shown."""
 
     def history(self, key: str) -> list[Claim]:
-        """Claims about one key, as (op, value), in the order shown."""
+        """Return the claims about one key, as (op, value), in the order shown."""
 
     def has_note(self, key: str) -> bool:
         """True if a NOTE about the key is shown."""
 
     def entries(self) -> list[Entry]:
-        """Every line, in the order shown."""
+        """Return every line, in the order shown."""
 
 
 class Held:
-    """The set of ids that a row shows. It looks up each id when asked, because parsing a whole ledger would be slow."""
+    """The ids that a row shows, as a set. Each id is looked up on request, because parsing a whole ledger is slow."""
 
     __slots__ = ("_shown",)
 
@@ -67,7 +67,7 @@ class Held:
 
 
 class Candidates:
-    """The few lines of a condition row, by id."""
+    """The candidate lines of a row, by id."""
 
     __slots__ = ("lines",)
 
@@ -96,7 +96,7 @@ class ShownReader:
         self._recent: deque[tuple[str, LedgerText]] = deque(maxlen=2)
 
     def __call__(self, row: EpisodeRow) -> Shown:
-        """Return the lines shown by one row. Raises RowError if the row contains no readable lines."""
+        """Return the lines that a row shows. Raises RowError if the row contains no readable lines."""
         if row.get("candidates") is not None:
             return Candidates(_candidate_lines(row))
         gold = row.get("gold")
@@ -150,7 +150,7 @@ def _as_ours(line: Any) -> tuple[Any, ...] | None:
 
 
 def held_by(record: JsonObject) -> Iterator[tuple[str, str]]:
-    """Yield (row id, ids of its lines separated by spaces) for the rows of a grading record, or for one public row."""
+    """Yield each row's id and the ids of its lines, joined by spaces. `record` is a grading record or a public row."""
     if isinstance(ledgers := record.get("ledgers"), list):
         texts = [_joined(_LINE.findall(text)) for text in ledgers]
         for row in record["rows"]:

@@ -25,8 +25,8 @@ def usable_cores() -> int:
 def spread(count: int, do: Work[Result], read: Work[Result], *, processes: int) -> Iterator[Result]:
     """Yield the results for the numbers 0 to `count` - 1, in the order in which they finish.
 
-    Without fork, this process does all the work. If a process fails, this process repeats its work and so raises its
-    error. A caller that stops early waits for work in progress. `do` must write its results to files, because the
+    Without fork, this process does all the work. If another process fails, this process repeats the work and so raises
+    the error. A caller that stops early waits for work in progress. `do` must write its results to files, because the
     memory of other processes is lost; `read` reads those files in this process.
     """
     workers = min(processes, count)
@@ -41,7 +41,7 @@ def spread(count: int, do: Work[Result], read: Work[Result], *, processes: int) 
 
 
 def _divided(start: int, end: int, parts: int) -> list[int]:
-    """Order the numbers for processing so that equally fast processes each get a contiguous range."""
+    """Order the numbers from `start` to `end` so that equally fast processes each get a contiguous range."""
     size = -(-(end - start) // parts)
     return [number for place in range(start, start + size) for number in range(place, end, size)]
 
@@ -83,7 +83,6 @@ def _pipe_with(numbers: Sequence[int]) -> int:
 
 
 def _next(pipe: int) -> int | None:
-    """Return the next number in the shared pipe; None at its end, or if the pipe is empty for now."""
     try:
         data = os.read(pipe, _NUMBER.size)
     except BlockingIOError:

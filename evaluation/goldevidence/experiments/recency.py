@@ -1,4 +1,4 @@
-"""Accuracy by recency under the reference's rubric: counts stored by distance, then grouped into buckets."""
+"""Computes accuracy by recency under the reference's rubric, from counts per distance grouped into buckets."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ class Bucket(TypedDict):
 
 
 def count(rows: Sequence[EpisodeRow], predictions: Mapping[Any, Any], *, citations: bool) -> Counts:
-    """Count rows by distance: per field of FIELDS a list of [distance, rows, values right, exact], by rising distance.
+    """Count rows by distance. Each field of FIELDS has a list of [distance, rows, right values, exact answers].
 
     Rows without a distance are left out. `predictions` are by row id; `citations`: the run asked for citations.
     """
@@ -43,7 +43,7 @@ def count(rows: Sequence[EpisodeRow], predictions: Mapping[Any, Any], *, citatio
 
 
 def counted(answered: Iterable[tuple[EpisodeRow, Case, Answer | None]], *, citations: bool) -> Counts:
-    """Like `count`, for rows whose cases and answers are already parsed; an answer of None is a missing prediction."""
+    """Like `count`, for rows with their parsed cases and answers. An answer of None is a missing prediction."""
     options = Options(rubric="reference", citations="auto" if citations else "off")
     counts: dict[str, dict[int, list[int]]] = {field: {} for field in FIELDS}
     read = ShownReader(options.rules)
@@ -61,7 +61,7 @@ def counted(answered: Iterable[tuple[EpisodeRow, Case, Answer | None]], *, citat
 
 
 def buckets(counts: Iterable[Counts], field: str, edges: Sequence[int]) -> list[Bucket]:
-    """Accuracies by bucket of `field`: `[previous edge, edge)`, and `last edge+`. Empty buckets are left out."""
+    """Return the accuracies by bucket of distances; the last bucket has no upper bound. Empty buckets are left out."""
     labels = [f"{low}-{high}" for low, high in pairwise((0, *edges))] + [f"{edges[-1]}+"]
     sums = {label: [0, 0, 0] for label in labels}
     for of_run in counts:

@@ -1,4 +1,4 @@
-"""Published tables of retrieval and selectors (no language model), with our figures on our data and on the reference's.
+"""Compares published tables of retrieval and selectors (no language model) with our figures.
 
 Each row shows 8 candidates of the queried key and one rival; the answer is read off the selected line. The reference
 counts the latest line of the key as correct, even if it is a NOTE, unless the authority filter is on. So a selector
@@ -42,7 +42,7 @@ RETRIEVED_K = (2, 4, 8)
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
-    """A published row with our figures. `published` is None if not published, `reference` if its data is missing."""
+    """A published row with our figures. `published` or `reference` is None if there are no such figures."""
 
     table: str
     label: str
@@ -152,7 +152,6 @@ def _gold_present(rows: Iterable[EpisodeRow], retriever: str, ties: str) -> tupl
 
 
 def _own_linear() -> dict[str, Selector]:
-    """Train two selectors on episodes of other seeds: one on the latest line, one on the gold line."""
     config = SELECTORS_DATA["kvc_s3q16"].config.having(episodes=40)
     rows = list(generate(config, TRAINING_SEED))
     latest, gold = (

@@ -1,4 +1,4 @@
-"""Evaluates selectors on generated episodes: their decomposition over orders and note rates."""
+"""Evaluates selectors, which pick the line that establishes the answer, on generated episodes."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def evaluate(
     seed: int,
     gate: bool = False,
 ) -> Iterator[Measured]:
-    """Measure each selector under each condition and note rate (instead of the config's). `gate`: filter authority."""
+    """Measure each selector under each condition and share of NOTEs (`note_rates`). `gate`: filter by authority."""
     for note_rate in note_rates:
         rows = list(rows_under(conditions, config.having(note_rate=note_rate), seed))
         for condition in conditions:

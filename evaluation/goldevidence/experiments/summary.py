@@ -1,4 +1,4 @@
-"""Summaries of a sweep: one record per run, and aggregates over all runs."""
+"""Summarizes a sweep: one record per run, and aggregates over all runs."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ CELL = (
 
 
 class Summary(TypedDict, total=False):
-    """`summary.json`: aggregates over the runs of a sweep, fields in this order."""
+    """The content of `summary.json`: aggregates over the runs of a sweep, with the fields in this order."""
 
     rows: int
     overall: dict[str, float]
@@ -77,11 +77,11 @@ class Summary(TypedDict, total=False):
 
 
 def summarize(combined: str | Path, edges: Edges = EDGES) -> Summary:
-    """Means over runs, groups and cells of a `combined.json`, the decomposition over all rows, and recency buckets.
+    """Summarize a `combined.json`: means over runs, groups and cells, decomposition over all rows, and recency buckets.
 
     A cell is one system under one condition; its runs differ in seed and generated data. A group is one cell, state
-    mode and distractor profile. `edges` maps words, distractors or writes to strictly increasing integers >= 1.
-    Raises BenchmarkError for other edges, or a file that is not a sweep.
+    mode and distractor profile. `edges` maps words, distractors or writes to strictly increasing integers >= 1. Raises
+    BenchmarkError for other edges, or a file that is not a sweep.
     """
     for field, of_field in edges.items():
         if not of_field or list(of_field) != sorted(set(of_field)) or of_field[0] < 1:
@@ -121,7 +121,7 @@ def _summary(
 
 
 def decompositions(combined: str | Path) -> Iterator[dict[str, object]]:
-    """Settings, decomposition and overall metrics of each run that kept traces."""
+    """Yield the settings, the decomposition and the overall metrics of each run that kept traces."""
     with _naming_file(combined):
         runs = read_runs(combined)
         yield from _decompositions(runs, (_choices(combined, run) for run in runs))
@@ -130,7 +130,7 @@ def decompositions(combined: str | Path) -> Iterator[dict[str, object]]:
 def summary_and_decompositions(
     combined: str | Path, runs: Sequence[Run]
 ) -> tuple[Summary, list[dict[str, object]]]:
-    """Return the results of `summarize` and `decompositions` in one pass. Raises BenchmarkError if it is no sweep."""
+    """Return the results of `summarize` and `decompositions` in one pass. Raises BenchmarkError if it fails."""
     with _naming_file(combined):
         choices = [_choices(combined, run) for run in runs]
         return _summary(combined, EDGES, runs, choices), list(_decompositions(runs, choices))
@@ -153,7 +153,7 @@ def _decompositions(runs: Iterable[Run], of_runs: Iterable[Sequence[Choice]]) ->
 
 
 def flat_runs(combined: str | Path, runs: Sequence[Run] | None = None) -> list[dict[str, object]]:
-    """One record per run: settings, metrics, and metrics of uncorrected answers as `raw_…`. Raises BenchmarkError."""
+    """Return one record per run: settings, metrics, and uncorrected metrics as `raw_…`. Raises BenchmarkError."""
     with _naming_file(combined):
         return list(map(_flat, runs_of(combined, runs)))
 
@@ -171,7 +171,7 @@ def _flat(run: Run) -> dict[str, object]:
 
 
 def collect(root: str | Path, *, latest_only: bool = False) -> list[dict[str, object]]:
-    """One record per system and condition of each folder with a `summary.json`, by path; seeds are pooled.
+    """Return one record per system and condition of each folder with a `summary.json`, by path; seeds are pooled.
 
     A summary without cells, as older releases and the reference write it, gives one record. `latest_only`: of sweeps
     whose names differ only in size (`_s3q16`), keep the newest. Raises BenchmarkError for a file that is not a summary.
@@ -184,7 +184,7 @@ def collect(root: str | Path, *, latest_only: bool = False) -> list[dict[str, ob
 
 
 def to_csv(lines: Iterable[Mapping[str, object]]) -> str:
-    """CSV with columns sorted by name; missing values are empty."""
+    """Return CSV with columns sorted by name; missing values are empty."""
     rows = list(lines)
     columns = sorted({name for row in rows for name in row})
     out = io.StringIO()
@@ -219,7 +219,7 @@ def _line_of(cell: Mapping[str, Any], path: Path) -> dict[str, Any]:
 
 
 def _choices(combined: str | Path, run: Run) -> list[Choice]:
-    """Return the choice of each traced row, read from its trace or else derived from rows and predictions."""
+    """Return how each row with a trace was answered (its Choice), from the trace or else from row and prediction."""
     traces = {trace["id"]: trace for trace in run.get("retrieval_stats") or []}
     if all("choice" in trace for trace in traces.values()):
         return [Choice(*trace["choice"]) for trace in traces.values()]
@@ -264,7 +264,7 @@ def _cells(runs: Sequence[Run], choices: Sequence[Sequence[Choice]]) -> Iterator
 
 
 def _cell(run: Run) -> dict[str, object]:
-    """The settings of a run that are listed in CELL; None for a setting that the run does not record."""
+    """Return the settings of a run that are listed in CELL, with None for settings that the run does not record."""
     first = (run.get("retrieval_stats") or [{}])[0]
     known = (run.get("identity") or {}).get("condition") or {}
     config = run.get("config") or {}
@@ -303,7 +303,6 @@ def _retrieval(runs: Iterable[Run], of_runs: Iterable[Sequence[Choice]]) -> dict
 
 
 def _spoof_non_gold(choices: Iterable[Choice]) -> float | None:
-    """Share of selections that are disguised lines other than the gold line."""
     selections = [choice for choice in choices if choice.present and choice.selected]
     wrong = sum(choice.forged_selected and not choice.cites_gold for choice in selections)
     return wrong / len(selections) if selections else None

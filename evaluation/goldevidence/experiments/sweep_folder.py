@@ -1,4 +1,4 @@
-"""A sweep folder: `combined.json`, a list of runs, and one folder per run with rows and predictions.
+"""Reads a sweep folder: `combined.json` (a list of runs), and one folder per run with rows and predictions.
 
 A run is `{baseline, protocol, seed, steps, state_mode, distractor_profile, data: {path, n}, config, env, metrics,
 metrics_raw, retrieval_stats}`. `data.path` is relative to the folder in which the sweep was started, or to the parent
@@ -61,7 +61,7 @@ def runs_of(combined: str | Path, runs: Sequence[Run] | None) -> Sequence[Run]:
 
 
 def run_files(combined: str | Path, run: Run) -> RunFiles:
-    """The rows and predictions of a run. Raises BenchmarkError if a file is missing."""
+    """Read the rows and predictions of a run. Raises BenchmarkError if a file is missing."""
     try:
         data = _data(Path(combined).resolve().parent, run["data"]["path"])
     except FORM_FAULTS as error:
@@ -72,7 +72,7 @@ def run_files(combined: str | Path, run: Run) -> RunFiles:
 
 
 def _data(folder: Path, named: str) -> Path:
-    """Find a run's data file `named`, also if the sweep folder was moved. Raises BenchmarkError if it is missing."""
+    """Find the data file `named` of a run, even if the sweep was moved. Raises BenchmarkError if it is missing."""
     beside, here = folder.joinpath(*Path(named).parts[-2:]), Path(named)
     for candidate in (folder.parent / named, beside, here):
         if candidate.is_file() or candidate.with_name(f"{candidate.name}.gz").is_file():

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 
 class Trace(TypedDict, total=False):
-    """The trace of one row, JSON-able. Sweeps of the reference and of earlier releases lack some fields."""
+    """The trace of one row as JSON data. Traces of the reference and of earlier releases lack some fields."""
 
     id: Required[str]
     key: str | None
@@ -59,8 +59,8 @@ def trace(
 ) -> tuple[list[Entry], Trace]:
     """Return the candidates of a row by rising step, and its trace with the rank of the correct line among them.
 
-    With the retriever `key`, `correct_rank` counts from the latest candidate, else from the best score. `wrong_type` is
-    one of RIVALS. `ties` says which of two equal scores comes first, LATEST or EARLIEST.
+    With the retriever `key` the latest candidate has rank 1; with other retrievers, the candidate with the best score.
+    `wrong_type` is one of RIVALS. `ties` says which of two equal scores comes first, LATEST or EARLIEST.
     """
     key, question = row["meta"]["key"], row["question"]
     retrieved = candidates(pool, question, key, k=k, retriever=retriever, wrong_type=wrong_type, ties=ties)
@@ -81,7 +81,7 @@ def trace(
 
 
 def condition_trace(row: EpisodeRow, prediction: CanonicalPrediction, condition: Condition) -> Trace:
-    """Return the trace of a condition row; the selected line is the selector's choice, else the first citation.
+    """Return the trace of a row with candidates. The selected line is the selector's choice, else the first citation.
 
     The correct line is the gold line. If it was dropped, it counts as not included; the reference counts it as
     included.
@@ -112,7 +112,7 @@ def condition_trace(row: EpisodeRow, prediction: CanonicalPrediction, condition:
 def own_trace(
     row: EpisodeRow, prediction: EpisodePrediction | None, settings: Mapping[str, Any]
 ) -> Trace | None:
-    """Return the trace of a whole-text row with one gold line.
+    """Return the trace of a row that shows a whole text and has one gold line.
 
     Returns None for other rows, and if the prediction does not list the lines shown.
     """

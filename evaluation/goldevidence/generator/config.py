@@ -148,10 +148,10 @@ class GeneratorConfig(SettingsModel):
 
     @property
     def is_reworded(self) -> bool:
-        """True if lines or questions are not in the published wording."""
+        """True if a setting changes the wording of lines or questions."""
         return self.has_hidden_ledger or bool(self.indirect_rate)
 
     @property
     def has_hidden_ledger(self) -> bool:
-        """True if the texts are not in the published grammar, so that the oracle needs its own ledger."""
+        """True if the texts do not use the published line grammar. The oracle then needs a ledger of its own."""
         return bool(self.aliases) or not self.book_ledger or self.wording == PROSE

@@ -26,50 +26,50 @@ VIEW = 3
 
 
 def distractor(log: Log, step: int, key: str, a: int, b: int) -> None:
-    """Claim an invented value."""
+    """Append a line that claims an invented value."""
     _claim(log, "distractor", step, key, log.decoy(key, a, b))
 
 
 def stale(log: Log, step: int, key: str, a: int, b: int) -> None:
-    """Repeat a value that the key no longer holds."""
+    """Append a line that claims a value which the key no longer holds."""
     if value := _old_value(log, key, a):
         _claim(log, "stale", step, key, value)
 
 
 def summary(log: Log, step: int, key: str, a: int, b: int) -> None:
-    """Recap an outdated value."""
+    """Append a recap that states an outdated value of the key."""
     if value := _old_value(log, key, a):
         _claim(log, "summary", step, key, value)
 
 
 def instruction(log: Log, step: int, key: str, a: int, b: int) -> None:
-    """Instruct the reader to answer a wrong value, whatever the ledger says."""
+    """Append a line that instructs the reader to answer a wrong value, whatever the ledger says."""
     _order(log, "instruction", step, key, a, b, variant="ignore_ledger")
 
 
 def format_trap(log: Log, step: int, key: str, a: int, b: int) -> None:
-    """Offer a ready-made answer with a wrong value and an extra field, citing the key's real ledger line."""
+    """Append a ready-made answer with a wrong value and an extra field, citing the key's real ledger line."""
     if (entry := log.state.get(key)) is not None:
         _order(log, "format_trap", step, key, a, b, variant="format_trap", uid=entry.uid)
 
 
 def quoted_set(log: Log, step: int, key: str, a: int, b: int) -> None:
-    """Quote an instruction that cites an id which does not exist."""
+    """Append a line that quotes an instruction, with an id that does not exist."""
     _order(log, "quoted_set", step, key, a, b, variant="quoted_set")
 
 
 def aside(log: Log, step: int, key: str, a: int, b: int) -> None:
-    """Mention the key without claiming a value."""
+    """Append a line that mentions the key without claiming a value."""
     log.say("aside", key, *log.wording.claim("aside", step, key))
 
 
 def camouflage(log: Log, step: int, key: str, a: int, b: int) -> None:
-    """Claim a near miss of the key's value, in the words and form of an update."""
+    """Append a line in the form of an update that claims a value easily mistaken for the key's value."""
     _claim(log, "camouflage", step, key, _beside(log, key, a, b))
 
 
 def stale_tab(log: Log, step: int, key: str, a: int, b: int) -> None:
-    """Show several keys as of an earlier line, all of which have changed since; the given key comes last."""
+    """Append lines that state outdated values of several keys; the line about the given key comes last."""
     if not log.ledger:
         return
     held = {
@@ -85,20 +85,19 @@ def stale_tab(log: Log, step: int, key: str, a: int, b: int) -> None:
 
 
 def sibling(log: Log, step: int, key: str, a: int, b: int) -> None:
-    """Claim for this key the value of the other key written last."""
+    """Append a line that claims for this key the value of the other key that was set last."""
     value = _sibling_value(log, key)
     if value is not None:
         _claim(log, "sibling", step, key, value)
 
 
 def _claim(log: Log, kind: str, step: int, key: str, value: str, *, token: str = "") -> None:
-    """Append a line that claims a value. `token` seeds its id; default: the kind."""
     uid = "" if log.published else log.claim(token or kind, step, key, value)
     log.say(kind, key, *log.wording.claim(kind, step, key, value, uid))
 
 
 def _order(log: Log, kind: str, step: int, key: str, a: int, b: int, *, variant: str, uid: str = "") -> None:
-    """Append a line that instructs an answer. Odd tags get no instructions, so that some questions have none."""
+    """Append a line that instructs the reader what to answer. Odd tags get none, so that some questions have none."""
     if key[-1] in "13579":
         return
     value = log.decoy(key, a, b)
@@ -119,14 +118,12 @@ def _as_sibling(log: Log, key: str, a: int, b: int) -> str:
 
 
 def _sibling_value(log: Log, key: str) -> str | None:
-    """Return the value of the other key that was set last; None if this key has the same value."""
     other = next((entry.key for entry in reversed(log.ledger) if entry.op == "SET" and entry.key != key), "")
     value = log.values.get(other)
     return value if value != log.values.get(key) else None
 
 
 def _old_value(log: Log, key: str, a: int) -> str | None:
-    """Draw a superseded value of a key; None if no value was superseded, or if the key holds the drawn value again."""
     past = log.past[key]
     value = past[a * len(past) >> 32] if past else None
     return value if value != log.values.get(key) else None
@@ -138,7 +135,7 @@ ORDERING: tuple[Trap, ...] = (instruction, format_trap, quoted_set)
 
 @dataclass(frozen=True, slots=True)
 class Profile:
-    """Which distractors a log contains. `traps`: each trap with its probability per step (at most one trap per step).
+    """Settings of a log's distractors. `traps` lists each trap with its probability per step (at most one per step).
 
     With `wanders`, a distractor is about any key, else about the key just written. With `wanders` and `follows`, half
     of the traps are about the key just written. `note` draws the value of a NOTE; if None, it is any value that the key

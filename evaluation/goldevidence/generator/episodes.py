@@ -1,4 +1,4 @@
-"""Episodes: the steps of a log, and the unit (an episode with its twin) that is graded together."""
+"""Generates episodes and their twins. An episode with its twin is a unit, which is graded together."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Unit:
-    """One episode with its twin, the unit of resampling. Rows of the same variant share their texts."""
+    """An episode with its twin, which are resampled together for intervals. Rows of a variant share their texts."""
 
     key: str
     rows: list[EpisodeRow]
@@ -35,7 +35,7 @@ class Unit:
 def generate_units(
     config: GeneratorConfig, seed: int = 0, *, first: int = 1, protocol: str = ""
 ) -> Iterator[Unit]:
-    """Yield one unit per episode. `first`: number of the first episode. From revision 3 texts depend on `protocol`."""
+    """Yield one unit per episode, numbered from `first`. From revision 3 on, the texts depend on `protocol`."""
     return (
         generate_unit(config, seed, index, first=first, protocol=protocol) for index in range(config.episodes)
     )
@@ -44,7 +44,7 @@ def generate_units(
 def generate_unit(
     config: GeneratorConfig, seed: int, index: int, *, first: int = 1, protocol: str = ""
 ) -> Unit:
-    """Generate episode `index` (from 0) of a seed, independently of the others; see `generate_units`."""
+    """Generate episode `index` (from 0) of a seed, independently of other episodes; see `generate_units`."""
     names = ("goldevidence", config.state_mode, config.distractor_profile, seed, index)
     episode = f"E{first + index:04d}"
     if config.revision >= DISGUISED:
@@ -106,7 +106,7 @@ def _named(
 def _flips_and_drafts(
     config: GeneratorConfig, log: Log, names: tuple[object, ...]
 ) -> tuple[list[Flip], list[Draft]]:
-    """Choose the twin's changes and the questions: in revision 1 the changes come first, later the questions do."""
+    """Choose the twin's changes and the questions. Only in revision 1 the changes are chosen first."""
     if config.revision == 1:
         flips = [twins.choose(log, *names)] if config.twins else []
         return flips, queries.drafts(config, log.state, flips[0].entry.key if flips else None, *names)
@@ -115,7 +115,7 @@ def _flips_and_drafts(
 
 
 def write_log(config: GeneratorConfig, *names: object, fills: bool = True) -> Log:
-    """Write the log of an episode; its last `tail_distractor_steps` steps have no update. `fills`: add distractors."""
+    """Write an episode's log, with distractors if `fills`. The last `tail_distractor_steps` steps have no update."""
     keys = [f"tag.{number:02d}" for number in range(config.keys)]
     wording = wording_of(config, keys, names)
     log = Log(
@@ -162,11 +162,7 @@ def write_log(config: GeneratorConfig, *names: object, fills: bool = True) -> Lo
 def _updates(
     config: GeneratorConfig, log: Log, value: Value, note_of: Callable[[Log, str, int, int], str] | None
 ) -> Callable[[int, str, int, int, int, int], None]:
-    """Return a function that writes one step's update from its random numbers.
-
-    Two numbers decide operation and id, two the value. The first update is a SET, and the last live key is never
-    cleared: every episode ends with a value to ask about and flip.
-    """
+    """Return a function that writes one step's update. It never clears the last key that has a value."""
     note = threshold(config.note_rate) if log.mode.notes else 0
     clear = note + threshold(config.clear_rate)
     used, values, write = log.used, log.values, log.update

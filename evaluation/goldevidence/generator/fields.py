@@ -19,7 +19,7 @@ WORDINGS = ("published", PROSE)
 
 
 class Setting(NamedTuple):
-    """Default, description and bounds of a setting. The bounds of a share follow from its type."""
+    """Default, description and bounds of a setting. A float is a share from 0 to 1."""
 
     default: Any
     description: str

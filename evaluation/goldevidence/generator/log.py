@@ -1,4 +1,4 @@
-"""The episode log under construction: its lines, the book's sentences, and the current state."""
+"""Holds an episode log under construction: its lines, the book's sentences, and the current state."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ LOW_BITS = 16
 
 
 class Log:
-    """An append-only episode.
+    """An episode under construction, to which lines are only appended.
 
     `lines` and `prose` run in parallel: prose[i] is the sentence of line i in the chapters. `ledger[j]` is the entry of
     line `line_of[j]`, `pages[j]` its line in the book's ledger. `state` maps each key to its latest authoritative
@@ -55,7 +55,11 @@ class Log:
         near: float = 0,
         names: tuple[object, ...] = (),
     ) -> None:
-        """`pool`: managers of a relational episode; `near`: share of values one character off the previous value."""
+        """Start an empty log.
+
+        `pool` lists the managers of a relational episode. `near` is the share of values that differ from the previous
+        value of their key in one digit.
+        """
         self.mode, self.keys, self.pool, self._move = mode, keys, pool, mode.move
         self.wording, self.near, self.names = wording, near, names
         self.published = wording.published
@@ -81,7 +85,7 @@ class Log:
         return self._move(current, a, b, self.pool)
 
     def say(self, kind: str, key: str, line: str, sentence: str) -> None:
-        """Append one log line and its sentence. `key`: the key that the line mentions, or empty."""
+        """Append one log line and its sentence in the book. `key` is the key that the line mentions, or empty."""
         if not self.published:
             self.kinds.append((kind, key))
         self.lines.append(line)
@@ -100,7 +104,7 @@ class Log:
         return uid
 
     def order(self, kind: str, key: str, value: str, variant: str, line: str, sentence: str) -> None:
-        """Append one line that instructs an answer."""
+        """Append a line that instructs the reader to answer `value`."""
         self.order_lines.add(len(self.lines))
         self.say(kind, key, line, sentence)
         self.orders[key] = (value, variant)
@@ -128,7 +132,7 @@ class Log:
 
 
 def is_near(die: int, rate: float) -> bool:
-    """True if the next value of a key is to be near the previous value. `die`: uniform in [0, 2**32)."""
+    """True with probability `rate` if `die` is uniform in [0, 2**32). The next value is then near the last value."""
     return (die & ((1 << LOW_BITS) - 1)) < rate * (1 << LOW_BITS)
 
 

@@ -22,7 +22,7 @@ Move = Callable[[str | None, int, int, Pool], str]
 
 @dataclass(frozen=True, slots=True)
 class Mode:
-    """One state mode.
+    """One state mode: the form of an episode's values, and how they change.
 
     `move` draws a plausible next value that differs from the current value (None: no current value). `flip` draws the
     value in a twin, which also changes the derived answer. `derive` returns the derived answer for one value; it is
@@ -40,7 +40,7 @@ class Mode:
 
 @cache
 def managers(keys: int) -> Pool:
-    """Managers of an episode: fewer than keys, so that some have several reports."""
+    """Return the managers of an episode: fewer than keys, so that some managers have several reports."""
     return tuple(f"{STARS[i % 10]}-{137 * (i + 1) % 1000:03d}" for i in range(max(2, 2 * keys // 3)))
 
 
@@ -65,7 +65,7 @@ def _flip_counter(current: str, a: int, b: int, pool: Pool) -> str:
 
 
 def _move_set(current: str | None, a: int, b: int, pool: Pool) -> str:
-    """Add or remove one member. The last member is never removed; only CLEAR empties a set."""
+    """Add or remove one member of a set. The last member is never removed, because only CLEAR empties a set."""
     members = current.split(",") if current else []
     leaves = len(members) > 1 and (len(members) >= LARGEST_SET or below(a, 3) == 0)
     if leaves:
@@ -83,17 +83,17 @@ def _move_manager(current: str | None, a: int, b: int, pool: Pool) -> str:
 
 
 def color_of(value: str) -> str:
-    """Color of a value: `teal-0042` -> `teal`."""
+    """Return the color of a value: `teal-0042` -> `teal`."""
     return value.rpartition("-")[0]
 
 
 def parity_of(value: str) -> str:
-    """Parity of a value: `-3` -> `odd`."""
+    """Return the parity of a value: `-3` -> `odd`."""
     return "odd" if int(value) % 2 else "even"
 
 
 def size_of(value: str) -> str:
-    """Number of members: `item0001,item0002` -> `2`."""
+    """Return the number of members: `item0001,item0002` -> `2`."""
     return str(value.count(",") + 1)
 
 

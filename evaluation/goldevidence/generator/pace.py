@@ -1,4 +1,4 @@
-"""Paces: choose the tag and value of each step, for profiles that do not draw both at random.
+"""Paces: functions that choose the tag and value of each step, for profiles that do not draw both at random.
 
 Each step is drawn from a row of random integers, whose first integer chooses the tag. A pace replaces this first
 integer, and chooses the value of a SET. The number of rows read so far is the current step.
@@ -32,13 +32,13 @@ class Pace(NamedTuple):
 
 
 class _Burst:
-    """The current burst; `key` is empty between bursts."""
+    """State of the current burst, in which one tag is updated often. `key` is empty between bursts."""
 
     def __init__(self, log: Log) -> None:
         self._log, self.key = log, ""
 
     def value(self, key: str, a: int, b: int) -> str:
-        """During a burst, return a near miss of the burst tag's value, for other keys too; else any plausible value."""
+        """Return a value that is easily mistaken for that of the burst's tag; between bursts, any plausible value."""
         log, held = self._log, self._log.values.get(self.key)
         if held is not None:
             value = near_miss(log, held, a, b)
@@ -65,13 +65,13 @@ class _Burst:
 
 
 def bursts(log: Log, dice: Dice, updates: int, names: Sequence[object]) -> Pace:
-    """The profile `update_burst`: one tag updated in quick succession with near misses. `log` must still be empty."""
+    """Return the pace of `update_burst`: one tag gets many similar values in a row. `log` must still be empty."""
     burst = _Burst(log)
     return Pace(burst.steps(dice, updates, names), burst.value)
 
 
 def drifts(log: Log, dice: Dice, updates: int, names: Sequence[object]) -> Pace:
-    """The profile `focus_drift`: updates a window of a few tags that moves over all tags. `log` must still be empty."""
+    """Return the pace of `focus_drift`: updates move over all tags, a few at a time. `log` must still be empty."""
     return Pace(_drifting(len(log.keys), dice, updates, names), log.decoy)
 
 
@@ -105,5 +105,5 @@ def near_miss(log: Log, value: str, a: int, b: int) -> str:
 
 
 def _face_of(number: int, count: int) -> int:
-    """Smallest random integer that `below` maps to `number` of `count`."""
+    """Return the smallest random integer that `below` maps to `number` when it chooses from `count` numbers."""
     return -(-number * FACES // count)

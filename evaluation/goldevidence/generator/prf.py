@@ -43,7 +43,7 @@ def shuffled(items: list[Item], *names: object) -> list[Item]:
 
 
 def free_id(number: int, used: set[str]) -> str:
-    """Return the id of a number or, if it is used, the next free id; add it to `used`."""
+    """Return the id of a number, or the next free id if it is used. The id is added to `used`."""
     uid = f"U{number >> 8:06X}"
     while uid in used:
         number = (number + 256) % FACES
@@ -53,12 +53,12 @@ def free_id(number: int, used: set[str]) -> str:
 
 
 def salt_of(*names: object) -> bytes:
-    """Key for `throw`, derived from an episode's names."""
+    """Return a key for `throw`, derived from names."""
     return blake2b("\x1f".join(map(str, names)).encode(), digest_size=32).digest()
 
 
 def throw(salt: bytes, *token: object) -> tuple[int, ...]:
-    """Return eight random integers, uniform in [0, 2**32), from salt and token."""
+    """Return eight random integers, uniform in [0, 2**32), derived from salt and token."""
     text = "\x1f".join(map(str, token)).encode()
     return struct.unpack(f"<{DICE}I", blake2b(text, key=salt, digest_size=4 * DICE).digest())
 

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 class _Published(SimpleNamespace):
-    """Settings of texts in the published wording, with the fields of a `GeneratorConfig`."""
+    """Settings without added difficulties, with the fields of a `GeneratorConfig`."""
 
     is_difficult = is_reworded = has_hidden_ledger = False
 
@@ -36,7 +36,7 @@ def config_of(chosen: Mapping[str, object]) -> GeneratorConfig:
 
 
 def published(chosen: Mapping[str, object]) -> GeneratorConfig | None:
-    """Build settings of texts in the published wording; None if a setting may be invalid or turns on a difficulty."""
+    """Build settings without pydantic. Returns None if a setting may be invalid or turns on a difficulty."""
     if not all(_is_right(name, value) for name, value in chosen.items()):
         return None
     apart = DIFFICULTIES | OF_FAMILIES
@@ -50,7 +50,7 @@ def published(chosen: Mapping[str, object]) -> GeneratorConfig | None:
 
 
 def _is_right(name: str, value: Any) -> bool:
-    """True if a value has the type of its setting and keeps its bounds."""
+    """True if a value is certainly valid for the setting `name`. Otherwise pydantic checks it."""
     setting = SETTINGS.get(name)
     if setting is None or type(value) is not type(setting.default):
         return False

@@ -1,4 +1,4 @@
-"""Questions about an episode and their gold answers."""
+"""Writes the questions about an episode, and computes their correct (gold) answers."""
 
 from __future__ import annotations
 
@@ -20,19 +20,19 @@ State = Mapping[str, Entry]  # each key's latest authoritative entry
 
 
 class Draft(NamedTuple):
-    """A planned question, made before the final states of the episode and its twin are known."""
+    """A planned question, made before the final states of the episode and its twin (its changed copy) are known."""
 
     key: str
     derived: bool
 
 
 class Query(NamedTuple):
-    """One question.
+    """One question about an episode.
 
     Attributes:
-        derived_op: None if it asks for the stored value.
+        derived_op: Operation on the stored value; None if the question asks for the value itself.
         manager: With `derived_op` "reports", the manager whose reports are asked for.
-        name: Alias or description that the question uses for the key; None: the key itself.
+        name: Alias or description that the question uses for the key; None for the key itself.
     """
 
     key: str
@@ -42,7 +42,7 @@ class Query(NamedTuple):
 
 
 def drafts(config: GeneratorConfig, state: State, first: str | None, *names: object) -> list[Draft]:
-    """Plan the questions. Keys are in random order, `first` at the start; a key repeats only after all other keys."""
+    """Plan questions about keys in random order, beginning with `first`. A key repeats only after all other keys."""
     derived = threshold(config.derived_query_rate)
     keys = shuffled(sorted(state), *names, "order")
     if first is not None:
@@ -53,7 +53,7 @@ def drafts(config: GeneratorConfig, state: State, first: str | None, *names: obj
 
 
 def choose(config: GeneratorConfig, drafted: Sequence[Draft], worlds: Sequence[State]) -> list[Query]:
-    """Turn drafts into questions that can be answered in every world, the final states of base and twin."""
+    """Turn drafts into questions that can be answered in all `worlds`, the final states of an episode and its twin."""
     mode = MODES[config.state_mode]
     asked: list[Query] = []
     for key, derived in drafted:
@@ -78,7 +78,7 @@ def gold(query: Query, state: State) -> Gold:
 
 
 def answer(query: Query, value: str | None) -> str | None:
-    """Derive the answer from a key's value; None without a value, or if the value does not fit the question."""
+    """Derive the answer from a key's value. Returns None without a value, or if the value does not fit the question."""
     derive = DERIVED.get(query.derived_op or "")
     if value is None or derive is None:
         return value
@@ -107,7 +107,7 @@ def with_form(question: str, config: GeneratorConfig) -> str:
 
 
 class Asked(NamedTuple):
-    """A parsed question. `most` is the largest number of citations; None if it demands no citations."""
+    """A parsed question. `most` is the largest number of citations, or None if the question demands no citations."""
 
     key: str | None  # None for reports, which name a manager, and with a phrase
     derived_op: str | None
@@ -118,7 +118,7 @@ class Asked(NamedTuple):
 
 
 def read(question: str) -> Asked | None:
-    """Parse a question from its text alone; None if it is not in a form of this benchmark."""
+    """Parse a question from its text. Returns None if the text does not have a form of this benchmark."""
     ask, _, ending = question.partition("\n")
     for form, derived_op in _FORMS:
         if match := form.fullmatch(ask):
@@ -144,7 +144,7 @@ def _derived(mode: Mode, direct: Query, worlds: Sequence[State], most: int, aske
     """Return the derived question about the same key, or `direct`.
 
     A question about reports stays direct if an earlier question is about the same manager, or if in some world the
-    manager has no reports or more than `most`: the answer could not be cited.
+    manager has no reports or more than `most` reports, too many to cite.
     """
     if mode.derive is not None:
         return direct._replace(derived_op=mode.derived_op)
@@ -172,7 +172,7 @@ _MOST = re.compile(r"answer, at most ([0-9]+), and no others\.")
 
 
 def asked_key(question: str, text: str) -> str | None:
-    """Find the tag that a question describes in a log or book; None if it uses no description, or if no tag fits."""
+    """Return the tag that a question describes, according to a text. Returns None if there is none."""
     asked = read(question)
     if asked is None or not asked.phrase:
         return None

@@ -1,4 +1,4 @@
-"""Renaming: names, values, ids and steps of one text, so that it shares none with related texts.
+"""Renames the tags, values, ids and steps of one text, so that it shares none with related texts.
 
 Texts of a unit (an episode and its twin, the rows under each condition, the lengths of a ladder) have the same plot.
 From revision 3 of the generator on, each text uses its own renaming, drawn from the seed of the version. Every map is a
@@ -45,12 +45,12 @@ def salt_named(*names: object) -> bytes:
 
 
 class Renaming:
-    """One renaming. An answer that is not a value of the mode is unchanged."""
+    """The renaming of one text. Answers that cannot be a value of the state mode are not renamed."""
 
     __slots__ = ("_back", "_drawn", "_forth", "_known", "_rounds", "_shift", "_unrounds", "mode", "salt")
 
     def __init__(self, salt: bytes, mode: str) -> None:
-        """Draw the maps from a salt of `SALT_BYTES` bytes; `mode` decides the form of values."""
+        """Draw the renaming from a salt of `SALT_BYTES` bytes. The state mode decides the form of values."""
         self.salt, self.mode = salt, mode
         self._drawn = drawn = blake2b(salt, digest_size=12 + 6 * ROUNDS, person=b"renaming").digest()
         #: (odd factor, summand) of each round
@@ -79,7 +79,7 @@ class Renaming:
         return renamed
 
     def answer(self, answer: str, op: str | None) -> str:
-        """Rename an answer to a question about the original text. `op`: the derived question; None if direct."""
+        """Rename an answer to a question about the original text. `op`: operation of a derived question, else None."""
         return self._answer(answer, op, self._tables, self._shift, self.tag)
 
     def uid(self, uid: str) -> str:
@@ -101,7 +101,7 @@ class Renaming:
         return self._answer(answer, op, self._tables_back, -self._shift, self.tag_before)
 
     def uid_before(self, uid: str) -> str:
-        """Return the original of a renamed id; other text is unchanged."""
+        """Return the original id of a renamed id. Any other text is returned unchanged."""
         if not _UID.fullmatch(uid) or not (number := int(uid[1:], 16)):
             return uid
         number = self._unmixed(number)
@@ -246,7 +246,6 @@ def _tag(key: str, renamed: Callable[[int], int]) -> str:
 
 
 def _renumbered(digits: str, places: Sequence[Mapping[str, str]]) -> str:
-    """Permute each digit by its position. Numbers with more than `PLACES` digits are renamed in parts."""
     if len(digits) > PLACES:
         return _renumbered(digits[:PLACES], places) + _renumbered(digits[PLACES:], places)
     return "".join([renamed[digit] for renamed, digit in zip(places, digits, strict=False)])
@@ -276,7 +275,7 @@ def _as_text(permutation: Sequence[int]) -> tuple[Mapping[str, str], Mapping[str
 
 @cache
 def _tags() -> Bank:
-    """Permutations of a hundred tag numbers that keep odd numbers odd."""
+    """Return permutations of the tag numbers 0 to 99 that keep odd numbers odd."""
     return tuple(
         tuple(number for pair in zip(even, odd, strict=True) for number in pair)
         for even, odd in (

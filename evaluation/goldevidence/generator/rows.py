@@ -1,4 +1,4 @@
-"""The rows of an episode: texts, questions, gold and meta in the benchmark's row format."""
+"""Builds the rows of an episode: texts, questions, gold and meta in the benchmark's row format."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def episode_rows(
     flips: Sequence[Flip],
     asked: Sequence[Query],
 ) -> list[EpisodeRow]:
-    """Rows of the base, of its twin (ids end in T) and, from revision 2 on, of the text without instructions (C)."""
+    """Return the rows of an episode, its twin (ids end in T), and its text without instructions (ids end in C)."""
     title = f"{TITLE} {episode}"
     document, text = _texts(config, title, log, log.lines, log.prose, log.pages)
     metas = _metas(config, seed, document, log, log.lines, asked, log.orders)
@@ -62,7 +62,7 @@ def episode_rows(
 
 
 class Told(NamedTuple):
-    """One text of an episode: its log and its questions under its renaming."""
+    """One text of an episode: its log, and the questions in the names of this text."""
 
     log: Log
     renaming: Renaming
@@ -73,7 +73,7 @@ class Told(NamedTuple):
 def disguised_rows(
     config: GeneratorConfig, seed: int, episode: str, base: Told, twin: Told | None, clean: Told | None
 ) -> list[EpisodeRow]:
-    """Like `episode_rows`, for texts with different names: base, twin (ids end in T), text without instructions (C)."""
+    """Like `episode_rows`, for texts that each have their own names. `clean` is the text without instructions."""
     ordered = [query.key in base.log.orders for query in base.asked]
 
     def linked(place: int, variant: str) -> Meta:
@@ -109,7 +109,7 @@ def _told_rows(
 
 
 def link_of(config: GeneratorConfig, episode: str, variant: str, flips: Sequence[Flip]) -> Meta:
-    """Meta fields that link a row to the rows of its twin; `variant` is base or twin."""
+    """Return the meta fields that link a row to the rows of its twin; `variant` is base or twin."""
     entries = [flip.entry for flip in flips]
     link: Meta = {
         "twin_group": episode,
@@ -126,7 +126,6 @@ def link_of(config: GeneratorConfig, episode: str, variant: str, flips: Sequence
 
 
 def _pairing(episode: str, side: str) -> Meta:
-    """Meta fields that link a row to its counterpart with or without instructions; `side` is empty if it has none."""
     pairing: Meta = {"instruction_group": episode}
     if side:
         pairing["instruction_pair"] = side
@@ -136,7 +135,7 @@ def _pairing(episode: str, side: str) -> Meta:
 def _without_instructions(
     config: GeneratorConfig, seed: int, episode: str, log: Log, asked: Sequence[Query]
 ) -> list[EpisodeRow]:
-    """Repeat the questions about keys with an instruction, in texts from which only the instructions are removed."""
+    """Return copies of the rows about keys with an instruction, in texts from which only instructions are removed."""
     lines, prose = (
         [line for number, line in enumerate(lines) if number not in log.order_lines]
         for lines in (log.lines, log.prose)
@@ -183,7 +182,6 @@ def _flipped(log: Log, flips: Sequence[Flip]) -> tuple[list[str], list[str], lis
 
 
 def _ledger(config: GeneratorConfig, log: Log, flips: Sequence[Flip] = ()) -> str:
-    """Return the oracle's ledger if the text is not in the published grammar; else empty."""
     if not config.has_hidden_ledger:
         return ""
     entries: list[Entry] = log.ledger.copy()
@@ -202,7 +200,7 @@ def _metas(
     orders: Orders,
     without: Collection[int] = (),
 ) -> list[Meta]:
-    """Meta of every question, also valid for the twin: flipping a value moves no line and adds no word."""
+    """Return the meta of every question, also valid for the twin: a changed value moves no line and adds no word."""
     keys = {query.key: None for query in asked}
     if config.is_reworded:
         recencies = difficulty.measure(log, lines, without, keys)

@@ -1,4 +1,4 @@
-"""From revision 3 on an episode is first a plot (the ledger), and each text is written from it independently.
+"""Writes each text of an episode independently from the same plot (the ledger), from revision 3 on.
 
 A text keeps the updates and their order under its own renaming, with its own distractors, instructions, asides, aliases
 and chapter breaks. The texts of an episode and its twin have no more in common than the texts of two episodes.
@@ -30,12 +30,12 @@ JITTER = 0.4
 
 
 class Disguised(Wording):
-    """A wording that renames everything it writes. Keys of `aliases` are original tags."""
+    """A wording that renames the tags, values, ids and steps that it writes. Keys of `aliases` are original tags."""
 
     def __init__(
         self, inner: Wording, renaming: Renaming, steps: Mapping[int, int], aliases: Mapping[str, Alias]
     ) -> None:
-        """`steps`: plot step -> text step; others are unchanged. `aliases`: original tag -> alias, by plot step."""
+        """`steps` maps plot steps to text steps (default: unchanged). `aliases` uses the tags and steps of the plot."""
         self.inner, self.renaming, self.aliases = inner, renaming, aliases
         self.published, self.ids_in_claims, self.salt = inner.published, inner.ids_in_claims, inner.salt
         self._steps = steps
@@ -83,7 +83,7 @@ def tell(
     *,
     orders: bool = True,
 ) -> tuple[Log, Renaming]:
-    """Write one text of an episode; also return its renaming.
+    """Write one text of an episode. Returns its log and its renaming.
 
     `plot` is the ledger by rising step; `text` identifies this text among those of the episode. If `orders` is false,
     the text has no lines that instruct an answer.
@@ -105,18 +105,18 @@ def tell(
 
 
 def asked_of(query: Query, renaming: Renaming) -> Query:
-    """Rename a question about the plot to the names of a text."""
+    """Return a question about the plot in the names that a text uses."""
     manager = None if query.manager is None else renaming.value(query.manager)
     return query._replace(key=renaming.tag(query.key), manager=manager)
 
 
 def renamed_flip(flip: Flip, renaming: Renaming) -> Flip:
-    """Rename a flipped entry to the names of a text; its step remains that of the plot."""
+    """Return a changed entry in the names that a text uses. Its step remains that of the plot."""
     return flip._replace(entry=renaming.entry(flip.entry, flip.entry.step))
 
 
 class _Teller:
-    """Writes the updates of the plot step by step, with randomly drawn lines between them."""
+    """Writes the updates of a plot step by step, with randomly drawn lines between them."""
 
     def __init__(self, config: GeneratorConfig, log: Log, names: tuple[object, ...], *, orders: bool) -> None:
         self._config, self._log, self._names = config, log, names
@@ -155,7 +155,7 @@ class _Teller:
         lay(log, step, newest if beside else keys[below(key_of_trap, len(keys))], e, f)
 
     def _headings(self) -> Iterator[tuple[int, int]]:
-        """Yield (step, chapter), close to an even division into chapters. No chapter is empty."""
+        """Yield (step, chapter number), so that chapters are about equally long and none is empty."""
         chapters, steps = self._config.chapters, self._config.steps
         dice = draw(*self._names, "chapters", rows=chapters, faces=1)
         last = 0

@@ -1,4 +1,4 @@
-"""Counterfactual twins: the same episode with one update changed, or with enough changed to alter half the answers."""
+"""Makes counterfactual twins: episodes with one update changed, or with enough changed to alter half the answers."""
 
 from __future__ import annotations
 
@@ -22,9 +22,9 @@ class Flip(NamedTuple):
 
 
 def choose(log: Log, *names: object) -> Flip:
-    """Flip the latest entry of a key that still has a value, so that the change shows in the final state.
+    """Choose the change of a twin: the latest entry of a key that has a value, so that the final state changes.
 
-    A log never clears its last live key, so such a key always exists.
+    A log never clears its last key with a value, so such a key always exists.
     """
     ((pick, a, b),) = draw(*names, "flip", rows=1, faces=3)
     live = sorted(log.values)
@@ -34,9 +34,9 @@ def choose(log: Log, *names: object) -> Flip:
 
 
 def choose_half(log: Log, drafted: Sequence[Draft], *names: object) -> list[Flip]:
-    """Choose flips that change at least half of the direct and half of the derived answers, in order of the questions.
+    """Choose changes that alter at least half of the direct and half of the derived answers, in order of the questions.
 
-    Each flipped entry is the latest of its key. A SET gets another value; a CLEAR becomes a SET. If possible within a
+    Each changed entry is the latest of its key. A SET gets another value; a CLEAR becomes a SET. If possible within a
     few draws, no later line claims the new value: otherwise a rumour would be right in the twin.
     """
     keys = list(flipped_keys(drafted))
@@ -48,9 +48,9 @@ def choose_half(log: Log, drafted: Sequence[Draft], *names: object) -> list[Flip
 
 
 def flipped_keys(drafted: Sequence[Draft]) -> Iterator[str]:
-    """Yield every second key, counted from the first, separately for direct and derived questions; each key once.
+    """Yield every second key, separately for direct and derived questions, so that half of the answers change.
 
-    Repeated questions follow the same order of keys, so any prefix has at least half of its questions flipped.
+    Repeated questions follow the same order of keys, so in any prefix at least half of the questions change.
     """
     decided: set[str] = set()
     flipped = {False: False, True: False}  # True if the last key of this kind was flipped
@@ -74,7 +74,7 @@ def _flip(log: Log, entry: Entry, dice: Sequence[tuple[int, ...]]) -> Flip:
 def flipped_value(
     log: Log, entry: Entry, dice: Sequence[tuple[int, ...]], is_claimed: Callable[[str], bool]
 ) -> str:
-    """Return the first drawn value that is not claimed; if all draws are claimed, the last."""
+    """Return the first drawn value that no line claims; if all drawn values are claimed, return the last."""
     value = ""
     for a, b in dice:
         if entry.value is None:
@@ -87,7 +87,7 @@ def flipped_value(
 
 
 def _claims_after(log: Log, number: int, key: str) -> Callable[[str], bool]:
-    """Return a function: True if a later line of the log claims this value of the key, under any name of the key."""
+    """Return a function that tells whether a later line claims a value for the key, under any of its names."""
     if log.wording.published:
         later = "\n".join(log.lines[number + 1 :])
         return lambda value: f"{key} = {value}" in later

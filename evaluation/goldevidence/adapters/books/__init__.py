@@ -1,1 +1,1 @@
-"""Two-phase systems: they build a book from an episode log, then answer from the book alone."""
+"""Two-phase systems: adapters that build a book from an episode log, then answer from the book alone."""

@@ -1,4 +1,4 @@
-"""Books that two-phase systems build from an episode log, once per episode."""
+"""Builds and checks the books that two-phase systems make from an episode log, once per episode."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from evaluation.goldevidence.records import EpisodeRow
 
 
 class ArtifactShelf:
-    """Prepares rows that hold log and book and name no protocol: keeps only the text that the run's protocol shows.
+    """Reduces a row that contains a log and a book, and names no protocol, to the text for the run's protocol.
 
     Under `closed_book` that text is the book built by the system, or the row's own book if the system builds none.
     """
@@ -59,7 +59,7 @@ def first_phase(
     on_artifact: OnArtifact,
     should_stop: ShouldStop,
 ) -> list[EpisodeRow]:
-    """Build all artifacts before the system sees any question, and return the rows of the second phase.
+    """Build all artifacts before the system sees any question, and return the rows to answer from them.
 
     Rows of a protocol other than `build` are returned unchanged. `built` maps episode ids to artifacts of an earlier
     run. `should_stop` is called before each artifact; if it returns True, Stopped is raised. Raises AdapterError if the
@@ -108,7 +108,7 @@ def check_artifact(artifact: Any, episode_id: str) -> str:
 
 
 def book_of(entries: list[Entry], episode_id: str) -> str:
-    """A book without narrative: title, rules, glossary and the ledger."""
+    """Return a book of these entries without narrative: title, rules, glossary and ledger."""
     keys = sorted({entry.key for entry in entries})
     lines = [entry.line() for entry in entries]
     return book.render(f"# GoldEvidenceBench Episode {episode_id}", keys, ["\n## Chapter 1"], lines)

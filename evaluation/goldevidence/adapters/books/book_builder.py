@@ -42,7 +42,7 @@ class BookBuilderSettings(LlamaSettings):
 
 
 class BookBuilderAdapter:
-    """A two-phase system. The cost of building a book is charged to the first question of its episode."""
+    """Builds a book from a log and answers from the book. An episode's first question bears the cost of building."""
 
     def __init__(self, settings: BookBuilderSettings) -> None:
         self.settings = settings
@@ -53,7 +53,7 @@ class BookBuilderAdapter:
         self._prompts = Prompts(settings.prompt_choice)
 
     def build_artifact(self, document: str, episode_id: str, protocol: str) -> str:
-        """The book of an episode: the latest line of each key found in the log."""
+        """Build the book of an episode from the latest line of each key found in the log."""
         entries = self._entries(document, episode_id)
         current = sorted(state_of(entries).values(), key=lambda entry: entry.step)
         return book_of(current, episode_id)

@@ -1,4 +1,4 @@
-"""Ledger entries that a language model reads out of a log: chunk by chunk, or key by key."""
+"""Extracts ledger entries from a log with a language model, chunk by chunk or key by key."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def extract_lines(model: LanguageModel, prompts: Prompts, piece: str, name: str)
 def latest_of_keys(
     model: LanguageModel, prompts: Prompts, entries: list[Entry], name: str
 ) -> tuple[list[Entry], Usage]:
-    """Return, per key (sorted), the entry that the model scores highest among the key's lines; also return the cost."""
+    """Return the highest-scored entry of each key (keys sorted), and the cost of scoring."""
     usage, chosen = Usage(), []
     selection = Selection(model, prompts, calibrate=True)
     for key in sorted({entry.key for entry in entries}):
@@ -56,7 +56,6 @@ def latest_of_keys(
 def _scores(
     model: LanguageModel, prompts: Prompts, selection: Selection, lines: list[Entry], name: str
 ) -> tuple[list[float], Usage]:
-    """Score of each line of a key: by label, or by its text if there are more lines than labels."""
     text, key = "\n".join(entry.line() for entry in lines), lines[0].key
     if prompts.legacy:
         asked, form = prompts.latest(key), citation_form([entry.uid for entry in lines])

@@ -9,7 +9,7 @@ from evaluation.goldevidence.data.ledger import parse_log
 
 class LogToBookAdapter(LedgerAdapter):
     def build_artifact(self, document: str, episode_id: str, protocol: str) -> str:
-        """A book whose ledger holds every UPDATE line of the log."""
+        """Build a book whose ledger contains every UPDATE line of the log."""
         return book_of(parse_log(document), episode_id)
 
 

@@ -39,7 +39,7 @@ class EpisodePromptSettings(PromptSettings):
 
 @dataclass(frozen=True, slots=True)
 class Prompt:
-    """A prompt. `truncated` is the number of lines left out to fit the context."""
+    """A prompt as sent to a model. `truncated` is the number of lines left out to fit the context."""
 
     system: str
     user: str
@@ -48,7 +48,7 @@ class Prompt:
 
 
 def bare_question(question: str) -> str:
-    """The question without the lines that state the form of its answer."""
+    """Return the question without the lines that state the form of its answer."""
     return _FORM_LINE.sub("", question)
 
 
@@ -59,7 +59,7 @@ class Prompts(SetPrompts):
 
     @property
     def none(self) -> str:
-        """Text of the choice "none of these lines"; empty if the prompt set has none."""
+        """Text of the choice "none of these lines"; empty if the prompt set does not offer it."""
         return self._texts.get("none", "")
 
     @property
@@ -69,10 +69,10 @@ class Prompts(SetPrompts):
     def answer(
         self, seen: Shown, question: str, *, most: int = 1, sandwich: bool = False, reason: bool = False
     ) -> Prompt:
-        """The prompt for an answer as JSON.
+        """Return the prompt that asks for an answer as JSON.
 
-        `most` 0 asks for no citations; `sandwich` asks the question before the text as well; `reason` asks for
-        thoughts first.
+        If `most` is 0, it asks for no citations. `sandwich` asks the question before the text as well. `reason` asks
+        the model to write its thoughts first.
         """
         if self.legacy:
             return self._assembled(seen, question, "", sandwich=sandwich)
@@ -89,7 +89,7 @@ class Prompts(SetPrompts):
         none_label: str = "",
         sandwich: bool = False,
     ) -> Prompt:
-        """The prompt for a choice among labelled lines (id -> label); its text carries the labels.
+        """Return the prompt that asks for one of several labelled lines. `labels` maps the ids of the lines to labels.
 
         Without a `none_label` the model must choose a line. `sandwich` asks the question before the text as well.
         """
@@ -106,14 +106,14 @@ class Prompts(SetPrompts):
         )
 
     def content_free(self, kind: str, labels: Sequence[str]) -> Prompt:
-        """The prompt of `select` with empty lines and question, which measures the model's prior over `labels`."""
+        """Return the prompt of `select` with empty lines and question. It measures the model's prior over `labels`."""
         text = "\n".join(f"{label}. {CONTENT_FREE}" for label in labels)
         return self.select(Shown(kind, text, ()), CONTENT_FREE, {})
 
     def copy(
         self, seen: Shown, question: str, *, may_be_none: bool = False, sandwich: bool = False
     ) -> Prompt:
-        """The prompt for scoring the text of each line as the reply. `may_be_none` offers "none of these lines" too."""
+        """Return the prompt for scoring each line as the reply. `may_be_none` also offers "none of these lines"."""
         examples = [
             self._chosen(each, by_label=False, may_be_none=may_be_none)
             for each in self._examples(may_be_none)
@@ -128,7 +128,7 @@ class Prompts(SetPrompts):
         return self._texts["latest"].replace("{key}", key)
 
     def sent(self) -> Collection[str]:
-        """Every prompt text that any mode sends, with placeholders for the row's parts."""
+        """Return every prompt text that any mode sends, with placeholders for the parts that come from a row."""
         sent = [self.system, self.extract, self.latest("{key}")]
         for kind in ("candidates", "book", "log"):
             seen = Shown(kind, "{text}", ())
@@ -173,11 +173,10 @@ class Prompts(SetPrompts):
         return f"{self._question_of(example, example['lines'])}\n{thoughts}{written}"
 
     def _examples(self, may_be_none: bool) -> list[Mapping[str, Any]]:
-        """Worked examples; examples answered by "none of these lines" are included only if `may_be_none`."""
         return [each for each in self.choice.examples if may_be_none or each["support_ids"]]
 
     def _chosen(self, example: Mapping[str, Any], *, by_label: bool, may_be_none: bool = False) -> str:
-        """A worked example of a choice, answered by the label or by the text of its line."""
+        """Write a worked example of a choice among lines, answered by the label or by the text of a line."""
         lines, none = example["lines"].splitlines(), [self.none] if may_be_none else []
         labels = dict(zip([*ids_in(example["lines"]), *none], _LABELS, strict=False))
         [chosen] = example["support_ids"] or none
@@ -190,11 +189,7 @@ class Prompts(SetPrompts):
         return f"{self._question_of(example, chr(10).join(lines))}\n{written}"
 
     def _labelled(self, line: str, labels: Mapping[str, str]) -> str:
-        """A line with its label in front; a line without an id is unchanged.
-
-        The label replaces the id unless the set shows both: the id carries no information and takes a third of the
-        tokens.
-        """
+        """Put a label before a line. The label replaces the line's id unless the prompt set shows both."""
         found = next(((uid, label) for uid, label in labels.items() if uid in line), None)
         if found is None:
             return line

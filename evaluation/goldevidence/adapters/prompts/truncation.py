@@ -1,7 +1,7 @@
-"""Truncation of a text that is longer than a model can read.
+"""Truncates texts that are longer than a model can read.
 
-`recent` keeps the end of the text. `by_key` first keeps the lines that name a key of the question. This is a retriever:
-it does part of the task, so every result mentions it. `none` cuts nothing: the row gets the state `cut_prompt`.
+`recent` keeps the end of the text. `by_key` first keeps the lines that name a key of the question. It is a retriever
+and does part of the task, so every result mentions it. `none` does not cut: the row gets the state `cut_prompt`.
 """
 
 from __future__ import annotations
@@ -35,14 +35,14 @@ TRUNCATION_HELP = (
 
 
 def told_of(truncation: str) -> dict[str, str]:
-    """Return provenance that names the retriever if the truncation is `by_key`; else empty."""
+    """Return the provenance of a truncation: the name of the retriever for `by_key`, else empty."""
     return {"retriever": RETRIEVER} if truncation == BY_KEY else {}
 
 
 def fit(
     seen: Shown, question: str, *, room: int, count: Callable[[str], int], truncation: str
 ) -> tuple[Shown, int]:
-    """Cut a text to `room` tokens, and return it with the number of lines left out.
+    """Cut a text to at most `room` tokens. Returns the text and the number of lines left out.
 
     A book is first cut to its state ledger. If a text is still too long, its most recent lines are kept. With the
     truncation `none`, a text that does not fit becomes empty.
@@ -66,7 +66,6 @@ def _items(text: str) -> list[str]:
 
 
 def _sentences(text: str) -> list[str]:
-    """Sentences of a book without a ledger; headings, rules and glossary left out."""
     return [line for line in text.splitlines() if line and not line.startswith(("#", "- "))]
 
 

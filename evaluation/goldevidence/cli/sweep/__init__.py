@@ -13,7 +13,7 @@ HELP = "Run a grid of settings and systems; summarize sweeps; collect their summ
 
 
 def translate_arguments(typed: Typed, environment: Mapping[str, str]) -> Typed:
-    """`translation.translate_arguments`, imported late because it needs pydantic. Raises BenchmarkError."""
+    """Call `translation.translate_arguments`, imported late because it needs pydantic. Raises BenchmarkError."""
     from evaluation.goldevidence.cli.sweep import translation
 
     return translation.translate_arguments(typed, environment)

@@ -1,4 +1,4 @@
-"""Command-line options of a sweep's grid, and the grid built from them."""
+"""Adds the command-line options of a sweep, and builds its grid of settings from them."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ FILTERS = {"off": (False,), "on": (True,), "both": (False, True)}
 
 
 def add_data_options(parser: argparse.ArgumentParser) -> None:
-    """Add the options for generated data: those of the reference implementation, and all other generator settings."""
+    """Add the options for generated data: those of the reference implementation, and the other generator settings."""
     data = parser.add_argument_group("generated data")
     data.add_argument("--seeds", type=positive, default=1, help="seeds 0 to N-1 (default 1)")
     data.add_argument("--steps", type=positive, default=220, help="lines of a log (default 220)")
@@ -171,7 +171,7 @@ def _adapters() -> str:
 
 
 def grid_of(args: argparse.Namespace) -> Grid:
-    """Build the grid from the options. Raises SettingsError with every invalid option, or UnknownNameError."""
+    """Build the grid from the options. Raises SettingsError for invalid values, UnknownNameError for unknown names."""
     chosen = {
         name: getattr(args, name) for name in SETTINGS if name not in LISTED and name not in OF_FAMILIES
     }
@@ -212,7 +212,7 @@ def contestants(args: argparse.Namespace) -> list[Contestant]:
 
 
 def _conditions(args: argparse.Namespace) -> Iterable[Condition]:
-    """Yield all combinations of condition options. Raises SettingsError for a candidate option without `--k-list`."""
+    """Yield a condition per combination of option values. Raises SettingsError for an option that needs `--k-list`."""
     typed = {name: value for name in OF_CANDIDATES if (value := getattr(args, name)) is not None}
     if typed and not words(args.k_list):
         raise SettingsError(
@@ -234,7 +234,6 @@ def _conditions(args: argparse.Namespace) -> Iterable[Condition]:
 
 
 def _condition(settings: Mapping[str, object]) -> Condition:
-    """Build a condition; import pydantic only if `plain` cannot read the settings. Raises SettingsError."""
     if (condition := plain(settings)) is not None:
         return condition
     from evaluation.goldevidence.conditions.conditions import Condition
@@ -243,7 +242,7 @@ def _condition(settings: Mapping[str, object]) -> Condition:
 
 
 def numbers(text: str) -> list[int]:
-    """Comma-separated integers. Raises BenchmarkError."""
+    """Parse comma-separated integers. Raises BenchmarkError for anything else."""
     try:
         return [int(item) for item in words(text)]
     except ValueError as error:
@@ -251,7 +250,7 @@ def numbers(text: str) -> list[int]:
 
 
 def rates(text: str) -> list[float]:
-    """Comma-separated numbers. Raises BenchmarkError."""
+    """Parse comma-separated numbers. Raises BenchmarkError for anything else."""
     try:
         return [float(item) for item in words(text)]
     except ValueError as error:
@@ -263,7 +262,7 @@ def _pairs(texts: Iterable[str]) -> Iterable[tuple[str, str]]:
 
 
 def _typed(name: str, text: str) -> Any:
-    """Parse a generator setting; text that does not parse is returned as it is, for validation to report."""
+    """Parse the text of a generator setting. Returns an unparsable text unchanged, so that validation reports it."""
     kind = type(SETTINGS[name].default) if name in SETTINGS else str
     if kind is bool:
         return {"true": True, "false": False}.get(text.lower(), text)

@@ -1,4 +1,4 @@
-"""`goldevidencebench sweep run`: generates, answers and grades every cell of a grid."""
+"""`goldevidencebench sweep run`: generates, answers and grades every combination of a grid of settings."""
 
 from __future__ import annotations
 
@@ -103,7 +103,6 @@ def _run(args: argparse.Namespace) -> int:
 
 
 def _tell(sweep: Sweep, out: Path) -> None:
-    """Write tables and report; print the metrics of each system under each setting that varies."""
     from evaluation.goldevidence.experiments.sweep.report import figures_table, write_report, write_tables
 
     write_report(out / COMBINED, out, write_tables(out / COMBINED, sweep.runs), sweep.runs)
@@ -114,7 +113,7 @@ def _tell(sweep: Sweep, out: Path) -> None:
 
 @contextmanager
 def watching(args: argparse.Namespace, title: str, total: int) -> Iterator[tuple[Hooks, dict[str, Any]]]:
-    """Yield hooks and keyword arguments for a sweep or bench. They show a progress bar; Ctrl-C stops after a row."""
+    """Show a progress bar, and let Ctrl-C stop after a row. Yields hooks and keyword arguments for a sweep or bench."""
     options: dict[str, Any] = {
         "jobs": args.jobs or usable_cores(),
         "again": args.again,
@@ -147,7 +146,7 @@ def ended(sweep: Sweep, out: Path) -> int:
 def bar(
     title: str, total: int
 ) -> Iterator[tuple[Callable[[int, int], None], Callable[[Cell, RowResult], None]]]:
-    """Draw a progress bar. Yields two callbacks: for each finished cell, and for each row that an adapter answered."""
+    """Show a progress bar. Yields two callbacks: for each finished cell, and for each row answered by an adapter."""
     if not sys.stderr.isatty():
         yield lambda done, total: None, lambda cell, result: None
         return

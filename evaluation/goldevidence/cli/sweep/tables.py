@@ -1,4 +1,4 @@
-"""Tables of finished sweeps: `sweep summarize`, `sweep report`, `sweep collect`."""
+"""Prints tables of finished sweeps: `sweep summarize`, `sweep report`, `sweep collect`."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ def configure(actions: Actions) -> None:
 
 
 def _add_estimate(actions: Actions) -> None:
-    """Add the action `estimate`. Its options are numbers, such as the number of state modes, not lists of names."""
+    """Add the action `estimate`, whose options are numbers (of state modes, for example) instead of lists of names."""
     parser = actions.add_parser(
         "estimate",
         help="Estimate the duration of a sweep at a known pace (`sweep run --estimate` measures it).",
@@ -154,7 +154,6 @@ def _estimate(args: argparse.Namespace) -> int:
 
 
 def _pace(combined: str) -> float:
-    """Mean seconds per question over the runs of a sweep. Raises BenchmarkError if no run recorded a pace."""
     from evaluation.goldevidence.experiments.sweep_folder import read_runs
 
     paces = [(run.get("efficiency") or {}).get("wall_s_per_q") for run in read_runs(combined)]

@@ -1,4 +1,4 @@
-"""Translates sweep commands of the reference. There the adapter retrieves lines; here the grid shows candidates."""
+"""Translates sweep commands of the reference implementation, where the adapter retrieves lines, to our options."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ _ON, _OFF = ("1", "true", "yes", "on"), ("0", "false", "no", "off")
 
 
 def translate_arguments(typed: Typed, environment: Mapping[str, str]) -> Typed:
-    """Complete the arguments after `sweep` from the environment, and use our adapter names. Raises BenchmarkError."""
+    """Complete the arguments after `sweep` from the environment, with our names of adapters. Raises BenchmarkError."""
     if typed.words[:1] != ["run"]:
         return typed
     typed.words = typed.words[1:]
@@ -71,7 +71,7 @@ def translate_arguments(typed: Typed, environment: Mapping[str, str]) -> Typed:
 
 
 def _candidates(typed: Typed, environment: Mapping[str, str], *, by_itself: bool) -> list[str]:
-    """Return grid options for the retrieval of the reference's adapter; with `by_itself`, also its default options."""
+    """Return options for retrieving lines, from the environment. `by_itself` adds the reference's defaults."""
     asked = any(environment.get(PREFIX + name) for name in OF_CANDIDATES)
     chosen = DEFAULTS if by_itself else {"--k-list": "1"} if asked else {}
     said = {option for name, option in VALUES.items() if environment.get(PREFIX + name)}
@@ -108,6 +108,5 @@ def _is_on(name: str, value: str) -> bool:
 
 
 def _names(option: str) -> list[str]:
-    """An option and its other names, including the negated name of a switch."""
     plain = option.removeprefix("--no-").removeprefix("--")
     return [option, *ALIASES.get(option, ()), f"--{plain}", f"--no-{plain}"]

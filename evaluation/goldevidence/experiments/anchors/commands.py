@@ -1,4 +1,4 @@
-"""Commands that rerun a published table of a language model, and the number of questions and words they take."""
+"""Builds commands that measure a published table with a language model, and counts their questions and words."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ class HowToRun:
 
 @cache
 def how_to_run(of: str) -> HowToRun | None:
-    """Commands that measure a table's language-model figures, by the table's id; None if it has no such figures."""
+    """Return the commands that measure the table with id `of`. Returns None if that needs no language model."""
     [table] = [each for each in published() if each.id == of]
     runs = [table.run_of(row) for row in table.rows if table.of_model(row)]
     if not runs:
@@ -72,7 +72,7 @@ def how_to_run(of: str) -> HowToRun | None:
 
 
 def _models(table: PublishedTable) -> list[str]:
-    """Placeholder file names, one per model in the table; readers fill in their own models."""
+    """Return a placeholder file name for each model in the table; readers put in their own models."""
     if "model" not in table.columns[: table.labels]:
         return [MODEL]
     names = {row[table.columns.index("model")] for row in table.rows}
@@ -80,7 +80,6 @@ def _models(table: PublishedTable) -> list[str]:
 
 
 def _data(table: PublishedTable, run: Run) -> tuple[int, GeneratorConfig]:
-    """Number of seeds, and the generator settings of the episodes."""
     dataset = DATASETS[run.data]
     steps = int(table.here.get("steps", dataset.config.steps))
     return int(table.here.get("seeds", dataset.seeds)), dataset.config.having(steps=steps)
@@ -88,7 +87,6 @@ def _data(table: PublishedTable, run: Run) -> tuple[int, GeneratorConfig]:
 
 @cache
 def _size(config: GeneratorConfig, seeds: int, k: int, gate: bool) -> tuple[int, int]:
-    """Number of questions and number of words under one condition. The order of the lines changes neither."""
     view = View(Condition.from_json({"k": k}), gate)
     rows = [row for seed in range(seeds) for row in data_rows(_units(config, seed), view, "closed", seed)]
     return len(rows), words_shown(asked_rows(rows, view))
@@ -100,7 +98,7 @@ def _units(config: GeneratorConfig, seed: int) -> list[Unit]:
 
 
 def _training(systems: list[str]) -> Iterator[str]:
-    """Commands that train a linear selector as the reference's README does."""
+    """Yield the commands that train a linear selector as the reference's README does."""
     if not systems:
         return
     data, examples = "data/training.jsonl", "data/training_examples.jsonl"

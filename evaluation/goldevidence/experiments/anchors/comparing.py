@@ -1,4 +1,4 @@
-"""Compares published figures with ours, to the digits published."""
+"""Compares published figures with ours, rounded to the published number of digits."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ RATE_DIGITS = 3
 
 
 class Status(StrEnum):
-    """How a published row compares with our measurement."""
+    """The result of comparing a published row with our measurement."""
 
     REPRODUCED = "reproduced"
     DIFFERS = "differs"
@@ -29,7 +29,7 @@ class Status(StrEnum):
         return _WORDS[self][0]
 
     def words_of(self, count: int) -> str:
-        """Label for several rows, such as `3 differ`."""
+        """Return the label for several rows, such as `3 differ`."""
         return f"{count} {_WORDS[self][count != 1]}"
 
     @property
@@ -57,7 +57,7 @@ _MEANINGS = {
 
 @dataclass(frozen=True, slots=True)
 class Cell:
-    """A published figure beside our figures. `reference` and `own` are None if not measured."""
+    """A published figure with ours on the reference's data (`reference`) and on our data (`own`), None if unknown."""
 
     name: str
     published: str
@@ -67,7 +67,7 @@ class Cell:
 
     @property
     def ours(self) -> float | None:
-        """Our figure on the reference's data; without that, our figure on our own data."""
+        """Our figure on the reference's data, or else our figure on our own data."""
         return self.own if self.reference is None else self.reference
 
     @property
@@ -88,7 +88,7 @@ class Cell:
         return max(RATE_DIGITS, len(self.published.partition(".")[2]))
 
     def text(self, value: float | None) -> str:
-        """Format a figure like the published one; a dash for None."""
+        """Format a figure with as many digits as the published one; None becomes a dash."""
         if value is None:
             return "–"
         return f"{value:,.0f}" if self.digits == 0 else f"{value:.{self.digits}f}"

@@ -1,4 +1,4 @@
-"""The data sets of the published tables, and the selectors trained for them."""
+"""Makes the data sets of the published tables, and trains the selectors for them."""
 
 from __future__ import annotations
 
@@ -85,7 +85,7 @@ def selector_of(name: str) -> Selector:
 
 
 def fingerprint_of(name: str) -> str:
-    """SHA-256 of a data set's rows, one per line; it changes when the generator changes."""
+    """Return the SHA-256 of a data set's rows, which changes when the generator changes."""
     digest = hashlib.sha256()
     for row in rows_of(name):
         digest.update(orjson.dumps(row, option=orjson.OPT_SORT_KEYS | orjson.OPT_APPEND_NEWLINE))
@@ -93,7 +93,7 @@ def fingerprint_of(name: str) -> str:
 
 
 def reference_rows(reference_dir: str | Path) -> Mapping[str, list[EpisodeRow]]:
-    """The reference's rows with gold, by data set. Raises BenchmarkError if the folder has none."""
+    """Read the reference's rows with gold, by data set. Raises BenchmarkError if the folder has none."""
     manifest = manifest_in(reference_dir)
     datasets = orjson.loads(manifest.read_bytes())["retrieval"]["datasets"]
     return {
@@ -107,7 +107,7 @@ def reference_rows(reference_dir: str | Path) -> Mapping[str, list[EpisodeRow]]:
 
 
 def manifest_in(reference_dir: str | Path) -> Path:
-    """The manifest of the reference's data. Raises BenchmarkError if there is none."""
+    """Return the path of the manifest of the reference's data. Raises BenchmarkError if there is none."""
     for path in (Path(reference_dir) / "gold" / "manifest.json", Path(reference_dir) / "manifest.json"):
         if path.is_file():
             return path

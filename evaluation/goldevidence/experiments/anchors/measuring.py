@@ -1,4 +1,4 @@
-"""Measures the figures of a published row without a language model: the chosen line gives the answer by rule."""
+"""Measures a published row without a language model: the answer is read off the selected line by rule."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ RULES = Options(rubric="reference")
 
 
 def figures_of(run: Run, rows: Sequence[EpisodeRow]) -> Figures:
-    """Figures of a run without a language model, by published name. Rates are from 0 to 1, tokens are counts."""
+    """Measure the figures of a published row, by published name. Rates are from 0 to 1, tokens are counts."""
     if run.protocol:
         return _baseline(run, rows)
     selector = selector_of(run.system)
@@ -42,7 +42,7 @@ def figures_of(run: Run, rows: Sequence[EpisodeRow]) -> Figures:
 
 
 def rates_of(run: Run, rows: Iterable[EpisodeRow], selector: Selector) -> Figures:
-    """Rates of `selector` on the lines that a run shows; the run's own system is ignored."""
+    """Measure the rates of `selector` on the lines that `run` shows; the system named in `run` is ignored."""
     choices = [_chosen(row, run, selector)[1] for row in rows]
     return {name: rate for name, rate in decompose(choices).items() if rate is not None}
 
@@ -100,6 +100,6 @@ def _verdicts(rows: Iterable[EpisodeRow], predictions: Iterable[Mapping[str, obj
 
 @lru_cache(maxsize=64)
 def pool_of(book: str, gate: bool) -> Pool:
-    """Return the lines that may be retrieved; `gate` leaves out lines without authority."""
+    """Return the lines of a book that may be retrieved. `gate` leaves out lines without authority, such as NOTEs."""
     entries: list[Entry] = parse_book(book)
     return Pool(authority_filter(entries) if gate else entries)

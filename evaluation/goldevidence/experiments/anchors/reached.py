@@ -1,4 +1,4 @@
-"""`reached.json`: scores of known systems on the presets. `make anchors` writes it."""
+"""Reads `reached.json`: scores of known systems on the presets. `make anchors` writes this file."""
 
 from __future__ import annotations
 
@@ -23,20 +23,20 @@ _TABLES = TypeAdapter(tuple[Reached, ...])
 
 
 def settings_sha256(settings: Mapping[str, object]) -> str:
-    """SHA-256 of settings without the settings drawn anew for each version, such as seeds. Raises SettingsError."""
+    """Return the SHA-256 of settings, without those drawn anew per version, such as seeds. Raises SettingsError."""
     known = Settings.from_json(settings).as_json()
     return hashlib.sha256(jsonl.dumps({name: known[name] for name in known if name not in DRAWN})).hexdigest()
 
 
 @cache
 def reached() -> tuple[Reached, ...]:
-    """The stored scores, preset by preset; empty if the file has no scores yet."""
+    """Return the stored scores, preset by preset; empty if the file has no scores yet."""
     file = files(PACKAGE).joinpath(FILE)
     return _TABLES.validate_json(file.read_bytes()) if file.is_file() else ()
 
 
 def reached_under(settings: Mapping[str, object]) -> Reached | None:
-    """Scores on the preset with these settings (seeds ignored); None if no preset has them. Raises SettingsError."""
+    """Return the scores on the preset with these settings (seeds ignored), or None. Raises SettingsError."""
     wanted = settings_sha256(settings)
     return next((each for each in reached() if each.settings_sha256 == wanted), None)
 

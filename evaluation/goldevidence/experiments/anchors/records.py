@@ -1,4 +1,4 @@
-"""Published tables with their settings, and other benchmarks with sources."""
+"""Reads the published tables with their settings, and the descriptions of other benchmarks with their sources."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ Expected = Literal["reproduced", "differs", "needs_model", "not_tried"]
 
 
 class Run(NamedTuple):
-    """Settings of a published row."""
+    """Settings of the run whose figures stand in one row of a published table."""
 
     data: str  # a data set of `data.DATASETS`
     system: str  # a selector, a trained one of `training.TRAINED`, a baseline, or LANGUAGE_MODEL
@@ -100,8 +100,8 @@ def published() -> tuple[PublishedTable, ...]:
 def published_rows(table: str) -> list[Any]:
     """Return the rows of a published table: system, data set, authority filter (only if it matters), figures.
 
-    Figures of the table `selection_value` are selection rate and value accuracy. Figures of `gold_present` are the
-    rates of gold present at k = 2, 4 and 8, where of lines with equal scores the earliest ranks first.
+    The figures of the table `selection_value` are selection rate and value accuracy. Those of `gold_present` are the
+    shares of questions whose gold line is retrieved with k = 2, 4 and 8; of equal scores the earliest line ranks first.
     """
     rows: list[Any] = _read("published.json")[table]
     return rows

@@ -26,7 +26,7 @@ EXTERNAL_HEADINGS = (
 
 
 def status_text(statuses: Mapping[Status, int]) -> str:
-    """Number of rows per status, in words: `6 reproduced, 3 differ`."""
+    """Return the number of rows per status in words, such as `6 reproduced, 3 differ`."""
     return ", ".join(status.words_of(count) for status, count in statuses.items())
 
 
@@ -35,7 +35,7 @@ def headings(table: ComparedTable) -> tuple[str, ...]:
 
 
 def cells(row: ComparedRow) -> Iterator[str]:
-    """Cells of a row: its labels, then each published figure with ours and the difference, then the status."""
+    """Yield the cells of a row: its labels, each published figure with ours and the difference, and the status."""
     yield from row.labels
     yield from map(_beside, row.cells)
     yield row.status.words
@@ -50,7 +50,7 @@ def _beside(cell: Cell) -> str:
 
 
 def remarks(table: ComparedTable) -> Iterator[str]:
-    """Sentences below a table: source, settings, our data, reason for differences."""
+    """Yield the sentences below a table: its source, the settings, our data, and the reason for differences."""
     yield f"{table.source.title}: {table.caption}."
     yield table.table.ran
     if table.is_measured:

@@ -1,4 +1,4 @@
-"""`measured.json`: our measurements of the published figures, stored so that no page has to measure."""
+"""Stores our measurements of the published figures in `measured.json`, so that no page has to measure."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def measure(reference_dir: str | Path | None = None) -> Iterator[Measured]:
 
 
 def _asked(table: PublishedTable, number: int) -> list[str]:
-    """Names of a row's figures that can be measured without a language model."""
+    """Return the names of the figures in row `number` that can be measured without a language model."""
     if table.expected(number) == "not_tried":
         return []
     return [name for name in table.figures if name not in table.of_model(table.rows[number])]
@@ -63,22 +63,22 @@ def _kept(figures: Figures, names: Iterable[str]) -> Figures:
 
 
 def fingerprints() -> dict[str, str]:
-    """SHA-256 of each data set's rows, as the current generator makes them."""
+    """Return the SHA-256 of each data set's rows, as the current generator makes them."""
     return {name: fingerprint_of(name) for name in DATASETS}
 
 
 def stored() -> tuple[Measured, ...]:
-    """The stored measurements; empty if the file has none yet."""
+    """Return the stored measurements; empty if the file has none yet."""
     return tuple(Measured(**each) for each in _document()["rows"])
 
 
 def stored_fingerprints() -> dict[str, str]:
-    """SHA-256 of the rows on which the stored figures were measured, by data set."""
+    """Return the SHA-256 of the rows on which the stored figures were measured, by data set."""
     return dict(_document()["datasets"])
 
 
 def is_current(measured: Sequence[Measured]) -> bool:
-    """True if these are the stored measurements and the generator still makes the rows on which they were measured."""
+    """True if the stored measurements equal `measured`, and the generator still makes the rows behind them."""
     return tuple(measured) == stored() and fingerprints() == stored_fingerprints()
 
 

@@ -1,4 +1,4 @@
-"""The bench: the standard sweeps and curves over one system, judged against thresholds."""
+"""The bench: standard experiments on one system, whose results are compared with thresholds."""
 
 from evaluation.goldevidence.experiments.bench.bars import BARS, Bar, Judged
 from evaluation.goldevidence.experiments.bench.parts import PARTS, SIZES, Size

@@ -1,4 +1,4 @@
-"""Thresholds of a bench. The measured value decides; its interval says whether the result is within noise.
+"""Thresholds of a bench. The measured value decides; its interval tells whether chance can explain the result.
 
 The thresholds are ours (the reference has none), and every report states them. If a threshold is also a gate of boards,
 both have the same value (`evaluation.goldevidence.gates`).
@@ -30,7 +30,7 @@ class Bar:
 
     @property
     def said(self) -> str:
-        """The rule in words: `at least 0.9`."""
+        """The threshold in words, such as `at least 0.9`."""
         return f"{'at least' if self.at_least else 'at most'} {self.threshold:g}"
 
 
@@ -144,7 +144,7 @@ BARS: tuple[Bar, ...] = (
 
 
 def with_thresholds(chosen: Mapping[str, str]) -> tuple[Bar, ...]:
-    """Return the bars with `chosen` thresholds (0 to 1). Raises UnknownNameError, or BenchmarkError for a bad value."""
+    """Return all bars, with the thresholds (0 to 1) that `chosen` sets. Raises UnknownNameError, BenchmarkError."""
     names = [bar.name for bar in BARS]
     if strangers := [name for name in chosen if name not in names]:
         raise UnknownNameError("bar", strangers[0], names)

@@ -32,7 +32,7 @@ MOST_SEEDS = 100  # episodes per cell: ten times the number beyond which a metri
 
 
 class GoldEvidenceBenches:
-    """See `evaluation.core.suite.benches.Benches` for the contract of each member."""
+    """Implements the benches of a site; see `evaluation.core.suite.benches.Benches` for each member."""
 
     default_size = "standard"
 
@@ -50,7 +50,7 @@ class GoldEvidenceBenches:
         return [OfferedBar(each.name, each.part, each.help, each.threshold, each.at_least) for each in BARS]
 
     def plan(self, order: BenchOrder) -> list[PlannedPart]:
-        """The parts with their numbers of rows, extrapolated from the first seed, whose rows are generated for this."""
+        """Return the parts with their numbers of rows, extrapolated from the rows of the first seed."""
         return [
             PlannedPart(name, PARTS[name].title, len(grid), asked_of_each(grid) * len(grid.contestants))
             for name, grid in _grids(order).items()
@@ -115,7 +115,7 @@ class GoldEvidenceBenches:
         return shlex.join(["goldevidencebench", "bench", *words])
 
     def files(self, folder: Path) -> Sequence[Path]:
-        """All files except rows, which the settings reproduce, and journals, which only an interrupted run needs."""
+        """Return all files except rows, which can be regenerated, and journals, needed only by interrupted runs."""
         return sorted(
             path
             for path in folder.rglob("*")
@@ -152,7 +152,7 @@ class _Told:
 
 
 def _contestant(order: BenchOrder) -> Contestant:
-    """The system to run; the worker's environment does not fill in its settings. Raises UnknownNameError."""
+    """Return the system to run. The worker's environment does not fill in its settings. Raises UnknownNameError."""
     if not order.adapter:
         return Contestant.system(order.name)
     return Contestant(order.name, order.adapter, dict(order.settings), dict(order.aliases), environment={})

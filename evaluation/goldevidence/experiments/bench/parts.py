@@ -1,4 +1,4 @@
-"""The parts of a bench. Each part is a grid over one system, run in its own folder."""
+"""The parts of a bench. Each part is a grid of settings for one system, run in its own folder."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ SIZES = {
 
 @dataclass(frozen=True)
 class Part:
-    """A part of a bench: the x axis of its curve and the metrics drawn."""
+    """One experiment of a bench, with the x axis and the metrics of its chart."""
 
     name: str
     title: str
@@ -66,7 +66,6 @@ def _config(size: Size, *, long: bool = False, twins: bool = False) -> Generator
 
 
 def _candidates(size: Size) -> GeneratorConfig:
-    """Settings of the reference for candidate rows: mode kv, mostly distractors, no updates in the last third."""
     return _config(size, long=True).having(
         distractor_rate=0.7, clear_rate=0.01, tail_distractor_steps=size.long // 3
     )

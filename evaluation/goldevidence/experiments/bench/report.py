@@ -1,4 +1,4 @@
-"""The report of a bench: the thresholds first, then each part with its curve and its metrics."""
+"""Writes the report of a bench: the thresholds first, then each part with its chart and metrics."""
 
 from __future__ import annotations
 

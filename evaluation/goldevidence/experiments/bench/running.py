@@ -1,4 +1,4 @@
-"""Runs a bench part by part over one system. A model is loaded only once."""
+"""Runs the parts of a bench on one system. A model is loaded only once."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ class Bench:
 
 
 def grids(who: Contestant, size: Size, names: Sequence[str] = ()) -> dict[str, Grid]:
-    """Grids of the parts in `names`; if `names` is empty, of all parts that fit the system."""
+    """Return the grids of the parts in `names`; if `names` is empty, of all parts that fit the system."""
     chosen = (
         [PARTS[name] for name in names]
         if names

@@ -1,4 +1,4 @@
-"""Sweeps: a grid of settings, systems and views; each cell is generated, answered and graded in its own folder."""
+"""Sweeps: generate, answer and grade every combination of settings, systems and views, each in its own folder."""
 
 from evaluation.goldevidence.experiments.sweep.contestants import Contestant
 from evaluation.goldevidence.experiments.sweep.grid import Cell, Grid

@@ -1,4 +1,4 @@
-"""The predictions of a cell. Deterministic systems make them in this module, adapters in `asking`."""
+"""Makes the predictions of deterministic systems for a part of a sweep. For adapters see `asking`."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from evaluation.goldevidence.systems.registry import System
 
 @dataclass(slots=True)
 class Answers:
-    """Lines of a predictions file and their cost. Lines are missing if `stopped` or `paused` is true."""
+    """The lines of a predictions file, and their cost. Some lines are missing if `stopped` or `paused` is true."""
 
     lines: list[Mapping[str, object]]
     efficiency: dict[str, float]
@@ -44,7 +44,7 @@ def by_rule(system: System, rows: Sequence[EpisodeRow], path: Path) -> Answers:
 
 
 def _state(line: Mapping[str, object]) -> str:
-    """Same result as `row_state`, with a fast path for answers that have a value."""
+    """Return the same as `row_state`, with a fast path for answers that have a value."""
     value = line.get("value")
     if isinstance(value, str) and value.strip() not in ("", NULL_WORD) and STATE not in line:
         return RowState.ANSWERED.value

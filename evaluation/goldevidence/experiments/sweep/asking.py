@@ -36,7 +36,7 @@ NAMED_OTHERWISE = ("tokens_per_query", "wall_s_per_query")
 def by_adapters(
     grid: Grid, cells: Sequence[Cell], place: Place, hooks: Hooks, sweep: Sweep
 ) -> Iterator[tuple[Cell, Run]]:
-    """Yield the runs of adapters, one after another; `sweep` records a stop or a pause. Raises BenchmarkError."""
+    """Run adapters one after another, and yield their runs. `sweep` records stops and pauses. Raises BenchmarkError."""
     # Adapters that open a model alike are adjacent and share it; any other model is loaded once the last is freed.
     names = ("model", "parallel", *(each.name for each in fields(EngineSettings)))
 
@@ -102,9 +102,9 @@ def by_adapter(
 ) -> Answers:
     """Answer rows with an adapter. Each answer is saved before the next row is sent; rows already answered are skipped.
 
-    Journal and transcripts are stored beside `path`. Raises BenchmarkError if `identity` differs from the one with
-    which the file was started. `should_stop` is called between rows and within a row. `go_on` counts rows without an
-    answer as wrong instead of pausing. Raises AdapterError if the system breaks its contract.
+    Journal and transcripts are stored beside `path`. Raises BenchmarkError if the file was started with another
+    `identity`. `should_stop` is called between rows and within a row. `go_on` counts rows without an answer as wrong
+    instead of pausing. Raises AdapterError if the system breaks its contract.
     """
     told = provenance(adapter)
     kind, whole = get_kind("goldevidence"), dict(identity) | part_of_identity(told)
@@ -140,7 +140,6 @@ def by_adapter(
 
 
 def _without_earlier_cells(told: Mapping[str, Any], before: Mapping[str, Any]) -> dict[str, object]:
-    """The adapter's provenance, in which the count of truncated prompts covers only this cell."""
     if not isinstance(cut := told.get(TRUNCATED), int):
         return dict(told)
     return {**told, TRUNCATED: cut - int(before.get(TRUNCATED) or 0)}

@@ -1,4 +1,4 @@
-"""The files of a cell: its rows, and the graded run that marks it as done."""
+"""Writes the files of a cell (one combination of a sweep's settings): its rows and its graded run."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ class Place(NamedTuple):
 def prepared(
     cell: Cell, rows: Sequence[EpisodeRow], place: Place, written: dict[tuple[str, ...], Path]
 ) -> Path:
-    """Create a cell's folder with its rows. Cells with the same view share one file; `written` records the files."""
+    """Create the folder of a cell with its rows. Cells with equal rows share one file, which `written` records."""
     folder, shared = place.folder / cell.folder, tuple(cell.view.parts)
     folder.mkdir(parents=True, exist_ok=True)
     data = folder / DATA
@@ -42,7 +42,6 @@ def prepared(
 
 
 def _linked(other: Path, path: Path) -> bool:
-    """Hard-link `path` to another file; False if the file system does not support links."""
     path.unlink(missing_ok=True)
     try:
         os.link(other, path)

@@ -52,12 +52,12 @@ class Contestant:
         return _UNSAFE.sub("_", self.name)
 
     def as_json(self) -> dict[str, Any]:
-        """The system as JSON for files, without secrets."""
+        """Return the system as JSON data for files, without secrets."""
         settings = without_secrets(dict(self.settings))
         return {"name": self.name, "adapter": self.adapter, "settings": self.told(settings)}
 
     def told(self, value: Any) -> Any:
-        """Replace each text in `aliases`, such as a local folder, by its alias everywhere in a JSON value."""
+        """Return a JSON value in which each text of `aliases`, such as a local folder, is replaced by its alias."""
         match value:
             case str():
                 for text, alias in self.aliases.items():
@@ -85,10 +85,10 @@ def adapters_with(
     varied: Mapping[str, Sequence[str]],
     environment: Mapping[str, str] | None = None,
 ) -> list[Contestant]:
-    """Adapters (registered, or `module:factory`) under each combination of the `varied` values.
+    """Return adapters (registered, or `module:factory`) under each combination of the `varied` values.
 
-    Each adapter gets the shared settings that it has; others come from `environment` (default: that of this process).
-    Raises SettingsError for a setting that no adapter has, UnknownNameError for an unknown adapter.
+    Each adapter gets the shared settings that it has; other settings come from `environment` (default: the environment
+    of this process). Raises SettingsError for a setting that no adapter has, UnknownNameError for an unknown adapter.
     """
     from evaluation.adapters.environment.typed import settings_known
 
@@ -124,7 +124,6 @@ def _combinations(
 
 
 def _short(value: str) -> str:
-    """A model path without folders and suffix; any other text unchanged."""
     return Path(value).stem if value.endswith((".gguf", ".json")) else value
 
 

@@ -26,12 +26,12 @@ class Pace(NamedTuple):
 
 
 def asked_of_each(grid: Grid) -> int:
-    """Number of rows per system, extrapolated from the first seed."""
+    """Return the number of rows per system, extrapolated from the first seed."""
     return len(_rows_of_first_seed(grid)) * grid.seeds
 
 
 def paces(grid: Grid, should_stop: ShouldStop | None = None) -> Iterator[Pace]:
-    """Calibrate each adapter on a few rows; deterministic systems are skipped. Raises AdapterError."""
+    """Measure the pace of each adapter on a few rows. Deterministic systems are skipped. Raises AdapterError."""
     rows, kind = _rows_of_first_seed(grid), get_kind("goldevidence")
     for contestant in grid.contestants:
         if contestant.is_rule:
@@ -68,7 +68,7 @@ def estimated(grid: Grid, should_stop: ShouldStop | None = None) -> Estimated:
 
 
 def _rows_of_first_seed(grid: Grid) -> list[EpisodeRow]:
-    """Rows of one system under the first seed. Their ids are unique across data sets."""
+    """Return the rows that a system answers under the first seed. Their ids are unique across data sets."""
     rows: list[EpisodeRow] = []
     for number, (seed, config) in enumerate(grid.configs()):
         if seed:

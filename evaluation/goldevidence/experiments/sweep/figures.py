@@ -1,4 +1,4 @@
-"""Metrics of several runs together: rates over all rows pooled, with intervals over episodes."""
+"""Pools the metrics of several runs: rates over all rows, with intervals over episodes."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def pooled(runs: Iterable[Run], metric: str) -> Figure:
 
 
 def spread(groups: Sequence[Iterable[Run]], metric: str) -> Figure:
-    """Largest difference between groups of runs in a metric of `record.SUMMED`. The groups share their episodes."""
+    """Return the largest difference of a metric between groups of runs. The groups must have the same episodes."""
     tables = [added for runs in groups if (added := _added_up(runs, metric))]
     if len(tables) < 2:
         return Figure(None)
@@ -56,7 +56,7 @@ def spread(groups: Sequence[Iterable[Run]], metric: str) -> Figure:
 
 
 def _added_up(runs: Iterable[Run], metric: str) -> dict[str, tuple[float, float]]:
-    """Sum a metric per episode: episode -> (sum, rows), over all runs that contain the episode."""
+    """Map each episode to the sum of a metric and its number of rows, added up over the runs."""
     added: dict[str, tuple[float, float]] = {}
     for run in runs:
         place = f"{run['state_mode']}, {run['distractor_profile']}, {run['steps']}"
@@ -67,7 +67,7 @@ def _added_up(runs: Iterable[Run], metric: str) -> dict[str, tuple[float, float]
 
 
 def by(runs: Iterable[Run], key: Callable[[Run], Key]) -> dict[Key, list[Run]]:
-    """Group runs by key, in order of first appearance."""
+    """Group runs by the result of `key`, in order of first appearance."""
     groups: dict[Key, list[Run]] = {}
     for run in runs:
         groups.setdefault(key(run), []).append(run)
@@ -75,7 +75,7 @@ def by(runs: Iterable[Run], key: Callable[[Run], Key]) -> dict[Key, list[Run]]:
 
 
 def setting(run: Run, name: str) -> Any:
-    """Value of a setting of the grid, the generator or the condition; None if no setting has that name."""
+    """Return the value of a setting of the grid, the generator or the condition; None if no setting has that name."""
     condition = (run.get("identity") or {}).get("condition") or {}
     if name in condition:
         return condition[name]

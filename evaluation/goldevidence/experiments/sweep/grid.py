@@ -38,14 +38,14 @@ class View(NamedTuple):
 
     @property
     def parts(self) -> list[str]:
-        """Parts of a cell's folder name that describe the view."""
+        """The parts of a cell's folder name that describe the view."""
         gate = ["gate"] if self.authority_filter else []
         return [self.condition.name, *gate] if self.condition else []
 
 
 @dataclass(frozen=True, slots=True)
 class Grid:
-    """Settings that a sweep crosses. Without conditions each system is given the whole text. Raises SettingsError."""
+    """Settings that a sweep combines. Without conditions each system is given the whole text. Raises SettingsError."""
 
     contestants: Sequence[Contestant]
     config: GeneratorConfig = field(default_factory=lambda: config_of({}))
@@ -110,7 +110,7 @@ class Grid:
         return sum(1 for _ in self.cells())
 
     def configs(self) -> Iterator[tuple[int, GeneratorConfig]]:
-        """Yield the data sets as (seed, settings), by seed, steps, state mode, profile, then other settings."""
+        """Yield (seed, generator settings) per data set, by seed, steps, state mode, profile, then other settings."""
         shared = self.config.as_json()
         axes = product(
             range(self.seeds),
@@ -153,7 +153,7 @@ class Cell(NamedTuple):
 
     @property
     def folder(self) -> str:
-        """Name of the folder: `seed0-steps220-book400-modekv-profstandard-latest_step-k4-shuffle`."""
+        """Name of the folder, such as `seed0-steps220-book400-modekv-profstandard-latest_step-k4-shuffle`."""
         config, limit = self.config, self.view.max_book_tokens
         parts = [
             f"seed{self.seed}",

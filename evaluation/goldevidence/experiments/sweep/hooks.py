@@ -27,7 +27,7 @@ NO_HOOKS = Hooks()
 
 @dataclass(slots=True)
 class Sweep:
-    """Result of a sweep. `reused`: number of `runs` from an earlier call. It can continue if `stopped` or `paused`."""
+    """Result of a sweep. `reused` counts the runs of an earlier call. A stopped or paused sweep can be continued."""
 
     total: int
     runs: list[Run] = field(default_factory=list)
@@ -37,7 +37,7 @@ class Sweep:
     pause_reason: str = ""
 
     def stops(self, should_stop: ShouldStop | None) -> bool:
-        """True if a stop was requested, now or before."""
+        """True if a stop is requested now or was requested before."""
         self.stopped = self.stopped or (should_stop is not None and should_stop())
         return self.stopped
 

@@ -1,4 +1,4 @@
-"""Charts of a sweep: one per setting that varies, one of recency, and the decomposition."""
+"""Draws the charts of a sweep: one per setting that varies, one of recency, and the decomposition."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ NAMES = {
 
 
 def axis_charts(runs: Sequence[Run], metrics: Sequence[str] = ("value_acc",)) -> Iterator[Picture]:
-    """Charts of each metric (names of `record.SUMMED`) over each setting that varies, with one line per system."""
+    """Yield a chart of each metric (a name in `record.SUMMED`) over each setting that varies, one line per system."""
     others = [name for name in SETTINGS if name not in AXES]
     for axis in differing(runs, [*AXES, *others]):
         for metric in metrics:
@@ -66,7 +66,7 @@ def axis_charts(runs: Sequence[Run], metrics: Sequence[str] = ("value_acc",)) ->
 
 
 def over(runs: Sequence[Run], axis: str, metric: str, bars: Sequence[tuple[str, float]] = ()) -> Chart:
-    """Chart a metric of `record.SUMMED` over the setting `axis`, one line per system. `bars`: reference rates."""
+    """Draw a metric (a name in `record.SUMMED`) over a setting, one line per system. `bars` are reference rates."""
     series = [
         Series(str(system), [_point(value, group, metric) for value, group in _groups(own, axis)])
         for system, own in by(runs, lambda run: run.get(SYSTEM)).items()
@@ -78,7 +78,7 @@ def over(runs: Sequence[Run], axis: str, metric: str, bars: Sequence[tuple[str, 
 def together(
     runs: Sequence[Run], axis: str, metrics: Sequence[str], bars: Sequence[tuple[str, float]] = ()
 ) -> Chart:
-    """Chart several metrics of one system over a setting, one line per metric. Metrics without data are left out."""
+    """Draw several metrics of one system over a setting, one line per metric. Metrics without data are left out."""
     series = [
         Series(
             NAMES.get(metric, metric), [_point(value, group, metric) for value, group in _groups(runs, axis)]
@@ -92,7 +92,6 @@ def together(
 
 
 def _groups(runs: Sequence[Run], axis: str) -> Iterator[tuple[Any, list[Run]]]:
-    """Group runs by the value of a setting: numbers ascending, None last."""
     groups = by(runs, lambda run: setting(run, axis))
     known = [value for value in groups if value is not None]
     ordered = sorted(known) if all(isinstance(value, int | float) for value in known) else known
@@ -126,7 +125,7 @@ def _caption(runs: Sequence[Run], axis: str, metric: str) -> str:
 
 
 def cost_charts(runs: Sequence[Run], metric: str = "value_acc") -> Iterator[Picture]:
-    """Chart of a metric of `record.SUMMED` over tokens per question, with one point per system and amount of text."""
+    """Yield a chart of a metric over tokens per question, with one point per system and amount of text."""
     axes = [SYSTEM, *differing(runs, COSTS)]
     groups = by(runs, lambda run: tuple(str(setting(run, axis)) for axis in axes))
     marks = [(_tokens_a_question(group), group) for group in groups.values()]
@@ -145,7 +144,6 @@ def cost_charts(runs: Sequence[Run], metric: str = "value_acc") -> Iterator[Pict
 
 
 def _tokens_a_question(runs: Sequence[Run]) -> float | None:
-    """Mean tokens per row; None if a run does not record its tokens."""
     rows, total = sum(run["data"]["n"] for run in runs), 0.0
     for run in runs:
         if (tokens := (run.get("efficiency") or {}).get("tokens")) is None:
@@ -172,7 +170,7 @@ def recency_charts(summary: Summary) -> Iterator[Picture]:
 
 
 def decomposition_chart(lines: Sequence[Mapping[str, object]]) -> Iterator[Picture]:
-    """Chart the shares of rows with the gold line shown, picked and cited, and answered right: means per system."""
+    """Yield a chart of each system's mean shares of rows: gold line shown, gold line cited, value right."""
     steps = {
         "gold_present_rate": "gold line shown",
         "gold_picked_rate": "picked",

@@ -1,4 +1,4 @@
-"""A run: one graded cell in the form of `results.json` and `combined.json`, under the reference's names."""
+"""Builds a run: a graded combination of a sweep's settings, as stored in `results.json`, in the reference's names."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ class Graded(NamedTuple):
 def graded(
     rows: Sequence[EpisodeRow], lines: Sequence[Mapping[str, object]], rubric: str, *, citations: bool
 ) -> Graded:
-    """Grade the answers of a cell. `citations` says whether the rows ask for citations. Raises RowError."""
+    """Grade the answers to rows. `citations` says whether the rows ask for citations. Raises RowError."""
     most = rows[0]["meta"].get("max_support_k", 3) if rows else 3
     options = Options(rubric, max_support_k=most)
     files = open_version_files(rows, lines, form=options.rules.answer_form, source="data.jsonl")
@@ -71,7 +71,7 @@ def run_of(
     answers: Answers,
     env: Mapping[str, str | None],
 ) -> Run:
-    """Build the run of a cell in the folder `place`. Raises RowError naming the folder if an answer is ungradable."""
+    """Build the run of a cell in the folder `place`. Raises RowError naming the folder if an answer is unusable."""
     predictions = as_predictions(answers.lines)
     try:
         done = graded(rows, answers.lines, cell.rubric, citations=cell.config.require_citations)
@@ -104,7 +104,7 @@ def run_of(
 
 
 def _as_shown(told: Mapping[str, object], view: View) -> dict[str, object]:
-    """Return the adapter's provenance. Under a condition its retrieval settings are those of the condition."""
+    """Return the adapter's provenance. Under a condition, the condition's retrieval settings replace the adapter's."""
     settings = told.get("settings")
     if view.condition is None or not isinstance(settings, Mapping):
         return dict(told)
@@ -115,7 +115,7 @@ def _as_shown(told: Mapping[str, object], view: View) -> dict[str, object]:
 
 
 def _config(grid: Grid, cell: Cell) -> dict[str, object]:
-    """Settings of the sweep and of the cell. Settings that the reference also has come first, under its names."""
+    """Return the settings of the sweep and of the cell. Those of the reference come first, under its names."""
     config, view = cell.config, cell.view
     return {
         "seeds": grid.seeds,
@@ -138,7 +138,6 @@ def _listed(values: Sequence[Any]) -> str | None:
 
 
 def _trace(cell: Cell, row: EpisodeRow, prediction: Any) -> Trace | None:
-    """Trace of a row with its choice; None without an answer, or if the lines shown are unknown."""
     settings, condition = cell.contestant.settings, cell.view.condition
     if prediction is None:
         return None
@@ -150,7 +149,7 @@ def _trace(cell: Cell, row: EpisodeRow, prediction: Any) -> Trace | None:
 
 
 def _sums(report: Report, seed: int) -> dict[str, list[tuple[str, float, float]]]:
-    """Map each metric to a list of (episode, sum, number of rows), from which runs can be pooled."""
+    """Map each metric to (episode, sum of the metric, number of rows) per episode, so that runs can be pooled."""
     sums: dict[str, list[tuple[str, float, float]]] = {}
     for name, ours in SUMMED.items():
         if (known := report.sums.get(ours)) is not None and len(known.parts) == 1:

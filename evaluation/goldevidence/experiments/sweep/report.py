@@ -1,4 +1,4 @@
-"""The report of a sweep: settings, tables and plots, as Markdown, SVG and one HTML page."""
+"""Writes the report of a sweep: settings, tables and plots, as Markdown, SVG and one HTML page."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ def write_report(
     tables: Tables | None = None,
     runs: Sequence[Run] | None = None,
 ) -> Path:
-    """Write `report.md`, `report.html` and `plots/`; tables and runs are read if not given. Raises BenchmarkError."""
+    """Write `report.md`, `report.html` and `plots/`. Reads tables and runs if not given. Raises BenchmarkError."""
     name = Path(combined).resolve().parent.name
     document = Document(f"Sweep {name}")
     runs = runs_of(combined, runs)
@@ -95,7 +95,7 @@ def report_parts(runs: Sequence[Run], tables: Tables) -> Iterator[Part]:
 
 
 def figures_table(runs: Sequence[Run]) -> Table:
-    """Table of metrics per combination of the settings that vary; the seeds are pooled."""
+    """Return a table of metrics per combination of the settings that vary; the seeds are pooled."""
     axes = ["baseline", *differing(runs, AXES)]
     groups = by(runs, lambda run: tuple(str(setting(run, axis)) for axis in axes))
     shown = [name for name in FIGURES if pooled(runs, name).value is not None]
@@ -110,7 +110,7 @@ def figures_table(runs: Sequence[Run]) -> Table:
 
 
 def efficiency(runs: Sequence[Run]) -> Iterator[Part]:
-    """Table of tokens, seconds and unanswered rows, with one line per system."""
+    """Yield a table of tokens, seconds and unanswered rows, with one line per system."""
     rows = []
     for system, own in by(runs, lambda run: str(run["baseline"])).items():
         asked = sum(run["data"]["n"] for run in own)
@@ -140,7 +140,6 @@ def efficiency(runs: Sequence[Run]) -> Iterator[Part]:
 
 
 def _unanswered(runs: Sequence[Run]) -> tuple[str, str]:
-    """Number of rows without an answer, and of rows with a cut prompt, as texts; a dash if not counted."""
     states = [run["row_states"] for run in runs if run.get("row_states")]
     cut = [run["provenance"][TRUNCATED] for run in runs if TRUNCATED in (run.get("provenance") or {})]
     without = f"{sum(unanswered(each) for each in states):,}" if states else "–"
@@ -148,7 +147,7 @@ def _unanswered(runs: Sequence[Run]) -> tuple[str, str]:
 
 
 def what_ran(folder: Path, runs: Sequence[Run]) -> Iterator[Part]:
-    """Table of what is needed to repeat the sweep: versions, the command, and each system's model and settings."""
+    """Yield a table of what is needed to repeat the sweep: versions, command, and each system's model and settings."""
     rows = []
     if (path := folder / SWEEP).exists():
         told = orjson.loads(path.read_bytes())["provenance"]
@@ -214,7 +213,7 @@ class Tables(NamedTuple):
 
 
 def tables_of(combined: str | Path, runs: Sequence[Run] | None = None) -> Tables:
-    """Compute summary and decomposition. Raises BenchmarkError if the file is not a sweep."""
+    """Compute the summary and the decomposition of a sweep. Raises BenchmarkError if the file is not a sweep."""
     return Tables(*summary_and_decompositions(combined, runs_of(combined, runs)))
 
 

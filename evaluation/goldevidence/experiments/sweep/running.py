@@ -1,7 +1,7 @@
-"""Runs a sweep: deterministic cells in parallel, models one after another.
+"""Runs a sweep: deterministic systems in parallel, adapters one after another.
 
-A cell is done when its `results.json` exists. A restarted sweep runs only the other cells, and in an adapter's cell
-only the unanswered rows.
+A cell is one combination of settings. It is done when its `results.json` exists. A restarted sweep runs only the other
+cells, and in an adapter's cell only the unanswered rows.
 """
 
 from __future__ import annotations
@@ -55,10 +55,10 @@ def run_sweep(
     keep: Keep = Keep.FULL,
     command: str = "",
 ) -> Sweep:
-    """Run every unfinished cell, write its files, and `combined.json` over all. A stop or a pause is not an error.
+    """Run every unfinished cell, and write its files and `combined.json`. A stop or a pause raises no error.
 
-    `jobs` is the number of processes for deterministic systems; with 1 none is started. `again` reruns finished cells;
-    `go_on` counts rows without an answer as wrong instead of pausing. `command` is stored as provenance. Raises
+    `jobs` is the number of processes for deterministic systems; with 1 no process is started. `again` reruns finished
+    cells; `go_on` counts rows without an answer as wrong instead of pausing. `command` is stored as provenance. Raises
     BenchmarkError if a cell exists with other settings, or if a system cannot be loaded or breaks its contract.
     """
     folder = Path(out)
@@ -90,7 +90,7 @@ def run_sweep(
 
 
 def _done(cells: Sequence[Cell], folder: Path) -> dict[str, Run]:
-    """Finished runs by folder. Raises BenchmarkError if a run was made with other settings."""
+    """Return the finished runs by folder. Raises BenchmarkError if a run was made with other settings."""
     done, sha256 = {}, cache(_sha256)  # each file is read once, however many cells it answered
     for cell in cells:
         path = folder / cell.folder / RESULTS
@@ -114,7 +114,6 @@ def _done(cells: Sequence[Cell], folder: Path) -> dict[str, Run]:
 
 
 def _has_another_file(run: Run, contestant: Contestant, sha256: Callable[[Path], str]) -> bool:
-    """True if the model file has changed since the run; a missing file counts as unchanged."""
     model = (run.get("provenance") or {}).get("model")
     before = model.get("sha256") if isinstance(model, Mapping) else None
     path = Path(contestant.settings.get("model", ""))
@@ -150,7 +149,7 @@ def _runs(
 
 
 class _Episodes:
-    """Cache of the episodes of the most recent data sets, at most `at_hand` of them."""
+    """Caches the episodes of the most recent data sets, at most `at_hand` data sets."""
 
     def __init__(self, at_hand: int) -> None:
         self._at_hand = at_hand

@@ -1,4 +1,4 @@
-"""The rows of a cell: with gold for its data file, and as a system receives them."""
+"""Builds the rows of a cell: with gold for its data file, and without gold for the system."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from evaluation.goldevidence.retrieval import Pool
 
 
 def data_rows(units: Sequence[Unit], view: View, protocol: str, seed: int) -> list[EpisodeRow]:
-    """Build a cell's rows, with gold. Whole-text rows keep log and book for other programs, and name the protocol."""
+    """Build a cell's rows, with gold. Rows that show a whole text keep log and book, and name the protocol."""
     if view.condition is None:
         return [_naming(row, protocol) for unit in units for row in unit.rows]
     condition = view.condition

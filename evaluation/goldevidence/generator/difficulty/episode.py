@@ -1,4 +1,4 @@
-"""Difficulties of one episode: wording of log and book, names of tags in questions, and recency."""
+"""Applies the difficulties to one episode: wording of log and book, names in questions, and recency."""
 
 from __future__ import annotations
 
@@ -68,7 +68,7 @@ SAID_AS = {"camouflage": "distractor", "stale_tab": "stale", "sibling": "distrac
 
 
 def wording_of(config: GeneratorConfig, keys: Sequence[str], names: tuple[object, ...]) -> Wording:
-    """The wording of an episode. Raises SettingsError if its pack is missing or has another SHA-256."""
+    """Return the wording of an episode. Raises SettingsError if its pack is missing or has another SHA-256."""
     if not config.is_reworded:
         return PUBLISHED
     salt = salt_of(*names, "wording")
@@ -76,7 +76,7 @@ def wording_of(config: GeneratorConfig, keys: Sequence[str], names: tuple[object
 
 
 def wording_with(config: GeneratorConfig, salt: bytes, aliases: Mapping[str, Alias]) -> Wording:
-    """Like `wording_of`, with given aliases and a given salt for its sentences."""
+    """Like `wording_of`, but with given aliases and a given salt for the sentences."""
     if not config.is_reworded:
         return PUBLISHED
     if config.wording == "prose":  # packs need pydantic, which other texts can do without
@@ -94,7 +94,7 @@ def texts_of(
     prose: Sequence[str],
     pages: Sequence[str],
 ) -> tuple[str, str]:
-    """Build document and book. `prose`: headings and sentences of the chapters; `pages`: lines of the book's ledger."""
+    """Build the log and the book. `prose` are the lines of the book's chapters, `pages` those of its ledger."""
     preface = [RULES_OF_PROSE] if config.wording == "prose" else []
     document = "\n".join([title, "", *preface, LOG_HEADING, *lines, ""])
     if config.book_ledger:
@@ -117,7 +117,7 @@ def named_by(
     asked: Sequence[str],
     flipped: Collection[str],
 ) -> Iterator[naming.Name | None]:
-    """Yield the name that each question uses for its tag; None for the tag itself. `flipped`: flipped entries' ids."""
+    """Yield each question's name for its tag, or None for the tag itself. `flipped`: ids of changed entries."""
     salt = salt_of(*log.names, "names")
     fitting: Mapping[str, Sequence[str]] = {}
     if config.indirect_rate:
@@ -144,7 +144,7 @@ def _first_named(log: Log, without: Collection[int]) -> dict[int, str]:
 def measure(
     log: Log, lines: Sequence[str], without: Collection[int], keys: Collection[str]
 ) -> dict[str, Recency]:
-    """Recency of each key in a text, from the records of `log`. Lines whose number is in `without` are not counted."""
+    """Return the recency of each key in a text, from `log`. Lines whose number is in `without` are not counted."""
     writes = Counter(entry.key for entry in log.ledger if entry.authoritative)
     last = {entry.key: place for place, entry in enumerate(log.ledger) if entry.authoritative}
     recencies = dict.fromkeys(keys, NEVER)
@@ -237,6 +237,6 @@ class Prose(Renamed):
 
 
 def watch(step: int) -> str:
-    """Time of day in the log at a step (from 1), as in `Day 2, night watch`."""
+    """Return the time of day at a step (from 1), as in `Day 2, night watch`."""
     day, place = divmod((step - 1) // STEPS_A_WATCH, len(WATCHES))
     return f"Day {day + 1}, {WATCHES[place]} watch"

@@ -1,4 +1,4 @@
-"""Names of tags in questions: the tag itself, an alias, or a description that fits only this tag."""
+"""Chooses names of tags for questions: the tag itself, an alias, or a description that fits only this tag."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def choose_name(
     salt: bytes,
     number: int,
 ) -> Name | None:
-    """Choose a description of `key` at `indirect_rate`, else its alias, or None (the key). `number`: the question's."""
+    """Choose how a question names a key: by a description (at `indirect_rate`), its alias, or the key itself (None)."""
     indirect, which, other, *_ = throw(salt, "question", number)
     fitting = descriptions.get(key, ())
     if fitting and indirect < threshold(indirect_rate):
@@ -51,8 +51,8 @@ def descriptions_of(
 ) -> dict[str, list[str]]:
     """Return, for each tag, the descriptions that fit only this tag. `entries`: ledger of the base episode, by step.
 
-    `first_named`: chapter -> tag that it names first, if the same in the text without instructions. `flipped`: ids of
-    entries that the twin flips; a flipped CLEAR describes nothing, as it may be a SET in the twin.
+    `first_named` maps each chapter to the tag that it names first, if the text without instructions agrees. `flipped`
+    are ids of entries that the twin changes; a changed CLEAR describes nothing, because it may be a SET in the twin.
     """
     fitting: dict[str, list[str]] = {}
     for chapter, key in first_named.items():

@@ -60,7 +60,7 @@ class Sentence(NamedTuple):
 
 
 class Pack(SettingsModel):
-    """Sentences of every kind; sentences in one family mean the same. Raises SettingsError naming the unusable part."""
+    """Sentences of every kind. Sentences of one family mean the same. Raises SettingsError naming the unusable part."""
 
     about: StrictStr = Field("", description="Description of the pack, in a sentence.")
     fillers: dict[StrictStr, Texts] = Field(
@@ -86,7 +86,7 @@ class Pack(SettingsModel):
 
     @cached_property
     def by_skeleton(self) -> Mapping[str, str]:
-        """Kind of each sentence by its skeleton, the sentence without names, values and ids."""
+        """The kind of each sentence, by its skeleton: the sentence without names, values and ids."""
         return {self._skeleton_of(text): kind for kind in KINDS for text in self.sentences(kind)}
 
     def filled(self, text: str, slots: Mapping[str, str], dice: tuple[int, ...]) -> str:
@@ -115,7 +115,7 @@ class Pack(SettingsModel):
 
     @cached_property
     def alias_forms(self) -> tuple[re.Pattern[str], ...]:
-        """Patterns of the sentences that introduce an alias, with the groups `key` and `name`."""
+        """Patterns of the sentences that introduce an alias. Their groups are `key` and `name`."""
         forms = []
         for text in self.sentences("alias"):
             form = re.escape(text).replace(r"\{key\}", rf"(?P<key>{_TAG})")
@@ -238,7 +238,6 @@ def _fault(field: str, message: str) -> SettingsError:
 
 
 def _either(choices: tuple[str, ...]) -> str:
-    """Pattern that matches any of the phrases, longer ones first; the first letter may be small or capital."""
     ordered = sorted(choices, key=len, reverse=True)
     return "|".join(f"[{c[0].lower()}{c[0].upper()}]{re.escape(c[1:])}" for c in ordered)
 

@@ -38,7 +38,7 @@ class Reading(NamedTuple):
 # Rows of an episode share its texts, but need not follow each other.
 @lru_cache(maxsize=TEXTS_AT_HAND)
 def read_text(text: str, *, in_source: bool = False) -> Reading:
-    """Parse a log or a book. `in_source`: use only the built-in pack, like a reader without other packs."""
+    """Parse a log or a book. `in_source`: use only the pack that is part of the source code."""
     aliases = {name: key for key, name in _ALIAS.findall(text)}
     if entries := list(_published(text, aliases)):
         return Reading(entries, aliases, _first_named(text, aliases))
@@ -53,7 +53,7 @@ def read_text(text: str, *, in_source: bool = False) -> Reading:
 
 
 def _published(text: str, aliases: Mapping[str, str]) -> Iterator[Entry]:
-    """Yield entries in the published grammar: from the ledger, else from the log or from chapters with ids."""
+    """Yield entries in the published line grammar: from the ledger, or else from the log or from chapters with ids."""
     name = names_pattern(aliases).pattern
     head = r"^- \[(U[0-9A-F]{6})\] " + ("" if LEDGER_HEADING in text else "UPDATE ")
     line = re.compile(rf"{head}step=(\d{{1,18}}) ([A-Z]+) ({name})(?: = (.*))?$", re.MULTILINE)

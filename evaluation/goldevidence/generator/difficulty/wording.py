@@ -1,4 +1,4 @@
-"""Wording: the text of each event of an episode, as one line of the log and one sentence of the book.
+"""Words each event of an episode, as one line of the log and one sentence of the book.
 
 `PUBLISHED` is the benchmark's line grammar. `Renamed` adds aliases of tags, and ids in the chapters of a book without a
 ledger. `episode.Prose` writes sentences.
@@ -99,7 +99,7 @@ class Alias(NamedTuple):
 
 
 class Wording:
-    """Writes events in the published grammar."""
+    """Writes the events of an episode in the benchmark's line grammar."""
 
     #: True if claims without authority carry an id, as updates do.
     ids_in_claims: bool = False
@@ -109,7 +109,7 @@ class Wording:
     salt: bytes = b""  # seed of the choice between several wordings
 
     def update(self, entry: Entry) -> tuple[str, str, str]:
-        """Return an entry's log line, its sentence in the chapters (no id, step or authority), and its ledger line."""
+        """Return the log line, the chapter sentence (no id, step or authority), and the ledger line of an entry."""
         uid, step, op, key, value = entry
         if value is None:
             sentence = f"Word came that {key} no longer holds anything."
@@ -120,11 +120,11 @@ class Wording:
         return f"- [{uid}] UPDATE {what}", sentence, f"- [{uid}] {what}"
 
     def page(self, entry: Entry) -> str:
-        """Ledger line of the book for a claim that has an id."""
+        """Return the line in the book's ledger for a claim that has an id."""
         return entry.line()
 
     def named_in_text(self, key: str) -> str:
-        """How a line that is not written by this wording names a key."""
+        """Return the name by which lines not written by this wording mention a key."""
         return key
 
     def claim(self, kind: str, step: int, key: str, value: str = "", uid: str = "") -> Said:
@@ -138,14 +138,14 @@ class Wording:
         return f"- NOTE step={step} {key} is also called {name}.", f"{key} is also called {name}."
 
     def told_at(self) -> dict[int, list[tuple[str, str]]]:
-        """Map each step to the (tag, alias) pairs that the text introduces there."""
+        """Map each step to the (tag, alias) pairs that the text introduces at that step."""
         told: dict[int, list[tuple[str, str]]] = {}
         for tag, alias in self.aliases.items():
             told.setdefault(alias.since, []).append((tag, alias.name))
         return told
 
     def chapter(self, number: int) -> Said:
-        """Headings of part `number` (from 1) in the log and in the book."""
+        """Return the headings of part `number` (from 1), in the log and in the book."""
         return f"\n### Segment {number}", f"\n## Chapter {number}"
 
 
@@ -161,7 +161,7 @@ class Renamed(Wording):
         self.salt, self.aliases, self._ledger = salt, aliases, ledger
 
     def named(self, key: str, step: int, token: str) -> str:
-        """Return the key or, once its alias is introduced, either name at random. `token`: unique to the line."""
+        """Return the key or, once its alias is introduced, one of both names at random. `token` seeds the choice."""
         alias = self.aliases.get(key)
         if alias is None or step < alias.since or fair_coin(self.salt, "name", token):
             return key
@@ -177,12 +177,11 @@ class Renamed(Wording):
         return super().claim(kind, step, self.named(key, step, f"{token}{step}"), value, uid)
 
     def chapter(self, number: int) -> Said:
-        """Headings that number the parts alike in log and book, because questions refer to chapters."""
+        """Return the headings of a part, numbered alike in log and book, because questions refer to chapters."""
         return f"\n### Chapter {number}", f"\n## Chapter {number}"
 
 
 def _in_chapter(entry: Entry) -> str:
-    """Write an entry as a sentence that can be cited: with id, step and authority."""
     uid, step, op, key, value = entry
     match op:
         case "CLEAR":

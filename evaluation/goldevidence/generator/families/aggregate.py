@@ -1,4 +1,4 @@
-"""Aggregates over tags: how many tags changed between two steps, which tag changed most, how many hold a color."""
+"""Questions about aggregates: how many tags changed between two steps, which changed most, how many hold a color."""
 
 from __future__ import annotations
 

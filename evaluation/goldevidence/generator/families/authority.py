@@ -1,4 +1,4 @@
-"""Authority in time: an update counts if its role had the right at its step. Rights can be revoked or begin later."""
+"""Questions about authority: an update counts if its role had the right at its step. Rights can end or begin later."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ def plot(config: GeneratorConfig, lines: int, *names: object) -> Plot:
 
 
 def _right(story: Plot, stream: Stream, roles: list[str]) -> None:
-    """Append a rule, grant or revocation, mostly the opposite of the role's previous one."""
+    """Append a rule, a grant or a revocation. It mostly reverses the previous one of the role."""
     number, group = story.end + 1, stream.choice(GROUPS)
     since = number
     if stream.chance(LATER):
@@ -76,7 +76,7 @@ def _right(story: Plot, stream: Stream, roles: list[str]) -> None:
 
 
 def _tell_truth(story: Plot) -> None:
-    """Compute the changes of value at each line; a line about rights may validate or void an earlier update."""
+    """Compute the changes of value at each line. A line about rights may validate or void an earlier update."""
     held: dict[str, tuple[str | None, str]] = {}
     for number, deed in enumerate(story.deeds, 1):
         for key in _touched(story, deed):
@@ -97,7 +97,7 @@ def _touched(story: Plot, deed: Deed) -> list[str]:
 def _question(
     story: Plot, lasting: Sequence[Deed], stream: Stream, number: int, attempt: int
 ) -> Question | None:
-    """Draw a question; None if this attempt is unsuitable. `lasting`: the lines of the plot without revocations."""
+    """Draw a question. Returns None if this attempt is unsuitable. `lasting`: the plot's lines without revocations."""
     args = stream.choice(story.keys), moment(stream, story.end // 4, story.end)
     value, support = story.solved("held", *args)
     if value is None:

@@ -1,4 +1,4 @@
-"""Chains: each tag reports to the tag that is its value. Questions ask which tag is several levels up at a step."""
+"""Questions about chains: which tag is several levels above a tag? A tag reports to the tag that is its value."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def plot(config: GeneratorConfig, lines: int, *names: object) -> Plot:
 def _question(
     config: GeneratorConfig, story: Plot, stream: Stream, number: int, attempt: int
 ) -> Question | None:
-    """Draw a question about a chain without repeated tags, so that each hop needs its own line; None if this fails."""
+    """Draw a question about a chain of different tags: each hop then needs its own line. Returns None if it fails."""
     hops = FEWEST_HOPS + number % (config.chain_hops - FEWEST_HOPS + 1)
     hops = max(FEWEST_HOPS, hops - attempt // PATIENCE)
     args = stream.choice(story.keys), hops, moment(stream, len(story.keys), story.end)

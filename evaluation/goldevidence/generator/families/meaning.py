@@ -1,4 +1,4 @@
-"""Meaning: a question describes a thing in words that no sentence about it uses. Things replace the tags of a plot."""
+"""The family `meaning`: a question describes a thing, which replaces a tag, in words that no sentence about it uses."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from evaluation.goldevidence.generator.families.plot import Plot, Question, colo
 
 
 def plot(config: GeneratorConfig, lines: int, *names: object) -> Plot:
-    """Build a plot of labels that are attached to things one after the other. Each thing is asked about once."""
+    """Build a plot in which labels are attached to things, one after the other. There is one question per thing."""
     stream, story = Stream(*names), Plot("kv", [f"tag.{number:02d}" for number in range(config.keys)])
     few, keys = few_colors(stream), list(story.keys)
     stream.shuffle(keys)

@@ -1,4 +1,4 @@
-"""The n-th update of a tag, in texts with retractions. A retraction may itself be retracted."""
+"""Questions about the n-th update of a tag, in texts with retractions. A retraction may itself be retracted."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def plot(config: GeneratorConfig, lines: int, *names: object) -> Plot:
 
 
 def _retract(story: Plot, stream: Stream) -> bool:
-    """Append a retraction of a line that is not retracted yet; False if there is no such line."""
+    """Append a retraction of a line that is not retracted yet. Returns False if there is no such line."""
     gone = {deed.value for deed in story.deeds if deed.op == "RETRACT"}
     left = [deed for deed in story.deeds if deed.uid not in gone and deed.op != "NOTE"]
     own = [deed for deed in left if deed.op == "RETRACT"]

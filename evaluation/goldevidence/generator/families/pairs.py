@@ -1,4 +1,4 @@
-"""Pairs of descriptions of one thing without a common content word; versions with public answers omit every third."""
+"""Pairs of descriptions of one thing without a common content word. Public versions omit every third pair."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ HELD_BACK = 3  # one pair in three
 
 
 class Pair(NamedTuple):
-    """A thing as sentences name it, and as questions describe it."""
+    """Two phrases for one thing: its name in sentences, and its description in questions."""
 
     thing: str
     asked: str
@@ -28,7 +28,7 @@ def all_pairs() -> Sequence[Pair]:
 
 @cache
 def pairs(*, public: bool) -> Sequence[Pair]:
-    """The pairs that a version may use; every third is left out if its answers are `public`."""
+    """Return the pairs that a version may use. Every third pair is left out if its answers are `public`."""
     return [pair for number, pair in enumerate(all_pairs()) if not public or number % HELD_BACK]
 
 

@@ -22,7 +22,7 @@ FEW_COLORS, OF_FEW = 4, 0.7
 
 
 class Change(NamedTuple):
-    """The value of a tag after a line (None: no value), and the id of the line that set it."""
+    """The value of a tag after a line (None if it has no value), and the id of the line that set it."""
 
     key: str
     value: str | None
@@ -43,7 +43,7 @@ class Question(NamedTuple):
 
 @dataclass(slots=True)
 class Plot:
-    """Numbered lines. `truth[i]` lists the value changes at line i + 1, also of tags that the line does not name."""
+    """The numbered lines of a plot. `truth[i]` lists the changes of values at line i + 1, even of unnamed tags."""
 
     mode: str  # the state mode, which decides the form of values
     keys: list[str]
@@ -58,7 +58,7 @@ class Plot:
     def say(
         self, op: str, key: str, value: str | None, *, by: str = "", since: int = 0, plain: bool = True
     ) -> Deed:
-        """Append a line. `since`: line from which a right holds. Unless `plain`, the caller computes `truth` later."""
+        """Append a line. A right holds from line `since` on. Unless `plain`, the caller computes `truth` later."""
         number = self.end + 1
         deed = Deed(f"U{number:06X}", number, op, key, value, by, since)
         self.deeds.append(deed)
@@ -70,7 +70,7 @@ class Plot:
 
 
 def colored(stream: Stream, few: Sequence[str]) -> str:
-    """A value of the mode kv, mostly in one of a few colors."""
+    """Draw a value of the mode kv, such as `teal-0042`, mostly in one of a few colors."""
     color = stream.choice(few if stream.chance(OF_FEW) else COLORS)
     return f"{color}-{stream.below(10_000):04d}"
 
@@ -82,12 +82,12 @@ def few_colors(stream: Stream) -> list[str]:
 
 
 def dice(stream: Stream) -> tuple[int, int]:
-    """Return two random integers, as the functions of a state mode expect them."""
+    """Return two random integers, uniform in [0, 2**32)."""
     return stream.below(FACES), stream.below(FACES)
 
 
 def questions(story: Plot, count: int, draw: Callable[[int, int], Question | None]) -> Iterator[Question]:
-    """Draw questions, with different answers if possible; `draw` gets question and attempt. Raises BenchmarkError."""
+    """Draw questions with different answers, if possible, by `draw(number, attempt)`. Raises BenchmarkError."""
     asked: set[object] = set()
     for number in range(count):
         for attempt in range(ATTEMPTS):
@@ -105,5 +105,5 @@ def questions(story: Plot, count: int, draw: Callable[[int, int], Question | Non
 
 
 def moment(stream: Stream, first: int, last: int) -> int | None:
-    """Draw the line as of which a question asks, mostly before the end; None for the end."""
+    """Draw the number of the line as of which a question asks, mostly before the end. None stands for the end."""
     return None if first >= last or stream.chance(0.25) else first + stream.below(last - first)

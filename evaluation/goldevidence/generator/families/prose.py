@@ -1,4 +1,4 @@
-"""Writes a plot in sentences, and parses the lines with an id.
+"""Writes a plot in sentences, and parses the sentences that have an id.
 
 Sentences about retractions, rights and things are in `sentences.json`, other sentences in the built-in pack
 (`difficulty.packs`). Every sentence begins with the number of its step.
@@ -85,7 +85,7 @@ def sentences(kind: str) -> tuple[str, ...]:
 
 @cache
 def by_roles(kind: str) -> tuple[str, ...]:
-    """Sentences of a kind with exactly one actor slot, into which updates under rights put the role."""
+    """Return the sentences of a kind that have exactly one slot for an actor, such as the role behind an update."""
     return tuple(text for text in sentences(kind) if text.count("{who}") == 1)
 
 
@@ -105,7 +105,7 @@ class Prose:
         *,
         in_book: bool,
     ) -> None:
-        """`share`: part of the padding that claims a value; `in_book`: write chapters instead of a log."""
+        """`share` is the part of the padding that claims a value. `in_book` writes chapters instead of a log."""
         self._log = PlotLog(config, plot.mode, sorted(map(cast.key, plot.keys)), in_book=True)
         self._names, self._share, self._in_book, self._family = (
             (cast.renaming.salt.hex(),),
@@ -144,7 +144,7 @@ class Prose:
         return Said(text, self.meter(text) + (3 if deed.since else 0))
 
     def padding(self, gap: int) -> Iterator[Line]:
-        """Yield claims, instructions, asides and neutral sentences; all gaps share one stream."""
+        """Yield claims, instructions, asides and neutral sentences. All gaps take them from the same stream."""
         return self._lines
 
     def _endless(self) -> Iterator[Line]:
@@ -190,7 +190,7 @@ class Prose:
         return Line(text, self.meter(text), key)
 
     def _alike(self, slots: dict[str, str], a: int, b: int) -> tuple[str, ...]:
-        """Return sentences that resemble the family's retractions or rights, if it has any, and fill in their slots."""
+        """Return sentences that resemble the family's retractions or rights, if any, and add their words to `slots`."""
         if self._family == "nth" and self._told:
             slots["target"] = self._told[a * len(self._told) >> 32].uid
             return sentences("maybe_retract")
@@ -222,7 +222,6 @@ def _kind_of(deed: Deed, family: str) -> str:
 
 
 def _neutral(key: str, a: int, b: int, meter: Meter) -> str:
-    """Write a neutral line of the padding as a sentence without its NOTE marker; never an aside about a tag."""
     said, _ = neutral(key, a, b, meter)
     while " mentioned in passing." in said:
         a = (a + FACES // 2) % FACES
@@ -232,14 +231,14 @@ def _neutral(key: str, a: int, b: int, meter: Meter) -> str:
 
 
 class _Form(NamedTuple):
-    """Form of a sentence: its kind, and the slots that hold codes, in order."""
+    """The form of a sentence. `slots` names the slots that hold codes, in order."""
 
     kind: str
     slots: tuple[str, ...]
 
 
 def deeds_in_prose(text: str) -> Iterator[Deed]:
-    """Yield the lines of the plot in a prose text. Claims of the padding are left out."""
+    """Yield the plot's lines in a prose text. Lines of the padding that claim a value are left out."""
     forms = _forms()
     for step, sentence in _LINE.findall(text):
         form = forms.get(_skeleton(sentence))
@@ -272,7 +271,6 @@ def _things() -> re.Pattern[str]:
 
 
 def _any_of(words: Sequence[str]) -> re.Pattern[str]:
-    """Pattern that matches any of the phrases, longer ones first; the first letter may be small or capital."""
     ordered = sorted(words, key=len, reverse=True)
     either = "|".join(f"[{word[0].lower()}{word[0].upper()}]{re.escape(word[1:])}" for word in ordered)
     return re.compile(rf"(?<!\w)(?:{either})(?!\w)")
@@ -295,7 +293,7 @@ def _skeleton(sentence: str) -> str:
 
 @cache
 def _forms() -> Mapping[str, _Form]:
-    """Map the skeleton of each form with an id to the form."""
+    """Map each sentence that contains an id, reduced to its fixed words, to its form."""
     own = orjson.loads(Path(__file__).with_name("sentences.json").read_bytes())["kinds"]
     sample = {"key": "tag.00", "value": "teal-0000", "id": "U0000FF", "target": "U0000FE", "since": "step 1"}
     sample |= {
@@ -318,7 +316,7 @@ def _small(key: str) -> str:
 
 
 def hearsay_of(text: str, claims: Mapping[str, tuple[str, str | None]]) -> Iterator[Deed]:
-    """Yield the sentences with an id that change nothing, as NOTEs. `claims`: id -> (tag or "", value)."""
+    """Yield the sentences with an id that change nothing, as NOTEs. `claims` maps ids to (tag or "", value)."""
     for step, sentence in _LINE.findall(text):
         own = _OWN_ID.search(sentence)
         if own and own[1] in claims:

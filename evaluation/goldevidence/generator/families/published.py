@@ -36,7 +36,7 @@ class PlotLog(LadderLog):
     """Log that tracks the state of the tags while a plot is written, because padding depends on it."""
 
     def __init__(self, config: GeneratorConfig, mode: str, keys: list[str], *, in_book: bool) -> None:
-        """`mode` of the plot (in `relational` plots values are tags); `in_book`: use the sentences of the book."""
+        """`mode` is the state mode of the plot. With `in_book`, the sentences of the book are stored."""
         Log.__init__(self, MODES[mode], keys, keys if mode == "relational" else managers(config.keys))
         self.said, self.ordered, self._in_book = "", None, in_book
 
@@ -46,14 +46,14 @@ class PlotLog(LadderLog):
         return super().decoy(key, (a + FACES // len(self.keys)) % FACES, b) if value == key else value
 
     def say(self, kind: str, key: str, line: str, sentence: str) -> None:
-        """Store a line until the next one is written."""
+        """Store a line until the next line is written."""
         self.said = sentence if self._in_book else line
 
     def order(self, kind: str, key: str, value: str, variant: str, line: str, sentence: str) -> None:
         super().order(kind, key, value, variant, sentence if self._in_book else line, sentence)
 
     def follow(self, deed: Deed, changes: Sequence[Change]) -> None:
-        """Update the state after a line of the plot. A value claimed without effect is stored for later padding."""
+        """Update the state after a line of the plot. A claimed value without effect is stored for later padding."""
         for change in changes:
             self._hold(change)
         is_claim = deed.op == "NOTE" or (deed.updates and not changes)
@@ -83,7 +83,7 @@ class Published:
         *,
         in_book: bool,
     ) -> None:
-        """`share`: part of the padding that claims a value; `in_book`: write a book instead of a log."""
+        """`share` is the part of the padding that claims a value. `in_book` writes a book instead of a log."""
         keys = sorted(map(cast.key, plot.keys))
         self._log = PlotLog(config, plot.mode, keys, in_book=in_book)
         self._padding = Padding(config, share, self._log, (cast.renaming.salt.hex(),))
@@ -134,7 +134,6 @@ LINE_TOKENS = (36, 58)
 
 
 def _sentence(deed: Deed) -> str:
-    """Write a line of the plot as a sentence in a book's chapters: without id, step or authority."""
     if deed.op in _SENTENCES:
         return _SENTENCES[deed.op].format(by=deed.by)
     sentence = PUBLISHED.update(Entry(deed.uid, deed.step, deed.op, deed.key, deed.value))[1]
@@ -142,7 +141,6 @@ def _sentence(deed: Deed) -> str:
 
 
 def _in_book(line: str) -> str:
-    """Turn a neutral line of the log into a sentence; return a sentence unchanged."""
     if line.startswith(_NEUTRAL):
         said = line[len(_NEUTRAL) :]
         return said[:1].upper() + said[1:]

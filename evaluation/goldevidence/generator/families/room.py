@@ -1,4 +1,4 @@
-"""Capacity: how many lines a plot may have so that they fit into the shortest text with padding between them."""
+"""Computes how many lines a plot may have so that they fit into the shortest text with padding between them."""
 
 from __future__ import annotations
 

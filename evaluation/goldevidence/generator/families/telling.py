@@ -43,10 +43,10 @@ class Voice(Protocol):
     dated: bool  # True if a line of padding shows its step
 
     def head(self, title: str, keys: Sequence[str]) -> str:
-        """Fixed text before the first line and after the last; it counts towards the length."""
+        """Return the fixed text before the first line and after the last line; it counts towards the length."""
 
     def heading(self, number: int) -> str:
-        """Heading of part `number`, from 1."""
+        """Return the heading of part `number`, from 1."""
 
     def deed(self, deed: Deed, changes: Sequence[Change]) -> Said:
         """Write a line of the plot. `changes`: tag values after the line, on which later padding depends."""
@@ -60,7 +60,7 @@ class Voice(Protocol):
 
 @dataclass(slots=True)
 class Told:
-    """A finished text, its lines with an id, and the facts that its questions need."""
+    """A finished text, its deeds (lines with an id), and the facts that its questions need."""
 
     text: str
     deeds: list[Deed]
@@ -102,7 +102,7 @@ class _Body:
         self.reached += voice.meter(text) - 1
 
     def date(self, deeds: Sequence[Deed], places: Sequence[int]) -> None:
-        """Fill in the steps from which rights hold; they are unknown when the lines are written."""
+        """Replace the placeholders of steps from which rights hold, which are unknown when lines are written."""
         for number, (deed, place) in enumerate(zip(deeds, places, strict=True)):
             if deed.since:
                 self.lines[place] = self.lines[place].replace(SINCE, str(deed.since))
@@ -132,7 +132,7 @@ class Cast:
     """The names that one text uses for the tags, values, ids and roles of a plot."""
 
     def __init__(self, plot: Plot, renaming: Renaming, things: Sequence[str] = ()) -> None:
-        """`things`: names of things that replace the tags, in order; if empty, the text names tags."""
+        """`things` are names that replace the tags, in order. If there are no things, the text names tags."""
         stream, roles = Stream(renaming.salt.hex(), "roles"), list(ROLES)
         stream.shuffle(roles)
         self.renaming, self.mode = renaming, plot.mode
@@ -140,15 +140,15 @@ class Cast:
         self._thing = dict(zip(plot.keys, things, strict=True)) if things else {}
 
     def key(self, key: str) -> str:
-        """Name of a tag in the text. The groups "odd" and "even" are unchanged, because odd tags get odd names."""
+        """Return a tag's name in the text. The groups "odd" and "even" do not change, because odd tags stay odd."""
         return self._thing[key] if key in self._thing else self.renaming.tag(key)
 
     def value(self, value: str) -> str:
-        """Value as the text writes it; in `relational` plots values are tags."""
+        """Return a value as the text writes it. In `relational` plots values are tags."""
         return self.key(value) if self.mode == "relational" else self.renaming.value(value)
 
     def deed(self, deed: Deed) -> Deed:
-        """The line under the text's names; its steps are still those of the plot."""
+        """Return a line of the plot in the names that the text uses. Its steps are still those of the plot."""
         value = deed.value
         if deed.op == "RETRACT":
             value = self.renaming.uid(value or "")
@@ -196,9 +196,9 @@ def tell(plot: Plot, voice: Voice, cast: Cast, length: int, title: str, parts: i
 
 
 def _events(count: int, parts: int, stream: Stream) -> list[tuple[float, int, int]]:
-    """Return (position as a share of the text, line of the plot or -1, number of the heading or 0), by position.
+    """Place the plot's lines and the headings in the text. Returns (position, line or -1, heading or 0), by position.
 
-    Each line is placed at random within its own equal share, so that a question has about the same depth in every text.
+    A position is a share of the text. Each line is at random in its own equal share, so that depths vary little.
     """
     lines = [((number + stream.random()) / count, number, 0) for number in range(count)]
     headings = [(0.0, -1, 1)]
@@ -217,8 +217,8 @@ def _rooms(events: Sequence[tuple[float, int, int]], voice: Voice) -> list[int]:
 def _dated(deeds: Sequence[Deed], steps: Sequence[int], stream: Stream) -> list[Deed]:
     """Replace the steps of the plot by those of the text.
 
-    A right begins after the line before `since`, and at the step of line `since` at the latest. Rights with the same
-    `since` begin at the same step.
+    A right that holds from line n of the plot begins after line n - 1, and at the step of line n at the latest. Rights
+    that hold from the same line begin at the same step.
     """
     begins = {deed.since: steps[deed.since - 1] for deed in deeds if deed.since == deed.step}
     dated = []
@@ -233,7 +233,7 @@ def _dated(deeds: Sequence[Deed], steps: Sequence[int], stream: Stream) -> list[
 
 
 def asked_of(told: Told, question: Question, cast: Cast) -> tuple[tuple[Any, ...], Solved]:
-    """Return a question's parameters under the names of a text, and its gold answer."""
+    """Return a question's parameters in the names of a text, and its gold answer."""
     args = tuple(
         _argument(told, cast, slot, value)
         for slot, value in zip(SLOTS[question.op], question.args, strict=True)

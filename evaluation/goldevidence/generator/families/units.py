@@ -1,4 +1,4 @@
-"""The units of a version with question families: each is a plot of one family at every length, with its questions."""
+"""Generates the units of a version with question families: plots of one family at every length, with questions."""
 
 from __future__ import annotations
 
@@ -93,7 +93,6 @@ def _voice(
 
 
 def _things(plot: Plot, salt: bytes, family: str, *, public: bool) -> list[str]:
-    """Choose the things that replace the tags of a `meaning` plot in one text; empty for other families."""
     if family != "meaning":
         return []
     things = [pair.thing for pair in pairs(public=public)]
@@ -102,7 +101,6 @@ def _things(plot: Plot, salt: bytes, family: str, *, public: bool) -> list[str]:
 
 
 def _hidden(voice: Voice, told: Told) -> str:
-    """Return the oracle's ledger of a text in sentences; empty for other texts."""
     if not isinstance(voice, Prose):
         return ""
     counting = {deed.uid for deed in told.deeds if deed.op != "NOTE"}

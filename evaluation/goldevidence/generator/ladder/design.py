@@ -1,4 +1,4 @@
-"""The design of a ladder: how many updates each tag has, and where, so that depths, writes and shares are crossed.
+"""Designs a ladder: how many updates each tag has, and where, so that depths, writes and shares are crossed.
 
 A *cell* is a depth and a number of writes. An episode takes consecutive cells for its tags and asks about the first
 tags. The same cells are repeated under every share of distractors; the next episodes continue after the cells asked
@@ -25,7 +25,7 @@ class Cell(NamedTuple):
 
 
 class Tag(NamedTuple):
-    """One tag of an episode. `places` are the positions of its updates, ascending, as shares of the text."""
+    """One tag of an episode. `places` are the positions of its updates as shares of the text, ascending."""
 
     key: str
     cell: Cell
@@ -71,7 +71,7 @@ def design(config: GeneratorConfig, ladder: Ladder, number: int, *names: object)
 
 
 def _places(cell: Cell, *names: object) -> tuple[float, ...]:
-    """Draw positions: the last update near the cell's depth, the others anywhere before it."""
+    """Draw positions for a tag's updates: the last near the cell's depth, all earlier updates before it."""
     dice = [face / FACES for (face,) in draw(*names, rows=cell.writes, faces=1)]
     last = cell.depth + (2 * dice[0] - 1) * JITTER
     return (*sorted(last * die for die in dice[1:]), last)

@@ -1,4 +1,4 @@
-"""The anchors of an episode: lines that its texts of every length contain (updates, notes and headings)."""
+"""Writes the anchors of an episode: lines that its texts of every length contain (updates, notes and headings)."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ MOVED = 0.4
 
 @dataclass(slots=True)
 class Anchor:
-    """A heading or entry in the texts of every length. `text` has `STEP` for its step; `tokens` does not count it."""
+    """A heading or entry in the texts of every length. In `text` its step is `STEP`, which `tokens` does not count."""
 
     place: float
     text: str
@@ -41,7 +41,7 @@ class Writer:
         wording: Wording = PUBLISHED,
         plot: Sequence[Entry] = (),
     ) -> None:
-        """`names` seeds the anchors, `text` also the lines between them. `plot`: the ledger, if already drawn."""
+        """`names` seeds the anchors; `text` also seeds the lines between them. `plot` is a ledger drawn beforehand."""
         self._config, self._design, self._names = config, design, names
         self._text, self._plot = text, iter(plot)
         self.log = LadderLog(config, sorted(tag.key for tag in design.tags), wording)
@@ -53,7 +53,7 @@ class Writer:
         self.places = sorted([*self._headings(), *self._updates(), *self._notes()])
 
     def anchors(self) -> Iterator[Anchor]:
-        """Yield the anchors by position. When an anchor is yielded, the log ends with it."""
+        """Yield the anchors by position. The log always ends with the anchor just yielded."""
         places = self.places
         dice = draw(*self._names, "anchors", rows=len(places), faces=4)
         for (place, _, key, op), faces in zip(places, dice, strict=True):
@@ -89,7 +89,7 @@ class Writer:
             yield place / FACES, len(keys) + 1, keys[below(which, len(keys))], "NOTE"
 
     def _write(self, key: str, op: str, number: int, chance: int, a: int, b: int) -> Entry:
-        """Append an entry to the ledger. The last live tag is never cleared, so every episode ends with a value."""
+        """Append an entry to the ledger. The last tag with a value is never cleared, so that a value remains."""
         log, uid = self.log, free_id(number, self._used)
         if op == "NOTE":
             said = self._note(log, key, a, b) if self._note else log.decoy(key, a, b)

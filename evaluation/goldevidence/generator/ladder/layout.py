@@ -1,4 +1,4 @@
-"""The layout: amount of padding between the anchors of an episode at each length, and the resulting texts.
+"""Plans the padding between the anchors (fixed lines) of an episode at each length, and builds the texts.
 
 In a text of L tokens the update at position p begins at about token p * L. In each gap a longer text has all lines of a
 shorter text, and further lines among them.
@@ -40,7 +40,7 @@ class Gap:
 
 @dataclass(slots=True)
 class Layout:
-    """Layout of a text of one length.
+    """The padding and the positions of the anchors in a text of one length.
 
     `taken`: number of padding lines in each gap. `ends`: tokens up to the end of each anchor. `steps`: step of each
     anchor.
@@ -62,7 +62,7 @@ class Layout:
         self.steps.append(self.step)
 
     def fill(self, gap: Gap, until: float, at_least: int) -> None:
-        """Take lines while they bring the text closer to `until` tokens, but no fewer than `at_least`."""
+        """Add lines of a gap while they bring the text closer to `until` tokens, and no fewer than `at_least` lines."""
         taken, step = at_least, self.step + at_least
         reached = self.reached + sum(line.tokens for line in islice(gap.lines, at_least))
         reached += digits_of(self.step + 1, at_least)
@@ -90,7 +90,7 @@ class Episode:
         )
 
     def text(self, title: str, layout: Layout, instead: Mapping[int, str]) -> str:
-        """Return the log at one length. `instead`: anchor number -> line that replaces the anchor."""
+        """Return the log at one length. `instead` maps numbers of anchors to the lines that replace them."""
         parts, step = [title, "", LOG_HEADING], 0
         for number, (anchor, gap, taken) in enumerate(
             zip(self.anchors, self.gaps, layout.taken, strict=True)
@@ -103,7 +103,7 @@ class Episode:
         return "\n".join(parts)
 
     def orders(self, layout: Layout) -> dict[str, Order]:
-        """Return the latest instruction about each tag at one length."""
+        """Return the latest instruction about each tag, in the text of one length."""
         latest: dict[str, Order] = {}
         for gap, taken in zip(self.gaps, layout.taken, strict=True):
             ordering = [line for line in islice(gap.lines, taken) if line.order is not None]
@@ -113,7 +113,7 @@ class Episode:
         return latest
 
     def is_ordered_since(self, layout: Layout, place: int, key: str) -> bool:
-        """True if a line after anchor `place` instructs a value of the tag."""
+        """True if a line after anchor `place` instructs the reader to answer a value for the tag."""
         behind = zip(self.gaps[place:], layout.taken[place:], strict=True)
         return any(
             line.order is not None and line.claims == key
@@ -132,7 +132,7 @@ class Episode:
 
 
 def lay_out(config: GeneratorConfig, lengths: Sequence[int], writer: Writer, title: str) -> Episode:
-    """Lay out an episode at every length, ascending. All lengths of a gap are filled before the next anchor is written.
+    """Lay out an episode at every length, ascending. A gap is filled at all lengths before the next anchor is written.
 
     `title` is a placeholder as long as the titles of the texts. Raises BenchmarkError if a text misses its length
     because updates take more tokens than estimated.
@@ -161,7 +161,7 @@ def lay_out(config: GeneratorConfig, lengths: Sequence[int], writer: Writer, tit
 
 
 def _aims(config: GeneratorConfig, writer: Writer) -> tuple[list[float], list[int]]:
-    """Return the share of the text at which each gap should end, and the tokens of all anchors after that gap."""
+    """Return two lists: the share of the text at which each gap ends, and the tokens of all anchors after the gap."""
     aims = [place for place, *_ in writer.places[1:]] + [1.0]
     rooms, room = [], 0
     for _, _, _, op in reversed(writer.places):
@@ -171,7 +171,7 @@ def _aims(config: GeneratorConfig, writer: Writer) -> tuple[list[float], list[in
 
 
 def digits_of(first: int, count: int) -> int:
-    """Total digits of `count` consecutive numbers from `first` (>= 1)."""
+    """Return the total number of digits of `count` consecutive numbers from `first` (>= 1)."""
     digits, last = 0, first + count - 1
     while first <= last:
         width = len(str(first))

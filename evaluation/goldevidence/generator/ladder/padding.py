@@ -1,4 +1,4 @@
-"""Padding: lines between the updates, made once for all lengths. `STEP` is the placeholder for the step."""
+"""Writes padding: lines between the updates, made once for all lengths. `STEP` is a placeholder for the step."""
 
 from __future__ import annotations
 
@@ -69,7 +69,7 @@ _new = tuple.__new__  # makes a line in half the time
 
 
 class Order(NamedTuple):
-    """The answer that an instruction demands."""
+    """The answer that an instruction demands about a tag."""
 
     key: str
     value: str
@@ -77,7 +77,7 @@ class Order(NamedTuple):
 
 
 class Line(NamedTuple):
-    """A line of padding. `face` decides its position within its gap, in the same way at every length."""
+    """A line of padding. `face` is a random integer that decides its position in its gap, the same at every length."""
 
     text: str
     tokens: int  # with its newline, without the digits of its step
@@ -101,7 +101,7 @@ class LadderLog(Log):
         self.said, self.ordered = line, Order(key, value, variant)
 
     def take(self) -> tuple[str, Order | None]:
-        """Return and clear the last line and its instruction; an empty line if none was written."""
+        """Return the last line and its instruction, and forget them. The line is empty if none was written."""
         taken = self.said, self.ordered
         self.said, self.ordered = "", None
         return taken
@@ -114,7 +114,7 @@ class Meter:
         self._tokens: dict[bytes, int] = {}
 
     def __call__(self, text: str) -> int:
-        """Number of tokens of a line with its newline, without the placeholder `STEP`."""
+        """Return the number of tokens of a line with its newline, without the placeholder `STEP`."""
         form = text.encode().translate(_CLASSES)
         if (tokens := self._tokens.get(form)) is None:
             if len(self._tokens) > FORMS_AT_HAND:
@@ -124,12 +124,12 @@ class Meter:
 
 
 class Padding:
-    """Endless lines for each gap between two anchors of an episode."""
+    """Writes endless lines of padding for each gap between two anchors of an episode."""
 
     def __init__(
         self, config: GeneratorConfig, share: float, log: LadderLog, names: tuple[object, ...]
     ) -> None:
-        """`share`: part of the lines that claim a value; claims depend on the state of `log`. `names`: random seed."""
+        """A `share` of the lines claims a value that depends on the state of `log`. `names` is the random seed."""
         self._log, self._names, self.tokens = log, names, Meter()
         self._named = log.wording.named_in_text
         self._share = threshold(share)
@@ -137,7 +137,7 @@ class Padding:
         self._wheel = _wheel(self._profile, config.distractor_rate)
 
     def lines(self, gap: int) -> Iterator[Line]:
-        """Yield the lines of a gap; longer texts take more of them. The log must have reached the gap."""
+        """Yield the lines of a gap without end; longer texts use more lines. The log must have reached the gap."""
         keys, count, share, meter = self._log.keys, len(self._log.keys), self._share, self.tokens
         wanders, newest = self._profile.wanders, self._newest()
         for faces in self._dice(gap):
@@ -150,7 +150,7 @@ class Padding:
             yield _new(Line, (text, meter(text), key, order, face))
 
     def _claim(self, trap: int, key: str, a: int, b: int) -> tuple[str, Order | None]:
-        """Write a line that claims a value of a tag; an invented claim if the drawn trap does not apply."""
+        """Write a line that claims a value of a tag. The value is invented if the drawn distractor does not apply."""
         log = self._log
         step: Any = STEP  # traps write the placeholder unchanged
         for limit, lay in self._wheel:
@@ -172,7 +172,7 @@ class Padding:
 
 
 def _wheel(profile: Profile, distractors: float) -> list[tuple[int, Trap]]:
-    """Return the traps that claim a value with their upper bounds (random integers), in the profile's proportions."""
+    """Return the distractors that claim a value, each with the upper bound of the random integers that choose it."""
     rates = [(distractor, distractors), *((trap, rate) for trap, rate in profile.traps if trap is not aside)]
     total = sum(rate for _, rate in rates)
     if not total:
@@ -185,7 +185,7 @@ def _wheel(profile: Profile, distractors: float) -> list[tuple[int, Trap]]:
 
 
 def neutral(key: str, a: int, b: int, meter: Meter) -> tuple[str, int]:
-    """Return a line that claims no value, and its tokens. `key`: a tag it may name; `a`, `b`: uniform in [0, 2**32)."""
+    """Return a line that claims no value, and its number of tokens. `a`, `b`: uniform in [0, 2**32)."""
     if a * ASIDE < FACES:
         text = f"- NOTE step={STEP} {key} mentioned in passing."
         return text, meter(text)

@@ -1,4 +1,4 @@
-"""Capacity: how many updates a text of a given length can contain."""
+"""Computes how many updates a text of a given length can contain."""
 
 from __future__ import annotations
 
@@ -40,18 +40,18 @@ def updates_that_fit(ladder: Ladder, mode: str, chapters: int) -> int:
 
 
 def updates_asked_for(ladder: Ladder, keys: int, note_rate: float) -> int:
-    """Largest number of ledger lines an episode can have. `note_rate`: share of NOTEs; 0 if the mode has none."""
+    """Return the largest number of ledger lines that an episode can have. `note_rate`: share of NOTEs, or 0."""
     updates = most_updates(ladder, keys)
     return updates + notes_beside(note_rate, updates)
 
 
 def notes_beside(rate: float, updates: int) -> int:
-    """Number of NOTEs to add to `updates` updates. `rate`: share of NOTEs in all ledger lines, capped at 0.9."""
+    """Return the number of NOTEs to add to `updates` updates. `rate`: share of NOTEs in all lines, at most 0.9."""
     return round(updates * rate / (1 - min(rate, 0.9))) if rate else 0
 
 
 class Problem(NamedTuple):
-    """A refused setting, and a message to be read after the setting's name."""
+    """A setting that is refused, and the reason as words that follow the setting's name."""
 
     field: str
     message: str

@@ -13,7 +13,7 @@ _NAME = re.compile(r"([1-9][0-9]{0,8})([km]?)")
 
 
 def rung_name(tokens: int) -> str:
-    """Name of a length: `8k` for 8,192 tokens, `1m` for 1,048,576; other numbers in digits."""
+    """Return the name of a length: `8k` for 8,192 tokens, `1m` for 1,048,576; other numbers in digits."""
     if tokens % MEGA == 0:
         return f"{tokens // MEGA}m"
     return f"{tokens // KILO}k" if tokens % KILO == 0 else str(tokens)
@@ -25,7 +25,7 @@ def is_of_length(tokens: int, length: int) -> bool:
 
 
 def rung_tokens(name: str) -> int | None:
-    """Number of tokens of a rung, by its name; None if `rung_name` never returns that name."""
+    """Return the number of tokens that a name stands for; None if `rung_name` never returns that name."""
     if (match := _NAME.fullmatch(name)) is None:
         return None
     tokens = int(match[1]) * {"": 1, "k": KILO, "m": MEGA}[match[2]]

@@ -1,4 +1,4 @@
-"""Settings of a ladder: its lengths, and the factors crossed at each of them."""
+"""Settings of a ladder: its lengths, and the factors that are crossed at each length."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def _inside(values: tuple[float, ...]) -> tuple[float, ...]:
 
 
 class Ladder(SettingsModel):
-    """One episode in texts of several lengths. Raises SettingsError naming every field that does not validate."""
+    """Settings of episodes that appear in texts of several lengths. Raises SettingsError naming every invalid field."""
 
     lengths: Annotated[
         tuple[Annotated[StrictInt, Field(ge=SHORTEST, le=LONGEST)], ...], AfterValidator(_ascending)

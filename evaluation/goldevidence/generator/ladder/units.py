@@ -1,4 +1,4 @@
-"""The units of a ladder: an episode at every length, with its questions, and with its twin if there is one."""
+"""Generates the units of a ladder: an episode at every length, with its questions and perhaps its twin."""
 
 from __future__ import annotations
 
@@ -203,7 +203,7 @@ def _rows(
     state: State,
     changed: Sequence[Flip],
 ) -> Iterator[EpisodeRow]:
-    """Build the rows of one text. A twin has its own id, but the title of its base episode."""
+    """Build the rows of one text. The text of a twin has its own id, but the title of the original episode."""
     own = f"{name}{'T' if changed else ''}-{rung_name(layout.length)}"
     instead = {flip.place: line_of(flip.entry) for flip in changed}
     document = episode.text(f"{TITLE} {name}", layout, instead)
@@ -220,14 +220,13 @@ def _rows(
 
 
 def flips(episode: Episode, drafted: Sequence[Draft], names: tuple[object, ...]) -> list[Flip]:
-    """Choose entries to flip, as `twins.choose_half` does. A Flip's `place` is an anchor number. `names`: the seed."""
+    """Choose the changes of a twin, as `twins.choose_half` does. The `place` of a Flip is the number of an anchor."""
     keys = list(flipped_keys(drafted))
     dice = list(draw(*names, "flips", rows=DRAWS * len(keys), faces=2))
     return [_flip(episode, key, dice[DRAWS * n : DRAWS * (n + 1)]) for n, key in enumerate(keys)]
 
 
 def _flip(episode: Episode, key: str, dice: Sequence[tuple[int, ...]]) -> Flip:
-    """Flip to a value that no later line of the padding claims, if one is drawn within a few attempts."""
     log = episode.writer.log
     entry = log.state[key]
     place = episode.place_of(entry.uid)
