@@ -25,9 +25,10 @@ READ, SUBMIT, STAFF = ApiToken.Scope.READ, ApiToken.Scope.SUBMIT, ApiToken.Scope
 
 
 class Token(HttpBearer):
-    """Requires a token (`Authorization: Bearer geb_…`) with the scope `scope`.
+    """Ways to authenticate API routes: none (public), a token with a scope, or a browser's session.
 
-    If `permission` is not empty, the owner of the token must have this permission, too.
+    All routes, public routes included, refuse wrong, expired or revoked tokens, so that a script notices that it is not
+    signed in.
     """
 
     def __init__(self, scope: str, permission: str = "") -> None:
@@ -105,7 +106,7 @@ def needs(permission: str) -> list[Any]:
 
 
 def account_of(request: HttpRequest, team: str) -> Any:
-    """The caller's account, or the account of the named team. ProblemError 422 if the caller may not submit for it."""
+    """The caller's account, or the account of the named team. Raises ProblemError 422 if the caller may not use it."""
     if not team:
         return request.user
     try:

@@ -1,4 +1,4 @@
-"""API of tokens: list, create, revoke. Requests signed with a token cannot create tokens or revoke other tokens."""
+"""API of tokens: list, create, revoke. A request authenticated by a token can revoke that token, and create none."""
 
 from __future__ import annotations
 

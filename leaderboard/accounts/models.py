@@ -1,4 +1,4 @@
-"""API tokens (named, scoped, expiring, revocable; stored hashed), account names, teams, outgoing mail."""
+"""Models of API tokens, account names, teams, outgoing mail and the log of staff acts."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ PREFIX = "geb_"
 class NameClaim(models.Model):
     """Reserves the skeleton (normalized look) of a name for one account, so that no two names look alike.
 
-    `user` is None while the account is being created; see `accounts.claim`.
+    `user` is None while the account is being created; see `accounts.services.claim`.
     """
 
     skeleton = models.CharField(max_length=150, unique=True)
@@ -88,7 +88,10 @@ class ApiTokenManager(models.Manager["ApiToken"]):
     def issue(
         self, *, user: Any, name: str, scopes: list[str], days: int | None = 90
     ) -> tuple[ApiToken, str]:
-        """Create a token (`days` None: it never expires). Returns the token and its secret, which is not stored."""
+        """Create a token that expires after `days` (None: never).
+
+        Returns the token and its secret, which is not stored.
+        """
         secret = PREFIX + secrets.token_urlsafe(32)
         expires_at = timezone.now() + timedelta(days=days) if days else None
         token = self.create(
@@ -102,7 +105,7 @@ class ApiTokenManager(models.Manager["ApiToken"]):
         return token, secret
 
     def find(self, secret: str) -> ApiToken | None:
-        """The token with this secret; None if unknown, expired or revoked. Updates `last_used_at` once a minute."""
+        """Find the token with this secret; None if unknown or no longer valid. Updates `last_used_at` once a minute."""
         token = (
             self.select_related("user")
             .filter(digest=digest(secret), revoked_at=None, user__is_active=True)
@@ -217,7 +220,7 @@ class StaffAct(models.Model):
 
     @property
     def changes(self) -> list[tuple[str, object, object]]:
-        """(column, before, after) of each changed column."""
+        """List each changed column as (column, value before, value after)."""
         names = dict.fromkeys([*self.before, *self.after])
         return [(name, self.before.get(name), self.after.get(name)) for name in names]
 

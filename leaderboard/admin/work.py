@@ -29,7 +29,7 @@ Kept = TypeVar("Kept", bound=Model)
 
 
 class KeepsGold(ReadOnlyAdmin[Kept]):
-    """A read-only page that hides some columns without the permission `view_gold`."""
+    """Read-only admin page that hides columns which reveal answers, unless the user has the permission `view_gold`."""
 
     #: Columns that reveal withheld answers: exact figures, and names of rows.
     tells_gold: frozenset[str] = frozenset()
@@ -251,7 +251,7 @@ class RunAdmin(JobAdmin[Run]):
 
 
 class SeenWithRunsAdmin(JobAdmin[Row]):
-    """Admin of jobs whose model has no permissions of its own. Accounts that may view runs may view these jobs."""
+    """Admin of jobs whose model has no permissions of its own. Accounts that may view runs may view these jobs, too."""
 
     def has_module_permission(self, request: HttpRequest) -> bool:
         return self.has_view_permission(request)
