@@ -1,7 +1,7 @@
-"""Authentication of API routes: public, by a token with a scope, or by a browser's session.
+"""Ways to authenticate API routes: none (public), a token with a scope, or a browser's session.
 
-All routes, public routes included, refuse wrong, expired or revoked tokens, so that a script notices that it is
-not signed in.
+All routes, public routes included, refuse wrong, expired or revoked tokens, so that a script notices that it is not
+signed in.
 """
 
 from __future__ import annotations
@@ -25,10 +25,9 @@ READ, SUBMIT, STAFF = ApiToken.Scope.READ, ApiToken.Scope.SUBMIT, ApiToken.Scope
 
 
 class Token(HttpBearer):
-    """Ways to authenticate API routes: none (public), a token with a scope, or a browser's session.
+    """Requires a token (`Authorization: Bearer geb_…`) with the scope `scope`.
 
-    All routes, public routes included, refuse wrong, expired or revoked tokens, so that a script notices that it is not
-    signed in.
+    If `permission` is not empty, the owner of the token must have this permission, too.
     """
 
     def __init__(self, scope: str, permission: str = "") -> None:

@@ -1,4 +1,4 @@
-"""API of tokens: list, create, revoke. A request authenticated by a token can revoke that token, and create none."""
+"""API of tokens: list, create, revoke. A token can revoke itself, but cannot create or revoke other tokens."""
 
 from __future__ import annotations
 

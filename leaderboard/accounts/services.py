@@ -27,7 +27,7 @@ class NameTakenError(Exception):
 
 
 def check_name(name: str, user: Any = None) -> None:
-    """Raise `ValidationError` if a name breaks the rules, is reserved or is taken. `user` has the name, None if new."""
+    """Raise `ValidationError` if a name is invalid, reserved or taken. `user` is the account, None if it is new."""
     trusted = user is not None and (user.is_staff or user.is_superuser)
     if text := usernames.problem(name, trusted=trusted):
         raise ValidationError(text, code="name_refused")

@@ -143,7 +143,7 @@ def invitation(token: str) -> Invitation:
 
 @transaction.atomic
 def accept(token: str, user: Any) -> Team:
-    """Add the user to the invitation's team; a member keeps the present role. Raises Http404 as `invitation` does."""
+    """Add the user to the invitation's team. A member keeps the present role. Raises Http404 as `invitation` does."""
     found = invitation(token)
     if not Invitation.objects.filter(pk=found.pk, ended=False).update(ended=True):
         raise Http404  # accepted meanwhile

@@ -164,7 +164,6 @@ def _damaged_version(row: Version) -> Said:
 
 
 def _alike() -> QuerySet[Submission]:
-    """Submissions whose file resembles another account's file, and that no moderator has reviewed yet."""
     new = Likeness.objects.filter(seen_at=None)
     return (
         Submission.objects.filter(pk__in=new.values("submission"))

@@ -1,4 +1,4 @@
-"""Admin of systems, submissions, scores, conformance reports, model files and jobs; only systems can be edited."""
+"""Filters submissions by whether the intake checks (of an uploaded file) found a problem."""
 
 from __future__ import annotations
 
@@ -230,7 +230,7 @@ class ModelFileAdmin(ReadOnlyAdmin[ModelFile]):
 
 
 class JobAdmin(ReadOnlyAdmin[Row]):
-    """Jobs that query a model: read-only, can be resumed."""
+    """Admin of jobs that query a model. Jobs are read-only, but they can be resumed."""
 
     actions = ("resume",)
 

@@ -33,7 +33,7 @@ class BodyField(NamedTuple):
 
 @dataclass(slots=True)
 class Route:
-    """One API operation, prepared for the page."""
+    """One API operation, as the API reference shows it."""
 
     id: str
     method: str

@@ -97,7 +97,7 @@ def disclosure_of(version: Version) -> Disclosure:
 
 
 def ranks_uploads(version: Version) -> bool:
-    """`Disclosure.ranks_uploads` of a version, cached. The version may lack its settings and sample row in memory."""
+    """`Disclosure.ranks_uploads`, cached. The version may be loaded without its settings and sample row."""
     return _ranks_uploads(type(version), version.pk, version.sha256, version.status, version.retired_at)
 
 

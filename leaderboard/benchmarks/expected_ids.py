@@ -11,7 +11,7 @@ from leaderboard.benchmarks.models import Version
 
 
 def expected_rows(version: Version) -> ExpectedRows:
-    """Row ids of a version, with split and line ids of each row. If splits are secret, also the kind of its text."""
+    """Row ids of a version, with split and line ids of each row, and if splits are secret, the kind of its text."""
     return _expected(version.benchmark.suite, version.gold_sha256, version.disclosure.hides_splits)
 
 

@@ -67,7 +67,7 @@ class ImportForm(CorrectedFileForm):
     )
 
     def start(self, preset: Preset, *, sent_by: Any) -> Version:
-        """Draft the version. Raises importing.REFUSALS, or SettingsError if the preset does not support imports."""
+        """Draft the version. Raises an error of importing.REFUSALS, or SettingsError if the preset has no imports."""
         data = self.cleaned_data
         names = {name: data[name] for name in ("slug", "title", "licence")}
         return importing.start(preset, data["file"], **names, sent_by=sent_by)

@@ -52,9 +52,9 @@ def start_each(
 ) -> list[Version]:
     """Draft the versions of a preset, all or none, and wake a worker to freeze them.
 
-    Most presets make one version (`VersionSettings.versions`); with the protocol `both`, a closed and an open version.
-    Each version draws its own seeds and key, because gold can be generated from known seeds. The preset's seeds
-    are kept only if the rows come from a file, their gold is public, or the version is an `open_demo`.
+    Most presets make one version, some make several (`VersionSettings.versions`). Each version draws its own seeds and
+    key, because gold can be generated from known seeds. The preset's seeds are kept only if the rows come from a file,
+    their gold is public, or the version is an `open_demo`.
 
     Args:
         slug: Empty: the preset's name. A number is appended if the slug is taken.

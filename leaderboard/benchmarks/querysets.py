@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 class FrozenError(Exception):
-    """Attempt to change or delete a frozen version."""
+    """Raised on an attempt to change or delete a frozen version."""
 
 
 class VersionQuerySet(JobQuerySet["Version"]):

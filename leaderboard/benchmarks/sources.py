@@ -64,7 +64,7 @@ class Generated:
         return self._version.generate()
 
     def progress(self, units: int) -> tuple[int, int]:
-        """Numbers of units that are generated and to generate."""
+        """Numbers of generated units and of all units."""
         return units, max(self._total, units)
 
     def keep(self) -> None:
@@ -102,7 +102,7 @@ class FileRows:
             raise ImportRefusedError("The file has no rows: one JSON object per line is expected.")
 
     def progress(self, units: int) -> tuple[int, int]:
-        """Size of the lines read and of all lines, in KB uncompressed."""
+        """Sizes of the lines read so far and of all lines, in KB uncompressed."""
         done = self._read // KB
         return done, max(done, self._total)
 

@@ -39,11 +39,11 @@ REMEMBER_SECONDS = 30 * 24 * 3600
 
 
 class DamagedFileError(Exception):
-    """The content of a stored file does not match the hash in its name, or the file is missing."""
+    """Raised if the content of a stored file does not match the hash in its name, or the file is missing."""
 
 
 class MissingFileError(DamagedFileError, PassingError):
-    """A stored file is missing. It may come back if its disk, mount or bucket is only unavailable."""
+    """Raised if a stored file is missing. It may come back if its disk, mount or bucket is only unavailable."""
 
 
 class Sink(Protocol):

@@ -132,7 +132,6 @@ def _known(value: Value | date) -> Value:
 
 
 def _undecided(row: BoardRow, kind: Unranked) -> dict[str, Value]:
-    """The metrics that do not apply to a kind of system without answers, each with the value None."""
     untrue = [column.name for column, *_ in row.cells if column.name not in kind.columns]
     names = ["headline", *untrue]
     return dict.fromkeys([f"{name}{end}" for name in names for end in ("", "_low", "_high")]) | {

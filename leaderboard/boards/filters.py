@@ -159,10 +159,7 @@ class BoardFilter(django_filters.FilterSet):
 def filtered(
     query: QueryDict, version: Version
 ) -> tuple[models.QuerySet[Submission], BoardFilter, BoardSlice]:
-    """Read the parameters of a board's URL: its submissions, its filters, and the part of the rows that it covers.
-
-    Invalid parameters are ignored.
-    """
+    """The submissions, filters and part of the rows that a board's URL chooses. Invalid parameters are ignored."""
     shown = Submission.objects.on_board(version)
     filters = BoardFilter(query, queryset=shown, version=version)
     if filters.part.family:

@@ -160,7 +160,6 @@ class _Finding:
 
 
 def _far(first: Placement, lead: float) -> str:
-    """The lead as text: its interval if it is above 0, else `lead`."""
     ends = first.lead_ends
     if ends is None or ends[0] <= 0:
         return number(lead, "points")
@@ -190,7 +189,6 @@ def _harness(placement: Placement) -> list[str]:
 
 
 def _short(placement: Placement, common: set[str] | None) -> str:
-    """The model, and the words of its harness that are not in `common`. If `common` is None, only the model."""
     parts = [part for part in _harness(placement) if common is not None and part not in common]
     model = model_of(placement)
     return f"{model} ({', '.join(parts)})" if parts else model

@@ -111,7 +111,6 @@ def _at(rows: Iterable[Measures], budget: int) -> Measures:
 
 
 def _order(kind: Unranked, measures: Measures, name: str) -> tuple[Any, ...]:
-    """Sort key of a system: best first by its measures in their order, missing values last, then by name."""
     keys: list[tuple[bool, float]] = []
     for column in kind.measures:
         value = measures.get(column.name)

@@ -54,7 +54,7 @@ def lines(
 
 
 def folded(rows: Sequence[BoardRow]) -> list[tuple[BoardRow, list[BoardRow]]]:
-    """Group references with equal role and figures. Each group is (first reference, others)."""
+    """Group references with equal role and figures, as (first reference, further references)."""
     alike: dict[str, list[BoardRow]] = {}
     for row in rows:
         curve = [point.rate for point in row.lengths.points] if row.lengths else []

@@ -1,7 +1,4 @@
-"""The rows of a board page with their figures, given the placements in their order.
-
-Only the submissions of one page are loaded.
-"""
+"""Loads the rows of one page of a board with their figures, for placements that are in order."""
 
 from __future__ import annotations
 
@@ -200,7 +197,7 @@ class BoardRow:
 
     @property
     def order(self) -> Steps:
-        """The rates by order of the evidence. Empty if the board covers only a part, because they are for all rows."""
+        """The rates by order of the evidence, over all rows of the version. Empty if the board covers only a part."""
         return [] if self.part else [(label, value) for label, value in self.score.spread]
 
     @property
@@ -336,7 +333,6 @@ def _count_attempts(version: Version, shown_rows: Iterable[BoardRow]) -> None:
 
 
 def _entry_of(submission: Submission, first_at: datetime, declared_at: datetime | None) -> Entry:
-    """Why a submission represents its system: "declared", "first" or "chosen"."""
     if submission.created_at == declared_at:
         return "declared"
     return "first" if submission.created_at == first_at and declared_at is None else "chosen"

@@ -87,7 +87,7 @@ class PresetAdmin(ModelAdmin[Preset]):
         )
 
     def get_changeform_initial_data(self, request: HttpRequest) -> dict[str, Any]:
-        """Fill a copy with all values of the copied preset except the name."""
+        """Initial values of a copy: all values of the copied preset except the name."""
         initial: dict[str, Any] = super().get_changeform_initial_data(request)
         named = request.GET.get("copy", "")
         copied = Preset.objects.filter(pk=named).first() if named.isdecimal() else None
@@ -148,7 +148,7 @@ class PresetAdmin(ModelAdmin[Preset]):
         )
 
     def response_change(self, request: HttpRequest, obj: Preset) -> HttpResponse:
-        """Freeze, if requested, after saving, so that the settings on the page are frozen."""
+        """Freeze the preset if this was requested: after saving, so that the settings on the page are frozen."""
         if not {"_freeze", "_freeze_open"} & request.POST.keys():
             return super().response_change(request, obj)
         try:

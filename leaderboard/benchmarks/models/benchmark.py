@@ -87,7 +87,7 @@ class Preset(models.Model):
         return self.benchmark.engine.version(self.settings)
 
     def checked_settings(self) -> dict[str, Any]:
-        """The validated settings with defaults. Raises SettingsError."""
+        """Validate the settings and return them with defaults. Raises SettingsError if they are invalid."""
         return self.bound.settings.as_json()
 
     def get_admin_url(self) -> str:

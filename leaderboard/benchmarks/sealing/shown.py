@@ -50,7 +50,7 @@ def on_own_grid(version: Version, value: float, ends: Sequence[float] | None, ro
 
 
 def is_of_few(version: Version, rows: float | None) -> bool:
-    """True if the version hides metrics because they have fewer than `LEAST_ROWS` rows."""
+    """True if the version hides a metric of this number of rows, because it is below `LEAST_ROWS`."""
     return bool(version.shown_step) and rows is not None and rows < LEAST_ROWS
 
 

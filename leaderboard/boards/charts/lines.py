@@ -53,7 +53,7 @@ def _chance(group: Figures | None, plot: Lines, whole: float | None) -> float | 
 
 
 def _places(plot: Lines, subject: Subject) -> Iterator[Place]:
-    """Groups of all series with at least two x positions. If two groups have the same position, the later is kept."""
+    """Groups of all series with at least two x positions. Of several groups at one position, keeps the last."""
     by_series: dict[str, dict[str | float, Place]] = {}
     for place in plot.places(subject.version.settings):
         by_series.setdefault(place.series, {})[place.x] = place

@@ -90,7 +90,7 @@ def named_dots(points: DataFrame, *, role: str, tip: str, canvas: Canvas, hollow
 
 
 def leading_to(addresses: Series) -> dict[str, Any]:
-    """The attribute of a trace by which `figures.js` makes its marks links. A null or empty URL makes no link."""
+    """The attribute of a trace by which `figures.js` turns marks into links. Null and empty URLs give no link."""
     return {"meta": {"urls": frames.plain(addresses)}}
 
 

@@ -49,7 +49,7 @@ def _steps(
 
 
 def _bars(plot: Waterfall, steps: list[tuple[str, Any]]) -> DataFrame:
-    """Bars of the chart: one per step of falling rates, one for right answers without the last step, one for all."""
+    """Bars of the waterfall: one per step, one for right answers beyond the last step, and one for the overall rate."""
     *falling, (last, overall) = steps
     read = falling[-1][1]
     lines = [

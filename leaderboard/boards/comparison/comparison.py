@@ -177,7 +177,7 @@ class SplitLine:
 
 @dataclass(frozen=True, slots=True)
 class Rows:
-    """Numbers of rows by which of two contenders answer them correctly: the first and `other`."""
+    """Counts of the rows that both the first contender and `other` answer correctly, only one of them, or neither."""
 
     other: Contender
     both: int
@@ -208,7 +208,7 @@ class Comparison:
 
     @cached_property
     def headline_rows(self) -> Mask:
-        """[rows]: whether the headline counts a row."""
+        """[rows]: True if the headline counts the row."""
         counted = ~self.verdict_matrix.aside
         for facet in facets_of(self.version):
             if facet.default in self.verdict_matrix.split_names:
@@ -340,10 +340,7 @@ class Comparison:
 
     @cached_property
     def rows(self) -> list[Rows]:
-        """Counts of right and wrong rows for each contender against the first; empty on a sealed version.
-
-        Counts only rows of the headline that both contenders answer.
-        """
+        """Counts of headline rows that each contender and the first answer right or wrong; none on a sealed version."""
         if not self.shows_rows:
             return []
         return [self._rows(at) for at in range(1, len(self.contenders))]

@@ -69,7 +69,7 @@ class Matrix:
 
     @property
     def total(self) -> int:
-        """Number of rows in the split on which contenders differ, over all patterns."""
+        """Number of rows on which contenders differ, in the chosen split and over all patterns."""
         return int(np.count_nonzero(self._differ & self._in_split()))
 
     @property

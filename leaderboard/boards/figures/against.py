@@ -87,7 +87,6 @@ def draw(board: FiguresBoard, axis: Axis) -> Figure:
 
 
 def _points(board: FiguresBoard, axis: Axis, systems: Sequence[BoardSystem]) -> DataFrame:
-    """Table of the systems that report the property and the headline. `place` is the index in `systems`."""
     lines = (
         (each.name, each.short, each.reference, across, value, *_ends(board, each), place)
         for place, each in enumerate(systems)
@@ -166,7 +165,6 @@ def _every(steps_: int) -> str:
 
 
 def _are_apart(cheaper: Placement, dearer: Placement) -> bool:
-    """True if the ranks show that the system with the higher cost or later release is better."""
     if cheaper.rank is None or dearer.rank is None:
         return False
     return not ranking.are_tied(cheaper, dearer) and dearer.rank < cheaper.rank

@@ -254,7 +254,7 @@ def _read(version: Version) -> Iterable[tuple[Any, Reported]]:
 def _gates(
     version: Version, kept: Sequence[str], metrics: Mapping[str, Any], intervals: Mapping[str, Any]
 ) -> Sequence[str]:
-    """States of the requirements: the stored states, which come from exact figures, or if incomplete computed ones."""
+    """States of the requirements. Stored states come from exact figures; if they are incomplete, computes states."""
     gates = version.bound.gates(metrics, intervals)
     return kept if len(kept) == len(gates) else [gate.state for gate in gates]
 

@@ -134,7 +134,6 @@ def _repeats(means: Sequence[Any]) -> dict[Any, tuple[str, ...]]:
 
 
 def _packed(source: Iterable[str], places: Mapping[str, int]) -> bytes:
-    """Compress the answers of one system. Returns an empty result if one of its files is damaged."""
     try:
         return zlib.compress(_answers([_right(sha256, places) for sha256 in source]).tobytes(), level=1)
     except DamagedFileError:

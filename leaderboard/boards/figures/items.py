@@ -62,7 +62,7 @@ def draw(board: FiguresBoard) -> Figure:
 
 
 def is_late(figure: Figure) -> bool:
-    """True if a chart waits for statistics of items. When they are computed, the database does not change."""
+    """True if a chart waits for statistics of items, which appear later without a change of the database."""
     return figure.empty == COMPUTING
 
 

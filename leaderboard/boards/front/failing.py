@@ -101,7 +101,7 @@ def _bound(
 def _over_runs(
     contestants: list[Contestant], rates: NDArray[np.float64], limits: statistics.Limits
 ) -> NDArray[np.float64]:
-    """Upper ends of the intervals of `rates`. For a mean of repeats, the variance between them widens the interval."""
+    """Upper ends of the intervals of `rates`. The variance between repeats widens the interval of a mean."""
     highs = np.array(limits.high, dtype=np.float64)
     for at, contestant in enumerate(contestants):
         if len(contestant.runs) > 1:

@@ -1,7 +1,4 @@
-"""Data of the front page: the leaders of boards, an example to answer, and the list of boards.
-
-While too few models are above guessing, the page says how to be first, instead of naming leaders.
-"""
+"""Data of the front page: the leaders of boards (or how to become a leader), an example to answer, all boards."""
 
 from __future__ import annotations
 

@@ -144,7 +144,7 @@ def _board(
     state: placements.State,
     guessing: Guessing | None,
 ) -> Board:
-    """The board of a version with one system per model. `out` has the submissions that are left out therefore."""
+    """The board of a version with one system per model. `out` has the submissions that it leaves out."""
     shown = Submission.objects.on_board(version)
     part = families.part_of(version, families.MODELS if out else "")
     among = shown.exclude(pk__in=out) if out else shown

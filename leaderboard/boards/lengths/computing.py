@@ -81,10 +81,7 @@ def is_late(version: Version) -> bool:
 
 
 def board_lengths(version: Version) -> dict[Any, Lengths]:
-    """Figures by length of each submission on a board, as pages show them.
-
-    Empty if the version has no lengths, or while a worker is computing the figures.
-    """
+    """Figures by length of each submission on a board, as pages show them. Empty while a worker computes them."""
     rungs = rungs_of(version)
     if not rungs:
         return {}
@@ -103,10 +100,7 @@ def board_lengths(version: Version) -> dict[Any, Lengths]:
 
 
 def sort_values(lengths: Mapping[Any, Lengths]) -> dict[str, dict[Any, Any]]:
-    """Map each column of lengths to the sort key of every submission.
-
-    Equal effective lengths are sorted by the high end of their interval.
-    """
+    """Map each column of lengths to the sort key of every submission. Ties are broken by the high end, then by area."""
     return {
         EFFECTIVE.name: {key: _order(each) for key, each in lengths.items()},
         AREA.name: {key: each.figures.area for key, each in lengths.items()},

@@ -117,7 +117,7 @@ class Lengths:
 
     @property
     def possible(self) -> int | None:
-        """High end of the effective length, in tokens: the longest length not shown to fail. Else as `effective`."""
+        """High end of the effective length, in tokens: the longest length not shown to fail. May be 0 or None, too."""
         return self._rung(self.figures.possible)
 
     def _rung(self, count: int) -> int | None:

@@ -82,7 +82,7 @@ def at_work(version_id: int) -> Iterator[None]:
 
 
 def tell_at_work(version_id: int) -> None:
-    """Renew the notice to readers of `at_work`. Without renewal it expires after `AT_WORK_S`."""
+    """Renew the notice that `at_work` shows to readers. Without renewal it expires after `AT_WORK_S`."""
     cache.set(f"placements-at-work:{version_id}", 1, AT_WORK_S)
 
 

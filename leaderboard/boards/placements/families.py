@@ -95,7 +95,7 @@ def part_of(version: Version, family: str) -> BoardSlice:
 
 
 def one_per_model(version: Version) -> list[Placement]:
-    """The placements of a version with one system per model. If no model has several systems, those of its board."""
+    """The placements of a version with one system per model, or its whole board if no model has several systems."""
     shown = Submission.objects.on_board(version)
     family = MODELS if MODELS in left_out(shown) else ""
     return placements.board_placements(version, members(shown, family), part_of(version, family))

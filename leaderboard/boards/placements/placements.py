@@ -128,7 +128,6 @@ def _state(version: Version, rows: Sequence[list[Any]]) -> State:
 
 
 def _told_apart(names: Mapping[Any, str]) -> dict[Any, str]:
-    """Key -> name with the owner of the system appended, for names that occur several times. At most one query."""
     times = Counter(names.values())
     again = [key for key, name in names.items() if times[name] > 1]
     if not again:

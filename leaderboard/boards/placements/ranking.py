@@ -371,7 +371,7 @@ def _figures_alike(
 def _lowest_figures(
     contestants: Sequence[Contestant], strata: NDArray[np.int64] | None, known: Lowest, used: Lowest
 ) -> dict[Any, Figure]:
-    """As `figures`, for a headline that is the lowest of several rates. Adds all rates to `used`, known or computed."""
+    """As `figures`, for a headline that is the lowest of several rates. Reuses rates in `known`, adds all to `used`."""
     figures_of = {}
     of_strata = b"" if strata is None else strata.tobytes()
     for contestant in contestants:

@@ -260,7 +260,6 @@ SAME = 1e-6
 
 
 def _robust_tells(row: boards.BoardRow) -> bool:
-    """True if the tie breaker of a row differs from its headline, so that a column of tie breakers is useful."""
     if row.robust is None or row.value is None:
         return row.robust is not None
     return abs(row.robust - row.value) > SAME

@@ -70,7 +70,6 @@ def _kept(response: HttpResponse, drawn: Iterable[Figure]) -> HttpResponse:
 
 
 def _addresses(figure: Figure, version: Version, query: str) -> tuple[str, str]:
-    """URL of a chart, and URL of its CSV or an empty text if it has no table. Both keep the filters of the page."""
     named, tail = [version.benchmark.slug, version.slug, figure.name], f"?{query}" if query else ""
     file = "" if figure.marks is None else reverse("leaderboard:board_figure_table", args=named) + tail
     return reverse("leaderboard:board_figure", args=named) + tail, file
