@@ -1,4 +1,4 @@
-"""Confirmation of e-mail addresses. Sites that send mail require it for boards and sealed versions.
+"""Confirmation of e-mail addresses, which sites that send mail require for results on boards and sealed versions.
 
 The reason: each account can learn a few scores of a sealed version, and accounts are free.
 """

@@ -88,7 +88,7 @@ class ApiTokenManager(models.Manager["ApiToken"]):
     def issue(
         self, *, user: Any, name: str, scopes: list[str], days: int | None = 90
     ) -> tuple[ApiToken, str]:
-        """Create a token that expires after `days` (None: never). Returns the token and its secret, stored nowhere."""
+        """Create a token (`days` None: it never expires). Returns the token and its secret, which is not stored."""
         secret = PREFIX + secrets.token_urlsafe(32)
         expires_at = timezone.now() + timedelta(days=days) if days else None
         token = self.create(

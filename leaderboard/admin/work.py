@@ -1,4 +1,4 @@
-"""Filters submissions by whether the intake checks (of an uploaded file) found a problem."""
+"""Admin of systems, submissions, scores, conformance reports, model files and jobs; only systems can be edited."""
 
 from __future__ import annotations
 
@@ -84,7 +84,7 @@ _ALIKE = Exists(Likeness.objects.filter(submission=OuterRef("pk")))
 
 
 class FlaggedFilter(admin.SimpleListFilter):
-    """Filters submissions by whether the intake checks flagged them."""
+    """Filters submissions by whether the intake checks, which examine uploaded files, found a problem."""
 
     title = "intake checks"
     parameter_name = "flagged"

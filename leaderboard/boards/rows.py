@@ -220,7 +220,7 @@ class BoardRow:
 
     @property
     def covers(self) -> tuple[int, int] | None:
-        """Numbers of answered splits and of all splits; None if the file answers all."""
+        """Numbers of answered splits and of all splits; None if the file answers all splits."""
         answered, there = len(self.submission.conditions), len(self.submission.version.conditions)
         return (answered, there) if answered < there else None
 

@@ -79,8 +79,7 @@ class BoardSlice:
     def _holds(self, cell: Sequence[str], cells: Sequence[Sequence[str]]) -> bool:
         """True if a cell is in the slice.
 
-        If a facet has no choice, the cell must be of the facet's default part. If no cell has the default part, all
-        are.
+        If a facet has no choice, the cell must be of the facet's default part. If no cell has that part, any cell is.
         """
         for at, (facet, part) in enumerate(zip(self.facets, self.chosen, strict=True)):
             # scores graded before the suite had this facet lack its part
@@ -125,7 +124,7 @@ def headline(version: Version, part: BoardSlice) -> Column:
 
 
 def worst_of(version: Version, part: BoardSlice) -> list[BoardSlice]:
-    """The slices of `part` with the rates whose lowest is the headline. Empty if the headline is of another kind."""
+    """If the headline is the lowest of several rates, the slices of `part` for these rates; else an empty list."""
     metric = version.bound.metrics.get(version.headline.name)
     whole = part if part.facets else board_slice(version, {})
     names = [facet.name for facet in whole.facets]

@@ -42,7 +42,7 @@ def figure(version: Version, value: float | None, ends: Sequence[float] | None, 
 
 
 def on_own_grid(version: Version, value: float, ends: Sequence[float] | None, rows: float | None) -> Shown:
-    """As `figure`, but a metric of few rows is not hidden. For the headline of a sealed version."""
+    """As `figure`, but a metric of few rows is not hidden. Used for the headline of a sealed version."""
     step = step_of(version, rows, ends)
     return Shown(
         rounded_number(float(value), step), rounded_interval(ends[0], ends[1], step) if ends else None

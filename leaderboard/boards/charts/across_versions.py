@@ -10,7 +10,7 @@ from leaderboard.submissions.models import Submission
 
 
 def draw(plot: AcrossVersions, subject: Subject) -> Figure:
-    """Draw a rate over the versions whose boards show the system. Irrelevant unless the setting has two values."""
+    """Draw a rate over the versions whose boards show the system; irrelevant with fewer than two setting values."""
     shown = Submission.objects.filter(
         system=subject.system, version__benchmark=subject.version.benchmark_id, shown=True
     )

@@ -123,7 +123,7 @@ def _rounded(values: Any, grid: float) -> list[float]:
 
 
 def _bars(lines: DataFrame, items: Items) -> Trace:
-    """Bars of the number of items by share of systems that are right. For too few systems to compute a correlation."""
+    """Bars of the number of items by share of systems that are right, for boards with too few systems to correlate."""
     shares = [round(share * items.systems) / items.systems for share in lines["share"].tolist()]
     counts = lines.assign(x=shares).groupby("x").size().reset_index(name="items")
     return trace(

@@ -71,7 +71,7 @@ def share_of(versions: Sequence[Version], example: Example) -> Share | None:
 
 
 def part_like(version: Version, example: Example) -> BoardSlice | None:
-    """The part of a board with questions of the example's kind. None without it, or if its headline is not one rate."""
+    """The part with questions of the example's kind. None if no part has them, or if its headline is not one rate."""
     having = {(facet.name, choice) for facet in slices.facets_of(version) for choice, _ in facet.choices}
     chosen = next((part for part in example.parts if part in having), None)
     part = slices.board_slice(version, dict([chosen])) if chosen else None

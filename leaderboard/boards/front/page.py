@@ -168,7 +168,8 @@ class Front:
 
     @property
     def groups(self) -> list[tuple[Benchmark, list[Board]]]:
-        """The boards to list in full, as (benchmark, boards): open boards with results, or without such, all open."""
+        """Open boards to list in full, as (benchmark, boards): boards with results, or without any results, all boards.
+        """
         shown = [board for board in self.live if board.standings] or self.live
         grouped = [
             (each, [board for board in shown if board.is_of(each)][:MOST_BOARDS]) for each in self.benchmarks

@@ -83,7 +83,7 @@ def stored_parts(version: Version, parts: Sequence[BoardSlice], state: State) ->
 def _without_ranks(
     version: Version, shown: QuerySet[Submission], part: BoardSlice, why: str
 ) -> list[Placement]:
-    """Placements without ranks, ordered by headline. `why` is the reason. Asks a worker for ranks that are missing."""
+    """Placements without ranks, ordered by headline. `why` is their reason. Asks a worker for missing ranks."""
     if why == COMPUTING:
         ahead.ask(version.pk)
     return _place(version, contestants_of(version, shown, [part])[0], part, unranked=why)

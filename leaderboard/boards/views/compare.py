@@ -28,7 +28,7 @@ MOST_CANDIDATES = 60  # submissions offered on the page; the search finds others
 
 @require_safe
 def compare(request: HttpRequest) -> HttpResponse:
-    """Compare the submissions in `?s=…&s=…`. If they cannot be compared, shows a page to choose others."""
+    """Compare the submissions in `?s=…&s=…`, or if this is not possible, show a page to choose submissions."""
     chosen = _chosen(request)
     if problem := _problem(chosen):
         return _picker(request, chosen, problem=problem if len(chosen) >= AT_LEAST else "")
