@@ -165,7 +165,7 @@ def _give_system_to_site(get_model: GetModel, system: Any, site: Any) -> None:
 
 
 def _show_entry(get_model: GetModel, system: Any) -> None:
-    """Show a system on each board that lacks it, by its newest declared submission, else by its oldest submission."""
+    """Show a system on each board that lacks it. Chooses its newest declared submission, else its oldest submission."""
     made = get_model("leaderboard", "Submission").objects.filter(system=system)
     shown = made.filter(shown=True).values("version")
     eligible = made.filter(visibility="public", score__isnull=False, withdrawn_at=None, run__row_limit=None)

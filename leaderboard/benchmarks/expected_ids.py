@@ -11,7 +11,7 @@ from leaderboard.benchmarks.models import Version
 
 
 def expected_rows(version: Version) -> ExpectedRows:
-    """Row ids of a version, with split and line ids of each row, and if splits are secret, the kind of its text."""
+    """The rows that a predictions file must answer. If splits are secret, includes the kind of text in each row."""
     return _expected(version.benchmark.suite, version.gold_sha256, version.disclosure.hides_splits)
 
 

@@ -28,7 +28,7 @@ class StoredPlacements(models.Model):
 
 
 class StoredLengths(models.Model):
-    """Figures by length of each system on the board of a version. Only for versions with several text lengths."""
+    """Figures by length of each system on the board of a version. Versions without several text lengths have none."""
 
     version = models.OneToOneField(
         Version, on_delete=models.CASCADE, primary_key=True, related_name="stored_lengths"

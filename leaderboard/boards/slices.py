@@ -79,7 +79,7 @@ class BoardSlice:
     def _holds(self, cell: Sequence[str], cells: Sequence[Sequence[str]]) -> bool:
         """True if a cell is in the slice.
 
-        If a facet has no choice, the cell must be of the facet's default part. If no cell has that part, any cell is.
+        For a facet without a choice, the cell must be of the facet's default part, unless no cell has that part.
         """
         for at, (facet, part) in enumerate(zip(self.facets, self.chosen, strict=True)):
             # scores graded before the suite had this facet lack its part

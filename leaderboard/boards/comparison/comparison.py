@@ -340,7 +340,8 @@ class Comparison:
 
     @cached_property
     def rows(self) -> list[Rows]:
-        """Counts of headline rows that each contender and the first answer right or wrong; none on a sealed version."""
+        """Compares each contender with the first by counts of right and wrong headline rows; empty on a sealed version.
+        """
         if not self.shows_rows:
             return []
         return [self._rows(at) for at in range(1, len(self.contenders))]

@@ -108,7 +108,7 @@ def _side_by_side(submissions: Sequence[Submission], fields: Sequence[str]) -> V
 
 
 def _answered(submission: Submission, splits: Mapping[str, str], fields: Sequence[str]) -> DataFrame:
-    """Table of a submission's verdicts, without splits that its file does not cover. A mean averages its repeats."""
+    """Table of a submission's verdicts in the splits that its file covers. For a mean, the average over its repeats."""
     frames = [_frame(sha256, splits, fields) for sha256 in verdict_hashes(submission)]
     frame, others = frames[0], frames[1:]
     if others:

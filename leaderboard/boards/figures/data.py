@@ -166,7 +166,7 @@ class FiguresBoard:
 
 
 def board_of(version: Version, query: QueryDict) -> FiguresBoard:
-    """The board for the parameters of a URL. Invalid parameters are ignored."""
+    """The board chosen by the parameters of a URL. Invalid parameters are ignored."""
     shown, filters, part = filtered(query, version)
     everybody = filters.kept(placements.board_placements(version, shown, part))
     return FiguresBoard(version, filters, part, everybody, reported_of(version), _facts_of(shown))

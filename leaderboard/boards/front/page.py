@@ -168,8 +168,7 @@ class Front:
 
     @property
     def groups(self) -> list[tuple[Benchmark, list[Board]]]:
-        """Open boards to list in full, as (benchmark, boards): boards with results, or without any results, all boards.
-        """
+        """Open boards to list in full, as (benchmark, boards): boards with results, or if no board has any, all."""
         shown = [board for board in self.live if board.standings] or self.live
         grouped = [
             (each, [board for board in shown if board.is_of(each)][:MOST_BOARDS]) for each in self.benchmarks

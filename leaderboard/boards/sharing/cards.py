@@ -125,7 +125,7 @@ def system_words(system: System, shown: Submission | None) -> str:
 
 
 def shown_of(system: System, address: str = "") -> Submission | None:
-    """A system's submission on the board at `address`; if `address` is empty, its newest submission on any board."""
+    """A system's submission on the board `address` (`<benchmark>/<version>`); if empty, its newest on any board."""
     shown = Submission.objects.public().filter(system=system, shown=True).with_names()
     if address:
         benchmark, _, slug = address.partition("/")
