@@ -47,8 +47,7 @@ def plan(**_: Any) -> None:
 
 
 def plan_overdue() -> bool:
-    """Queue a round of rendering if the site changed since the last round, or one is overdue. Returns True if queued.
-    """
+    """Queue a round of rendering if the site changed since the last round, or one is overdue. True if it did so."""
     if overdue := bool(ahead.origin()) and (results_cache.cache.get(DONE) != _done() or ahead.is_overdue()):
         _enqueue()
     return overdue

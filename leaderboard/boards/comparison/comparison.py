@@ -340,8 +340,7 @@ class Comparison:
 
     @cached_property
     def rows(self) -> list[Rows]:
-        """Compares each contender with the first by counts of right and wrong headline rows; empty on a sealed version.
-        """
+        """Counts of right and wrong headline rows, for each contender beside the first; empty on a sealed version."""
         if not self.shows_rows:
             return []
         return [self._rows(at) for at in range(1, len(self.contenders))]
