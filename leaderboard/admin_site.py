@@ -1,4 +1,4 @@
-"""The site's admin: Django's, with the page *Attention* and a limit on wrong passwords."""
+"""The site's admin: Django's admin with the page *Attention* and a limit on failed sign-ins."""
 
 from __future__ import annotations
 

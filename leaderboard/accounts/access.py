@@ -1,7 +1,7 @@
-"""Authentication of API routes: public, by a token with a scope, or by a browser's session.
+"""Ways to authenticate API routes: none (public), a token with a scope, or a browser's session.
 
-All routes, public routes included, refuse wrong, expired or revoked tokens, so that a script notices that it is
-not signed in.
+All routes, public routes included, refuse wrong, expired or revoked tokens, so that a script notices that it is not
+signed in.
 """
 
 from __future__ import annotations
@@ -105,7 +105,7 @@ def needs(permission: str) -> list[Any]:
 
 
 def account_of(request: HttpRequest, team: str) -> Any:
-    """The caller's account, or the account of the named team. ProblemError 422 if the caller may not submit for it."""
+    """The caller's account, or the account of the named team. Raises ProblemError 422 if the caller may not use it."""
     if not team:
         return request.user
     try:

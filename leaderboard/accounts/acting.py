@@ -1,4 +1,4 @@
-"""The actor for the log of staff acts: the account of the current request, or a command at a terminal.
+"""Finds out who acts, for the log of staff acts: the account of the current request, or a command at a terminal.
 
 Workers have no actor: an act is logged when its job is queued.
 """
@@ -37,7 +37,7 @@ class Acting:
 
     @property
     def who(self) -> str:
-        """The account's name; for a command, the user of the operating system."""
+        """Name of the account. If a command acts, the name of the user of the operating system."""
         user: Any = getattr(self.request, "user", None)
         return user.get_username() if user is not None else os.environ.get("USER") or f"uid {os.getuid()}"
 
@@ -62,7 +62,7 @@ def current() -> Acting | None:
 
 @contextmanager
 def by_command(words: Sequence[str]) -> Iterator[None]:
-    """Attribute acts in the block to a command; `words` is its command line, program name first."""
+    """Record acts in the block as acts of a command. `words` is its command line, beginning with the program name."""
     command = words[1] if len(words) > 1 else ""
     token = _current.set(None if command in _UNRECORDED else Acting(command=command))
     try:
@@ -72,7 +72,7 @@ def by_command(words: Sequence[str]) -> Iterator[None]:
 
 
 class ActingMiddleware:
-    """Attributes acts to the request. Must follow the authentication middleware."""
+    """Records acts during a request as acts of its account. Must follow the authentication middleware."""
 
     def __init__(self, get_response: Callable[[HttpRequest], Any]) -> None:
         self.get_response = get_response

@@ -1,4 +1,4 @@
-"""Admin of accounts (Django's pages with this site's rules for names), teams, mail and staff acts."""
+"""Admin pages of accounts, teams, outgoing mail and the log of staff acts."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ else:
 
 
 class CheckedNameMixin(UserForm):
-    """Refuses names that the site's rules forbid. Must come before the form class among the bases."""
+    """Form mixin that refuses account names forbidden by the site's rules. Must precede the form class in the bases."""
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
@@ -71,7 +71,7 @@ admin.site.unregister([get_user_model(), SocialAccount, SocialApp, SocialToken])
 
 @admin.register(get_user_model())
 class AccountAdmin(UserAdmin[User]):
-    """Admin of accounts. After a renaming here, old URLs and sign-in with the former name still work."""
+    """Admin of accounts. If an account is renamed here, old URLs and sign-in with the former name still work."""
 
     add_form = NewAccountForm
     form = AccountForm
@@ -96,7 +96,7 @@ class MemberInline(TabularInline[Membership, Team]):
 
 @admin.register(Team)
 class TeamAdmin(ModelAdmin[Team]):
-    """Staff can change roles here, for example if the owner of a team cannot be reached."""
+    """Admin of teams. Staff can change roles here, for example if the owner of a team cannot be reached."""
 
     list_display = ("__str__", "created_at")
     search_fields = ("account__username",)
@@ -112,7 +112,7 @@ class TeamAdmin(ModelAdmin[Team]):
 
 @admin.register(Mail)
 class MailAdmin(ModelAdmin[Mail]):
-    """The outbox. Message bodies are hidden, because they may have links that set a password."""
+    """Admin of outgoing mail. Message bodies are hidden, because they may contain links that set a password."""
 
     list_display = ("recipients", "status", "created_at", "next_attempt_at", "error")
     list_filter = ("status",)

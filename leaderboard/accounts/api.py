@@ -1,4 +1,4 @@
-"""API of tokens: list, create, revoke. Requests signed with a token cannot create tokens or revoke other tokens."""
+"""API of tokens: list, create, revoke. A token can revoke itself, but cannot create or revoke other tokens."""
 
 from __future__ import annotations
 

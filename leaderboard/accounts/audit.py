@@ -1,4 +1,4 @@
-"""The log of staff acts: each write to a row that belongs neither to the actor nor to one of the actor's teams.
+"""The log of staff acts: each change of a row that belongs neither to the actor nor to one of the actor's teams.
 
 Signals write the log, for pages, API, admin and commands alike. `QuerySet.update` sends no signals: call `record`
 there.
@@ -128,7 +128,7 @@ def _named(row: Model | None) -> dict[str, str]:
 
 
 def _is_recorded(actor: acting.Acting, row: Model | None) -> bool:
-    """True unless the row is the actor's own. Acts in the admin always count, because they can change a row's owner."""
+    """True unless the row belongs to the actor. Acts in the admin always count: they can change the owner of a row."""
     watched = WATCHED.get(row._meta.label) if row is not None else None
     return actor.via == "admin" or watched is None or not watched.is_own(row, actor.account)
 
@@ -151,7 +151,7 @@ def _shown(watched: Watched, values: Mapping[str, object]) -> dict[str, object]:
 
 
 def _before_save(watched: Watched, instance: Any, raw: bool, update_fields: Any = None, **_: Any) -> None:
-    """Read the stored values, for `_after_save` to compare, if the change must be recorded."""
+    """Read the stored values before a save, so that `_after_save` can log which of them changed."""
     instance._audit_before = None
     actor = acting.current()
     if raw or actor is None or not _is_recorded(actor, instance):

@@ -1,4 +1,4 @@
-"""Confirmed e-mail addresses: sites that send mail require them for boards and sealed versions.
+"""Confirmation of e-mail addresses, which sites that send mail require for results on boards and sealed versions.
 
 The reason: each account can learn a few scores of a sealed version, and accounts are free.
 """
@@ -24,7 +24,7 @@ HELD_BACK = (
 
 
 class UnconfirmedError(Exception):
-    """The account must confirm its e-mail address first; the text says how."""
+    """Raised if an account must confirm its e-mail address first. The message says how."""
 
 
 def is_asked_for() -> bool:
@@ -50,7 +50,7 @@ def confirmed_accounts() -> QuerySet[Any]:
 
 
 def first_approval() -> str:
-    """Initial approval status of an upload: `waiting` if the site moderates results, else empty."""
+    """Approval status of a new upload: `waiting` if the site's moderators must approve results, else empty."""
     return "waiting" if settings.APPROVAL else ""
 
 
@@ -70,7 +70,7 @@ def check(user: Any, version: Any) -> None:
 
 
 def faults(app_configs: Any = None, **options: Any) -> list[CheckMessage]:
-    """Checks of `check --deploy`: accounts must confirm an address, and mail must not go to the log."""
+    """System checks of `check --deploy`: accounts must confirm an address, and mail must not only go to the log."""
     found: list[CheckMessage] = []
     if settings.EMAIL_BACKEND.endswith("console.EmailBackend"):
         found.append(

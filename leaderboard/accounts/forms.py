@@ -9,7 +9,7 @@ from leaderboard.web.validators import PrintableTextMixin
 
 
 class TokenForm(PrintableTextMixin, forms.Form):
-    """Form of a new API token. Every token may read what its owner may read."""
+    """Form that creates an API token. Every token may read everything that its owner may read."""
 
     name = forms.CharField(max_length=60, help_text="Such as where you use the token, to recognise it later.")
     scopes = forms.ChoiceField(label="What the token may do")

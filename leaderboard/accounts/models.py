@@ -1,4 +1,4 @@
-"""API tokens (named, scoped, expiring, revocable; stored hashed), account names, teams, outgoing mail."""
+"""Models of API tokens, account names, teams, outgoing mail and the log of staff acts."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ PREFIX = "geb_"
 class NameClaim(models.Model):
     """Reserves the skeleton (normalized look) of a name for one account, so that no two names look alike.
 
-    `user` is None while the account is being created; see `accounts.claim`.
+    `user` is None while the account is being created; see `accounts.services.claim`.
     """
 
     skeleton = models.CharField(max_length=150, unique=True)
@@ -104,7 +104,7 @@ class ApiTokenManager(models.Manager["ApiToken"]):
         return token, secret
 
     def find(self, secret: str) -> ApiToken | None:
-        """The token with this secret; None if unknown, expired or revoked. Updates `last_used_at` once a minute."""
+        """Find the token with this secret; None if unknown or no longer valid. Updates `last_used_at` once a minute."""
         token = (
             self.select_related("user")
             .filter(digest=digest(secret), revoked_at=None, user__is_active=True)
@@ -221,7 +221,7 @@ class StaffAct(models.Model):
 
     @property
     def changes(self) -> list[tuple[str, object, object]]:
-        """(column, before, after) of each changed column."""
+        """List each changed column as (column, value before, value after)."""
         names = dict.fromkeys([*self.before, *self.after])
         return [(name, self.before.get(name), self.after.get(name)) for name in names]
 

@@ -1,8 +1,8 @@
 """Applies the rules for names to older accounts, in a migration and in `manage.py settle_names`.
 
-An account whose name is reserved, looks like an older account's or cannot be part of an address is renamed
-`user-<number>`; old URLs and sign-in with its former name still work. Can be repeated, and works with the historical
-models of a migration.
+An account is renamed `user-<number>` if its name is reserved, looks like the name of an older account, or cannot be
+part of a URL. Old URLs and sign-in with the former name still work. The code can be run repeatedly, and works with the
+historical models of a migration.
 """
 
 from __future__ import annotations
@@ -72,9 +72,11 @@ def _find_site_account(get_model: GetModel) -> int | None:
 
 
 def _judge(get_model: GetModel, service: int | None) -> tuple[dict[str, int], list[tuple[Any, str]]]:
-    """Accounts that keep their names, as skeleton -> key, and accounts to be renamed, as (account, reason).
+    """Decide which accounts keep their names and which accounts are renamed.
 
-    Precedence between look-alikes: the site's own account, superusers, staff, then the older account.
+    Returns the kept names as skeleton (normalized look) -> key of the account, and the accounts to rename as (account,
+    reason). Of names that look alike, the site's own account keeps its name, else superusers, staff, the oldest
+    account.
     """
     claims = get_model("leaderboard", "NameClaim").objects.exclude(user=None)
     keeps: dict[str, int] = dict(claims.values_list("skeleton", "user_id"))
@@ -90,7 +92,7 @@ def _judge(get_model: GetModel, service: int | None) -> tuple[dict[str, int], li
 
 
 def _reason(user: Any, skeleton: str) -> str:
-    """Reason for which the name is invalid, regardless of other accounts; empty if it is valid."""
+    """Why the name of an account breaks the rules, regardless of other accounts; empty if it is valid."""
     if not skeleton:
         return "address"
     trusted = (user.is_staff or user.is_superuser) and skeleton != usernames.skeleton(usernames.SITE)
@@ -145,7 +147,7 @@ def make_site_account(get_model: GetModel) -> Any:
 
 
 def _give_system_to_site(get_model: GetModel, system: Any, site: Any) -> None:
-    """Make the site the system's owner. If the system has uploads, move only the site's results to a new system."""
+    """Make the site the owner of a system. If it has uploads, move only the site's own results, to a new system."""
     made = get_model("leaderboard", "Submission").objects.filter(system=system)
     reports = get_model("leaderboard", "ConformanceReport").objects.filter(system=system)
     if not made.exclude(source="run").exists() and not reports.filter(verified=False).exists():
@@ -163,7 +165,7 @@ def _give_system_to_site(get_model: GetModel, system: Any, site: Any) -> None:
 
 
 def _show_entry(get_model: GetModel, system: Any) -> None:
-    """Show the system on each board that lacks it: its newest declared submission, else its oldest submission."""
+    """Show a system on each board that lacks it. Chooses its newest declared submission, else its oldest submission."""
     made = get_model("leaderboard", "Submission").objects.filter(system=system)
     shown = made.filter(shown=True).values("version")
     eligible = made.filter(visibility="public", score__isnull=False, withdrawn_at=None, run__row_limit=None)

@@ -49,7 +49,7 @@ def _kept(message: EmailMessage) -> dict[str, Any]:
 
 
 def send(mail_id: int) -> bool:
-    """Send one message. False if it was not sent now. Safe to repeat, also after a kill."""
+    """Send one message. Returns False if it was not sent now. Safe to repeat, even after the process was killed."""
     rows = Mail.objects.filter(pk=mail_id, status__in=(Mail.WAITS, Mail.WORKS))
     if (lease := leases.claim(rows, status=Mail.WORKS)) is None:
         return False

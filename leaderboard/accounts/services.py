@@ -23,11 +23,11 @@ _STALE = timedelta(minutes=1)
 
 
 class NameTakenError(Exception):
-    """The site's own account cannot be created; the text says what to do."""
+    """Raised if the site's own account cannot be created. The message says what to do."""
 
 
 def check_name(name: str, user: Any = None) -> None:
-    """Raise `ValidationError` if the name breaks the rules, is reserved or is taken. `user` None: a new account."""
+    """Raise `ValidationError` if a name is invalid, reserved or taken. `user` is the account, None if it is new."""
     trusted = user is not None and (user.is_staff or user.is_superuser)
     if text := usernames.problem(name, trusted=trusted):
         raise ValidationError(text, code="name_refused")
@@ -89,7 +89,7 @@ def renamed_to(name: str) -> str:
 
 
 def holder(name: str) -> Any:
-    """The account with this name, else the account that formerly had this name, else None."""
+    """The account with this name, else the account that formerly had this name. Returns None if there is neither."""
     accounts = get_user_model().objects
     return accounts.filter(username=name).first() or accounts.filter(former_names__name=name).first()
 

@@ -55,7 +55,7 @@ class SocialAccountAdapter(DefaultSocialAccountAdapter):
 
 
 class _NameErrors:
-    """Shows a form error if another account took the name after the form's check and before saving."""
+    """Mixin of sign-up views. Shows a form error if another account took the name after the form was checked."""
 
     def form_valid(self, form: Any) -> HttpResponse:
         view: Any = super()
@@ -81,7 +81,7 @@ class SocialSignupView(_NameErrors, AllauthSocialSignupView):
 
 
 class ConnectionsView(AllauthConnectionsView):
-    """Authenticates accounts by a former name. Must follow the backends that use current names."""
+    """Page of the identity providers that the user's account is connected to."""
 
     def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
         labels = settings.SIGN_IN_LABELS

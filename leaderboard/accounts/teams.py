@@ -32,11 +32,11 @@ OWNS = frozenset({Role.OWNER})
 
 
 class TeamError(Exception):
-    """The act is refused; the text says why."""
+    """Raised if an act on a team is refused. The message says why."""
 
 
 def roles(user: Any) -> dict[int, str]:
-    """Key of a team's account → role of the user in that team. Cached on the user object, that is, for one request."""
+    """Map the key of each team's account to the role of the user. Cached on the user object, so for one request."""
     if user.pk is None:
         return {}
     known: dict[int, str] | None = getattr(user, "_team_roles", None)
@@ -53,19 +53,19 @@ def accounts_of(user: Any, allowed: frozenset[Role] = READS) -> list[int]:
 
 
 def acts_for(user: Any, account: int, allowed: frozenset[Role] = READS) -> bool:
-    """True if the account is the user's own, or a team in which the user's role is allowed."""
+    """True if the account is the user's own, or a team in which the user's role is in `allowed`."""
     return user.pk is not None and (user.pk == account or roles(user).get(account) in allowed)
 
 
 def people_of(account: Any) -> QuerySet[Any]:
-    """The members if the account is a team, else the account itself."""
+    """Members of a team. If the account is not a team, only the account itself."""
     people = get_user_model().objects.all()
     members = people.filter(memberships__team__account=account)
     return members if Team.objects.filter(account=account).exists() else people.filter(pk=account.pk)
 
 
 def named(name: str, user: Any, allowed: frozenset[Role] = READS) -> Team:
-    """The team with this name. Raises Http404 if there is none, or if the user's role in it is not allowed."""
+    """Find a team by name. Raises Http404 if there is none, or if the user's role in it is not in `allowed`."""
     team = get_object_or_404(Team.objects.select_related("account"), account__username=name)
     if not acts_for(user, team.account_id, allowed):
         raise Http404
@@ -135,7 +135,7 @@ def open_invitations(team: Team) -> QuerySet[Invitation]:
 
 
 def invitation(token: str) -> Invitation:
-    """The invitation with this token. Raises Http404 if it is unknown, accepted, ended or expired."""
+    """Find the invitation with this token. Raises Http404 if it is unknown, accepted, withdrawn or expired."""
     since = timezone.now() - Invitation.LASTS
     sent = Invitation.objects.select_related("team__account", "by").filter(ended=False, created_at__gte=since)
     return get_object_or_404(sent, digest=digest(token))
@@ -143,7 +143,7 @@ def invitation(token: str) -> Invitation:
 
 @transaction.atomic
 def accept(token: str, user: Any) -> Team:
-    """Add the user to the invitation's team; a member keeps the present role. Raises Http404 as `invitation` does."""
+    """Add the user to the invitation's team. A member keeps the present role. Raises Http404 as `invitation` does."""
     found = invitation(token)
     if not Invitation.objects.filter(pk=found.pk, ended=False).update(ended=True):
         raise Http404  # accepted meanwhile

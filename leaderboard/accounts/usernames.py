@@ -67,12 +67,12 @@ def reserved() -> frozenset[str]:
 
 
 def is_reserved(name: str) -> bool:
-    """True if the name is reserved or looks like a reserved one."""
+    """True if the name is reserved or looks like a reserved name."""
     return skeleton(name) in _reserved_skeletons(settings.SITE_NAME)
 
 
 def problem(name: str, *, trusted: bool = False) -> str:
-    """Why the name is refused, as a sentence that says what to do; empty if it is fine.
+    """Why the name is refused, as a sentence that says what to do; empty if it is allowed.
 
     `trusted`: The account is staff, which may be called `admin` but not `site`.
     """
@@ -85,7 +85,7 @@ def problem(name: str, *, trusted: bool = False) -> str:
 
 
 def system_problem(name: str) -> str:
-    """Why a system's name is refused, as a sentence that says what to do; empty if it is fine."""
+    """Why the name of a system is refused, as a sentence that says what to do; empty if it is allowed."""
     if text := unseen_problem(name):
         return text
     if len(unicodedata.normalize("NFC", name)) > SYSTEM_LENGTH:
@@ -109,14 +109,12 @@ def _reserved_skeletons(site_name: str) -> frozenset[str]:
 
 @cache
 def _first_segments() -> frozenset[str]:
-    """The first word of every URL: `systems`, `api`, `feed`, …"""
     static = [address.strip("/") for address in (settings.STATIC_URL, settings.MEDIA_URL)]
     words = (_word(route) for route in [*_routes(get_resolver().url_patterns), *static])
     return frozenset(word for word in words if word)
 
 
 def _routes(patterns: Sequence[URLPattern | URLResolver]) -> list[str]:
-    """The routes of a URL configuration, with the routes of configurations that are included without a prefix."""
     routes: list[str] = []
     for each in patterns:
         route = str(each.pattern)

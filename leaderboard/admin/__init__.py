@@ -1,4 +1,4 @@
-"""Registers all pages of the admin by importing them: accounts, presets, versions, incidents and work."""
+"""The site's admin pages, registered by importing this package."""
 
 from leaderboard.accounts import admin as accounts
 from leaderboard.admin import incidents_page, work

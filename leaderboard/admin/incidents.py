@@ -33,12 +33,12 @@ MOST = 50
 
 
 class NothingToDoError(Exception):
-    """The row needs no action any more, or the action is impossible; the text says why."""
+    """Raised if a row needs no action any more, or the action is impossible. The message says why."""
 
 
 @dataclass(frozen=True, slots=True)
 class Incident:
-    """One row that needs a maintainer. `action` is the label of the row's button; empty: no button."""
+    """A row that needs a maintainer. `action` is the label of the row's button; empty if there is no button."""
 
     kind: str
     pk: str
@@ -106,7 +106,7 @@ class Kind:
 
 
 def _failed_submissions() -> QuerySet[Submission]:
-    """Submissions without a score, or with the old score after a failed regrade."""
+    """Submissions whose grading failed, including those that keep an old score after a failed regrade."""
     failed = Q(status=Submission.Status.FAILED) | Q(status=Submission.Status.GRADED) & ~Q(error="")
     since = Max("events__at", filter=Q(events__kind=Event.Kind.FAILED))
     return (
@@ -164,7 +164,6 @@ def _damaged_version(row: Version) -> Said:
 
 
 def _alike() -> QuerySet[Submission]:
-    """Submissions whose file resembles another account's file, and that no moderator has reviewed yet."""
     new = Likeness.objects.filter(seen_at=None)
     return (
         Submission.objects.filter(pk__in=new.values("submission"))

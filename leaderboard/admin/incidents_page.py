@@ -116,7 +116,7 @@ def _repeat(request: HttpRequest, kind: Kind, rows: list[Any]) -> int:
 
 
 def summary(request: HttpRequest) -> dict[str, object]:
-    """Context of the admin's first page: number of incidents, stuck queues, idle workers."""
+    """Template context of the admin's first page: number of incidents, stuck queues, idle workers."""
     kinds = _visible(request)
     return {
         "attention_count": incidents.count(kinds),

@@ -29,7 +29,7 @@ Kept = TypeVar("Kept", bound=Model)
 
 
 class KeepsGold(ReadOnlyAdmin[Kept]):
-    """A read-only page that hides some columns without the permission `view_gold`."""
+    """Read-only admin page that hides columns which reveal answers, unless the user has the permission `view_gold`."""
 
     #: Columns that reveal withheld answers: exact figures, and names of rows.
     tells_gold: frozenset[str] = frozenset()
@@ -84,7 +84,7 @@ _ALIKE = Exists(Likeness.objects.filter(submission=OuterRef("pk")))
 
 
 class FlaggedFilter(admin.SimpleListFilter):
-    """Filters submissions by whether the intake checks flagged them."""
+    """Filters submissions by whether the intake checks, which examine uploaded files, found a problem."""
 
     title = "intake checks"
     parameter_name = "flagged"
@@ -230,7 +230,7 @@ class ModelFileAdmin(ReadOnlyAdmin[ModelFile]):
 
 
 class JobAdmin(ReadOnlyAdmin[Row]):
-    """Jobs that query a model: read-only, can be resumed."""
+    """Admin of jobs that query a model. Jobs are read-only, but they can be resumed."""
 
     actions = ("resume",)
 
@@ -251,7 +251,7 @@ class RunAdmin(JobAdmin[Run]):
 
 
 class SeenWithRunsAdmin(JobAdmin[Row]):
-    """Admin of jobs whose model has no permissions of its own. Accounts that may view runs may view these jobs."""
+    """Admin of jobs whose model has no permissions of its own. Accounts that may view runs may view these jobs, too."""
 
     def has_module_permission(self, request: HttpRequest) -> bool:
         return self.has_view_permission(request)

@@ -33,7 +33,7 @@ class BodyField(NamedTuple):
 
 @dataclass(slots=True)
 class Route:
-    """One API operation, prepared for the page."""
+    """One API operation, as the API reference shows it."""
 
     id: str
     method: str
@@ -112,7 +112,7 @@ def _example(operation: dict[str, Any], schema: OpenAPISchema) -> str:
 
 
 def _examples(answer: dict[str, Any], schema: OpenAPISchema) -> list[Any]:
-    """Example answers of a schema: its own examples, or for lists and pages of items an answer per example item."""
+    """Example answers of a schema. If it describes a list or a page, each example item becomes an answer."""
     listed = answer.get("properties", {}).get("items", {}).get("items")
     if answer.get("type") == "array":
         return [[one] for one in _resolve(answer["items"], schema).get("examples", [])]

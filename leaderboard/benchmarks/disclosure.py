@@ -1,4 +1,4 @@
-"""Disclosure of a version's answers: who can know them, and the words for it on all pages."""
+"""Tells who can know the correct answers of a version, in texts for all pages and in rules on what they may show."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ KEYED_SENTENCES = SENTENCES | {
 
 @dataclass(frozen=True, slots=True)
 class Disclosure:
-    """Who can know a version's answers: texts for pages, and rules on what readers may see."""
+    """Tells who can know the correct answers of a version, in texts for pages and in rules on what readers may see."""
 
     state: State
     sentence: str
@@ -97,13 +97,13 @@ def disclosure_of(version: Version) -> Disclosure:
 
 
 def ranks_uploads(version: Version) -> bool:
-    """Cached `Disclosure.ranks_uploads` of a version, which may be loaded without its settings and sample row."""
+    """`Disclosure.ranks_uploads`, cached. The version may be loaded without its settings and sample row."""
     return _ranks_uploads(type(version), version.pk, version.sha256, version.status, version.retired_at)
 
 
 @lru_cache(maxsize=4096)
 def _ranks_uploads(model: type[Version], pk: int, *state: object) -> bool:
-    """`Disclosure.ranks_uploads` of the version with the key `pk`. `state` is only a part of the cache key."""
+    """`Disclosure.ranks_uploads` of the version with the key `pk`. `state` is only used as a part of the cache key."""
     return model.objects.select_related("benchmark").get(pk=pk).disclosure.ranks_uploads
 
 
@@ -135,7 +135,7 @@ def _was_sealed(version: Version) -> bool:
 
 
 def _is_secret(version: Version) -> bool:
-    """True if the seeds were drawn at random: the key is secret, or without a key the seeds are large."""
+    """True if the version's seeds were drawn at random: they have a secret key, or without a key they are large."""
     if key := version.settings.get("key"):
         return bool(key != keyed_ids.OPEN_KEY)
     return version.bound.settings.has_secret_seeds

@@ -27,7 +27,7 @@ RANGE = re.compile(r"bytes=(\d{0,18})-(\d{0,18})", re.ASCII)
 
 
 def send(request: HttpRequest, sha256: str, *, name: str, private: bool = False) -> HttpResponseBase:
-    """Send a gzipped file, with status 200, 206 (range), 304, 412 or 416. Raises storage.MissingFileError."""
+    """Send a gzipped file with the status 200, 206 (range), 304, 412 or 416. Raises storage.MissingFileError."""
     response = _answer(request, sha256, name, GZIP, lambda: storage.open_packed(sha256))
     if response.status_code not in (412, 416):
         response["X-Content-SHA256"] = sha256
@@ -54,7 +54,7 @@ def rows_name(version: Version) -> str:
 
 
 def documents_name(version: Version) -> str:
-    """File name of the documents, as `evaluation.core.files.documents.beside` derives it from `rows_name`."""
+    """File name of a version's documents, as `evaluation.core.files.documents.beside` derives it from `rows_name`."""
     return f"{version.benchmark.slug}-{version.slug}.documents.jsonl.gz"
 
 
@@ -113,7 +113,10 @@ def _answer(
 
 
 def _range(request: HttpRequest, etag: str, size: int) -> tuple[int, int] | None:
-    """First and last byte of the requested range. First > last: unsatisfiable (416). None: send the whole file."""
+    """Read the requested range as (first byte, last byte). Returns None if the whole file must be sent.
+
+    If the range cannot be satisfied (status 416), the first byte is after the last byte.
+    """
     match = RANGE.fullmatch(request.headers.get("Range", "").replace(" ", ""))
     if not match or request.headers.get("If-Range", etag) != etag or not (match[1] or match[2]):
         return None
@@ -128,7 +131,7 @@ def _range(request: HttpRequest, etag: str, size: int) -> tuple[int, int] | None
 
 
 class _Part:
-    """File object with the next `left` bytes of an open file."""
+    """File object that reads at most the next `left` bytes of an open file."""
 
     def __init__(self, packed: IO[bytes], left: int) -> None:
         self._packed, self._left = packed, left

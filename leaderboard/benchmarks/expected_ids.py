@@ -1,4 +1,4 @@
-"""Expected row ids of predictions files, cached in memory, because frozen versions never change."""
+"""The row ids that predictions files must have, cached in memory, because frozen versions never change."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from leaderboard.benchmarks.models import Version
 
 
 def expected_rows(version: Version) -> ExpectedRows:
-    """Row ids of a version with their splits and line ids. If splits are secret, also the kind of text in each row."""
+    """The rows that a predictions file must answer. If splits are secret, includes the kind of text in each row."""
     return _expected(version.benchmark.suite, version.gold_sha256, version.disclosure.hides_splits)
 
 

@@ -27,7 +27,7 @@ class CorrectedFileForm(PrintableTextMixin, forms.Form):
     )
 
     def refuse_size(self) -> None:
-        """Replace all errors by one that says the file exceeds the size limit."""
+        """Replace all errors of the form by one error, which says that the file exceeds the size limit."""
         self.errors.clear()
         self.add_error(
             "file", f"The file is larger than {settings.IMPORT_MAX_BYTES >> 20:,} MB. Send it gzipped."
@@ -53,7 +53,7 @@ class RetireForm(PrintableTextMixin, forms.Form):
 
 
 class ImportForm(CorrectedFileForm):
-    """A file of rows with gold, and title, slug and licence of the version to import it as."""
+    """Form to import a file of rows with gold, with the title, slug and licence of the new version."""
 
     title = forms.CharField(max_length=120, required=False, help_text="Empty: the preset's title.")
     slug = forms.SlugField(
@@ -67,14 +67,14 @@ class ImportForm(CorrectedFileForm):
     )
 
     def start(self, preset: Preset, *, sent_by: Any) -> Version:
-        """Draft the version. Raises importing.REFUSALS, or SettingsError if the preset does not support imports."""
+        """Draft the version. Raises an error of importing.REFUSALS, or SettingsError if the preset has no imports."""
         data = self.cleaned_data
         names = {name: data[name] for name in ("slug", "title", "licence")}
         return importing.start(preset, data["file"], **names, sent_by=sent_by)
 
 
 class SettingsField(forms.JSONField):
-    """Settings as indented JSON; errors name line and column."""
+    """Form field that shows settings as indented JSON. Its errors name line and column."""
 
     widget = forms.Textarea(attrs={"class": "vLargeTextField", "rows": 24, "spellcheck": "false"})
 
@@ -104,7 +104,7 @@ class SettingsField(forms.JSONField):
 
 
 class PresetForm(PrintableTextMixin, ModelForm[Preset]):
-    """A field per setting, and all settings as JSON. Changed fields override the JSON if `by_field` is set."""
+    """Form of a preset: a field per setting, and all settings as JSON. With `by_field`, fields override the JSON."""
 
     settings = SettingsField(
         required=False, help_text="Only settings that differ from the defaults are needed."
@@ -142,7 +142,6 @@ class PresetForm(PrintableTextMixin, ModelForm[Preset]):
         return True
 
     def _given_settings(self) -> dict[str, Any]:
-        """Settings of a new preset: from the submitted form, else from the copied preset."""
         if not self.is_bound:
             return dict(self.initial.get("settings") or {})
         try:
@@ -151,7 +150,6 @@ class PresetForm(PrintableTextMixin, ModelForm[Preset]):
             return {}
 
     def _known_settings(self) -> Mapping[str, object]:
-        """The instance's settings with defaults; without defaults if they do not validate."""
         try:
             return self.instance.checked_settings()
         except SettingsError:
@@ -173,7 +171,7 @@ class PresetForm(PrintableTextMixin, ModelForm[Preset]):
         return data | {"settings": settings}
 
     def _refuse(self, settings: dict[str, object]) -> None:
-        """Add the suite's errors to the fields of single settings; the model adds them to the JSON field."""
+        """Show the suite's errors at the fields of single settings. The model shows them at the JSON field."""
         try:
             self.instance.benchmark.engine.settings.checked(settings)
         except SettingsError as error:

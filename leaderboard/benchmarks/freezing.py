@@ -30,7 +30,7 @@ OUTLOOK_S = 1.0
 
 
 class FreezeError(Exception):
-    """The preset cannot be frozen into a version; the text says why."""
+    """Raised if a preset cannot be frozen into a version. The message says why."""
 
 
 def start(*, preset: Preset, **options: Any) -> Version:
@@ -52,9 +52,9 @@ def start_each(
 ) -> list[Version]:
     """Draft the versions of a preset, all or none, and wake a worker to freeze them.
 
-    Most presets make one version (`VersionSettings.versions`); with the protocol `both`, a closed and an open version.
-    Each version draws its own seeds and key, because gold can be generated from known seeds. The preset's seeds
-    are kept only if the rows come from a file, their gold is public, or the version is an `open_demo`.
+    Most presets make one version, some make several (`VersionSettings.versions`). Each version draws its own seeds and
+    key, because gold can be generated from known seeds. The preset's seeds are kept only if the rows come from a file,
+    their gold is public, or the version is an `open_demo`.
 
     Args:
         slug: Empty: the preset's name. A number is appended if the slug is taken.
@@ -89,7 +89,6 @@ def start_each(
 
 
 def _seeded(preset: Preset, settings: dict[str, object], *, open_demo: bool) -> dict[str, object]:
-    """Settings with the key of an open demo, or with new secret seeds if the gold is not public."""
     if open_demo:
         return settings | {"key": OPEN_KEY}
     if settings.get("public_gold"):
@@ -98,7 +97,7 @@ def _seeded(preset: Preset, settings: dict[str, object], *, open_demo: bool) -> 
 
 
 def draft(*, benchmark: Benchmark, slug: str, title: str, numbered: bool, **fields: Any) -> Version:
-    """Create a draft. If `slug` is taken, it (and the title, if `numbered`) gets a number. Raises FreezeError."""
+    """Create a draft. If `slug` is taken, adds a number to it, and to the title if `numbered`. Raises FreezeError."""
     taken = set(
         Version.objects.filter(benchmark=benchmark, slug__startswith=slug).values_list("slug", flat=True)
     )
@@ -119,7 +118,7 @@ def enqueue_freeze(version: Version) -> None:
 
 
 def freeze(version_id: int, *, on_progress: OnProgress | None = None) -> bool:
-    """Freeze a version. False if it failed, must wait or needs no work. Safe to repeat, also after a kill."""
+    """Freeze a version. Returns False if it failed, must wait or needs no work. Safe to repeat, even after a kill."""
     unfinished = Version.objects.filter(pk=version_id, status__in=Version.UNFINISHED)
     lease = leases.claim(unfinished, status=Version.Status.FREEZING, progress_done=0)
     if lease is None:
@@ -153,7 +152,7 @@ class _Pulse:
         self._lease, self._on_progress, self._next = lease, on_progress, 0.0
 
     def __call__(self, source: Source, units: int, *, force: bool = False) -> None:
-        """Report that `units` units are finished. Raises leases.LostError."""
+        """Report the number of finished units. Raises leases.LostError if another worker took over the version."""
         if (now := time.monotonic()) < self._next and not force:
             return
         self._next = now + self.EVERY_S
@@ -167,9 +166,9 @@ class _Pulse:
 def _attempt(
     version: Version, lease: leases.Lease, on_progress: OnProgress | None
 ) -> dict[str, object] | str:
-    """Try to freeze. Returns the columns to write (the seal or an error), or a text that describes a temporary fault.
+    """Try to freeze a version. Raises leases.LostError if another worker took it over.
 
-    Raises leases.LostError.
+    Returns the columns to write (hashes and counts, or a permanent error), or the text of a temporary error.
     """
     try:
         if version.attempts > backoff.MAX_ATTEMPTS:
@@ -204,9 +203,9 @@ def forget(version: Version) -> None:
 
 
 def rehearse(suite: str, preset: str, *, store: bool) -> Version:
-    """A version of a preset (named as in URLs) for the demo, sealed but not saved to the database.
+    """Freeze a preset for the demo, without saving the version to the database. `preset` is named as in URLs.
 
-    Seeds and key come from the source code, so that rows and hash are the same on every machine. `store` False
+    Seeds and key come from the source code, so that rows and hash are the same on every machine. If `store` is False,
     computes the hashes without storing files. Raises BenchmarkError (a SettingsError for invalid settings).
     """
     benchmark = Benchmark(suite=suite, slug=suite)
@@ -231,7 +230,7 @@ def preview(preset: Preset) -> Row:
 
 
 def outlook(preset: Preset) -> Version:
-    """An unsaved version whose numbers of rows are extrapolated from the units generated within OUTLOOK_S."""
+    """An unsaved version with estimated numbers of rows, extrapolated from the units generated in OUTLOOK_S seconds."""
     suite = preset.benchmark.engine
     _, checked = preset.bound.settings.versions()[0]
     version = suite.version(checked)
@@ -251,7 +250,7 @@ def outlook(preset: Preset) -> Version:
 
 @transaction.atomic
 def retry(version: Version, *, upload: str = "") -> None:
-    """Queue a failed version again; if `upload` is not empty, with this corrected file. Raises FreezeError."""
+    """Queue a failed version again. `upload` replaces the file of a failed import, unless empty. Raises FreezeError."""
     if not upload and not sources.is_there(version):
         raise FreezeError("The file of this import was refused and deleted: send a corrected file.")
     fields = {"upload": upload, "source_sha256": ""} if upload else {}

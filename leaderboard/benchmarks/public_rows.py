@@ -32,14 +32,14 @@ PATTERN = re.compile(rb"GEB-CANARY-[0-9a-f]{16}")
 
 
 def is_shuffled(version: Version) -> bool:
-    """True for generated rows without gold, which are ordered by keyed ids to hide their original order."""
+    """True if the rows are ordered by keyed ids, which hides their original order: generated rows without gold."""
     with_gold = version.settings.get("public_gold", False)
     old = version.sample and not keyed_ids.is_keyed(version.sample.get("id"))  # frozen before
     return not (version.is_import or with_gold or old)
 
 
 def in_file_order(version: Version, verdicts: Sequence[Verdict]) -> Sequence[Verdict]:
-    """Reorder verdicts from gold order into file order, because gold order would reveal unit and split."""
+    """Reorder verdicts from the order of the gold to the order of the rows, which reveals neither unit nor split."""
     if not is_shuffled(version):
         return verdicts
     lines = [
@@ -75,7 +75,7 @@ class PublicRows:
         return bool(self.documents)
 
     def add(self, row: Row, split: str) -> None:
-        """Add a row that has its gold. Documents of a split that is a text length are padded to one size in bytes."""
+        """Add a row with its gold. If `split` is a text length, its documents are padded to one size in bytes."""
         whole = dict(row if self._with_gold else self._public(row)) | self._mark
         shown, document = self.documents.part(whole, split if split in self._lengths else "")
         line = jsonl.dumps(shown)
@@ -89,7 +89,7 @@ class PublicRows:
         self._lines.add(line)
 
     def write(self, out: Writer, documents: Writer | None, beat: Callable[[], None]) -> None:
-        """Write the rows and set `sample` to one of them. Calls `beat` often. Raises LeakError."""
+        """Write the rows and keep one as `sample`. Calls `beat` often. Raises LeakError if rows reveal too much."""
         numbers = range(len(self._lines))
         order = sorted(numbers, key=self._place) if self._check else numbers
         written, texts = set[str](), dict[str, Texts]()
@@ -110,7 +110,6 @@ class PublicRows:
         return self._document_of[number], self._ids[number]
 
     def _write_document(self, name: str, out: Writer | None) -> Texts:
-        """Return the texts of a document, and write the document to `out` unless `out` is None."""
         line, kind = self.documents.line(name)
         if out is not None:
             out.write_line(line)
@@ -127,7 +126,6 @@ class PublicRows:
         return line
 
     def _sample(self, line: bytes, texts: Texts | None) -> Row:
-        """A public row for display, with long texts cut."""
         row: Row = jsonl.parse(line)
         if texts is None:
             return cut(self._public(row), self._suite.fields.texts, most=LONGEST_SAMPLE)
@@ -138,19 +136,19 @@ class PublicRows:
 
 
 def _shared(version: Version) -> Collection[str]:
-    """Fields whose texts are stored as documents; none for versions frozen without documents."""
+    """Fields whose texts are in the documents file instead of the rows; none if the version was frozen without one."""
     if version.is_final and not version.documents_sha256:
         return ()
     return version.bound.shared_texts
 
 
 def _lengths(version: Version) -> frozenset[str]:
-    """Splits that are text lengths. They are no secret: readers can measure the texts."""
+    """Splits that are text lengths. They need not be hidden, because readers can measure the texts."""
     return frozenset(rung.split for rung in version.bound.rungs)
 
 
 def canary_text(version: Version) -> str:
-    """The version's canary, `GEB-CANARY-` and 16 hex digits."""
+    """The mark of the version's rows by which leaks are found: `GEB-CANARY-` and 16 hex digits."""
     settings = dict(version.settings)
     if isinstance(rubric := settings.get("rubric"), str):  # revisions of a rubric grade the same rows
         settings["rubric"] = rubric.partition("@")[0]

@@ -14,14 +14,14 @@ if TYPE_CHECKING:
 
 
 class FrozenError(Exception):
-    """Attempt to change or delete a frozen version."""
+    """Raised on an attempt to change or delete a frozen version."""
 
 
 class VersionQuerySet(JobQuerySet["Version"]):
-    """Filters by visibility. Refuses to change or delete frozen versions."""
+    """QuerySet that filters versions by visibility, and refuses to change or delete frozen versions."""
 
     def readable(self) -> VersionQuerySet:
-        """Public versions: frozen or retired, of installed suites (others cannot be read)."""
+        """Frozen or retired versions, which are public. Leaves out versions whose suite is not installed."""
         known = self.filter(status__in=self.model.FINAL, benchmark__suite__in=usable())
         return known.select_related("benchmark")
 
@@ -31,7 +31,7 @@ class VersionQuerySet(JobQuerySet["Version"]):
         return known.select_related("benchmark")
 
     def with_twins(self) -> VersionQuerySet:
-        """Also load each version's public twin, or the version of which it is the twin."""
+        """Load each version's public twin, or the version of which it is the twin, in the same query."""
         return self.select_related("twin__benchmark", "twin_of__benchmark")
 
     def without_twins(self) -> VersionQuerySet:

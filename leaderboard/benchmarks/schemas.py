@@ -163,7 +163,7 @@ class AttackerOut(Schema):
 
 
 class AttackMeasureOut(Schema):
-    """Floor and ceiling of a metric."""
+    """The score of the best guess (floor), and the score that shortcuts must not exceed (ceiling), in one metric."""
 
     metric: str = Field(description="Name of the metric.")
     label: str = Field(description="Name for people.")

@@ -54,7 +54,7 @@ def site_user() -> Any:
 
 
 def demo_versions() -> list[tuple[str, str]]:
-    """(suite, preset) of the demo's versions; the first one is shown on the front page."""
+    """List the demo's versions as (suite, preset). The front page shows the first of them."""
     suites = usable()
     return [
         (name, preset.replace("_", "-"))
@@ -64,7 +64,7 @@ def demo_versions() -> list[tuple[str, str]]:
 
 
 def demo_sealed() -> list[tuple[str, str]]:
-    """(suite, preset) of the demo's sealed versions, on which uploads are ranked."""
+    """List the demo's sealed versions, on which uploads are ranked, as (suite, preset)."""
     return [
         (name, suite.display.demo_sealed.replace("_", "-"))
         for name, suite in usable().items()
@@ -73,7 +73,7 @@ def demo_sealed() -> list[tuple[str, str]]:
 
 
 def demo_admin() -> tuple[str, str]:
-    """Name and password of the demo's admin, created if missing. The password is stored in the data folder."""
+    """Name and password of the demo's admin account, created if missing. The password is stored in the data folder."""
     path = Path(settings.DATA_DIR) / "demo-password"
     if not path.exists():
         path.touch(mode=0o600)
@@ -89,7 +89,7 @@ def demo_admin() -> tuple[str, str]:
 
 
 def frozen(suite: str, preset: str, *, tell: Callable[[str], None]) -> Version:
-    """The oldest frozen version of a preset; if there is none, freeze one. Raises freezing.FreezeError."""
+    """Find the oldest frozen version of a preset. If there is none, freeze one. Raises freezing.FreezeError."""
     chosen_preset = Preset.objects.select_related("benchmark").get(benchmark__suite=suite, name=preset)
     version = (
         chosen_preset.versions.filter(status__in=Version.FINAL).order_by("pk").first()
@@ -104,7 +104,7 @@ def frozen(suite: str, preset: str, *, tell: Callable[[str], None]) -> Version:
 
 
 def sealed(suite: str, preset: str, *, tell: Callable[[str], None]) -> Version:
-    """The version `<preset>-sealed`, frozen with random seeds if missing. Raises freezing.FreezeError."""
+    """Find the version `<preset>-sealed`; if missing, freeze it with random seeds. Raises freezing.FreezeError."""
     chosen_preset = Preset.objects.select_related("benchmark").get(benchmark__suite=suite, name=preset)
     slug = f"{preset}-sealed"
     version = Version.objects.filter(benchmark=chosen_preset.benchmark, slug=slug).first()
@@ -118,7 +118,7 @@ def sealed(suite: str, preset: str, *, tell: Callable[[str], None]) -> Version:
 
 
 def twin_of(version: Version, *, tell: Callable[[str], None]) -> Version | None:
-    """The public twin, frozen if missing; None if the version cannot have one. Raises freezing.FreezeError."""
+    """The version's public twin, frozen if missing; None if it cannot have a twin. Raises freezing.FreezeError."""
     twin = Version.objects.filter(twin_of=version).first()
     if twin is not None and twin.is_final:
         return twin
@@ -131,7 +131,7 @@ def twin_of(version: Version, *, tell: Callable[[str], None]) -> Version | None:
 
 
 def _finish(version: Version, tell: Callable[[str], None]) -> None:
-    """Freeze a version that is unfinished or failed, or wait for the process that freezes it."""
+    """Freeze an unfinished or failed version. If another process is freezing it, wait for that process."""
     if version.status == Version.Status.FAILED:
         freezing.retry(version)
     tell(f"  freezing {version.title} …")

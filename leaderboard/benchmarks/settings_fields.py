@@ -29,7 +29,7 @@ class NumbersField(forms.CharField):
 
 
 def settings_fields(schema: Json) -> dict[str, forms.Field]:
-    """Dotted path of a setting (`generator.steps`) -> its form field. Lists of objects get no field, only JSON."""
+    """Map the dotted path of each setting (`generator.steps`) to its form field. Lists of objects get no field."""
     return dict(_fields(schema, schema.get("$defs", {}), ""))
 
 

@@ -43,7 +43,7 @@ KB = 1 << 10
 
 
 class ImportRefusedError(Exception):
-    """The file cannot be imported as a version. `line` is None if the reason concerns the whole file."""
+    """Raised if a file cannot be imported as a version. `line` is None if the reason concerns the whole file."""
 
     def __init__(self, message: str, line: int | None = None) -> None:
         self.line = line
@@ -57,14 +57,14 @@ class Generated:
         self._version, self._total = version, version.count()
 
     def fingerprint(self) -> str:
-        """Empty, because the rows come from no file."""
+        """Returns an empty text, because the rows come from no file."""
         return ""
 
     def items(self) -> Iterator[Item]:
         return self._version.generate()
 
     def progress(self, units: int) -> tuple[int, int]:
-        """(done, total) in generated units."""
+        """Numbers of generated units and of all units."""
         return units, max(self._total, units)
 
     def keep(self) -> None:
@@ -90,7 +90,7 @@ class FileRows:
         return digest.hexdigest()
 
     def items(self, first: int | None = None) -> Iterator[Item]:
-        """The units of the file, or of its first `first` rows. Raises ImportRefusedError at an invalid row."""
+        """Read the units of the file, or of its first `first` rows. Raises ImportRefusedError at an invalid row."""
         try:
             yield from self._version.items_from_rows(self._rows(first))
         except RefusedError as error:
@@ -102,7 +102,7 @@ class FileRows:
             raise ImportRefusedError("The file has no rows: one JSON object per line is expected.")
 
     def progress(self, units: int) -> tuple[int, int]:
-        """(done, total) in KB of uncompressed lines."""
+        """Sizes of the lines read so far and of all lines, in KB uncompressed."""
         done = self._read // KB
         return done, max(done, self._total)
 
@@ -166,7 +166,7 @@ def open_source(version: Version) -> Iterator[Source]:
 
 
 def is_there(version: Version) -> bool:
-    """True if the rows can still be read: the file of a refused import is deleted."""
+    """True if the rows can still be read. If an import is refused, its file is deleted."""
     if version.upload:
         return storages["artifacts"].exists(version.upload)
     return not version.source_sha256 or storage.exists(version.source_sha256)
@@ -198,7 +198,6 @@ def discard(upload: str) -> None:
 
 @contextmanager
 def _local(upload: str) -> Iterator[Path]:
-    """Local path of the upload; of a temporary copy if uploads are stored in a bucket."""
     kept = storages["artifacts"]
     if isinstance(kept, FileSystemStorage):
         yield Path(kept.path(upload))

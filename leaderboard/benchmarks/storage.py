@@ -39,11 +39,11 @@ REMEMBER_SECONDS = 30 * 24 * 3600
 
 
 class DamagedFileError(Exception):
-    """The content of a stored file does not match the hash in its name, or the file is missing."""
+    """Raised if the content of a stored file does not match the hash in its name, or the file is missing."""
 
 
 class MissingFileError(DamagedFileError, PassingError):
-    """A stored file is missing. It may come back if its disk, mount or bucket is only unavailable."""
+    """Raised if a stored file is missing. It may come back if its disk, mount or bucket is only unavailable."""
 
 
 class Sink(Protocol):
@@ -51,7 +51,7 @@ class Sink(Protocol):
 
 
 class Writer:
-    """Writes lines to a file; `sha256` is set once `storage.writing()` has closed it."""
+    """Writes lines to a file. `sha256` is empty until `storage.writing()` has closed the file."""
 
     def __init__(self, packed: Sink) -> None:
         self._packed = packed
@@ -85,9 +85,9 @@ def name_of(sha256: str, suffix: str = LINES) -> str:
 
 @contextmanager
 def writing(*, level: int = 6, only: Collection[str] | None = None) -> Iterator[Writer]:
-    """A writer whose file is stored when the block ends without an error.
+    """Give the block a writer, whose file is stored when the block ends without an error.
 
-    `only`: the hashes of files that may be stored; None: all. Raises DamagedFileError if the stored bytes differ,
+    `only` has the hashes of files that may be stored (None: all). Raises DamagedFileError if the stored bytes differ,
     and OSError if the disk is full.
     """
     with tempfile.TemporaryFile() as raw:
@@ -116,7 +116,7 @@ def hash_of(content: IO[bytes]) -> str:
 
 
 def _store(name: str, content: IO[bytes], check: Callable[[str], None]) -> None:
-    """Store a file unless an intact copy is stored; `check` reads it back. Raises DamagedFileError."""
+    """Store a file unless an intact copy is stored; `check` verifies a stored file by name. Raises DamagedFileError."""
     with suppress(DamagedFileError):
         return check(name)
     content.seek(0)
@@ -217,7 +217,7 @@ def exists(sha256: str, suffix: str = LINES) -> bool:
 
 
 def open_packed(sha256: str, suffix: str = LINES) -> IO[bytes]:
-    """The open stored file (gzipped lines), not verified; the caller closes it. Raises MissingFileError."""
+    """Open a stored file (gzipped lines) without verifying it; the caller closes it. Raises MissingFileError."""
     return _open(sha256, name_of(sha256, suffix))
 
 
@@ -226,7 +226,7 @@ def _open(sha256: str, name: str) -> IO[bytes]:
 
 
 def opened(name: str, *, called: str = "") -> IO[bytes]:
-    """The open stored file with this name. `called`: its name in errors. Raises MissingFileError."""
+    """Open the stored file with this name. Errors name it `called`, if not empty. Raises MissingFileError."""
     try:
         handle: IO[bytes] = storages["artifacts"].open(name, "rb")
     except FileNotFoundError as error:
@@ -250,7 +250,7 @@ def _packed_key(name: str, size: int) -> str:
 
 
 def lines(sha256: str, *, name: str = "") -> Iterator[bytes]:
-    """The lines of a stored file, with line breaks. `name`: its storage name, if not `name_of(sha256)`.
+    """Read the lines of a stored file, with line breaks. `name` is its storage name, if not `name_of(sha256)`.
 
     Raises MissingFileError, or DamagedFileError if the file cannot be unpacked or, after all lines, its hash differs.
     """
@@ -267,7 +267,7 @@ def lines(sha256: str, *, name: str = "") -> Iterator[bytes]:
 
 
 def rows(sha256: str) -> Iterator[Any]:
-    """The file's rows, verified as in `lines`."""
+    """Parse the rows of a stored file. Raises as `lines` does."""
     return (
         jsonl.parse(line, path=sha256[:12], number=n)
         for n, line in enumerate(lines(sha256), 1)
@@ -282,7 +282,7 @@ def verify(sha256: str, *, name: str = "") -> None:
 
 
 def names(folder: str = "") -> Iterator[str]:
-    """Names of all complete files of the storage, or of a folder, unordered."""
+    """Names of the completely written files in the storage, or in a folder and its subfolders, unordered."""
     try:
         folders, files = storages["artifacts"].listdir(folder)
     except FileNotFoundError:  # not created yet, or removed by another process
@@ -293,7 +293,7 @@ def names(folder: str = "") -> Iterator[str]:
 
 
 def check(name: str) -> None:
-    """Verify a stored file against the hash in its name; without a hash only read it. Raises DamagedFileError."""
+    """Verify a stored file against the hash in its name. Without a hash, only read it. Raises DamagedFileError."""
     if not (hashed := _HASHED.fullmatch(name)):
         with _open(name, name) as kept:
             hash_of(kept)
@@ -320,7 +320,7 @@ def check_copy(path: Path, name: str) -> None:
 
 
 def verify_bytes(sha256: str, *, name: str) -> None:
-    """Verify a file that is stored unchanged. Raises DamagedFileError."""
+    """Verify a file that is stored unchanged, not as gzipped lines. Raises DamagedFileError."""
     with _open(sha256, name) as kept:
         if hash_of(kept) != sha256:
             raise DamagedFileError(f"the stored file {sha256[:12]}… does not match its SHA-256")

@@ -1,4 +1,4 @@
-"""A board as a file: CSV, JSON and Parquet of exactly what is shown."""
+"""Exports a board as CSV, JSON or Parquet, with exactly the rows that its page shows."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ KINDS = {
 
 
 def links(version: Version, query: str) -> list[tuple[str, str]]:
-    """(label, URL) of each kind of file of a board; `query` has filters and order, and may be empty."""
+    """List (label, URL) of each kind of file of a board. `query` has filters and order, and may be empty."""
     arguments = [version.benchmark.slug, version.slug]
     tail = f"?{query}" if query else ""
     names = {"csv": "CSV", "json": "JSON", "parquet": "Parquet"}
@@ -45,7 +45,7 @@ def links(version: Version, query: str) -> list[tuple[str, str]]:
 
 
 def records(version: Version, rows: Sequence[BoardRow], whole: Whole) -> list[dict[str, Value]]:
-    """One flat record per row, in their order, all with the same columns; None is "not reported"."""
+    """One flat record per row, in the same order and all with the same columns. None means "not reported"."""
     return _flat(version, rows, _table(version, rows), whole)
 
 
@@ -126,14 +126,12 @@ def _card(system: System, whole: Whole) -> dict[str, Value]:
 
 
 def _known(value: Value | date) -> Value:
-    """A value of a model card, for files: None for an empty text, a date as YYYY-MM-DD."""
     if isinstance(value, date):
         return value.isoformat()
     return None if value == "" else value  # 0 is a price
 
 
 def _undecided(row: BoardRow, kind: Unranked) -> dict[str, Value]:
-    """The metrics that do not apply to a system of a kind that gives no answers, each with the value None."""
     untrue = [column.name for column, *_ in row.cells if column.name not in kind.columns]
     names = ["headline", *untrue]
     return dict.fromkeys([f"{name}{end}" for name in names for end in ("", "_low", "_high")]) | {
@@ -151,7 +149,7 @@ def about(version: Version) -> dict[str, str]:
 
 
 def respond(version: Version, rows: Sequence[BoardRow], kind: str, whole: Whole) -> HttpResponse:
-    """A board as a download of one of `KINDS`: the same board gives the same bytes."""
+    """Download a board as one of `KINDS`. The same board always gives the same bytes."""
     table = _table(version, rows)
     return respond_with(version, _flat(version, rows, table, whole), table, kind)
 
@@ -159,7 +157,7 @@ def respond(version: Version, rows: Sequence[BoardRow], kind: str, whole: Whole)
 def respond_with(
     version: Version, records: Iterable[Mapping[str, Value]], table: Table, kind: str, *, name: str = ""
 ) -> HttpResponse:
-    """Records of a table as a download of one of `KINDS`; in CSV, texts are made safe for spreadsheets."""
+    """Download the records of a table as one of `KINDS`. In CSV, texts are made safe for spreadsheets."""
     # Imported here because pandas takes half a second, which only downloads should pay.
     from evaluation.frames.files import as_bytes
     from evaluation.frames.typed import frame_of
@@ -171,13 +169,13 @@ def respond_with(
 
 
 def respond_frame(version: Version, table: DataFrame, *, name: str) -> HttpResponse:
-    """A table as a CSV download. Texts in its cells must have been made safe, see `safe`."""
+    """Download a table as CSV. Texts in its cells must be safe for spreadsheets already, see `safe`."""
     text: str = table.rename(columns=safe).to_csv(index=False, lineterminator="\r\n")
     return download(text.encode(), version, "csv", name=name)
 
 
 def safe_texts(table: DataFrame) -> DataFrame:
-    """A table whose texts are made safe for spreadsheets; columns of other types are unchanged."""
+    """Make the texts of a table safe for spreadsheets. Columns of other types are unchanged."""
     texts = table.select_dtypes(["string", "category"]).columns
     return table.assign(
         **{name: table[name].astype("string").map(safe, na_action="ignore") for name in texts}
@@ -185,7 +183,7 @@ def safe_texts(table: DataFrame) -> DataFrame:
 
 
 def download(data: bytes, version: Version, kind: str, *, name: str = "") -> HttpResponse:
-    """Bytes as an attachment named after the version and `name`, with the content type of `kind`."""
+    """Send bytes as an attachment named after the version and `name`, with the content type of `kind`."""
     response = HttpResponse(data, content_type=KINDS[kind])
     stem = "-".join(filter(None, (version.benchmark.slug, version.slug, name)))
     response["Content-Disposition"] = f'attachment; filename="{stem}.{kind}"'
@@ -197,5 +195,5 @@ FORMULA = ("=", "+", "-", "@", "|", "%", "\t", "\r", "\n", "\uff1d", "\uff0b", "
 
 
 def safe(value: Any) -> Any:
-    """The value, with an apostrophe before text that a spreadsheet would run as a formula."""
+    """Put an apostrophe before a text that a spreadsheet would run as a formula. Other values are unchanged."""
     return f"'{value}" if isinstance(value, str) and value.startswith(FORMULA) else value

@@ -1,4 +1,4 @@
-"""Filters of boards and of the history. Every choice is a parameter of the URL."""
+"""Filters of boards and of the list of submissions. Every choice is a parameter of the URL."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ SEEN = {"no": "has not", "maybe": "may have", "yes": "has"}
 
 
 class BoardFilter(django_filters.FilterSet):
-    """Filters over the submissions on a version's board, and the choice of the rows that they are ranked by."""
+    """Filters for the submissions on a version's board, and the choice of the rows that they are ranked by."""
 
     kind = django_filters.ChoiceFilter(
         field_name="system__kind",
@@ -83,9 +83,9 @@ class BoardFilter(django_filters.FilterSet):
         self.filters["q"] = self.filters.pop("q")  # the form lists filters in this order: search last
 
     def _narrow_to_board(self) -> tuple[bool, bool]:
-        """Drop choices that do not distinguish systems of this board, unless the URL has them. One query.
+        """Remove choices that do not distinguish the systems of this board, unless the URL has them. One query.
 
-        Returns whether the board has references, and whether a system that is no reference fails a requirement.
+        Returns whether the board has references, and whether a system other than a reference fails a requirement.
         """
         names = ("kind", "weights", "seen")
         columns = (*(self.filters[name].field_name for name in names), "system__reference", "score__gated")
@@ -105,7 +105,7 @@ class BoardFilter(django_filters.FilterSet):
 
     @property
     def part(self) -> BoardSlice:
-        """The chosen rows; a part that the version does not have counts as no choice."""
+        """The rows that the board covers, as chosen in the URL. A part that the version does not have is ignored."""
         part = slices.board_slice(self.version, self._chosen)
         return replace(part, family=self._chosen.get("systems") or "")
 
@@ -116,7 +116,7 @@ class BoardFilter(django_filters.FilterSet):
 
     @property
     def among(self) -> str:
-        """Description of the chosen systems, such as "verified systems of the kind Selector"; empty if all."""
+        """Description of the chosen systems, such as "verified systems of the kind Selector"; empty for all systems."""
         chosen = self._chosen
         said = [
             f" of the kind {System.Kind(chosen['kind']).label}" if chosen.get("kind") else "",
@@ -138,7 +138,7 @@ class BoardFilter(django_filters.FilterSet):
         return bool(self.among or self._chosen.get("q"))
 
     def kept(self, placements: list[Placement]) -> list[Placement]:
-        """The placements that pass the filters, with the ranks of the whole board: hiding systems changes no rank."""
+        """The placements that pass the filters. Their ranks are unchanged, because filters only hide systems."""
         if self.among:
             keys = set(self.qs.order_by().values_list("pk", flat=True))
             placements = [placement for placement in placements if placement.key in keys]
@@ -146,7 +146,7 @@ class BoardFilter(django_filters.FilterSet):
         return [placement for placement in placements if text in placement.name.casefold()]
 
     def keep_all(self, queryset: Any, name: str, value: str) -> Any:
-        """Leave the query unchanged: `part`, `in_place` and `kept` apply these choices."""
+        """Filter method that returns the query unchanged: `part`, `in_place` and `kept` apply these choices."""
         return queryset
 
     def only_verified(self, queryset: Any, name: str, value: Any) -> Any:
@@ -159,7 +159,7 @@ class BoardFilter(django_filters.FilterSet):
 def filtered(
     query: QueryDict, version: Version
 ) -> tuple[models.QuerySet[Submission], BoardFilter, BoardSlice]:
-    """(submissions, filters, part) of a board for the query of a URL; invalid values count as no choice."""
+    """The submissions, filters and part of the rows that a board's URL chooses. Invalid parameters are ignored."""
     shown = Submission.objects.on_board(version)
     filters = BoardFilter(query, queryset=shown, version=version)
     if filters.part.family:
@@ -174,7 +174,7 @@ def _part_of(facet: Facet) -> django_filters.ChoiceFilter:
 
 
 def _leave(queryset: Any, name: str, value: str) -> Any:
-    """Leave the query unchanged: a choice of rows hides no systems."""
+    """Filter method that returns the query unchanged: the choice of rows hides no systems."""
     return queryset
 
 
@@ -194,13 +194,13 @@ def mentions(text: str) -> Q:
 
 
 def version_choices() -> list[tuple[str, str]]:
-    """(address, title with benchmark) of each readable version."""
+    """Choices of a form field: (address, title with benchmark) of each public version."""
     versions = Version.objects.readable().only("slug", "title", "benchmark__slug", "benchmark__title")
     return [(f"{v.benchmark.slug}/{v.slug}", f"{v.title} · {v.benchmark.title}") for v in versions]
 
 
 class HistoryFilter(django_filters.FilterSet):
-    """Filters over submissions. `system` is `<owner>/<slug>`, `version` is `<benchmark>/<slug>`."""
+    """Filters for the list of submissions. `system` is `<owner>/<slug>`, `version` is `<benchmark>/<slug>`."""
 
     q = django_filters.CharFilter(method="search", label="System, account or note contains")
     status = django_filters.ChoiceFilter(choices=Submission.Status.choices, empty_label="Every status")
@@ -229,7 +229,6 @@ class HistoryFilter(django_filters.FilterSet):
 
     @property
     def _chosen(self) -> dict[str, Any]:
-        """The valid choices; invalid values count as no choice."""
         return {} if self.form.errors and not self.form.cleaned_data else self.form.cleaned_data
 
     def search(self, queryset: Any, name: str, value: str) -> Any:

@@ -15,7 +15,7 @@ Figure = tuple[Any, Interval]
 
 @dataclass(frozen=True, slots=True)
 class Folded:
-    """The columns left out of a table. A line below the table summarizes them."""
+    """The columns to leave out of a table, for the line below the table that summarizes them."""
 
     constant: list[MetricCell] = field(default_factory=list)  # (column, value, interval) of all rows
     equal: list[tuple[Column, Column]] = field(default_factory=list)  # (left out, kept)
@@ -28,7 +28,7 @@ class Folded:
 
 
 def folded(rows: Sequence[BoardRow], columns: Sequence[Column]) -> Folded:
-    """The columns to leave out. Of equal columns the first is kept. With fewer than two rows, nothing is left out."""
+    """Find the columns to leave out. Of equal columns the first is kept. With fewer than two rows, none is left out."""
     left_out = Folded()
     if len(rows) < 2:
         return left_out

@@ -1,4 +1,4 @@
-"""The guessing line of a board: the best score reached over exactly its rows without reading the text.
+"""The guessing line of a board: the best score over its rows by a system or program that does not read the text.
 
 The candidates are the board's floor references and the attackers that read no text (`floor` and `shortcut`) and
 answered the public file. The sums of attackers are stored by cell (`Version.guessing`), that is, by combination of the
@@ -25,7 +25,7 @@ class Guessing(NamedTuple):
 
 
 class _Known(NamedTuple):
-    """A program or system that reads no text."""
+    """Scores of a program or system that reads no text."""
 
     name: str
     whole: float | None  # headline
@@ -34,18 +34,18 @@ class _Known(NamedTuple):
 
 
 def guessing_of(version: Version, part: BoardSlice = WHOLE) -> Guessing | None:
-    """The guessing line over the rows of one part, ignoring filters; None if it is not known. One query."""
+    """The guessing line over the rows of one part; None if it is not known. Filters do not change it. One query."""
     return guessings_of(version, [part])[0]
 
 
 def guessings_of(version: Version, parts: Sequence[BoardSlice]) -> list[Guessing | None]:
-    """The guessing lines of several parts, see `guessing_of`. One query."""
+    """The guessing line of each part, see `guessing_of`. One query."""
     known = [*_attackers(version), *_floors([version])[version.pk]]
     return [_best(version, part, known) for part in parts]
 
 
 def guessing_of_each(versions: Sequence[Version]) -> dict[int, Guessing | None]:
-    """Key of a version -> guessing line of the version's whole board. One query."""
+    """Map the key of each version to the guessing line over all of its rows. One query."""
     floors = _floors(versions)
     return {each.pk: _best(each, WHOLE, [*_attackers(each), *floors[each.pk]]) for each in versions}
 
@@ -67,7 +67,7 @@ def _best(version: Version, part: BoardSlice, known: Sequence[_Known]) -> Guessi
 
 
 def _figure(version: Version, part: BoardSlice, known: _Known) -> float | None:
-    """The headline over the rows of a part: a rate, or the lowest of several rates. None if a rate is unknown."""
+    """The headline of a program over the rows of a part; None if one of the rates that it depends on is unknown."""
     if not part:
         return known.whole
     rates = [each.rate(known.cells, known.sums) for each in slices.worst_of(version, part) or [part]]
@@ -76,7 +76,6 @@ def _figure(version: Version, part: BoardSlice, known: _Known) -> float | None:
 
 
 def _attackers(version: Version) -> Iterator[_Known]:
-    """The attackers that read no text; none if their scores are not computed yet."""
     cells = version.guessing.get("cells", [])
     for each in version.guessing.get("guessers", []):
         yield _Known(each["label"], each["headline"], cells, each["cells"])

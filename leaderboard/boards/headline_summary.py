@@ -34,7 +34,7 @@ ValueOf = Callable[[Placement], float | None]
 def headline_summary(
     placements: Sequence[Placement], *, better: str = "higher", value_of: ValueOf = lambda placement: None
 ) -> str:
-    """The finding, given all placements of a board in order; may be an empty text. Calls `value_of` at most once."""
+    """The finding of a board, given all of its placements in order; may be empty. Calls `value_of` at most once."""
     if why := ranking.why_no_ranks(placements):
         return _no_ranks(why)
     ranked = [placement for placement in placements if placement.rank is not None]
@@ -45,7 +45,7 @@ def headline_summary(
 
 
 def board_summary(version: Version, placements: Sequence[Placement], part: BoardSlice = WHOLE) -> str:
-    """The finding of a version's board over `part`, given all placements of that board; may be an empty text."""
+    """The finding of a version's board over `part`, given all placements of that board in order; may be empty."""
 
     def value_of(placement: Placement) -> float | None:
         if part:
@@ -67,7 +67,7 @@ def _no_ranks(why: str) -> str:
 
 
 def _none_ranked(placements: Sequence[Placement]) -> str:
-    """Sentence on why no system is ranked on a board that can have ranks; may be empty."""
+    """Sentence on why a board has no ranked system, although its version can have ranks; may be empty."""
     if any(not placement.above for placement in placements):
         return NONE_ABOVE
     if any(not placement.apart for placement in placements):
@@ -85,7 +85,7 @@ class _Finding:
         self._names = short_names(placements)
 
     def best(self, ranked: Sequence[Placement]) -> str:
-        """Sentence on the leader, on the systems tied for first, or on the best that fail no requirement."""
+        """Sentence on the leader, on the systems tied for first, or on the best system that fails no requirement."""
         first = ranked[0]
         if len(ranked) == 1:
             below = any(not placement.above for placement in self._placements)
@@ -148,7 +148,7 @@ class _Finding:
         return self._names[placement.key]
 
     def _named(self, placements: Sequence[Placement]) -> str:
-        """A list such as "a, b and 2 more". Several systems of one model are named once."""
+        """List of names such as "a, b and 2 more". A model that several systems use is named once."""
         models = list(dict.fromkeys(map(model_of, placements)))
         once = len(models) < len(placements)
         every = models if once else [self._name(placement) for placement in placements]
@@ -160,7 +160,6 @@ class _Finding:
 
 
 def _far(first: Placement, lead: float) -> str:
-    """The lead in points: its interval if the test gives an interval above 0, else `lead`."""
     ends = first.lead_ends
     if ends is None or ends[0] <= 0:
         return number(lead, "points")
@@ -168,12 +167,12 @@ def _far(first: Placement, lead: float) -> str:
 
 
 def model_of(placement: Placement) -> str:
-    """The model in a system's name, which has the form "model · harness · …"."""
+    """Part of a system's name that names the model. The name has the form "model · harness · …"."""
     return placement.name.partition(" · ")[0]
 
 
 def short_names(placements: Sequence[Placement]) -> dict[Any, str]:
-    """Key of a placement -> its model, or "model (harness, …)" if another system on the board has the model."""
+    """Key of a placement -> its model. If several systems on a board have the model, "model (harness, …)"."""
     of_model: dict[str, list[set[str]]] = {}
     for each in placements:
         of_model.setdefault(model_of(each), []).append(set(_harness(each)))
@@ -190,7 +189,6 @@ def _harness(placement: Placement) -> list[str]:
 
 
 def _short(placement: Placement, common: set[str] | None) -> str:
-    """The model, followed by the words of its harness that are not in `common`; the model alone if `common` is None."""
     parts = [part for part in _harness(placement) if common is not None and part not in common]
     model = model_of(placement)
     return f"{model} ({', '.join(parts)})" if parts else model

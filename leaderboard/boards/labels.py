@@ -1,4 +1,4 @@
-"""Places the labels of points beside them, so that a label overlaps no other label, no point and no line.
+"""Places labels beside the points of a chart, so that no label overlaps another label, a point or a line.
 
 Positions are computed for the smallest chart that shows names (on a narrower chart `figures.js` numbers the points),
 with an overestimated width of letters. On a larger chart labels are only further apart.
@@ -33,7 +33,7 @@ Box = tuple[float, float, float, float]  # left, top, right, bottom
 
 @dataclass(slots=True)
 class Canvas:
-    """A plot with the ranges of its axes and its occupied boxes. A logarithmic range is in powers of ten."""
+    """The area of a plot, with its occupied boxes. The range of a logarithmic axis is in powers of ten."""
 
     across: Range
     up: Range
@@ -41,19 +41,19 @@ class Canvas:
     taken: list[Box] = field(default_factory=list)
 
     def add_dots(self, places: Iterable[Place]) -> None:
-        """Mark the boxes of points as occupied."""
+        """Mark the boxes around points as occupied."""
         for x, y in map(self._pixel, places):
             self.taken.append((x - DOT, y - DOT, x + DOT, y + DOT))
 
     def add_steps(self, corners: Sequence[Place]) -> None:
-        """Mark as occupied a line from point to point that goes first across, then up or down."""
+        """Mark a stepped line as occupied, which goes from each corner first across, then up or down."""
         pixels = [self._pixel(corner) for corner in corners]
         for (x, y), (to_x, to_y) in pairwise(pixels):
             self.taken.append((min(x, to_x), y - 1, max(x, to_x), y + 1))
             self.taken.append((to_x - 1, min(y, to_y), to_x + 1, max(y, to_y)))
 
     def name(self, text: str, place: Place) -> str:
-        """Occupy and return the first free of `POSITIONS` for the label of a point; empty if none is free."""
+        """Find the first free position for the label of a point, and mark it as occupied. Empty if none is free."""
         for position in POSITIONS:
             box = self._box(text, place, position)
             if self._inside(box) and not any(_meet(box, other) for other in self.taken):
@@ -76,7 +76,7 @@ class Canvas:
 
 
 def _start(side: int, length: float) -> float:
-    """Start of a label relative to the centre of its point; `side`: before (-1), around (0) or after (1) the point."""
+    """Start of a label on one axis, relative to the point: before (`side` -1), around (0) or after (1) the point."""
     return (-AWAY - length, -length / 2, AWAY)[side + 1]
 
 

@@ -1,4 +1,4 @@
-"""Measures of systems that give no answers, such as memory strategies: the quality of their context by budget."""
+"""Measures of systems that give no answers, such as memories: the quality of the context that they select."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ ENDS = ("", "_low", "_high", "_of")
 
 
 class MeasuredCell(NamedTuple):
-    """One measure of context quality. `value` None: not measured. Scores of an earlier release have no interval."""
+    """One measure of the quality of a context. `value` is None if not measured. Old scores have no interval."""
 
     column: Column
     value: float | None
@@ -35,7 +35,7 @@ class MeasuredCell(NamedTuple):
 
     @property
     def denominator(self) -> str:
-        """Text such as "of 108 phrases"; empty for a mean, or if unknown."""
+        """Text such as "of 108 phrases"; empty if the measure is a mean, or if the number is unknown."""
         if self.rows is None or self.value is None:
             return ""
         return f"of {number_of(self.rows, *(self.column.counts or ('row', 'rows')))}"
@@ -43,7 +43,7 @@ class MeasuredCell(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class MeasuredTable:
-    """The unranked systems of one kind at one token budget, ordered by the first measure of `kind`, best first."""
+    """The unranked systems of one kind at one token budget. They are ordered by the first measure of the kind."""
 
     kind: Unranked
     name: str  # `System.kind`
@@ -55,7 +55,7 @@ class MeasuredTable:
 
 
 def tables(version: Version, ordered: Sequence[Placement], budget: str, most: int) -> list[MeasuredTable]:
-    """One table per reason why kinds of systems are not ranked, with at most `most` systems each.
+    """Make a table for each reason why kinds of systems are not ranked, with at most `most` systems each.
 
     `budget` is the reader's choice. If it is not a measured budget, tables show the largest budget.
     """
@@ -70,9 +70,9 @@ def tables(version: Version, ordered: Sequence[Placement], budget: str, most: in
 
 
 def apart(suite: Suite) -> list[tuple[str, Unranked]]:
-    """(kind of system, its description) for each table beside the ranking.
+    """The tables beside the ranking, as (kind of system, its description).
 
-    Kinds that are unranked for the same reason share a table, which is listed under the first of them.
+    Kinds that are unranked for the same reason share a table, which is listed under the first of these kinds.
     """
     first: dict[str, tuple[str, Unranked]] = {}
     for name, kind in suite.unranked.items():
@@ -111,7 +111,6 @@ def _at(rows: Iterable[Measures], budget: int) -> Measures:
 
 
 def _order(kind: Unranked, measures: Measures, name: str) -> tuple[Any, ...]:
-    """Sort key by the measures in their order: best first, missing values last, then by name."""
     keys: list[tuple[bool, float]] = []
     for column in kind.measures:
         value = measures.get(column.name)
@@ -120,7 +119,7 @@ def _order(kind: Unranked, measures: Measures, name: str) -> tuple[Any, ...]:
 
 
 def cells(kind: Unranked, measures: Measures) -> list[MeasuredCell]:
-    """The cells of a system at one budget; `measures` is empty if the system was not measured at it."""
+    """The cells of a system at one budget. `measures` is empty if the system was not measured at this budget."""
     return [
         MeasuredCell(column, *(measures.get(f"{column.name}{end}") for end in ENDS))
         for column in kind.measures
@@ -134,9 +133,7 @@ def _figure(kind: Unranked, points: Sequence[tuple[str, Measures]], budget: int)
 
 
 def records(version: Version, ordered: Sequence[Placement]) -> list[dict[str, Value]]:
-    """One flat record per system and budget, with the columns of `table`. The best system at the largest budget
-    comes first.
-    """
+    """One record per system and budget, with the columns of `table`, the best system at the largest budget first."""
     facts = {"benchmark": version.benchmark.slug, "version": version.slug, "version_sha256": version.sha256}
     flat: list[dict[str, Value]] = []
     for measured in tables(version, ordered, "", len(ordered)):

@@ -1,4 +1,4 @@
-"""Stored placements and figures by length, and marks of versions whose placements must be computed."""
+"""Models of stored placements and figures by length, and of marks that placements must be computed."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from leaderboard.benchmarks.models import Version
 
 
 class StoredPlacements(models.Model):
-    """The placements on one board of a version: over all rows, over a part of the rows, or in a regrade round."""
+    """The placements on one board of a version. A board covers all rows, a part of the rows, or a regrade round."""
 
     version = models.ForeignKey(Version, on_delete=models.CASCADE, related_name="stored_placements")
     part = models.TextField(
@@ -28,7 +28,7 @@ class StoredPlacements(models.Model):
 
 
 class StoredLengths(models.Model):
-    """The figures by length of each system on the board of a version with rungs."""
+    """Figures by length of each system on the board of a version. Versions without several text lengths have none."""
 
     version = models.OneToOneField(
         Version, on_delete=models.CASCADE, primary_key=True, related_name="stored_lengths"
@@ -46,7 +46,7 @@ class StoredLengths(models.Model):
 
 
 class DuePlacements(models.Model):
-    """Marks a version whose board changed since its placements were computed. One task claims the mark."""
+    """Marks a version whose board changed since its placements were computed. One task claims and deletes the mark."""
 
     version = models.OneToOneField(
         Version, on_delete=models.CASCADE, primary_key=True, related_name="due_placements"

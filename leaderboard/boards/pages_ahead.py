@@ -1,4 +1,4 @@
-"""Render changed public pages in a worker, so that the first reader after a write does not wait.
+"""Renders changed public pages in a worker, so that the first reader after a write does not wait.
 
 A grading requests a round of rendering, and so does the reaper if the site changed since the last round. One task is
 queued at a time. The task waits, up to `PATIENCE_S`, while grades or placements are being computed.
@@ -42,12 +42,12 @@ def connect() -> None:
 
 
 def plan(**_: Any) -> None:
-    """Queue a round of rendering for soon after the commit. Requests share a round that has not started yet."""
+    """Queue a round of rendering soon after the commit. Until the round starts, further requests share it."""
     dispatch.on_commit(_enqueue)
 
 
 def plan_overdue() -> bool:
-    """Queue a round if the site changed since the last round, or a round is overdue. True if queued."""
+    """Queue a round of rendering if the site changed since the last round, or one is overdue. True if it did so."""
     if overdue := bool(ahead.origin()) and (results_cache.cache.get(DONE) != _done() or ahead.is_overdue()):
         _enqueue()
     return overdue
@@ -88,7 +88,7 @@ def paths() -> Iterator[str]:
 
 
 def _waits() -> bool:
-    """If the round must wait for grades or placements, queue a later round and return True."""
+    """True if the round of rendering must wait for grades or placements; then a later round is queued."""
     on_their_way = DuePlacements.objects.exists() or Submission.objects.pending().exists()
     since = results_cache.cache.get_or_set(SINCE, time.time(), None)
     if on_their_way and time.time() - float(since or 0) < PATIENCE_S:

@@ -1,4 +1,4 @@
-"""The guessing line and the best ranked system of each group of rows, as on the group's board."""
+"""The guessing line and the best ranked system of each group of rows, as on the board of the group."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ KEEP_SECONDS = 24 * 3600
 
 
 class Leader(NamedTuple):
-    """The first ranked system on the board of a group of rows."""
+    """The best ranked system on the board of a group of rows."""
 
     key: Any  # of its submission
     model: str
@@ -35,9 +35,9 @@ class PartFigures(NamedTuple):
 
 
 def part_figures(version: Version, by: str, columns: Mapping[str, Column | None]) -> dict[str, PartFigures]:
-    """Guessing line and leader of each group; `columns` maps groups to the columns that are shown for them.
+    """Guessing line and leader of each group of rows, for the column that is shown for the group.
 
-    Groups whose board is ordered by another column are left out. Three queries.
+    Groups whose board is ordered by another column than in `columns` are left out. Three queries.
     """
     parts = _parts(version, by, columns)
     if not parts:
@@ -62,7 +62,7 @@ def part_figures(version: Version, by: str, columns: Mapping[str, Column | None]
 
 
 def _parts(version: Version, by: str, columns: Mapping[str, Column | None]) -> dict[str, BoardSlice]:
-    """Group -> the part of exactly its rows, if the board over it is ordered by the group's column."""
+    """Group -> the part with exactly its rows. Leaves out groups whose board is ordered by another column."""
     choices = next((dict(facet.choices) for facet in slices.facets_of(version) if facet.name == by), {})
     parts = {group: slices.board_slice(version, {by: group}) for group in columns if group in choices}
     names = {group: column.name for group, column in columns.items() if column}

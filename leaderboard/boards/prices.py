@@ -1,4 +1,4 @@
-"""Cost of answers: dollars per question, from the prices of the system and its token counts."""
+"""Cost of answers in dollars per question, from the prices of the system and its token counts."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ COLUMNS = ("system__price_in", "system__price_out", "efficiency", "row_count")
 def per_question(
     price_in: float | None, price_out: float | None, used: Mapping[str, Any], questions: int
 ) -> float | None:
-    """US dollars per question. Prices are per million tokens; None if a price or token count is unknown."""
+    """US dollars per question. Prices are per million tokens. None if a price or token count is unknown."""
     read, written = used.get("prompt_tokens"), used.get("generated_tokens")
     if price_in is None or price_out is None or read is None or written is None or not questions:
         return None
@@ -33,7 +33,7 @@ def submission_price(submission: Submission) -> float | None:
 
 
 def board_prices(shown: QuerySet[Submission]) -> dict[Any, float]:
-    """Submission -> US dollars per question, for submissions whose price is known. One query."""
+    """Map submissions to US dollars per question, if their price is known. One query."""
     priced = shown.exclude(system__price_in=None).exclude(system__price_out=None).order_by()
     found = {key: per_question(*columns) for key, *columns in priced.values_list("pk", *COLUMNS)}
     return {key: price for key, price in found.items() if price is not None}

@@ -1,4 +1,4 @@
-"""Reference lines of a board: guessing, and the best of its oracles."""
+"""Reference lines on the scale of a board: guessing, and the best oracle."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ NEAR = 0.6  # share of the scale of 136 px: two labels of 40 px, each on either 
 
 
 class ReferenceLine(NamedTuple):
-    """A line on a scale from 0 to 1."""
+    """A line on a scale from 0 to 1, with its label."""
 
     role: str
     name: str
@@ -27,12 +27,12 @@ class ReferenceLine(NamedTuple):
 
     @property
     def anchor(self) -> str:
-        """Side of the label at the line (SVG's `text-anchor`), chosen so that the label stays on the scale."""
+        """The side of the line on which its label stays within the scale, as `text-anchor` of SVG."""
         return "start" if self.value < 0.25 else "end"
 
 
 def labels(drawn: Sequence[ReferenceLine]) -> list[tuple[ReferenceLine, str]]:
-    """(line, text) of each label. Lines that are too close for two labels share a label, at the last line."""
+    """The labels of lines, as (line, text). Lines that are too close for two labels share one, at the last line."""
     if len(drawn) > 1 and max(line.value for line in drawn) - min(line.value for line in drawn) < NEAR:
         return [(drawn[-1], ", ".join(line.role for line in drawn))]
     return [(line, line.role) for line in drawn]
@@ -54,7 +54,7 @@ def lines(
 
 
 def folded(rows: Sequence[BoardRow]) -> list[tuple[BoardRow, list[BoardRow]]]:
-    """Groups of references with equal role and figures, as (first, other references)."""
+    """Group references with equal role and figures, as (first reference, further references)."""
     alike: dict[str, list[BoardRow]] = {}
     for row in rows:
         curve = [point.rate for point in row.lengths.points] if row.lengths else []

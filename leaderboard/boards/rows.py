@@ -1,4 +1,4 @@
-"""The rows of a board page with their figures. `placements` decides the order; only the page's rows are loaded."""
+"""Loads the rows of one page of a board with their figures, for placements that are in order."""
 
 from __future__ import annotations
 
@@ -70,7 +70,7 @@ class BoardRow:
 
     @property
     def reads(self) -> str:
-        """The system's way of reading, with its owner if another row would look the same."""
+        """The system's way of reading, followed by its owner if another row would look the same."""
         owner = f"by {self.system.owner.get_username()}" if self.names_owner else ""
         return " · ".join(filter(None, (self.system.reads, owner)))
 
@@ -88,7 +88,7 @@ class BoardRow:
 
     @property
     def rank_range(self) -> str:
-        """Possible ranks: "1", "2–5", "(2–5)" if a requirement is not met; empty without a rank."""
+        """Possible ranks as text: "1", "2–5", or "(2–5)" if a requirement is not met; empty without a rank."""
         return ranking.range_words(self.rank_low, self.rank_high, gated=self.gated)
 
     @property
@@ -101,7 +101,7 @@ class BoardRow:
 
     @property
     def reference(self) -> str:
-        """The role of a reference: `oracle`, `floor` or `rule`; empty for other systems."""
+        """The role of a reference system: `oracle`, `floor` or `rule`; empty for other systems."""
         return self.placement.reference
 
     @property
@@ -129,7 +129,7 @@ class BoardRow:
 
     @property
     def unmet(self) -> str:
-        """The unmet requirements in words; empty if none is known to fail."""
+        """The requirements that the system fails, in words; empty if none is known to fail."""
         return requirements_words(gate for gate in self.gates if gate.state == "fail")
 
     @property
@@ -155,14 +155,14 @@ class BoardRow:
 
     @property
     def scaled(self) -> MetricCell:
-        """The headline on the scale from floor to ceiling; not reported if the row has no scale."""
+        """The headline on the scale from guessing (0) to oracle (1); not reported if the board has no scale."""
         if self.scale is None:
             return SCALED, None, None
         return SCALED, self.scale.scaled(self.value), self.scale.interval(self.span)
 
     @cached_property
     def figures(self) -> Figures:
-        """Metrics and intervals of the part shown; empty for a part of two facets, which is not stored."""
+        """Metrics and intervals over the rows shown. Empty for two crossed facets, whose figures are not stored."""
         if not self.part:
             return {"metrics": self.score.metrics, "intervals": self.score.intervals}
         grouping, group = self.part.group or ("", "")
@@ -171,7 +171,7 @@ class BoardRow:
 
     @property
     def run_sd(self) -> float | None:
-        """Standard deviation of the value between repeats; None for a single file, and for a part of the version."""
+        """Standard deviation of the value between repeats. None for a single file, or for a part of the rows."""
         return None if self.part else self.submission.run_sd
 
     @property
@@ -192,17 +192,17 @@ class BoardRow:
 
     @cached_property
     def own_decomposition(self) -> Steps:
-        """The decomposition of the system's own retrieval; empty if its file does not say what was retrieved."""
+        """The steps of the system's own retrieval and reading; empty if its file does not say what was retrieved."""
         return self.submission.version.suite.display.own_decomposition(self.figures["metrics"])
 
     @property
     def order(self) -> Steps:
-        """The rates by order; empty for a part, because they are figures of the whole version."""
+        """The rates by order of the evidence, over all rows of the version. Empty if the board covers only a part."""
         return [] if self.part else [(label, value) for label, value in self.score.spread]
 
     @property
     def measures(self) -> Mapping[str, float | None]:
-        """The measures of an unranked kind at its largest budget; empty: not measured."""
+        """Measures of a system that gives no answers, at its largest token budget; empty if not measured."""
         return max(self.score.measures, key=lambda row: row["budget"], default={})
 
     @cached_property
@@ -220,25 +220,25 @@ class BoardRow:
 
     @property
     def covers(self) -> tuple[int, int] | None:
-        """(number of answered splits, number of all splits); None if the file answers all splits."""
+        """Numbers of answered splits and of all splits; None if the file answers all splits."""
         answered, there = len(self.submission.conditions), len(self.submission.version.conditions)
         return (answered, there) if answered < there else None
 
     @property
     def tokens(self) -> float | None:
-        """Tokens per query over the whole version, whatever part is shown."""
+        """Tokens per query over all rows of the version, even if the board covers a part."""
         tokens: float | None = self.submission.efficiency.get("tokens_per_query")
         return tokens
 
     @cached_property
     def price(self) -> float | None:
-        """US dollars per 1,000 questions of the whole version; None: not known."""
+        """US dollars per 1,000 questions, over all rows of the version; None if not known."""
         price = prices.submission_price(self.submission)
         return None if price is None else price * prices.QUESTIONS
 
     @property
     def about(self) -> str:
-        """The model card in a line: developer, weights, size, age and price."""
+        """The model card in one line: developer, weights, size, age and price."""
         facts = {row.label: row.text for row in self.system.card}
         seen = f"seen the benchmark: {self.system.seen_words}" if self.system.seen else ""
         weights = facts.get("weights", "")
@@ -267,7 +267,7 @@ class BoardRow:
 
 
 def part_headline(version: Version, figure: Figure | None) -> Shown:
-    """The headline over a part of the rows, as a version shows it; None is not reported."""
+    """The headline over a part of the rows, as the version shows it. Not reported if `figure` is None."""
     return sealed.figure(version, *figure) if figure else sealed.NOTHING
 
 
@@ -280,7 +280,7 @@ def rows(
     lengths: Mapping[Any, Lengths] | None = None,
     with_groups: bool = False,
 ) -> list[BoardRow]:
-    """Rows for the placements of a page; submissions that have left the board are skipped. Four queries in all."""
+    """Load the rows for placements of a page. Submissions that have left the board are skipped. Four queries."""
     seen = {"score__groups"} if part.group or with_groups else set()
     seen |= {"score__measures"} if any(p.apart and not p.reference for p in ordered) else set()
     loaded = (
@@ -307,7 +307,7 @@ def rows(
 
 
 def _tell_apart(shown_rows: Sequence[BoardRow], part: BoardSlice) -> None:
-    """Set `names_owner` on rows that would look alike: a one-per-model board may have a row per owner."""
+    """Set `names_owner` on rows that look alike, as on a one-per-model board with a row for each owner."""
     titles = [
         (row.system.title.casefold(), "" if part.family == families.MODELS else row.system.reads)
         for row in shown_rows
@@ -318,7 +318,7 @@ def _tell_apart(shown_rows: Sequence[BoardRow], part: BoardSlice) -> None:
 
 
 def _count_attempts(version: Version, shown_rows: Iterable[BoardRow]) -> None:
-    """Count the graded submissions of each system, including private and withdrawn submissions. One query."""
+    """Set the number of graded submissions of each row's system, private and withdrawn ones included. One query."""
     by_system = {row.system.pk: row for row in shown_rows}
     graded = Submission.objects.filter(system__in=by_system, version=version, score__isnull=False).order_by()
     of_files = ~Q(source=Submission.Source.MEAN)  # a mean of repeats is not an attempt of its own
@@ -333,14 +333,13 @@ def _count_attempts(version: Version, shown_rows: Iterable[BoardRow]) -> None:
 
 
 def _entry_of(submission: Submission, first_at: datetime, declared_at: datetime | None) -> Entry:
-    """Why a submission represents its system, given the times of the system's first and last declared submission."""
     if submission.created_at == declared_at:
         return "declared"
     return "first" if submission.created_at == first_at and declared_at is None else "chosen"
 
 
 def score_rows(version: Version, scores: Iterable[Score], board: str) -> list[BoardRow]:
-    """The rows of a board of given scores (see `placements.score_placements`); attempts are not counted."""
+    """Rows for a board of given scores (see `placements.score_placements`). They have no number of attempts."""
     by_key = {score.submission_id: score for score in scores}
     shown_rows = []
     for placement in placements.score_placements(version, by_key, board):

@@ -34,7 +34,7 @@ class Scale(NamedTuple):
     step: float = 0.0  # rounding of figures on the scale; 0: none
 
     def scaled(self, value: float | None) -> float | None:
-        """A value of the headline on the scale, possibly outside 0 to 1; None if the value is None."""
+        """A value of the headline on the scale. It may be outside of 0 to 1, and is None if the value is None."""
         return None if value is None else self._at(value)
 
     def interval(self, ends: Interval) -> Interval:
@@ -56,14 +56,14 @@ class Bounds(NamedTuple):
 
     @property
     def scale(self) -> Scale | None:
-        """The scale of the board; None if the board has no scale, for the reason in `why_none`."""
+        """The scale of the board. None if it has no scale; then `why_none` is the reason."""
         if self.why_none or self.guessing is None or self.ceiling is None:
             return None
         return Scale(self.guessing.value, self.ceiling, self.step)
 
     @property
     def why_none(self) -> str:
-        """Sentence on why the board has no scale; empty if it has a scale."""
+        """Sentence on why the board has no scale; empty if it has one."""
         if self.ceiling is None:
             return "The scaled headline is not reported: no oracle was run on this board."
         if self.guessing is None:
@@ -78,7 +78,7 @@ class Bounds(NamedTuple):
 
 
 def bounds_of(version: Version, part: BoardSlice) -> Bounds:
-    """Guessing and ceiling over the rows of a part, ignoring filters. Two queries."""
+    """Guessing and oracle, as ends of the scale over the rows of a part. Filters do not change them. Two queries."""
     oracles = Submission.objects.on_board(version).filter(system__reference=CEILING)
     oracles = oracles.exclude(system__kind__in=list(version.suite.unranked))
     values: list[Any] = list(oracles.values_list("score__headline", flat=True))
@@ -91,5 +91,5 @@ def bounds_of(version: Version, part: BoardSlice) -> Bounds:
 
 
 def scale_of(version: Version, part: BoardSlice) -> Scale | None:
-    """The scale over the rows of a part, ignoring filters; None if an end is unknown, or if the ends are too close."""
+    """The scale over the rows of a part; None if an end is unknown, or if the ends are too close. Ignores filters."""
     return bounds_of(version, part).scale

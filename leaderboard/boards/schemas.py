@@ -25,7 +25,7 @@ _TYPES: dict[type, tuple[type, Any]] = {
 
 
 def card_fields(typed: Callable[[Any], tuple[Any, Any]]) -> dict[str, tuple[Any, Any]]:
-    """The fields of a model card for `pydantic.create_model`; `typed` returns (type, default) of a column."""
+    """Fields of a model card for `pydantic.create_model`. `typed` returns the type and the default of a column."""
     return {name: typed(System._meta.get_field(name)) for name in CARD_FIELDS}
 
 
@@ -37,7 +37,7 @@ def _shown_type(column: Any) -> tuple[Any, Any]:
 
 
 def changed_type(column: Any) -> tuple[Any, Any]:
-    """(type, default) of a card's column in a request that may omit the column, or set it to null."""
+    """Type and default of a model card's column, in a request that may omit the column or set it to null."""
     if type(column) in _TYPES:
         typed: Any = Annotated[_TYPES[type(column)]]
     elif column.choices:

@@ -1,4 +1,4 @@
-"""Search over boards, rows, the glossary and the systems that the reader may see, with few bounded queries."""
+"""Searches boards, rows, the glossary and the systems that the reader may see, with few bounded queries."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ ROW_BYTES = 64 << 20
 
 @dataclass(frozen=True, slots=True)
 class Hit:
-    """One result. `mark`: the status of a version that accepts no more submissions; else empty."""
+    """One result of a search. `mark` is the status of a version that accepts no more submissions, else empty."""
 
     title: str
     url: str
@@ -49,7 +49,7 @@ class Group:
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """Results of a query. Without hits, `similar` suggests names. `unread`: versions too large to search for rows."""
+    """Results of a search. Without hits, `similar` suggests names. `unread` has versions too large to search."""
 
     groups: list[Group]
     similar: list[str]
@@ -61,7 +61,7 @@ class Found:
 
 
 def find(text: str, reader: Any) -> Found:
-    """The boards, systems, rows and terms that contain each word of a query of at most `LONGEST` characters."""
+    """Find the boards, systems, rows and terms that contain each word of a text of at most `LONGEST` characters."""
     words = normalize("NFC", text).casefold().split()[:WORDS]
     if not words:
         return Found([], [], [])
@@ -77,7 +77,7 @@ def find(text: str, reader: Any) -> Found:
 
 
 def similar(text: str, names: Iterable[str]) -> list[str]:
-    """Up to three names that resemble a text, as a whole or in one word."""
+    """Find up to three names that resemble a text, as a whole or in one of their words."""
     of_part: dict[str, str] = {}
     for name in names:
         for part in (name.casefold(), *re.findall(r"\w{3,}", name.casefold())):
@@ -91,8 +91,6 @@ def _group(title: str, hits: list[Hit]) -> Group:
 
 
 def _holding(words: list[str], hits: Iterable[Hit]) -> list[Hit]:
-    """The hits that contain every word; hits with all words in the title come first."""
-
     def has(text: str) -> bool:
         return all(word in text.casefold() for word in words)
 
@@ -107,7 +105,6 @@ def _versions() -> list[Version]:
 
 
 def _boards(versions: list[Version]) -> list[Hit]:
-    """The boards of versions, titled with their question; public twins have no board."""
     return [
         Hit(
             version.question,
@@ -134,7 +131,7 @@ def _systems(words: list[str], reader: Any) -> list[Hit]:
 
 
 def _rows(text: str, versions: list[Version]) -> tuple[list[Hit], list[Hit]]:
-    """(rows with this id, versions that are not searched because of the limit `ROW_BYTES`), as hits."""
+    """Search rows by id. Returns hits for rows, and hits for versions left unsearched because of `ROW_BYTES`."""
     if len(text) < 4 or " " in text or not any(character.isdigit() for character in text):
         return [], []
     found, unread, left = list[Hit](), list[Hit](), ROW_BYTES

@@ -35,7 +35,7 @@ class BoardSlice:
 
     @property
     def name(self) -> str:
-        """The choices as text: a unique key for caches."""
+        """The choices as text, which is unique and serves as a cache key."""
         family = [f"systems={self.family}"] if self.family else []
         return "&".join([*family, *(f"{facet.name}={part}" for facet, part in self.parts)])
 
@@ -49,12 +49,12 @@ class BoardSlice:
 
     @property
     def group(self) -> tuple[str, str] | None:
-        """(grouping, group) of `Score.groups` with the figures of this slice; None unless one part is chosen."""
+        """(grouping, group) by which `Score.groups` has the figures of this slice. None unless one part is chosen."""
         parts = self.parts
         return (parts[0][0].name, parts[0][1]) if len(parts) == 1 else None
 
     def units(self, cells: Sequence[Sequence[str]], packed: bytes) -> bytes:
-        """The units of the slice as bytes of float32 pairs (sum, rows), added up over cells; empty without rows.
+        """Add up the units of the slice over its cells. Returns bytes of float32 pairs (sum, rows), empty without rows.
 
         Args:
             cells: For each cell its part of every facet, in the order of the facets (`Score.cells`).
@@ -67,20 +67,19 @@ class BoardSlice:
         return totals.tobytes() if totals[:, 1].any() else b""
 
     def rate(self, cells: Sequence[Sequence[str]], sums: Sequence[Sequence[float]]) -> float | None:
-        """The rate over the rows in the slice, from (sum, rows) of each cell; None if the slice has no rows."""
+        """The rate over the rows in the slice. `sums` has (sum, rows) of each cell. None if the slice has no rows."""
         rows = self.rows(cells, sums)
         held = [of[0] for cell, of in zip(cells, sums, strict=True) if self._holds(cell, cells)]
         return sum(held) / rows if rows else None
 
     def rows(self, cells: Sequence[Sequence[str]], sums: Sequence[Sequence[float]]) -> float:
-        """The number of rows in the slice, from (sum, rows) of each cell."""
+        """The number of rows in the slice. `sums` has (sum, rows) of each cell."""
         return sum(of[1] for cell, of in zip(cells, sums, strict=True) if self._holds(cell, cells))
 
     def _holds(self, cell: Sequence[str], cells: Sequence[Sequence[str]]) -> bool:
         """True if a cell is in the slice.
 
-        For a facet without a choice, only cells of the facet's default part are in the slice, or if no cell has that
-        part, all cells.
+        For a facet without a choice, the cell must be of the facet's default part, unless no cell has that part.
         """
         for at, (facet, part) in enumerate(zip(self.facets, self.chosen, strict=True)):
             # scores graded before the suite had this facet lack its part
@@ -94,18 +93,18 @@ class BoardSlice:
 
 @lru_cache(maxsize=256)
 def _held(part: BoardSlice, cells: tuple[tuple[str, ...], ...]) -> list[bool]:
-    """For each cell, True if it is in the slice. Cached because a thousand scores have the same cells."""
+    """[cells]: True if a cell is in the slice. Cached because a thousand scores have the same cells."""
     return [part._holds(cell, cells) for cell in cells]
 
 
 @lru_cache(maxsize=4)
 def _unpacked(packed: bytes) -> NDArray[np.float32]:
-    """The unpacked sums of a score's cells. Cached because a board reads them once per slice."""
+    """Decompress the sums of a score's cells. Cached because a board reads them once per slice."""
     return np.frombuffer(zlib.decompress(packed), dtype=np.float32)
 
 
 def table(cells: Sequence[Sequence[str]], packed: bytes) -> NDArray[np.float32]:
-    """[cells, units, 2]: sum and rows of each unit, from `Score.cell_scores`; needs at least one cell."""
+    """[cells, units, 2]: sum and rows of each unit, from `Score.cell_scores`. There must be at least one cell."""
     return _unpacked(packed).reshape(len(cells), -1, 2)
 
 
@@ -113,19 +112,19 @@ WHOLE = BoardSlice((), ())
 
 
 def board_slice(version: Version, chosen: Mapping[str, object]) -> BoardSlice:
-    """The slice with the parts that `chosen` (facet -> part) names. Other facets have no choice."""
+    """Make the slice of the parts that `chosen` names (facet -> part). Other facets have no choice."""
     facets = tuple(facets_of(version))
     return BoardSlice(facets, tuple(str(chosen.get(facet.name) or "") for facet in facets))
 
 
 def headline(version: Version, part: BoardSlice) -> Column:
-    """The column that orders a board over a part of the rows."""
+    """The column by which a board over a part of the rows is ordered."""
     split = next((label for _, label in part.parts if label in version.conditions), "")
     return version.bound.headline(split) if split else version.headline
 
 
 def worst_of(version: Version, part: BoardSlice) -> list[BoardSlice]:
-    """If the headline is the lowest of several rates, the slices of `part` with these rates; else empty."""
+    """If the headline is the lowest of several rates, the slices of `part` for these rates; else an empty list."""
     metric = version.bound.metrics.get(version.headline.name)
     whole = part if part.facets else board_slice(version, {})
     names = [facet.name for facet in whole.facets]

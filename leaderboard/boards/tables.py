@@ -32,7 +32,7 @@ def paged(
     exclude: Sequence[str] = (),
     orderable: Collection[str] | None = None,
 ) -> tables.Table:
-    """A table with the order and page of the URL. `orderable`: the sortable columns; None: as in the class."""
+    """Make a table with the order and page of the URL. `orderable` has the sortable columns (None: as in the class)."""
     table = kind(rows, exclude=exclude)
     for name in () if orderable is None else set(table.columns.names()) - set(orderable):
         table.columns[name].column.orderable = False
@@ -43,11 +43,13 @@ def paged(
 
 
 class LongData(TableQuerysetData):
-    """Rows of a possibly very long list. A page's keys are read first, then the rows with these keys."""
+    """Data of a possibly very long table. Reads the keys of a page first, then the rows with these keys."""
 
     def __init__(self, data: QuerySet[Any], whole: QuerySet[Any], length: int | None = None) -> None:
-        """`data` selects and orders the rows. `whole` loads all fields of a row; it must have no conditions, so that
-        the planner uses the keys. `length` None: the rows are few enough to count.
+        """Take `data`, which selects and orders the rows, and `whole`, which loads all fields of a row.
+
+        `whole` must have no conditions, so that the planner uses the keys. `length` None: the rows are few enough to
+        count.
         """
         super().__init__(data)  # type: ignore[no-untyped-call]
         self._whole, self._length = whole, length
@@ -59,7 +61,7 @@ class LongData(TableQuerysetData):
         self.data = self.data.order_by(*self.data.query.order_by, "pk")
 
     def __getitem__(self, key: int | slice) -> Any:
-        """The rows of a page: keys are read from an index, then the fields of these rows."""
+        """The rows of a page. Reads their keys from an index, then the fields of only these rows."""
         if not isinstance(key, slice):
             return super().__getitem__(key)  # type: ignore[no-untyped-call]
         if self._page is None or self._page[0] != key:
@@ -115,7 +117,7 @@ class SubmissionTable(tables.Table):
         empty_text = "Nothing submitted yet."
 
     def render_headline(self, record: Submission) -> str:
-        """The headline, or the size of a trial; below it a note on rows without an answer, if there are any."""
+        """Show the headline, or the size of a trial. Below it, a note on rows without an answer, if there are any."""
         figure = record.trial_words or number(record.result)
         if not (note := row_states.note(record.row_states)):
             return figure
@@ -158,7 +160,7 @@ class HistoryTable(SubmissionTable):
         empty_text = "No submission matches."
 
     def render_s(self, record: Submission) -> str:
-        """A checkbox for a submission graded over all rows; empty for others, which cannot be compared."""
+        """Show a checkbox if the submission was graded over all rows. Other submissions cannot be compared."""
         if record.score_id is None or record.is_trial:
             return ""
         words = f"Compare {record.system} on {record.version}, submitted {minute(record.created_at)}"

@@ -87,7 +87,7 @@ class PresetAdmin(ModelAdmin[Preset]):
         )
 
     def get_changeform_initial_data(self, request: HttpRequest) -> dict[str, Any]:
-        """Fill a copy with all values of the copied preset except the name."""
+        """Initial values of a copy: all values of the copied preset except the name."""
         initial: dict[str, Any] = super().get_changeform_initial_data(request)
         named = request.GET.get("copy", "")
         copied = Preset.objects.filter(pk=named).first() if named.isdecimal() else None
@@ -148,7 +148,7 @@ class PresetAdmin(ModelAdmin[Preset]):
         )
 
     def response_change(self, request: HttpRequest, obj: Preset) -> HttpResponse:
-        """Freeze, if requested, after saving, so that the settings on the page are frozen."""
+        """Freeze the preset if this was requested: after saving, so that the settings on the page are frozen."""
         if not {"_freeze", "_freeze_open"} & request.POST.keys():
             return super().response_change(request, obj)
         try:
@@ -180,7 +180,6 @@ class PresetAdmin(ModelAdmin[Preset]):
 
 
 def _benchmark_of(request: HttpRequest) -> Benchmark | None:
-    """The benchmark of a new preset: chosen in the request, or the benchmark of the preset to copy."""
     named = request.POST.get("benchmark") or request.GET.get("benchmark", "")
     copied = request.GET.get("copy", "")
     if not named.isdecimal() and copied.isdecimal():
@@ -189,7 +188,6 @@ def _benchmark_of(request: HttpRequest) -> Benchmark | None:
 
 
 def _sample_attacks(request: HttpRequest, preset: Preset | None) -> dict[str, object]:
-    """Template context: attackers' scores on a quick sample, if requested; empty if no rows can be generated."""
     if preset is None or "attack" not in request.GET:
         return {}
     try:
@@ -201,7 +199,6 @@ def _sample_attacks(request: HttpRequest, preset: Preset | None) -> dict[str, ob
 
 @transaction.atomic
 def _start(preset: Preset, *, open_demo: bool) -> list[Version]:
-    """Draft and queue the versions of a preset and their twins. Raises BenchmarkError or freezing.FreezeError."""
     versions = freezing.start_each(preset=preset, open_demo=open_demo)
     for version in versions:
         if not open_demo and not twins.why_none(version):
@@ -210,7 +207,6 @@ def _start(preset: Preset, *, open_demo: bool) -> list[Version]:
 
 
 def _preview(preset: Preset | None) -> dict[str, object]:
-    """Template context: a generated row and the expected size of a version, or the error of the settings."""
     if preset is None:
         return {}
     try:

@@ -49,7 +49,7 @@ class VersionAdmin(ModelAdmin[Version]):
     )  # fmt: skip
 
     def get_fields(self, request: HttpRequest, obj: Version | None = None) -> tuple[str, ...]:
-        """Fields to show. Hides sealed columns until the freeze, and settings with secret seeds without `view_gold`."""
+        """Fields to show. Hides results of an unfinished freeze, and settings with secret seeds without `view_gold`."""
         fields = ["status", "progress", *self.NAMED, *(self.SEALED if obj and obj.is_final else ())]
         tells_gold = obj is not None and not obj.disclosure.shows_seeds
         if tells_gold and not permissions.may(request.user, permissions.VIEW_GOLD):
@@ -129,7 +129,7 @@ class VersionAdmin(ModelAdmin[Version]):
 
     @admin.display(description="Status", ordering="status")
     def state(self, version: Version) -> str:
-        """Status of the version, with "featured" if it is featured, and with the progress while it is not frozen."""
+        """Status of the version, with "featured" if it is featured, and with the progress of an unfinished freeze."""
         words = version.get_status_display() + (", featured" if version.featured else "")
         return words if version.is_final else format_html("{}, {}", words, self.progress(version))
 
@@ -139,7 +139,7 @@ class VersionAdmin(ModelAdmin[Version]):
 
     @admin.display
     def progress(self, version: Version) -> str:
-        """Progress of the freeze, in units or MB of a file."""
+        """Progress of the freeze in generated units, or in MB of an imported file."""
         if version.status == Version.Status.DRAFT:
             later = version.next_attempt_at
             return f"waiting; next attempt at {later:%H:%M:%S} UTC" if later else "waiting for a worker"
@@ -199,7 +199,7 @@ class VersionAdmin(ModelAdmin[Version]):
         )
 
     def retire_one(self, request: HttpRequest, pk: int) -> HttpResponse:
-        """Retire the version once its name is typed: retiring publishes its seeds for good."""
+        """Retire the version if its name was typed correctly. Retiring publishes its seeds for good."""
         version = self._changeable(request, pk)
         if not version.is_open:
             return self._back(request, version, "Only a frozen version can be retired.", messages.ERROR)

@@ -104,7 +104,7 @@ def _address(request: HttpRequest, version: Version, what: str) -> str:
 
 
 def open_version(name: str) -> Version:
-    """The version with this id. Raises Http404, or ProblemError 409 if it is retired."""
+    """Find the version with this id. Raises Http404 if it is unknown, or ProblemError 409 if it is retired."""
     benchmark, _, slug = name.partition("/")
     version = Version.objects.get_readable(benchmark, slug)
     if not version.is_open:

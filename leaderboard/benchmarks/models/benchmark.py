@@ -14,12 +14,12 @@ from evaluation.core.suite import SUITES, Suite, SuiteVersion, get_suite
 
 
 def suite_choices() -> list[tuple[str, str]]:
-    """Choices of a model field: all suites, plugins included."""
+    """Choices of a model field: the names of all suites, including installed plugins."""
     return [(name, name) for name in SUITES]
 
 
 class Benchmark(models.Model):
-    """A suite of the engine with a title. `seeding.benchmarks` creates the rows from the engine's registry."""
+    """A benchmark of the site: a suite of the engine, with a title. `seeding.benchmarks` creates the rows."""
 
     suite = models.CharField(max_length=40, unique=True, choices=suite_choices)
     slug = models.SlugField(unique=True)
@@ -39,7 +39,7 @@ class Benchmark(models.Model):
 
     @property
     def usual(self) -> SuiteVersion:
-        """The suite with default settings, for pages that show metrics and grader without a version."""
+        """The suite with default settings, for pages that show metrics without a version."""
         return self.engine.version({})
 
 
@@ -83,11 +83,11 @@ class Preset(models.Model):
 
     @property
     def bound(self) -> SuiteVersion:
-        """The suite bound to the preset's settings. Raises SettingsError."""
+        """The suite with the preset's settings. Raises SettingsError if they are invalid."""
         return self.benchmark.engine.version(self.settings)
 
     def checked_settings(self) -> dict[str, Any]:
-        """The validated settings with defaults. Raises SettingsError."""
+        """Validate the settings and return them with defaults. Raises SettingsError if they are invalid."""
         return self.bound.settings.as_json()
 
     def get_admin_url(self) -> str:

@@ -181,17 +181,17 @@ class Version(Job):
 
     @property
     def present_grader(self) -> str:
-        """Name and revision of the current grader. A version keeps the rubric it was frozen with."""
+        """Name and revision of the current grader, which grades by the rubric that the version was frozen with."""
         return self.bound.grader
 
     @cached_property
     def bound(self) -> SuiteVersion:
-        """The suite bound to the version's settings: columns, grading, facets."""
+        """The suite with the version's settings, which determine columns, grading and facets."""
         return self.suite.version(self.settings)
 
     @property
     def drawn(self) -> Drawn:
-        """Numbers of independently drawn units and questions."""
+        """Numbers of the version's units and questions that were drawn independently."""
         return self.bound.drawn(self.unit_count, self.conditions)
 
     def previews(self, row: Row) -> list[RowPreview]:
@@ -230,7 +230,7 @@ class Version(Job):
 
     @property
     def attack_report(self) -> AttackReport | None:
-        """The attackers' report for readers; None if the version was frozen without a report."""
+        """The report on the attackers, as readers may see it. None if the version was frozen without a report."""
         if not self.attacks:
             return None
         claim = self.attacks.get("claim", "").replace(FORMER_WORDS, PROVES_NOTHING)
@@ -256,7 +256,7 @@ class Version(Job):
 
     @property
     def commitment(self) -> str:
-        """Commitment to gold and key; empty if they never were secret."""
+        """Published hash that commits to the secret gold and key. Empty if they never were secret."""
         key = self.settings.get("key", "")
         secret = key not in ("", OPEN_KEY) and self.gold_sha256
         return commitment(key, self.gold_sha256) if secret else ""
@@ -274,7 +274,7 @@ class Version(Job):
 
     @property
     def shown_step(self) -> float:
-        """Rounding step of the version's metrics as shown now; 0: not rounded."""
+        """Rounding step of the version's metrics at present; 0 if they are not rounded."""
         return self.figure_step if self.figure_step and self.disclosure.state == State.SEALED else 0.0
 
     @property
@@ -303,7 +303,7 @@ class Version(Job):
         return super().delete(*args, **kwargs)
 
     def retire(self) -> None:
-        """Commitment to gold and key; empty if the answers were never secret."""
+        """Retire a frozen version: uploads end, and its answers become public. Does nothing for other versions."""
         if self.status == self.Status.FROZEN:
             self.status, self.retired_at = self.Status.RETIRED, timezone.now()
             self.save(update_fields=["status", "retired_at"])

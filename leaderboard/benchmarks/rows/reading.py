@@ -15,7 +15,7 @@ from leaderboard.benchmarks.storage import DamagedFileError
 
 
 def documents_of(documents_sha256: str, *, keep: int | None = RECENT) -> Documents | None:
-    """The stored documents with this hash; None if it is empty. `keep`: how many are held in memory; None: all."""
+    """The stored documents with this hash; None if the hash is empty. Keeps `keep` of them in memory (None: all)."""
     if not documents_sha256:
         return None
     return Documents(
@@ -26,7 +26,7 @@ def documents_of(documents_sha256: str, *, keep: int | None = RECENT) -> Documen
 
 
 def rows_of(version: Version, *, keep: int | None = RECENT) -> Iterator[Row]:
-    """The public rows of a frozen version with their texts, in file order; `keep` as in `documents_of`.
+    """The public rows of a frozen version with their texts, in file order. `keep` is as in `documents_of`.
 
     Raises storage.MissingFileError, or storage.DamagedFileError for an unreadable, changed or incomplete file.
     """
@@ -42,6 +42,6 @@ def rows_of(version: Version, *, keep: int | None = RECENT) -> Iterator[Row]:
 
 
 def short_rows_of(version: Version) -> Iterator[Row]:
-    """`rows_of` with long shared texts cut in the middle, for display."""
+    """The rows of `rows_of` for display: long texts that several rows share are cut in the middle."""
     shared = version.bound.shared_texts if version.documents_sha256 else ()
     return (form.cut(row, shared) for row in rows_of(version))

@@ -1,4 +1,4 @@
-"""Runs attackers on the public file of a version, or on a quick sample of a preset."""
+"""Runs attackers, that is, programs that guess answers, on the public file of a version or on a sample of a preset."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ T = TypeVar("T")
 def attacked(
     version: Version, *, rows_sha256: str, documents_sha256: str, gold_sha256: str, beat: Callable[[], None]
 ) -> Attacked | None:
-    """Run the attackers on a version's stored files, calling `beat` often. None if the version has no attackers."""
+    """Run the attackers on a version's stored files, calling `beat` often. Returns None if it has no attackers."""
     if version.is_import:
         return None
     return attack(
@@ -44,7 +44,7 @@ def sample(preset: Preset) -> AttackReport | None:
 
 
 def lacks_guesses(version: Version) -> bool:
-    """True if the guessing scores of a version with attackers are missing, or of another revision or grader."""
+    """True if a version with attackers has no guessing scores of the current revision and grader."""
     known = version.guessing.get("revision"), version.guessing.get("grader")
     if version.is_import or known == (GUESSES_REVISION, version.present_grader):
         return False
@@ -52,7 +52,7 @@ def lacks_guesses(version: Version) -> bool:
 
 
 def store_guesses(version: Version) -> bool:
-    """Compute and save the guessing scores if missing; True if computed. Raises storage.DamagedFileError."""
+    """Compute and save the guessing scores, unless they are current. Returns True if they were computed."""
     if not lacks_guesses(version):
         return False
     files = {name: getattr(version, name) for name in Version.FILES}

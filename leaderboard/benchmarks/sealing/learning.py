@@ -18,7 +18,7 @@ ACCOUNTS = (1, 5, 20)
 
 
 class Reach(NamedTuple):
-    """Upper bound on what several accounts of one person can learn together."""
+    """Upper bound on what one person can learn about answers by uploads from several accounts."""
 
     accounts: int
     uploads: int  # of all accounts together
@@ -27,7 +27,7 @@ class Reach(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Learning:
-    """Upper bounds on what undeclared uploads can learn about a version's answers."""
+    """Upper bounds on what submitters can learn about a version's answers by uploads that are not declared entries."""
 
     step: float  # rounding step of metrics
     uploads: int  # graded in all, per account or system
@@ -40,13 +40,13 @@ class Learning:
 
 
 def expected_power(version: Version) -> Power:
-    """Expected power of the headline metric. The half width of its interval sets the rounding of all metrics."""
+    """Expected precision of the headline metric. The half width of its interval sets the rounding of all metrics."""
     units = version.drawn.units
     return version_power(units, _headline_rows(version))
 
 
 def _headline_rows(version: Version) -> int:
-    """Number of rows that the headline metric counts; an upper bound if the headline is the lowest of several rates."""
+    """Number of rows in the headline metric. If the headline is the lowest of several rates, this is an upper bound."""
     splits = version.conditions
     defaults = {facet.default for facet in version.bound.facets(splits)} & splits.keys()
     counted = defaults or {name for name in splits if version.bound.counts_toward_headline(name)}
@@ -67,7 +67,7 @@ def upload_limit(version: Version) -> int:
 
 
 def learning(version: Version) -> Learning | None:
-    """Bounds on learning from uploads; None if the version is not sealed or its metrics are not rounded.
+    """Upper bounds on what uploads reveal about answers; None if the version is not sealed or shows exact metrics.
 
     Each upload counts as `FIGURES` = 2 metrics: it shows its headline, and it may show its rank, because it can be the
     first public upload of a new system.

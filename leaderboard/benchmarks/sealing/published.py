@@ -17,7 +17,7 @@ class Download(NamedTuple):
 
 
 def downloads_of(version: Version) -> list[Download]:
-    """The rows, the documents if separate from the rows, and the gold if published."""
+    """List the public files: rows, documents if stored separately, and gold if published."""
     files: list[tuple[str, str, int | None]] = [("rows", version.rows_sha256, version.rows_bytes)]
     if version.documents_sha256:
         files.append(("documents", version.documents_sha256, version.documents_bytes))

@@ -26,7 +26,7 @@ class AttackColumns(TypedDict, total=False):
 
 
 class SealedColumns(AttackColumns):
-    """Columns of a version that a freeze writes: hashes, sizes and counts of its files."""
+    """Columns of a version that are written when it is frozen: hashes, sizes and counts of its files."""
 
     grader: str
     rows_sha256: str
@@ -106,7 +106,6 @@ def write_files(
 def _write_public(
     public: PublicRows, rows: storage.Writer, beat: Callable[[], None], only: Collection[str] | None
 ) -> storage.Writer | None:
-    """Write the public rows. Returns the writer of the documents, or None if rows share no texts."""
     if not public.has_documents:
         public.write(rows, None, beat)
         return None

@@ -1,4 +1,4 @@
-"""Metrics as a version shows them: exact, or while the version is sealed rounded, or hidden if they cover few rows."""
+"""Metrics as pages show them. Sealed versions round metrics, and hide metrics that cover few rows."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ NOTHING = Shown(None, None)
 
 
 def step_of(version: Version, rows: float | None, ends: Sequence[float] | None) -> float:
-    """Rounding step of a metric, given its number of rows and exact interval; 0 if the version shows exact metrics."""
+    """Rounding step of a metric, given its number of rows and its exact interval; 0 if it is shown exactly."""
     if not version.shown_step:
         return 0.0
     units = version.drawn.units
@@ -30,7 +30,7 @@ def step_of(version: Version, rows: float | None, ends: Sequence[float] | None) 
 
 
 def figure(version: Version, value: float | None, ends: Sequence[float] | None, rows: float | None) -> Shown:
-    """A metric as a version shows it: exact, or while sealed rounded to its step, with the interval rounded outward.
+    """Prepare a metric for pages. If the version is sealed, the metric is rounded, and its interval rounded outward.
 
     A sealed version hides a metric of fewer than `LEAST_ROWS` rows, and a metric without known rows and interval.
     """
@@ -42,7 +42,7 @@ def figure(version: Version, value: float | None, ends: Sequence[float] | None, 
 
 
 def on_own_grid(version: Version, value: float, ends: Sequence[float] | None, rows: float | None) -> Shown:
-    """As `figure`, but never hidden because of few rows: for the headline of a sealed version."""
+    """As `figure`, but a metric of few rows is not hidden. Used for the headline of a sealed version."""
     step = step_of(version, rows, ends)
     return Shown(
         rounded_number(float(value), step), rounded_interval(ends[0], ends[1], step) if ends else None
@@ -50,12 +50,12 @@ def on_own_grid(version: Version, value: float, ends: Sequence[float] | None, ro
 
 
 def is_of_few(version: Version, rows: float | None) -> bool:
-    """True if the version hides metrics because they have fewer than `LEAST_ROWS` rows."""
+    """True if the version hides a metric of this number of rows, because it is below `LEAST_ROWS`."""
     return bool(version.shown_step) and rows is not None and rows < LEAST_ROWS
 
 
 def count(version: Version, number: int) -> int:
-    """A number of rows, rounded to the version's rounding step. Numbers that the version's page shows stay exact."""
+    """Round a number of rows to the version's rounding step. Numbers that the version's page shows stay exact."""
     if not version.shown_step or number in _public_counts(version):
         return number
     of_rows = max(1, round(version.shown_step * version.row_count))

@@ -1,4 +1,4 @@
-"""Signals about versions, for packages that this package may not import."""
+"""Signals about versions. Packages that this package may not import can receive them."""
 
 from __future__ import annotations
 

@@ -50,6 +50,6 @@ def make(version: Version, *, wake_worker: bool = True) -> Version:
 
 
 def twin_settings(version: Version) -> dict[str, object]:
-    """The version's settings with new seeds, the open key and public answers."""
+    """The version's settings with new seeds, the key `OPEN_KEY` and public answers."""
     drawn = version.bound.settings.with_secret_seeds()
     return version.suite.settings.checked(drawn | {"key": OPEN_KEY, "public_gold": True})

@@ -15,7 +15,7 @@ from leaderboard.jobs import dispatch
 
 
 class RepairError(Exception):
-    """The files cannot be rebuilt; the text says why."""
+    """Raised if files cannot be rebuilt. The message says why."""
 
 
 @transaction.atomic
@@ -25,7 +25,7 @@ def enqueue_verification(version: Version) -> None:
 
 
 def verify(version_id: int) -> bool:
-    """Recompute a frozen version's hashes and record the outcome; True if they match. Raises storage errors."""
+    """Recompute the hashes of a frozen version's files and record the outcome. Returns True if they match."""
     version = Version.objects.readable().get(pk=version_id)
     try:
         seal.check(version)

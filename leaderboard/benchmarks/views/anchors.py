@@ -1,4 +1,4 @@
-"""Page that compares published results on GoldEvidenceBench with our reproductions, and lists other benchmarks."""
+"""Page of published results on GoldEvidenceBench beside our reproductions, with a list of other benchmarks."""
 
 from __future__ import annotations
 

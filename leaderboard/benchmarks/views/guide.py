@@ -1,4 +1,4 @@
-"""The guide to taking part, with one version as its example, and the download of the engine."""
+"""The guide to taking part, which uses one version as its example, and the download of the engine."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def docs(request: HttpRequest) -> HttpResponse:
 
 @require_safe
 def engine(request: HttpRequest, name: str) -> HttpResponseBase:
-    """Download the engine's wheel, under a name that pip can parse. Only the current release is available."""
+    """Download the current release of the engine as a wheel, under a name that pip can parse."""
     if name != wheel.NAME or not wheel.is_built():
         raise Http404(f"This site has no file {name}.")
     # The type that package indexes use: browsers might unpack a zip.
@@ -32,7 +32,7 @@ def engine(request: HttpRequest, name: str) -> HttpResponseBase:
 
 
 def _one_of_each() -> list[Version]:
-    """An open version of each benchmark: the featured version, else the newest."""
+    """One open version of each benchmark: the featured version, else the newest."""
     by_benchmark: dict[int, Version] = {}
     for version in Version.objects.open():
         if version.featured or version.benchmark_id not in by_benchmark:

@@ -159,7 +159,7 @@ def get_measures(request: HttpRequest, benchmark: Slug, version: Slug) -> Any:
 
 
 def _refuse_unknown_parts(filters: BoardFilters, part: BoardSlice) -> None:
-    """Raise a 422 if the version lacks a requested part; ignoring it would rank over other rows."""
+    """Raise a 422 if the URL names a part that the version lacks: to ignore it would rank systems over other rows."""
     chosen = {facet.name for facet, _ in part.parts}
     choices = {facet.name: ", ".join(name for name, _ in facet.choices) for facet in part.facets}
     problems = [

@@ -1,6 +1,6 @@
 """API of everything needed to recompute a published figure, read by `goldevidencebench reproduce`.
 
-Marks are two numbers for each unit: the sum of the headline over the unit's rows, and the number of rows. All
+The API calls the sums of a unit *marks*: the sum of the headline over the unit's rows, and the number of rows. All
 intervals and ranks of a board are computed from marks.
 """
 
@@ -116,7 +116,7 @@ class ReproductionOut(Schema):
 
 
 class ContestantOut(Schema):
-    """A system of a board, as the ranking reads it."""
+    """A system of a board, with the figures that its rank is computed from."""
 
     submission: UUID = Field(description="The id of the submission.")
     system: str = Field(description="The system under test.")
@@ -235,9 +235,9 @@ def _files(request: HttpRequest, submission: Submission) -> dict[str, object]:
 
 
 def _why_withheld(version: Version, user: Any) -> str:
-    """Reason for which a reader may not see the marks of a version; empty if the reader may.
+    """Why a reader may not see the marks (sums by unit) of a version; empty if the reader may.
 
-    The marks of a file of chosen guesses would reveal which guesses are right.
+    If a file consists of chosen guesses, its marks would reveal which guesses are right.
     """
     if permissions.may(user, permissions.VIEW_GOLD):
         return ""
@@ -271,10 +271,10 @@ def _by_parts(table: Any) -> list[Any]:
 
 
 def _own_marks(version: Version, score: Score) -> Mapping[str, object] | None:
-    """The marks of one score, or None.
+    """The marks (sums by unit) of one score.
 
-    None for a mean of repeats, for a score of an earlier grader that stored no sums, and if the headline is neither a
-    rate nor the lowest of several rates.
+    Returns None for a mean of repeats, for a score of an earlier grader that stored no sums, and if the headline is
+    neither a rate nor the lowest of several rates.
     """
     sums = score_sums.read(bytes(score.metric_sums)).get(version.headline.name)
     metric = version.bound.metrics.get(version.headline.name)

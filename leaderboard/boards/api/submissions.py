@@ -1,4 +1,4 @@
-"""API of a submission with its placement. It is in this package because `submissions` may not import `boards`."""
+"""API of a submission with its rank. It is in this package because `submissions` may not import `boards`."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def get_submission(request: HttpRequest, id: UUID) -> Any:
 
 
 def standing_of(submission: Submission) -> dict[str, object] | None:
-    """Values for the fields of `StandingOut`; None if no board shows the submission."""
+    """The submission's position on its board, as values for `StandingOut`; None if no board shows the submission."""
     placed = outcomes.submission_placements([submission])[submission.pk]
     at = placed.placement
     if at is None:

@@ -33,13 +33,13 @@ KINDS: dict[type[Plot], str] = {
 
 
 def names(suite: Suite) -> Iterator[str]:
-    """Names of the charts of a suite, in the order of a system page."""
+    """Names of the charts of a suite, in the order in which the page of a system shows them."""
     yield from (plot.name for plot in suite.display.plots)
     yield from EVERY
 
 
 def draw(name: str, subject: Subject) -> Figure:
-    """Draw one chart of a system on a version; KeyError if the suite has no chart of that name."""
+    """Draw one chart of a system on a version. Raises KeyError if the suite has no chart of that name."""
     plot = next((each for each in subject.version.suite.display.plots if each.name == name), None)
     if plot is None:
         module = import_module(EVERY[name])
@@ -61,7 +61,7 @@ def draw_board(
 ) -> Figure:
     """Draw a chart of several systems by their metrics over the group `where` (empty for all rows).
 
-    `references`: name of a reference system -> its role. `empty`: text to show instead if no system can be drawn.
+    `references` maps the name of each reference system to its role. If no system can be drawn, shows the text `empty`.
     """
     figure: Figure = _drawing(plot, "draw_board")(plot, lines, references or {})
     if figure.empty and empty:
@@ -76,7 +76,7 @@ def _drawing(plot: Plot, function: str) -> Callable[..., Figure]:
 
 
 def submission_charts(system: System, submission: Submission) -> list[Figure]:
-    """The relevant charts of a submission, graded or not, in the order of `names`, including empty charts."""
+    """The charts of a submission that apply to it, in the order of `names`. Some may be empty."""
     subject = Subject(system=system, version=submission.version, submission=submission)
     drawn = [draw(name, subject) for name in names(submission.version.suite)]
     return [figure for figure in drawn if not figure.irrelevant]

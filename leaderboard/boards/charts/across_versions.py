@@ -10,7 +10,7 @@ from leaderboard.submissions.models import Submission
 
 
 def draw(plot: AcrossVersions, subject: Subject) -> Figure:
-    """The rate over the versions whose boards show the system; irrelevant with fewer than two values of the setting."""
+    """Draw a rate by a setting, over the versions whose boards show the system. Irrelevant for a single value."""
     shown = Submission.objects.filter(
         system=subject.system, version__benchmark=subject.version.benchmark_id, shown=True
     )

@@ -27,7 +27,7 @@ def draw(plot: Bars, subject: Subject) -> Figure:
 def draw_board(
     plot: Bars, lines: Sequence[tuple[str, Mapping[str, float | None]]], references: Mapping[str, str]
 ) -> Figure:
-    """A bar per system that reports the rate, best on top; bars of references (name -> role) are hatched."""
+    """Draw a bar per system that reports the rate, best on top. Bars of `references` (name -> role) are hatched."""
     names = {name: f"{name} ({references[name]})" if name in references else name for name, _ in lines}
     rates = ((names[name], metrics.get(plot.rate.metric)) for name, metrics in lines)
     bars = frames.tidy(rates, ["name", "value"]).dropna(subset="value")

@@ -1,4 +1,4 @@
-"""Chart of a rate over ordered groups of rows, one panel per grouping, such as accuracy by age of the fact."""
+"""Chart of a rate over ordered groups of rows. Each grouping has its own panel, such as accuracy by age of the fact."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Cost against quality: tokens per query against the headline, with the Pareto line of the board."""
+"""Chart of the tokens per query against the headline, with the Pareto line of the systems of a board."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ def draw(subject: Subject) -> Figure:
 
 
 class Ticks(TypedDict):
-    """The ticks of a logarithmic axis, as attributes of Plotly."""
+    """Plotly's attributes for the ticks of a logarithmic axis."""
 
     tickvals: list[float]
     ticktext: list[str]
@@ -83,7 +83,7 @@ def layout(ticks: Ticks, figure: str) -> dict[str, object]:
 
 
 def _but(engine: Suite) -> str:
-    """Clause that names the kinds of systems left out of the chart, because they have no headline."""
+    """Clause such as ", except memories", which names the kinds of systems that have no headline to draw."""
     return "".join(f", except {unranked.title.lower()}" for unranked in engine.unranked.values())
 
 
@@ -129,7 +129,7 @@ def _traces(points: DataFrame, line: DataFrame, own: int, across: tuple[float, f
 
 
 def dots(points: DataFrame, tip: str = TIP) -> Trace:
-    """Trace of systems named only in their tooltips; `points` has `name`, `x`, `y` and optionally `url`."""
+    """Trace of points of systems, named only in tooltips. `points` has `name`, `x`, `y` and optionally `url`."""
     return trace(
         points.assign(text=points["name"].map(literal)),
         {"x": "x", "y": "y", "text": "text"},

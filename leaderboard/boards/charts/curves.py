@@ -1,4 +1,4 @@
-"""Chart of a memory's context at each token budget: rates of its contents above, the amount used below."""
+"""Chart of the context that a memory selects at each token budget: rates of its contents, and tokens used."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def _amount(plot: Curves, measures: DataFrame) -> Trace:
 
 
 def _bound(plot: Curves, measures: DataFrame) -> Trace:
-    """Dotted line y = x: the budget, as an upper bound of the amount used."""
+    """Dotted line on which the amount used equals the budget, its upper bound."""
     return trace(
         measures,
         {"x": plot.x, "y": plot.x},

@@ -1,4 +1,4 @@
-"""Forest plot: the difference of each contender from the first, metric by metric."""
+"""Chart of the differences between submissions, metric by metric: each contender minus the first."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ HEADINGS = {
 
 
 def draw(comparison: Comparison) -> Figure:
-    """Draw the paired differences of rates. The table of the page has the other metrics, too."""
+    """Draw the paired differences of all rates. Other metrics are only in the table of the page."""
     first, *others = comparison.contenders
     points, version = _points(comparison), comparison.version
     unit = version.drawn.unit

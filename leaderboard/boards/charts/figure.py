@@ -25,7 +25,7 @@ RATES = (-0.03, 1.05)  # an axis from 0 to 1 that does not cut off points at its
 
 @dataclass(frozen=True, slots=True)
 class Subject:
-    """The subject of a chart: a system on a version, by the submission its board shows."""
+    """The subject of a chart: a system on a version, with the submission that represents it on the board."""
 
     system: System
     version: Version
@@ -41,14 +41,14 @@ class Subject:
 
 
 def value_of(group: Figures, metric: str) -> tuple[float | None, float | None, float | None]:
-    """(value, low, high) of a metric, each None if not reported; old graders wrote no intervals."""
+    """Value, low end and high end of a metric, each None if not reported. Old graders wrote no intervals."""
     low, high = interval(group.get("intervals") or {}, metric) or (None, None)
     return group.get("metrics", {}).get(metric), low, high
 
 
 @dataclass
 class Figure:
-    """A chart: marks shown as a table, and traces for Plotly. `empty` is the reason for which there is no chart.
+    """A chart: data shown as a table, and traces for Plotly. If there is no chart, `empty` is the reason.
 
     `draw` is lazy: a page needs only the table, and fetches a chart when it scrolls into view.
     """
@@ -75,7 +75,7 @@ class Figure:
 
     @property
     def below(self) -> str:
-        """Clause of the text alternative: where readers find the numbers of the chart."""
+        """Clause in the chart's text alternative that says where its numbers are listed."""
         return "a table is below" if self.table else "the same numbers are in the table below"
 
     @property
@@ -88,7 +88,7 @@ class Figure:
 
     @cached_property
     def linked_rows(self) -> list[list[tuple[Any, str]]]:
-        """The lines of the table, each cell as (value, URL); the URL is empty for a cell without a link."""
+        """The lines of the table. Each cell is a pair of value and URL; the URL is empty if the cell has no link."""
         addresses = self._lines([self.links[name] for name in self.headings if name in self.links])
         places = [name in self.links for name in self.headings]
         return [
@@ -114,12 +114,12 @@ def _linked(row: list[Any], places: list[bool], urls: list[str | None]) -> list[
 
 
 def irrelevant() -> Figure:
-    """A figure that pages leave out, because the suite or version lacks the data for it."""
+    """Make an empty figure that pages leave out, because the suite or version lacks the data for it."""
     return Figure(irrelevant=True)
 
 
 def figure_url(figure: Figure, submission: Submission) -> str:
-    """The path from which the browser fetches a drawn figure. The submission's system and its owner must be loaded."""
+    """URL path from which a browser fetches a chart. The submission's system and its owner must be loaded."""
     system = submission.system
     path = reverse("leaderboard:system_figure", args=[system.owner.get_username(), system.slug, figure.name])
     return f"{path}?{urlencode({'submission': str(submission.pk)})}"

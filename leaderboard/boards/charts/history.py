@@ -1,4 +1,4 @@
-"""The headline over time: every public graded submission of the system on this version."""
+"""Chart of the headline over time: every public graded submission of the system on this version."""
 
 from __future__ import annotations
 
@@ -59,6 +59,6 @@ def _trace(points: DataFrame) -> Trace:
 
 
 def _days(first: datetime, last: datetime) -> dict[str, object]:
-    """A time axis with a day of margin on either side, so that a single point gets a span, too."""
+    """A time axis from a day before `first` to a day after `last`, so that a single point is in the middle."""
     day = timedelta(days=1)
     return {"type": "date", "range": [(first - day).isoformat(), (last + day).isoformat()]}

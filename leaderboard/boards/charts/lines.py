@@ -1,4 +1,4 @@
-"""Line chart of a rate over an ordered property of groups of rows, such as their length, with a line per series."""
+"""Line chart of a rate over an ordered property of groups of rows, such as their length. It has a line per series."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 def draw(plot: Lines, subject: Subject) -> Figure:
-    """Draw each series with at least two x positions. Irrelevant if no series has two, empty if no rate is reported."""
+    """Draw each series with at least two x positions. Irrelevant if there is none, empty if no rate is reported."""
     places = list(_places(plot, subject))
     if not places:
         return irrelevant()
@@ -49,12 +49,11 @@ def draw(plot: Lines, subject: Subject) -> Figure:
 
 
 def _chance(group: Figures | None, plot: Lines, whole: float | None) -> float | None:
-    """The rate that random choice reaches in a group; if it is not reported by group, `whole`."""
     return None if group is None else group.get("metrics", {}).get(plot.chance, whole)
 
 
 def _places(plot: Lines, subject: Subject) -> Iterator[Place]:
-    """The groups in series with at least two x positions. Of several groups at one position, only the last is kept."""
+    """Groups of all series with at least two x positions. Of several groups at one position, keeps the last."""
     by_series: dict[str, dict[str | float, Place]] = {}
     for place in plot.places(subject.version.settings):
         by_series.setdefault(place.series, {})[place.x] = place
@@ -77,7 +76,6 @@ def _traces(plot: Lines, points: DataFrame) -> list[Trace]:
 
 
 def _chance_line(points: DataFrame) -> list[Trace]:
-    """Dashed line of the chance rate: at each x position, the mean over the series."""
     chance = points.dropna(subset="chance").groupby("x", sort=False)["chance"].mean().reset_index()
     if chance.empty:
         return []

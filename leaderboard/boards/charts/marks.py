@@ -1,4 +1,4 @@
-"""Converts tidy DataFrames to traces of Plotly. A colour role ("gold") is a custom property of the style sheet."""
+"""Converts tidy DataFrames to Plotly traces. Colour roles such as "gold" name custom properties of the style sheet."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def trace(
     role: str | Sequence[str] = "",
     **style: Any,
 ) -> Trace:
-    """Plotly trace with a mark per line of a table, none for null. `style` has attributes of the whole trace.
+    """Plotly trace with a mark per row of a table, none for null. `style` has attributes of the whole trace.
 
     Args:
         places: Attribute of Plotly -> column, such as `{"x": "budget", "y": "value"}`.
@@ -45,7 +45,6 @@ def trace(
 
 
 def _whiskers(marks: DataFrame, column: str) -> dict[str, object]:
-    """Plotly's asymmetric error bars: distances of `low` and `high` from the value, 0 without an interval."""
     up, down = (marks["high"] - marks[column]).fillna(0.0), (marks[column] - marks["low"]).fillna(0.0)
     reach = {"array": frames.plain(up), "arrayminus": frames.plain(down)}
     return {"type": "data", "symmetric": False, **reach, "thickness": 1.2, "width": 4}
@@ -61,7 +60,7 @@ def _coloured(drawn: Trace, role: str | Sequence[str]) -> Trace:
 
 
 def named_dots(points: DataFrame, *, role: str, tip: str, canvas: Canvas, hollow: bool = False) -> Trace:
-    """One dot per position, labelled with the first name there if space is free; the tooltip has all names.
+    """Trace with one dot per position, labelled with the first name there if space is free. The tooltip has all names.
 
     Args:
         points: `name`, `x`, `y` and optionally `url`; the first point at a position gives label and link.
@@ -91,12 +90,12 @@ def named_dots(points: DataFrame, *, role: str, tip: str, canvas: Canvas, hollow
 
 
 def leading_to(addresses: Series) -> dict[str, Any]:
-    """The attribute of a trace that makes marks links (see `figures.js`); null or empty URLs make no link."""
+    """The attribute of a trace by which `figures.js` turns marks into links. Null and empty URLs give no link."""
     return {"meta": {"urls": frames.plain(addresses)}}
 
 
 def reference_dots(points: DataFrame, *, tip: str, canvas: Canvas) -> Trace:
-    """The references of a board as rings, labelled "role: name". `points` has `name`, `x`, `y` and `reference`."""
+    """Trace of reference systems as rings, labelled "role: name". `points` has `name`, `x`, `y` and `reference`."""
     named = points.assign(name=[f"{role}: {name}" for name, role in pairs_of(points, "name", "reference")])
     return named_dots(named, role="blue", tip=tip, canvas=canvas, hollow=True)
 
@@ -106,7 +105,7 @@ def pairs_of(points: DataFrame, first: str, second: str) -> list[tuple[Any, Any]
 
 
 def rounded(points: DataFrame) -> DataFrame:
-    """The points with rounded `x` and `y`, so that points too close to tell apart share a dot."""
+    """Round `x` and `y` of the points, so that points too close to tell apart share a dot."""
     return points.assign(**{axis: [round(at, PLACES) for at in points[axis]] for axis in ("x", "y")})
 
 
@@ -120,7 +119,7 @@ def best_first(points: DataFrame, *, across: str, up: str) -> DataFrame:
 
 
 def front(points: DataFrame, *, across: str, up: str) -> DataFrame:
-    """The Pareto front, sorted as by `best_first`; of equal points only the first is kept."""
+    """The Pareto front of the points, sorted as by `best_first`. Of equal points, only the first is kept."""
     ordered = best_first(points, across=across, up=up)
     loss = _loss(ordered["y"], up)
     return ordered[loss < np.minimum.accumulate(np.append(np.inf, loss[:-1]))]
@@ -132,13 +131,13 @@ def _loss(values: Series, better: str) -> FloatArray:
 
 
 def steps(corners: DataFrame, *, shape: str) -> Trace:
-    """The dotted line through the points of a front: "hv" goes across first, "vh" goes up first."""
+    """Dotted stepped line through the points of a Pareto front. "hv" goes across first, "vh" goes up first."""
     line = {"shape": shape, "dash": "dot"}
     return trace(corners, {"x": "x", "y": "y"}, role="soft", mode="lines", line=line, hoverinfo="skip")
 
 
 def literal(text: str) -> str:
-    """Text escaped for Plotly, which reads tags and entities."""
+    """Escape a text for Plotly, which otherwise interprets tags and entities."""
     return text.replace("&", "&amp;").replace("<", "&lt;")
 
 

@@ -20,7 +20,7 @@ Lines = Sequence[tuple[str, Mapping[str, float | None]]]  # system, its metrics
 
 
 def draw(plot: Scatter, subject: Subject) -> Figure:
-    """A point per group that reports both rates; irrelevant for unranked kinds, which give no answers."""
+    """Draw a point per group that reports both rates. Irrelevant for kinds of systems that give no answers."""
     if subject.system.kind in subject.version.suite.unranked:
         return irrelevant()
     groups = _points(
@@ -41,7 +41,7 @@ def draw(plot: Scatter, subject: Subject) -> Figure:
 
 
 def draw_board(plot: Scatter, lines: Lines, references: Mapping[str, str]) -> Figure:
-    """A point per system that reports both rates, a ring per reference, with the Pareto line."""
+    """Draw a point per system that reports both rates, a ring per reference, and the Pareto line."""
     points = _points(plot, lines).dropna(subset=["x", "y"])
     if points.empty:
         return Figure(empty="No system here reports both figures.")

@@ -1,4 +1,4 @@
-"""The decomposition of a suite: was the evidence in the context, was it chosen, was it read correctly."""
+"""Waterfall chart of a rate: was the evidence in the context, was it chosen, was it read correctly."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ LABEL_WIDTH = 8  # characters: length of the longest word
 
 
 def draw(plot: Waterfall, subject: Subject) -> Figure:
-    """A bar per step of `Display.decomposition` or `own_decomposition`; empty if the score lacks a step."""
+    """Draw a bar per step of `Display.decomposition` or `own_decomposition`. Empty if the score lacks a step."""
     if subject.score is None:
         return irrelevant()
     steps = _steps(plot, subject.version.suite, subject.score.metrics)
@@ -49,7 +49,7 @@ def _steps(
 
 
 def _bars(plot: Waterfall, steps: list[tuple[str, Any]]) -> DataFrame:
-    """Bars of a waterfall: the falling steps, the share recovered beyond the last of these, and the overall rate."""
+    """Bars of the waterfall: one per step, one for right answers beyond the last step, and one for the overall rate."""
     *falling, (last, overall) = steps
     read = falling[-1][1]
     lines = [

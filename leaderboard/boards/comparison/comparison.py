@@ -1,11 +1,11 @@
-"""Two to four submissions of one version against each other, paired by row.
+"""Compares two to four submissions of one version by their rows.
 
 The first submission is the baseline. A difference is *other minus first*, with 95% interval and two-sided p, paired by
 unit within strata (`evaluation.core.statistics`) and not adjusted for multiple comparisons. Rows are counted but not
 tested one by one, because rows of one unit share a text.
 
-For a sealed version only the shown figures and their intervals are used: exact sums of two files that differ in one
-row would reveal which answer is right.
+For a sealed version, only the figures and intervals on its pages are used: from exact sums of two files that differ in
+one row, readers could tell which answer is right.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ Z = NormalDist().inv_cdf((1 + CONFIDENCE) / 2)
 
 
 def shown_difference(gap: float, first: Interval, other: Interval, step: float) -> Contrast | None:
-    """Difference `gap` = other minus first, from the shown intervals; None unless both figures have an interval.
+    """Test the difference `gap` of two figures, given their intervals. Returns None if an interval is missing.
 
     The figures are treated as independent: the half width is the root of the summed squared half widths. So the
     interval is wider than a paired interval. It is rounded outward to multiples of `step`.
@@ -58,7 +58,7 @@ def shown_difference(gap: float, first: Interval, other: Interval, step: float) 
 
 
 def refusal(version: Version) -> str:
-    """Text on why two undeclared uploads to a sealed version are not compared, and what to do instead."""
+    """Explains why two undeclared uploads to a sealed version are not compared, and what to do instead."""
     twin = version.public_twin
     where = (
         f" On its public twin {twin.benchmark.slug}/{twin.slug} any two submissions can be compared, row by row."
@@ -80,7 +80,7 @@ ROUNDING = 1e-9
 
 @dataclass(frozen=True)
 class Contender:
-    """One of the compared submissions, named by a letter."""
+    """One of the compared submissions. Its name is a letter."""
 
     letter: str
     submission: Submission
@@ -95,7 +95,7 @@ class Contender:
 
     @cached_property
     def sums(self) -> Mapping[str, UnitSums]:
-        """The sums by unit of every rate; for a score of an earlier release, only of headline and tie breaker."""
+        """Sums of every rate by unit. A score of an earlier release has only the sums of headline and tie breaker."""
         if packed := bytes(self.score.metric_sums):
             return score_sums.read(packed)
         version, score = self.submission.version, self.score
@@ -105,7 +105,7 @@ class Contender:
 
     @property
     def is_undeclared(self) -> bool:
-        """True for an undeclared upload to a sealed version, which shows only its headline."""
+        """True for an upload to a sealed version that is not declared as entry. It shows only its headline."""
         return not self.score.by_split
 
     @property
@@ -116,7 +116,7 @@ class Contender:
 
 @dataclass(frozen=True, slots=True)
 class Cell:
-    """The value of a metric for one contender, and its difference from the first contender."""
+    """The value of a metric for one contender, and the difference from the first contender."""
 
     value: float | None
     interval: Interval
@@ -126,7 +126,7 @@ class Cell:
 
     @property
     def verdict(self) -> str:
-        """`better`, `worse` or `level` by the interval of the difference; empty if there is no interval."""
+        """`better`, `worse` or `level`, judged by the interval of the difference; empty if there is no interval."""
         if self.difference is None:
             return ""
         if not self.difference.excludes_zero:
@@ -135,7 +135,7 @@ class Cell:
 
     @property
     def is_over_fewer(self) -> bool:
-        """True if `difference` is not `gap`, because the test leaves out units that only one submission reports."""
+        """True if `difference` and `gap` differ, because the test leaves out units that only one submission reports."""
         if self.difference is None or self.gap is None:
             return False
         return abs(self.difference.value - self.gap) > ROUNDING
@@ -153,7 +153,7 @@ class Cell:
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """One metric, with a cell for each contender."""
+    """One metric of a comparison, with a cell for each contender."""
 
     column: Column
     cells: list[Cell]
@@ -177,7 +177,7 @@ class SplitLine:
 
 @dataclass(frozen=True, slots=True)
 class Rows:
-    """Numbers of rows that the first contender and `other` answer right or wrong, by combination."""
+    """Counts of the rows that both the first contender and `other` answer correctly, only one of them, or neither."""
 
     other: Contender
     both: int
@@ -208,7 +208,7 @@ class Comparison:
 
     @cached_property
     def headline_rows(self) -> Mask:
-        """[rows]: whether the headline counts a row."""
+        """[rows]: True if the headline counts the row."""
         counted = ~self.verdict_matrix.aside
         for facet in facets_of(self.version):
             if facet.default in self.verdict_matrix.split_names:
@@ -224,7 +224,7 @@ class Comparison:
 
     @cached_property
     def lines(self) -> list[Line]:
-        """One line per reported metric: the headline first, then its tie breaker."""
+        """One line per reported metric: the headline, its tie breaker, then the metrics in the order of the version."""
         lines = [self._line(column) for column in self.version.columns]
         lines.sort(key=lambda line: not line.column.headline)
         lines.insert(1, self.tie_breaker)
@@ -239,7 +239,7 @@ class Comparison:
 
     @property
     def without_sums(self) -> list[Contender]:
-        """The contenders graded by an earlier release, which kept no sums for paired tests."""
+        """The contenders graded by an earlier release, which stored no sums. They cannot take part in paired tests."""
         return [each for each in self.contenders if not (each.score.metric_sums or self.version.shown_step)]
 
     @property
@@ -269,7 +269,7 @@ class Comparison:
             yield Cell(value, spread, gap, difference, column.better)
 
     def _difference(self, column: Column, at: int) -> Contrast | None:
-        """Paired difference from the first contender; None without comparable sums of at least two units."""
+        """Paired difference of contender `at` from the first; None if sums by unit are missing or cannot be paired."""
         metric = self.metrics.get(column.name)
         first, other = (self.contenders[i].sums.get(column.name) for i in (0, at))
         if metric is None or first is None or other is None or not _are_alike(first, other):
@@ -314,7 +314,7 @@ class Comparison:
         return SplitLine(name, int(rows.sum()), cells, steps)
 
     def _split_difference(self, name: str, rows: Mask, at: int) -> Contrast | None:
-        """Paired difference from the first contender; None if the gradings used different units."""
+        """Paired difference of contender `at` from the first on one split; None if they were graded on other units."""
         facet = next((f for f in facets_of(self.version) if name in dict(f.choices)), None)
         if facet is None:
             sums = [self.verdict_matrix.by_unit(CORRECT, i, rows) for i in (at, 0)]
@@ -340,7 +340,7 @@ class Comparison:
 
     @cached_property
     def rows(self) -> list[Rows]:
-        """Each contender against the first, over the headline rows that both answer; empty on a sealed version."""
+        """Counts of right and wrong headline rows, for each contender beside the first; empty on a sealed version."""
         if not self.shows_rows:
             return []
         return [self._rows(at) for at in range(1, len(self.contenders))]
@@ -356,7 +356,7 @@ class Comparison:
 
 
 def _are_alike(first: UnitSums, other: UnitSums) -> bool:
-    """True if two gradings cover the same units and parts, which may differ between revisions of a grader."""
+    """True if two scores have sums of the same units and parts. Revisions of a grader may differ in both."""
     return first.parts == other.parts and first.sums.shape == other.sums.shape
 
 

@@ -1,4 +1,4 @@
-"""The rows on which submissions differ: a matrix of right and wrong, by pattern and split."""
+"""The rows on which submissions differ, as a matrix of right and wrong answers. It can be filtered."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ STATES = {"r": "right", "w": "wrong", "-": "none"}
 
 @dataclass(frozen=True, slots=True)
 class Mark:
-    """A cell of the matrix. `state` is right, wrong or none; right answers may have a `failure` that costs no point."""
+    """An answer in the matrix. `state` is right, wrong or none. If right, its `failure` (if any) costs no point."""
 
     state: str
     failure: str
@@ -61,7 +61,7 @@ class Matrix:
 
     @property
     def patterns(self) -> list[tuple[str, int]]:
-        """(pattern, number of rows), the most frequent first. In the pattern `rw`, A is right and B wrong."""
+        """List (pattern, number of rows), the most frequent first. In the pattern `rw`, A is right and B is wrong."""
         differing = self._patterns[self._differ & self._in_split()]
         patterns, counts = np.unique(differing, return_counts=True)
         pairs = zip(patterns.tolist(), counts.tolist(), strict=True)
@@ -69,7 +69,7 @@ class Matrix:
 
     @property
     def total(self) -> int:
-        """Number of rows in the split on which contenders differ, over all patterns."""
+        """Number of rows on which contenders differ, in the chosen split and over all patterns."""
         return int(np.count_nonzero(self._differ & self._in_split()))
 
     @property
@@ -97,7 +97,6 @@ class Matrix:
         return [STATES[sign] for sign in self._signs[system, rows]]
 
     def _failures(self, system: int, rows: NDArray[Any]) -> list[str]:
-        """The failure of each answer of a contender, in words; empty for none and for missing answers."""
         labels = [label(code) if code else "" for code in self._verdicts.failure_codes]
         failures = np.where(self._signs[system, rows] == "-", 0, self._verdicts.failures[system, rows])
         return [labels[failure] for failure in failures]
@@ -118,12 +117,11 @@ class Matrix:
         return np.any([self._named(name) for name in names], axis=0) if names else rows
 
     def _named(self, redacted: str) -> NDArray[np.bool_]:
-        """[rows]: True for rows of the splits with this public name."""
         matches: NDArray[np.bool_] = np.array([name == redacted for name in self._redacted], dtype=np.bool_)
         return matches[self._verdicts.splits]
 
     def _redacted_names(self) -> list[str]:
-        """[splits]: public name of each split: the kind of text in its rows if splits are secret, else its own name."""
+        """[splits]: public name of each split. If splits are secret, this is the kind of text in their rows."""
         version, names = self.comparison.version, self._verdicts.split_names
         return [version.suite.form_of(n) for n in names] if version.disclosure.hides_splits else names
 
@@ -142,6 +140,6 @@ class Matrix:
 
 
 def _signs(correct: NDArray[np.float32]) -> NDArray[np.str_]:
-    """[systems, rows]: the state of each answer as a key of `STATES`; for a mean, the state in most repeats."""
+    """[systems, rows]: right, wrong or missing, as a key of `STATES`. For a mean, the majority of repeats decides."""
     signs: NDArray[np.str_] = np.where(np.isnan(correct), "-", np.where(correct > MOST, "r", "w"))
     return signs

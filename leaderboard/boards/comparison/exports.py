@@ -1,4 +1,4 @@
-"""A comparison as files: the tables of the page as CSV, and all figures as one typed tidy table."""
+"""Files of a comparison: each table of its page as CSV, and all figures as one typed tidy table."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ Record = dict[str, Value]
 
 
 def respond(table: str, comparison: Comparison, matrix: Matrix) -> HttpResponse:
-    """One of `TABLES` as a CSV download; `storage.DamagedFileError` if stored verdicts are missing or changed."""
+    """Download one of `TABLES` as CSV. Raises `storage.DamagedFileError` if stored verdicts are missing or changed."""
     tables: dict[str, Callable[[], DataFrame]] = {
         "differences": lambda: _differences(comparison),
         "conditions": lambda: _splits(comparison),
@@ -34,7 +34,7 @@ def respond(table: str, comparison: Comparison, matrix: Matrix) -> HttpResponse:
 
 
 def respond_tidy(comparison: Comparison, kind: str) -> HttpResponse:
-    """Every figure as a line of `schema.COMPARISON`, as `csv`, `json` or `parquet`. Raises as `respond` does."""
+    """Download all figures with the columns of `schema.COMPARISON` as `csv`, `json` or `parquet`; see `respond`."""
     return respond_with(comparison.version, tidy_records(comparison), COMPARISON, kind, name=COMPARISON.name)
 
 
@@ -59,7 +59,7 @@ def _split_records(comparison: Comparison) -> Iterator[Record]:
 
 
 def _cell_records(comparison: Comparison, cells: Iterable[Cell]) -> Iterator[Record]:
-    """One line per contender. `gap` is the paired difference if there is one, else the difference of the values."""
+    """One record per contender. `gap` is the paired difference from the first contender, if it can be computed."""
     for each, cell in zip(comparison.contenders, cells, strict=True):
         low, high = cell.interval or (None, None)
         figure = _named(each) | {"value": cell.value, "low": low, "high": high, "gap": cell.gap}
@@ -91,7 +91,7 @@ def _splits(comparison: Comparison) -> DataFrame:
 
 
 def _wide(figures: DataFrame, names: list[str], contenders: Sequence[Contender]) -> DataFrame:
-    """Tidy figures with the contenders side by side. All contenders must have the same figures in one order."""
+    """Join the figures of all contenders side by side. The contenders must have the same figures in the same order."""
     first, *_ = parts = [
         figures[figures["letter"] == each.letter].reset_index(drop=True) for each in contenders
     ]

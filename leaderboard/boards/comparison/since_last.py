@@ -1,4 +1,4 @@
-"""Changes since a system's last submission to the same version: the paired test, and the rows that changed."""
+"""Compares a submission with the previous one of its system: a paired test, and the rows whose answers changed."""
 
 from __future__ import annotations
 
@@ -52,18 +52,18 @@ class SinceLast:
 
     @property
     def change(self) -> Cell:
-        """The headline now, and its difference from the last submission."""
+        """The headline of the submission, and its difference from the last submission."""
         return self.headline.cells[1]
 
     @cached_property
     def others(self) -> list[tuple[Line, Cell]]:
-        """The first few other metrics, in the order of the version, with a change whose interval excludes 0."""
+        """The first few metrics, other than the headline, that changed significantly (the interval excludes 0)."""
         lines = [(line, line.cells[1]) for line in self.comparison.paired if not line.column.headline]
         return [(line, cell) for line, cell in lines if cell.verdict in ("better", "worse")][:MOST_FIGURES]
 
     @cached_property
     def rows(self) -> list[ChangedRows]:
-        """Rows newly right, and rows newly wrong; empty on a sealed version, or if verdicts cannot be read."""
+        """Two groups of rows: newly right and newly wrong. Empty on a sealed version, or if verdicts cannot be read."""
         if not self.comparison.shows_rows:
             return []
         try:
@@ -83,8 +83,8 @@ class SinceLast:
 def since_last(submission: Submission, reader: Any) -> SinceLast | None:
     """Compare a submission with the previous graded submission of its system that the reader may see.
 
-    Returns None if there is no previous submission, or if the submission is a trial or not graded. A mean of repeats
-    is compared with single submissions and other means, never with its own repeats.
+    Returns None if there is no previous submission, or if the submission is a trial or not graded. A mean of repeats is
+    compared with single submissions and other means, never with its own repeats.
     """
     if submission.score is None or submission.is_trial:
         return None

@@ -1,4 +1,4 @@
-"""Verdicts of several submissions side by side; NaN is a missing verdict. Only shared rows are compared."""
+"""Loads the verdicts of several submissions as arrays. NaN is a missing verdict."""
 
 from __future__ import annotations
 
@@ -48,13 +48,13 @@ class VerdictMatrix:
         return self.values[CORRECT]
 
     def in_split(self, name: str) -> Mask:
-        """[rows]: whether a row belongs to this split."""
+        """[rows]: True for the rows of this split."""
         known = self.split_names.index(name) if name in self.split_names else -1
         mask: Mask = self.splits == known
         return mask
 
     def by_unit(self, field: str, system: int, rows: Mask) -> FloatArray:
-        """[units, 2]: sum of a field and number of rows per unit, for `rows` [rows] with a value."""
+        """[units, 2]: sum of a field and number of rows in each unit, over those of `rows` [rows] that have a value."""
         values, units = self.values[field][system][rows], self.units[rows]
         size = int(self.units.max(initial=-1)) + 1
         known = ~np.isnan(values)
@@ -108,7 +108,7 @@ def _side_by_side(submissions: Sequence[Submission], fields: Sequence[str]) -> V
 
 
 def _answered(submission: Submission, splits: Mapping[str, str], fields: Sequence[str]) -> DataFrame:
-    """A submission's verdicts in the splits that its file covers; for a mean, the average of its repeats."""
+    """Table of a submission's verdicts in the splits that its file covers. For a mean, the average over its repeats."""
     frames = [_frame(sha256, splits, fields) for sha256 in verdict_hashes(submission)]
     frame, others = frames[0], frames[1:]
     if others:
@@ -119,7 +119,7 @@ def _answered(submission: Submission, splits: Mapping[str, str], fields: Sequenc
 
 
 def verdict_hashes(submission: Submission) -> list[str]:
-    """Hashes of a score's verdict files: one file, or for a mean one per repeat. The score must be loaded."""
+    """Hashes of the score's files of verdicts: a mean of repeats has one per repeat. The score must be loaded."""
     if submission.is_mean:
         members = submission.members.order_by("repeat")
         return list(members.values_list("score__verdicts_sha256", flat=True))

@@ -29,7 +29,7 @@ ITEMS_FROM = 10
 
 
 def draw(name: str, board: FiguresBoard) -> Figure:
-    """Draw one chart of a board; KeyError for an unknown name."""
+    """Draw one chart of a board. Raises KeyError for an unknown name."""
     module = import_module(KINDS[name])
     figure: Figure = module.draw(board)
     figure.name, figure.title = name, module.TITLE
@@ -37,6 +37,6 @@ def draw(name: str, board: FiguresBoard) -> Figure:
 
 
 def drawn(board: FiguresBoard) -> list[Figure]:
-    """The relevant charts of a board, in the order of `KINDS`, including empty charts."""
+    """All charts of a board that apply to it, in the order of `KINDS`. Some may be empty."""
     kinds = [name for name in KINDS if name != "items" or len(board.systems) >= ITEMS_FROM]
     return [figure for name in kinds if not (figure := draw(name, board)).irrelevant]

@@ -1,6 +1,6 @@
-"""Charts of a property, such as the cost, against the headline, with the Pareto front of the systems.
+"""Charts of a property of systems, such as their cost, against the headline, with the Pareto front.
 
-A sentence says how many steps of the front are between systems that the ranks separate.
+A sentence says how many steps of the front are between systems whose rank ranges do not overlap.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ COLUMNS = ["name", "short", "reference", "x", "y", "low", "high", "place"]
 
 @dataclass(frozen=True, slots=True)
 class Axis:
-    """The x axis: smaller values, or earlier days, are better. Values are above 0."""
+    """The property on the x axis. Its values are above 0, and smaller values (or earlier days) are better."""
 
     value: Callable[[BoardSystem], float | None]
     heading: str  # "Tokens per query"
@@ -49,7 +49,7 @@ class Axis:
 
 
 def draw(board: FiguresBoard, axis: Axis) -> Figure:
-    """Draw the chart; empty if no system reports the property, irrelevant if fewer than `axis.least` systems do."""
+    """Draw the chart. Empty if no system reports the property, irrelevant if fewer than `axis.least` systems do."""
     points, bounds = _points(board, axis, board.systems), _points(board, axis, board.references)
     if len(points) < axis.least:
         return irrelevant()
@@ -87,7 +87,6 @@ def draw(board: FiguresBoard, axis: Axis) -> Figure:
 
 
 def _points(board: FiguresBoard, axis: Axis, systems: Sequence[BoardSystem]) -> DataFrame:
-    """Systems that report property and headline, in board order; `place` is their index in `systems`."""
     lines = (
         (each.name, each.short, each.reference, across, value, *_ends(board, each), place)
         for place, each in enumerate(systems)
@@ -105,7 +104,6 @@ def _leading(points: DataFrame, systems: Sequence[BoardSystem]) -> DataFrame:
 
 
 def _ends(board: FiguresBoard, system: BoardSystem) -> tuple[float | None, float | None]:
-    """(low, high) of the headline; both None if no interval is reported or a part of the rows is chosen."""
     return (system.reported.ends or (None, None)) if not board.part else (None, None)
 
 
@@ -133,7 +131,7 @@ def _sentence(board: FiguresBoard, axis: Axis, line: DataFrame, points: DataFram
 
 
 def _about(axis: Axis, line: DataFrame, points: DataFrame) -> str:
-    """Sentence that describes the front without claims on whether the differences are significant."""
+    """Sentence on the front, which does not claim that differences are significant."""
     if len(points) == 1:
         name, amount = points["short"].iloc[0], axis.amount(points["x"].iloc[0])
         return f"Of the systems on the board only {name} reports {axis.reports}: {amount}."
@@ -167,7 +165,6 @@ def _every(steps_: int) -> str:
 
 
 def _are_apart(cheaper: Placement, dearer: Placement) -> bool:
-    """True if the ranks show that the more expensive (or later) system is better."""
     if cheaper.rank is None or dearer.rank is None:
         return False
     return not ranking.are_tied(cheaper, dearer) and dearer.rank < cheaper.rank

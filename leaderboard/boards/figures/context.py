@@ -1,4 +1,4 @@
-"""Effective length of systems against the context window that their models claim."""
+"""Chart of the effective length of systems against the context window that their models claim."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Cost against quality: tokens per query against the headline of every system, with the Pareto front."""
+"""Chart of the tokens per query against the headline of every system, with the Pareto front."""
 
 from __future__ import annotations
 

@@ -40,7 +40,7 @@ FORM = 2
 
 
 class Reported(NamedTuple):
-    """The figures of a system's score, rounded if the version is sealed."""
+    """Figures of a system's score, as the charts use them. They are rounded if the version is sealed."""
 
     value: float | None  # the headline
     ends: Interval
@@ -83,7 +83,7 @@ class BoardSystem:
 
     @property
     def names(self) -> str:
-        """Names of all systems that share this line of a chart."""
+        """Names of all systems that are drawn as this one line of a chart, because their figures are equal."""
         return ", ".join([self.name, *self.alike])
 
     @property
@@ -92,7 +92,7 @@ class BoardSystem:
 
     @property
     def label(self) -> str:
-        """Short name in a chart; for a reference the role comes first, because names may be cut off."""
+        """Short name in a chart. For a reference system the role comes first, because names may be cut off."""
         several = "s" if self.alike else ""
         return f"{self.reference}{several}: {self.names}" if self.reference else self.short
 
@@ -102,13 +102,13 @@ class BoardSystem:
 
     @property
     def rows_url(self) -> str:
-        """URL of the page of the system's rows, which not all readers may see."""
+        """URL of the page of the system's rows. Not all readers may see it."""
         return reverse("leaderboard:submission_rows", args=[self.placement.key])
 
 
 @dataclass
 class FiguresBoard:
-    """The systems of a board that pass its filters, in board order."""
+    """The systems of a board that pass its filters, in board order, as input of charts."""
 
     version: Version
     filters: BoardFilter
@@ -133,17 +133,17 @@ class FiguresBoard:
 
     @property
     def why_no_ranks(self) -> str:
-        """Why the board has no ranks; empty if some systems are ranked."""
+        """Reason for which no system on the board has a rank; empty if some systems are ranked."""
         return ranking.why_no_ranks(self.everybody)
 
     @property
     def headline(self) -> Column:
-        """The metric that charts draw as quality: the headline of the chosen part."""
+        """The metric that charts draw as quality: the headline over the chosen rows."""
         return slices.headline(self.version, self.part)
 
     @property
     def groups(self) -> Groups | None:
-        """The division of the version's rows into groups; None if the version has no groups."""
+        """The groups into which charts divide the version's rows; None if there are no groups."""
         return groups_of(self.version)
 
     @cached_property
@@ -166,7 +166,7 @@ class FiguresBoard:
 
 
 def board_of(version: Version, query: QueryDict) -> FiguresBoard:
-    """The board for the query of a URL; invalid values count as no choice."""
+    """The board chosen by the parameters of a URL. Invalid parameters are ignored."""
     shown, filters, part = filtered(query, version)
     everybody = filters.kept(placements.board_placements(version, shown, part))
     return FiguresBoard(version, filters, part, everybody, reported_of(version), _facts_of(shown))
@@ -181,7 +181,7 @@ def _facts_of(shown: QuerySet[Submission]) -> dict[Any, Facts]:
 
 
 def reported_of(version: Version) -> dict[Any, Reported]:
-    """Submission -> the figures of its score, for all scores on a board; cached until a score changes."""
+    """Map each submission on a board to the figures of its score. Cached until a score changes."""
     shown = Submission.objects.on_board(version)
     tells = stored.fingerprint(shown.order_by().values_list("pk", "score_id", "score__graded_at"))
     key = f"board-figures-{FORM}:{version.pk}:{version.shown_step}:{tells[:32]}"
@@ -190,13 +190,13 @@ def reported_of(version: Version) -> dict[Any, Reported]:
 
 
 def spread_metric(version: Version) -> Metric | None:
-    """The metric for the spread of a rate between orders of the evidence; None if the suite has no order chart."""
+    """Metric of the difference between a rate's best and worst order of the evidence; None if the suite has none."""
     metrics = version.bound.metrics.values() if version.suite.display.dots else ()
     return next((metric for metric in metrics if metric.reduction is Reduction.SPREAD), None)
 
 
 def _read(version: Version) -> Iterable[tuple[Any, Reported]]:
-    """(submission, figures) of each score. One query, which reads only the fields that charts use."""
+    """Read each score of a board as (key of the submission, figures). One query, only of fields that charts use."""
     groups, spread = groups_of(version), spread_metric(version)
     columns = (
         "pk",
@@ -254,14 +254,10 @@ def _read(version: Version) -> Iterable[tuple[Any, Reported]]:
 def _gates(
     version: Version, kept: Sequence[str], metrics: Mapping[str, Any], intervals: Mapping[str, Any]
 ) -> Sequence[str]:
-    """The states of the requirements: the stored states if complete, else computed from the shown figures.
-
-    In sealed versions the stored states come from exact figures.
-    """
+    """States of the requirements. Stored states come from exact figures; if they are incomplete, computes states."""
     gates = version.bound.gates(metrics, intervals)
     return kept if len(kept) == len(gates) else [gate.state for gate in gates]
 
 
 def _ends(ends: Any) -> Interval:
-    """The stored interval as (low, high), even if it has no width; None if none is stored."""
     return (ends[0], ends[1]) if ends else None

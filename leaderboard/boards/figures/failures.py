@@ -1,4 +1,4 @@
-"""Failures by system, as shares of the rows that each system had to answer."""
+"""Chart of failures by kind and system, as shares of the rows that each system had to answer."""
 
 from __future__ import annotations
 
@@ -79,7 +79,6 @@ def _counts(systems: Sequence[BoardSystem]) -> dict[str, int]:
 
 
 def _kinds(counts: dict[str, int]) -> list[str]:
-    """The failures that get a colour of their own, followed by `OTHER` if there are more failures than colours."""
     codes = list(counts)
     return codes if len(codes) <= MOST_KINDS else [*codes[: MOST_KINDS - 1], OTHER]
 
@@ -151,7 +150,6 @@ def _bars(board: FiguresBoard, systems: Sequence[BoardSystem], kind: str, kinds:
 
 
 def _url(board: FiguresBoard, system: BoardSystem, kind: str = "any") -> str:
-    """URL of the rows with this failure if anonymous readers may see them, else of the system's page."""
     if not board.shows_rows:
         return system.url
     return f"{system.rows_url}?{urlencode({'failure': 'any' if kind == OTHER else kind})}"

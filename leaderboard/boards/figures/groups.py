@@ -1,4 +1,4 @@
-"""Division of a board's rows into groups: by splits, or else by the parts of another facet."""
+"""Divides a board's rows into groups: by splits, or else by the parts of another facet."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class Groups:
     are_splits: bool  # then the page of rows can list one group
 
     def figures(self, members: Mapping[str, Figures]) -> dict[str, GroupFigure]:
-        """(value, low, high) of each reported group in a score; low and high are None if no interval is reported."""
+        """Map each reported group of a score to (value, low, high). Without an interval, low and high are None."""
         found = dict[str, GroupFigure]()
         for name, column in self.columns.items():
             figures = value_of(members.get(name) or NO_FIGURES, column.name)
@@ -37,7 +37,7 @@ class Groups:
 
 
 def groups_of(version: Version) -> Groups | None:
-    """The groups of a version: its splits if it has several, else the parts of another facet, else None."""
+    """The groups of a version: its splits, or with only one split the parts of another facet. None without either."""
     grouping = split_grouping(version)
     if grouping and len(version.conditions) > 1:
         noun = _facet(version, grouping).label.lower()
@@ -60,7 +60,6 @@ def _groups(
 
 
 def _split_labels(version: Version) -> dict[str, str]:
-    """Split -> its label; splits with equal labels get their codes appended."""
     named = version.suite.display.splits.named
     called = {
         name: named(version.settings, name).name if named else label(name) for name in version.conditions

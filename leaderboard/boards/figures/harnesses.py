@@ -1,4 +1,4 @@
-"""Models with several ways of reading: the headlines of all systems that have the same owner and model."""
+"""Chart of models that several systems use: the headlines of all systems that have the same owner and model."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ def draw(board: FiguresBoard) -> Figure:
 
 
 def _models(board: FiguresBoard) -> dict[str, list[BoardSystem]]:
-    """Model -> its systems in board order, of models with at least two scored systems."""
+    """Model -> its systems in board order, for models of which at least two systems report a score."""
     found: dict[tuple[str, str], list[BoardSystem]] = {}
     for each in board.systems:
         if each.facts.model and board.value(each) is not None:

@@ -54,7 +54,7 @@ def is_public(version: Version) -> bool:
 
 
 def read(version: Version) -> Items | None:
-    """The cached items. If they are missing, returns None and asks a worker to compute them."""
+    """The cached items of a version. If they are missing, returns None and asks a worker to compute them."""
     found = _kept(version)
     if found is None:
         ahead.ask(version.pk)
@@ -66,7 +66,7 @@ def is_late(version: Version) -> bool:
 
 
 def store(version: Version) -> int:
-    """Compute and cache the items of a version if they are public and out of date; returns how many files were read."""
+    """Compute and cache the items of a version, if public and out of date. Returns how many files were read."""
     if not is_public(version) or _kept(version) is not None:
         return 0
     of, sources = _fingerprint(version), _sources(version)
@@ -103,7 +103,7 @@ def _fingerprint(version: Version) -> str:
 
 
 def _sources(version: Version) -> list[tuple[str, ...]]:
-    """Hashes of the verdict files of each ranked system (one file, or one per repeat), the best system first."""
+    """Hashes of the files of verdicts of each ranked system, the best system first. A mean has one file per repeat."""
     exempt = exemptions(version)
     shown = Submission.objects.on_board(version).filter(score__isnull=False, system__reference="")
     contesting = shown.exclude(system__kind__in=list(exempt.kinds)).order_by("-score__headline", "pk")
@@ -134,7 +134,6 @@ def _repeats(means: Sequence[Any]) -> dict[Any, tuple[str, ...]]:
 
 
 def _packed(source: Iterable[str], places: Mapping[str, int]) -> bytes:
-    """Compressed answers of one system; empty if one of its files is damaged."""
     try:
         return zlib.compress(_answers([_right(sha256, places) for sha256 in source]).tobytes(), level=1)
     except DamagedFileError:
@@ -146,7 +145,7 @@ def _unpacked(packed: bytes) -> Answers:
 
 
 def _right(sha256: str, places: Mapping[str, int]) -> NDArray[np.float32]:
-    """[items]: the answers of one file: 1 right, 0 wrong, NaN not answered."""
+    """[items]: the answers in one file, 1 if right, 0 if wrong, NaN if missing."""
     columns = files.opened(sha256).columns(["id", "correct"])
     right = np.full(len(places), np.nan, dtype=np.float32)
     for name, correct in zip(columns["id"], columns["correct"], strict=True):
@@ -156,7 +155,7 @@ def _right(sha256: str, places: Mapping[str, int]) -> NDArray[np.float32]:
 
 
 def _answers(repeats: Sequence[NDArray[np.float32]]) -> Answers:
-    """[items]: the mean of the repeats in units of 1 / `WHOLE`."""
+    """[items]: mean of the repeats in units of 1 / `WHOLE`, or `UNANSWERED`."""
     mean = np.mean(np.stack(repeats), axis=0)
     answers: Answers = np.where(np.isnan(mean), UNANSWERED, np.round(np.nan_to_num(mean) * WHOLE)).astype(
         np.uint8

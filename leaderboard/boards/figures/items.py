@@ -1,4 +1,4 @@
-"""Difficulty of items, and how well each separates strong from weak systems."""
+"""Chart of the difficulty of items, and of how well each item separates strong from weak systems."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ def draw(board: FiguresBoard) -> Figure:
 
 
 def is_late(figure: Figure) -> bool:
-    """True if a figure waits for the statistics of its items, which appear without a change in the database."""
+    """True if a chart waits for statistics of items, which appear later without a change of the database."""
     return figure.empty == COMPUTING
 
 
@@ -90,7 +90,7 @@ def _leading(version: Version, lines: DataFrame) -> DataFrame:
 
 
 def _points(version: Version, lines: DataFrame) -> Trace:
-    """One point per group of similar items, which links to the first item of the group."""
+    """Points of groups of items with similar figures. Each point links to the first item of its group."""
     known = lines.dropna(subset="discrimination")
     places = known
     for grid in GRIDS:
@@ -123,7 +123,7 @@ def _rounded(values: Any, grid: float) -> list[float]:
 
 
 def _bars(lines: DataFrame, items: Items) -> Trace:
-    """Bars with the number of items by share of systems that got them right, for too few systems for a correlation."""
+    """Bars of the number of items by share of systems that are right, for boards with too few systems to correlate."""
     shares = [round(share * items.systems) / items.systems for share in lines["share"].tolist()]
     counts = lines.assign(x=shares).groupby("x").size().reset_index(name="items")
     return trace(

@@ -1,4 +1,4 @@
-"""Accuracy by length of texts, one curve per system with its band."""
+"""Chart of accuracy by length of texts, with a curve and its 95% band per system."""
 
 from __future__ import annotations
 
@@ -98,7 +98,7 @@ def _points(curves: Curves, guesses: Guesses) -> DataFrame:
 
 
 def _traces(curves: Curves, bounds: Curves, guesses: Guesses) -> list[Trace]:
-    """Traces of bands, then of lines, so that bands cover no line."""
+    """Traces of the curves. The bands come first, so that they cover no line."""
     colours = [f"series-{number}" for number in range(1, MOST_CURVES + 1)]
     drawn = list(zip(curves, colours, strict=False))
     bands = [_band(of, colour, str(at)) for at, ((_, of), colour) in enumerate(drawn)]
@@ -114,7 +114,7 @@ def _traces(curves: Curves, bounds: Curves, guesses: Guesses) -> list[Trace]:
 
 
 def _band(lengths: Lengths, colour: str, group: str) -> Trace:
-    """The 95% band as a closed outline: along the high ends of the intervals, and back along the low ends."""
+    """The 95% band of a curve as an outline: along the high ends of the intervals, and back along the low ends."""
     known = [(point.tokens, *point.interval) for point in lengths.points if point.interval]
     outline = [(tokens, high) for tokens, _, high in known] + [
         (tokens, low) for tokens, low, _ in reversed(known)

@@ -1,4 +1,4 @@
-"""Shared parts of charts with one line per system: the systems drawn, the axis of names, the size."""
+"""Shared parts of charts with one line per system: choice of the systems, axis of names, size."""
 
 from __future__ import annotations
 
@@ -28,18 +28,18 @@ class Lines:
 
     @property
     def shown(self) -> list[BoardSystem]:
-        """The drawn lines: the first systems of the board, then references."""
+        """The systems to draw: the first systems of the board, then references."""
         drawn = self.systems[:MOST_LINES]
         return [*drawn, *self.folded[: max(MOST_LINES - len(drawn), LEAST_BOUNDS)]]
 
     @property
     def everybody(self) -> list[BoardSystem]:
-        """All systems in the downloaded file."""
+        """All systems, drawn or not, for the file to download."""
         return [*self.systems, *self.bounds]
 
     @property
     def words(self) -> str:
-        """Sentences on how many systems are drawn, if not all, and on the number of references; may be empty."""
+        """Sentences on how many systems are drawn, unless all are, and on the number of references; may be empty."""
         drawn = min(len(self.systems), MOST_LINES)
         return about_shown(drawn, len(self.systems)) + self._about_bounds(self.shown[drawn:])
 
@@ -49,20 +49,20 @@ class Lines:
         return f" {where}: {number_of(count, 'baseline')}, not ranked{one_line}." if count else ""
 
     def left_out(self, without: str) -> str:
-        """Sentence on the systems left out; `without` names the figures that they lack. Empty if all are drawn."""
+        """Sentence on how many systems are left out; empty if none is. `without` names the figures that they lack."""
         return f" Left out: {number_of(self.missing, 'system')} without {without}." if self.missing else ""
 
 
 def lines_of(
     board: FiguresBoard, has: Callable[[BoardSystem], Any], drawn: Callable[[BoardSystem], Any]
 ) -> Lines:
-    """The systems for which `has` is true. References with the same role and `drawn` figures share a line."""
+    """Choose the systems for which `has` is true. References with the same role and `drawn` figures share a line."""
     systems, bounds = list(filter(has, board.systems)), list(filter(has, board.references))
     return Lines(systems, bounds, _folded(bounds, drawn), len(board.systems) - len(systems))
 
 
 def _folded(bounds: Sequence[BoardSystem], drawn: Callable[[BoardSystem], Any]) -> list[BoardSystem]:
-    """Merge references with the same role and drawn figures into the first of them; `alike` gets the other names."""
+    """Merge references with the same role and `drawn` figures into the first, whose `alike` gets the other names."""
     alike: dict[str, list[BoardSystem]] = {}
     for each in bounds:
         alike.setdefault(repr((each.reference, drawn(each))), []).append(each)
@@ -70,12 +70,12 @@ def _folded(bounds: Sequence[BoardSystem], drawn: Callable[[BoardSystem], Any]) 
 
 
 def why_empty(board: FiguresBoard, without: str) -> str:
-    """Why a chart has no ranked system: all lack the figures named in `without`, or the board is empty."""
+    """Reason why a chart is empty: either no system has the figures named in `without`, or the board is empty."""
     return f"No system on the board has {without}." if board.systems else EMPTY_BOARD
 
 
 def axis_of_names(systems: Sequence[BoardSystem]) -> dict[str, object]:
-    """A y axis with one position per system, the first on top. Positions are numbers, as names may be equal."""
+    """A y axis with one position per system, the first on top. Positions are numbers, because names may be equal."""
     return {
         "tickmode": "array",
         "tickvals": list(range(len(systems))),

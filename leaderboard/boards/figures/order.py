@@ -1,4 +1,4 @@
-"""Order bias: the rate of each system with the evidence at the start, in the middle and at the end."""
+"""Chart of order bias: the rate of each system with the evidence at the start, in the middle and at the end."""
 
 from __future__ import annotations
 
@@ -133,7 +133,7 @@ def _dots(points: DataFrame, order: str, colour: str, is_hollow: bool) -> Trace:
 
 
 def _about(systems: Sequence[BoardSystem]) -> str:
-    """Sentence on how many systems the order affects: those whose interval of the spread between orders is above 0."""
+    """Sentence on how many systems the order affects significantly: the interval of their spread is above 0."""
     known = [ends for each in systems if (ends := each.reported.spread)]
     if not known:
         return f"Without intervals it is unknown if the order affects any of {number_of(len(systems), 'system')}."

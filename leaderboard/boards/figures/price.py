@@ -1,4 +1,4 @@
-"""Cost against quality in dollars: the price of 1,000 questions against the headline, with the Pareto front."""
+"""Chart of the price of 1,000 questions against the headline, with the Pareto front."""
 
 from __future__ import annotations
 

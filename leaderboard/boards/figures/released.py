@@ -1,4 +1,4 @@
-"""The headline by release date of the model. A line joins the systems that no earlier system beats."""
+"""Chart of the headline by release date of the model. A line joins the systems that no earlier system beats."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ DAY_MS = 24 * 3600 * 1000.0
 
 
 def _moment(system: BoardSystem) -> float | None:
-    """The release day in milliseconds since 1970, as Plotly counts time."""
+    """Release day of the system's model in milliseconds since 1970, which is Plotly's unit of time."""
     day = system.facts.released
     return None if day is None else datetime.combine(day, time(), UTC).timestamp() * 1000
 

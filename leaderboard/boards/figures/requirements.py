@@ -1,4 +1,4 @@
-"""How many systems meet each requirement, and the best system that fails none."""
+"""Chart of how many systems meet each requirement of a board, and the best system that meets all."""
 
 from __future__ import annotations
 

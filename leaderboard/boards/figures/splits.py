@@ -88,7 +88,7 @@ def _long(groups: Groups, systems: Sequence[BoardSystem], names: Sequence[str]) 
 def _cells(
     board: FiguresBoard, groups: Groups, systems: Sequence[BoardSystem], names: Sequence[str]
 ) -> list[Trace]:
-    """Traces of the cells and of their figures as text. Text within bars would take Plotly ten times as long."""
+    """Traces of the cells, and of their figures as texts. Texts inside of bars would take Plotly ten times as long."""
     cells = frames.tidy(
         (
             (
@@ -121,7 +121,6 @@ def _tip(groups: Groups, system: BoardSystem, name: str) -> str:
 
 
 def _url(board: FiguresBoard, groups: Groups, system: BoardSystem, name: str) -> str:
-    """URL of the failed rows behind a cell if anonymous readers may see them, else of the system's page."""
     if not (groups.are_splits and board.shows_rows):
         return system.url
     known = verdicts.redacted_splits(board.version)
@@ -187,7 +186,7 @@ def _about(board: FiguresBoard, groups: Groups, systems: Sequence[BoardSystem], 
 
 
 def _medians(groups: Groups, systems: Sequence[BoardSystem], names: Sequence[str]) -> dict[str, float]:
-    """Group -> median over systems. Groups with another metric than most groups are left out."""
+    """Group -> median over the systems. Leaves out groups whose metric differs from the metric of most groups."""
     labels = [groups.columns[name].name for name in names]
     usual = max(labels, key=labels.count, default="")
     found = {}

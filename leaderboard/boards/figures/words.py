@@ -1,4 +1,4 @@
-"""Words shared by the sentences of several charts."""
+"""Sentences, and parts of sentences, that several charts use."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ WHOLE_VERSION = " The chart covers the whole version, not only the chosen part."
 
 
 def in_sentence(label: str) -> str:
-    """A label as it is written within a sentence: `Exact accuracy` with a small letter, `AUC` unchanged."""
+    """Write a label as within a sentence: `Exact accuracy` gets a small letter, `AUC` is unchanged."""
     return label if label[1:2].isupper() else f"{label[:1].lower()}{label[1:]}"
 
 

@@ -1,1 +1,1 @@
-"""Parts of the front page beside the boards: an example to answer, and cards made from stored figures."""
+"""Parts of the front page: an example to answer, charts, and cards made from stored figures."""

@@ -1,4 +1,4 @@
-"""Cards of the front page. Each states a finding, explained in docs/statistics.md, about a version with ranks."""
+"""Cards of the front page. Each states a finding about a version, by a rule that docs/statistics.md explains."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ MOST_PRICE = 1.0  # dollars for 1,000 questions
 
 
 def keeps_track_the_longest(contest: Contest) -> Card | None:
-    """The longest effective length of a board; None if it is 0, or if every system may reach it."""
+    """Card of the system with the longest effective length; None if it is 0, or if every system may reach it."""
     answered = {key: lengths for key, lengths in contest.lengths.items() if lengths.effective is not None}
     known = [(each, answered[each.key]) for each in contest.contesting if each.key in answered]
     named = {each.key for each in contest.above}
@@ -72,9 +72,10 @@ class Spread(NamedTuple):
 
 
 def least_affected_by_order(contest: Contest) -> Card | None:
-    """The system whose rate varies least with the order, judged by the upper end of its spread's interval.
+    """Card of the system whose rate varies least with the order of the evidence.
 
-    Returns None if fewer than two systems have such an interval, or if all other intervals overlap the lowest one.
+    Systems are compared by the interval of their spread, and the lowest upper end wins. Returns None if fewer than two
+    systems have an interval, or if all other intervals overlap the winner's.
     """
     metric = spread_metric(contest.version)
     if metric is None:
@@ -106,7 +107,7 @@ def _spread(contest: Contest, submission: Submission, metric: Metric) -> Spread 
 
 
 def _beats_chance(contest: Contest, score: Score) -> bool:
-    """True if the rate is above chance in every order. A system that guesses is not affected by the order."""
+    """True if the system's rate is above chance in every order: a system that guesses is not affected by the order."""
     dots = contest.version.suite.display.dots
     chance: Any = score.metrics.get(dots.chance) if dots else None
     known = [value for _, value in score.spread if value is not None]
@@ -124,7 +125,7 @@ def _said_of_spread(submission: Submission, others: int, more: int) -> str:
 
 
 def under_a_dollar(contest: Contest) -> Card | None:
-    """The best score at a dollar or less per 1,000 questions; None if fewer than two ranked systems cost so little."""
+    """Card of the best system that costs at most a dollar per 1,000 questions; None if fewer than two are so cheap."""
     priced = [(each, dollars(contest.submissions[each.key])) for each in contest.ranked]
     known = [(each, cost) for each, cost in priced if cost is not None]
     cheap = [(each, cost) for each, cost in known if cost <= MOST_PRICE]
@@ -168,7 +169,7 @@ def price(dollars: float) -> str:
 
 
 def dollars(submission: Submission) -> float | None:
-    """The price of 1,000 questions; None if a price or a token count is unknown."""
+    """US dollars per 1,000 questions; None if a price or a token count is unknown."""
     cost = prices.submission_price(submission)
     return None if cost is None else prices.QUESTIONS * cost
 
@@ -192,13 +193,13 @@ class PlacedCard:
 
     @property
     def url(self) -> str:
-        """URL that the card links to: its system, or the board over the rows that the card is about."""
+        """URL that the card links to: the page of its system, or the board over the rows that the card is about."""
         query = f"?{self.card.query}" if self.card.query else ""
         return self.card.url or f"{self.version.get_board_url()}{query}"
 
 
 def cards_of(versions: Sequence[Version]) -> list[PlacedCard]:
-    """Up to `MOST_CARDS` cards, at most one of each kind, from the first board that has a card of the kind."""
+    """Up to `MOST_CARDS` cards, at most one of each kind. Each kind comes from the first board that has such a card."""
     by_version = [(version, version_cards(version)) for version in versions]
     made = (
         next((PlacedCard(card, version) for version, of in by_version if (card := of[number])), None)
@@ -208,7 +209,7 @@ def cards_of(versions: Sequence[Version]) -> list[PlacedCard]:
 
 
 def version_cards(version: Version) -> list[Card | None]:
-    """For each of `KINDS` the card of a version's board, or None."""
+    """The card of each of `KINDS` for a version's board, or None if the board does not support the finding."""
     if placements.why_diagnostic(version):
         return [None] * len(KINDS)
     shown = Submission.objects.on_board(version)

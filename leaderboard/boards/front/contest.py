@@ -16,7 +16,7 @@ from leaderboard.submissions.models import Submission
 
 
 class Speck(NamedTuple):
-    """A system in the small chart of a card; positions are from 0 to 1."""
+    """A system in the small chart of a card. Its position is from 0 to 1 on both axes."""
 
     x: float
     y: float
@@ -25,7 +25,7 @@ class Speck(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Card:
-    """A finding that the figures of a board support."""
+    """A finding that the figures of a board support, with texts and a small chart for the front page."""
 
     title: str
     name: str  # of a system, or of a kind of question
@@ -48,7 +48,7 @@ class Contest:
 
     @property
     def above(self) -> list[Placement]:
-        """The systems above guessing. Cards name only these."""
+        """The systems that are significantly better than guessing. Cards name only these."""
         return [placement for placement in self.contesting if placement.above]
 
     @property
@@ -57,7 +57,7 @@ class Contest:
 
 
 def contest_of(version: Version) -> Contest | None:
-    """The contest of a version that is not diagnostic; None while its ranks or lengths are being computed."""
+    """The competing systems of a version. None if it has no ranks, or while ranks or lengths are being computed."""
     shown = Submission.objects.on_board(version)
     everybody = placements.board_placements(version, shown, WHOLE)
     lengths = length_computing.board_lengths(version)

@@ -1,4 +1,4 @@
-"""Share of correct answers that a board's systems gave to questions like an example, from stored sums by unit."""
+"""Share of correct answers of a board's systems to questions of the kind of an example on the front page."""
 
 from __future__ import annotations
 
@@ -41,14 +41,14 @@ class Share(NamedTuple):
         return number(self.rate)
 
     def words(self, like: str) -> str:
-        """The text after the percentage in a sentence; `like` describes the questions (`Example.like`)."""
+        """Text after the percentage in a sentence. `like` describes the questions (`Example.like`)."""
         whose = "one system" if self.systems == 1 else f"{self.systems:,} systems"
         asked = number_of(self.questions, "question")
         return f"of the answers that {whose} gave to the same {asked} {like} were right ({self.range})"
 
     @property
     def range(self) -> str:
-        """The interval in words, or why there is none."""
+        """The interval of the share in words, or the reason why there is none."""
         if self.interval is None:
             unit = self.version.drawn.unit
             return f"no interval: all questions are from one {unit}"
@@ -65,13 +65,13 @@ class Share(NamedTuple):
 
 
 def share_of(versions: Sequence[Version], example: Example) -> Share | None:
-    """The share on the first board with ranked systems that answered questions like the example; else None."""
+    """The share on the first board where ranked systems answered questions of the example's kind, else None."""
     found = (_version_share(version, part) for version in versions if (part := part_like(version, example)))
     return next((share for share in found if share is not None), None)
 
 
 def part_like(version: Version, example: Example) -> BoardSlice | None:
-    """The part with questions like the example. None if there is no such part, or its headline is not a single rate."""
+    """The part with questions of the example's kind. None if no part has them, or if its headline is not one rate."""
     having = {(facet.name, choice) for facet in slices.facets_of(version) for choice, _ in facet.choices}
     chosen = next((part for part in example.parts if part in having), None)
     part = slices.board_slice(version, dict([chosen])) if chosen else None
@@ -106,7 +106,7 @@ def _figures(version: Version, contestants: Sequence[Contestant]) -> Figures | t
 
 
 def same_units(contestants: Sequence[Contestant]) -> list[NDArray[np.float64]]:
-    """Sums [units, 2] of the ranked systems that answered the part. Skips systems with fewer units than another one."""
+    """Sums [units, 2] of the ranked systems that answered the part. Leaves out systems with fewer units than others."""
     tables = [unit_scores(each.units).astype(np.float64) for each in contestants if not each.unranked]
     most = max((len(table) for table in tables), default=0)
     return [table for table in tables if len(table) == most > 0 and table[:, 1].any()]

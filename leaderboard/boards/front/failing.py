@@ -26,7 +26,7 @@ LEAST_SYSTEMS = 2  # "hardest for all" needs more than one
 
 
 class Bound(NamedTuple):
-    """Upper bound on the accuracy of all systems of a board in one part of its rows."""
+    """Upper bound on the accuracy that any system of a board reaches in one part of its rows."""
 
     part: BoardSlice
     best: float  # highest rate
@@ -37,7 +37,7 @@ class Bound(NamedTuple):
 
 
 def hardest_for_all(contest: Contest) -> Card | None:
-    """The part of the rows with the lowest bound on accuracy; None if no bound is below `HARD_BELOW`."""
+    """Card of the part in which the best system has the lowest accuracy; None if no bound is below `HARD_BELOW`."""
     bounds = [bound for bound in bounds_of(contest) if bound.most < HARD_BELOW]
     if not bounds:
         return None
@@ -61,7 +61,7 @@ def _shown(contest: Contest, rate: float, rows: int) -> float:
 
 
 def bounds_of(contest: Contest) -> list[Bound]:
-    """Bounds for the parts that several systems answered; with 95% confidence, all of them hold together."""
+    """Bounds for the parts that several systems answered. With 95% confidence, all bounds hold at once."""
     version = contest.version
     parts = [part for part in placements.ranked_parts(version) if part and not slices.worst_of(version, part)]
     parts = [part for part in parts if slices.headline(version, part).better == "higher"]
@@ -101,7 +101,7 @@ def _bound(
 def _over_runs(
     contestants: list[Contestant], rates: NDArray[np.float64], limits: statistics.Limits
 ) -> NDArray[np.float64]:
-    """Upper ends of the intervals; for means, widened by the variance between repeats."""
+    """Upper ends of the intervals of `rates`. The variance between repeats widens the interval of a mean."""
     highs = np.array(limits.high, dtype=np.float64)
     for at, contestant in enumerate(contestants):
         if len(contestant.runs) > 1:

@@ -31,7 +31,7 @@ MOST_ROWS = 5000
 
 @dataclass(frozen=True, slots=True)
 class Note:
-    """The label of a mark on the timeline."""
+    """The label of a mark on the timeline of a wrong answer."""
 
     x: str
     anchor: str
@@ -125,7 +125,7 @@ def _note(seen: Replay, mark: Mark, role: str) -> Note:
 
 
 def _share(submission: Submission, code: str) -> str:
-    """Sentence: "62 of its 100 wrong answers are of this kind: stale value." Empty if counts are not stored."""
+    """Sentence such as "62 of its 100 wrong answers are of this kind: stale value."; empty if counts are not stored."""
     counts = submission.score.failures if submission.score else {}
     alike, wrong = counts.get(code, 0), sum(counts.values())
     if not alike:

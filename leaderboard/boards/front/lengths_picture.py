@@ -1,4 +1,4 @@
-"""Chart of accuracy by length, one curve per model: its finding as a sentence, and the geometry of its SVG."""
+"""Chart of accuracy by length, one curve per model: the finding as a sentence, and the geometry of its SVG."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ class Curve:
 
 @dataclass(frozen=True, slots=True)
 class Drawing:
-    """The geometry of the chart for one `Frame`, that is, for wide or for narrow windows."""
+    """Geometry of the chart for one `Frame`. There is one for wide and one for narrow windows."""
 
     frame: Frame
     rates: Sequence[tuple[float, str]]
@@ -93,7 +93,7 @@ class LengthsPicture:
 
 
 def picture_of(board: Board) -> LengthsPicture | None:
-    """The chart of a board; None if the board has no lengths, or while they are being computed."""
+    """The chart of a board; None if the version has no lengths, or while figures by length are being computed."""
     rungs = rungs_of(board.version)
     lengths = computing.board_lengths(board.version) if rungs else {}
     if not rungs or (board.standings and not lengths):
@@ -182,7 +182,6 @@ def _words(curves: Sequence[Named]) -> str:
 
 
 def _coloured(curves: Sequence[Named]) -> list[Named]:
-    """The curves drawn in colour: the first `MOST_COLOURED` models above guessing, or of all models if none is."""
     above = [(each, of) for each, of in curves if each.placement.above]
     return list(above or curves)[:MOST_COLOURED]
 
@@ -220,7 +219,7 @@ def _places(frame: Frame, tokens: Sequence[int]) -> list[float]:
 
 
 def _guessing(frame: Frame, xs: Sequence[float], guesses: Sequence[float | None]) -> str:
-    """SVG points of the band from 0 to the guessing line; empty unless the line is known at every length."""
+    """SVG points of the area below the guessing line; empty unless the line is known at every length."""
     known = [guess for guess in guesses if guess is not None]
     if len(known) < len(xs) or not any(known):
         return ""
@@ -261,7 +260,7 @@ def _band(frame: Frame, points: Sequence[tuple[float, Point]]) -> str:
 
 
 def _apart(curves: Sequence[Curve], frame: Frame) -> list[Curve]:
-    """Move the names of curves apart: downwards from the highest, then upwards from the bottom edge."""
+    """Move the labels of curves apart: each below the label above it, then all up from the bottom edge."""
     ordered = sorted(curves, key=lambda curve: curve.end[1])
     ys: list[float] = []
     for curve in ordered:

@@ -20,7 +20,7 @@ class Item(NamedTuple):
 
 
 def newest(boards: Sequence[Board]) -> list[Item]:
-    """The newest results of runs by this site or its authors, without references and strategies."""
+    """The newest results of runs by this site or its authors, without reference systems and strategies."""
     ranks = {each.placement.key: each.placement for board in boards for each in board.standings}
     aside = [System.Kind.STRATEGY, System.Kind.BASELINE]
     ours = results().listed().filter(system__reference="").exclude(system__kind__in=aside)
@@ -35,7 +35,7 @@ def newest(boards: Sequence[Board]) -> list[Item]:
 
 
 def _said(submission: Submission, placement: ranking.Placement | None) -> str:
-    """Text such as "95.8% on Ladder, rank 1–2"; without rank if the board does not show this result."""
+    """Text such as "95.8% on Ladder, rank 1–2". The rank is missing if the board does not show this result."""
     result = f"{number(submission.result)} " if submission.result is not None else ""
     rank = ranking.range_words(placement.low, placement.high, gated=placement.gated) if placement else ""
     return f"{result}on {submission.version.title}" + (f", rank {rank}" if rank else "")

@@ -1,4 +1,4 @@
-"""Data of the front page: leaders (or, while too few models are above guessing, how to be first), puzzle, boards."""
+"""Data of the front page: the leaders of boards (or how to become a leader), an example to answer, all boards."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ MOST_BOARDS = 8  # boards of a benchmark shown unfolded
 
 @dataclass(frozen=True, slots=True)
 class Try:
-    """An example, the reader's answer, and the results of systems on similar questions."""
+    """The example on the front page, with the reader's answer and the results of systems on similar questions."""
 
     example: Example
     chosen: int | None  # index of the chosen answer; None: none yet
@@ -53,7 +53,7 @@ class Try:
 
 @dataclass(frozen=True, slots=True)
 class Moment:
-    """A line of an example on a timeline; positions in per cent of its width."""
+    """A line of the example's text on a timeline. Positions are in per cent of the timeline's width."""
 
     line: int
     role: str  # gold, old or trap
@@ -63,7 +63,7 @@ class Moment:
 
 
 def moments_of(example: Example) -> list[Moment]:
-    """Timeline, from the first line to the question, of the lines relevant to the question."""
+    """Timeline of the lines that are relevant to the question, from the first line of the text to the question."""
     count = len(example.lines)
     said = [(number, each) for number, each in enumerate(example.lines, 1) if each.role]
     writes = [number for number, each in said if each.role != "trap"]
@@ -86,7 +86,7 @@ class Puzzle:
 
 @dataclass(frozen=True, slots=True)
 class First:
-    """The first rows of a board. Includes unranked rows if too few models are above guessing to name a leader."""
+    """The first rows of a board. If too few models are above guessing to name a leader, unranked rows are included."""
 
     board: Board
     rows: Sequence[rows.BoardRow]
@@ -109,7 +109,7 @@ class Front:
 
     @cached_property
     def firsts(self) -> list[First]:
-        """One live board per benchmark: the first with a leader, else the first with results, else the first."""
+        """The board of each benchmark to show first: with a leader, else with results, else the first that is open."""
         found = (
             self._best([each for each in self.live if each.is_of(benchmark)]) for benchmark in self.benchmarks
         )
@@ -133,7 +133,7 @@ class Front:
 
     @cached_property
     def picture(self) -> LengthsPicture | None:
-        """Accuracy by length on the first board with a leader and lengths, else on the first with lengths."""
+        """Chart of accuracy by length. Prefers a board with a leader; None if no open board has lengths."""
         with_lengths = [board for board in self.live if rungs_of(board.version)]
         board = self._best(with_lengths)
         return picture_of(board) if board else None
@@ -144,7 +144,7 @@ class Front:
 
     @cached_property
     def failure(self) -> Failure | None:
-        """Timeline of a wrong answer, from the first board that has a leader and a public wrong answer."""
+        """Timeline of a wrong answer; None unless a board with a leader has a public wrong answer."""
         found = (failure_of(board) for board in self.live if board.leads)
         return next((failure for failure in found if failure), None)
 
@@ -154,7 +154,7 @@ class Front:
 
     @cached_property
     def puzzle(self) -> Puzzle | None:
-        """The puzzle of the benchmark in the URL, else the first puzzle; with the reader's answer."""
+        """The example of the benchmark in the URL, else the first example, with the reader's answer."""
         by_slug = {benchmark.slug: benchmark for benchmark in self.with_puzzle}
         wanted = self.asked.get("example", "")
         benchmark = by_slug.get(wanted) or next(iter(by_slug.values()), None)
@@ -168,7 +168,7 @@ class Front:
 
     @property
     def groups(self) -> list[tuple[Benchmark, list[Board]]]:
-        """(benchmark, its unfolded live boards): the boards with results, or if no board has results, all boards."""
+        """Open boards to list in full, as (benchmark, boards): boards with results, or if no board has any, all."""
         shown = [board for board in self.live if board.standings] or self.live
         grouped = [
             (each, [board for board in shown if board.is_of(each)][:MOST_BOARDS]) for each in self.benchmarks
@@ -177,14 +177,14 @@ class Front:
 
     @property
     def folded(self) -> list[Board]:
-        """The boards that are not in `groups`, live boards first."""
+        """The boards that are listed only by name, because they are not in `groups`. Open boards come first."""
         shown = {board.version.pk for _, boards in self.groups for board in boards}
         others = [board for board in self.boards if board.version.pk not in shown]
         return sorted(others, key=lambda board: not board.version.is_open)
 
     @property
     def scope(self) -> str:
-        """The size of the board `subject` in a few words; empty if there is no such board."""
+        """Size of the board `subject` in a few words, such as its questions; empty if there is no such board."""
         board = self.subject
         if board is None:
             return ""
@@ -205,7 +205,7 @@ class Front:
 
 
 def front(versions: Sequence[Version], asked: Mapping[str, str]) -> Front:
-    """Data of the page. `asked`: `example` is the slug of a benchmark, `answer` the number of a choice, from 1."""
+    """Data of the front page. In `asked`, `example` is a benchmark's slug, and `answer` the number of a choice."""
     benchmarks = list(Benchmark.objects.filter(suite__in=usable()))
     return Front(benchmarks, boards_of(versions), asked)
 

@@ -20,7 +20,7 @@ LEAST_MODELS = 3
 
 
 class Entrant(NamedTuple):
-    """A submission on a board with its system: the fields that a list of boards needs."""
+    """A submission on a board, reduced to the fields that a list of boards needs."""
 
     system: int  # primary key; smaller ones were created earlier
     kind: str
@@ -47,14 +47,14 @@ class Standing(NamedTuple):
 
     @property
     def counts(self) -> bool:
-        """True for a ranked model above guessing that this site or its authors ran."""
+        """True if this site or its authors ran the system, and it has a model and a rank."""
         ours = self.entrant.origin != Submission.Origin.REPORTED
         return ours and self.entrant.has_model and self.placement.above and self.placement.rank is not None
 
 
 @dataclass(frozen=True, slots=True)
 class Board:
-    """A board with one row per model."""
+    """A board on the front page, with one row per model."""
 
     version: Version
     standings: Sequence[Standing]  # in board order, without references and unranked kinds
@@ -72,7 +72,7 @@ class Board:
 
     @property
     def leads(self) -> bool:
-        """True if at least `LEAST_MODELS` models count, so that pages name a leader."""
+        """True if enough models count (`LEAST_MODELS`) that pages may name a leader."""
         return len(self.counting) >= LEAST_MODELS
 
     @property
@@ -85,7 +85,7 @@ class Board:
 
     @property
     def tied(self) -> str:
-        """The number of systems tied with the leader, in words; empty if no system is tied with it."""
+        """Words such as "tied with 2 others" for the systems tied with the leader; empty without ties."""
         leader = self.leader
         if leader is None:
             return ""
@@ -102,7 +102,7 @@ class Board:
 
     @property
     def last(self) -> datetime | None:
-        """When the newest of the listed results was submitted."""
+        """Time at which the newest of the listed results was submitted."""
         return max((each.entrant.when for each in self.standings), default=None)
 
     @property
@@ -121,7 +121,7 @@ class Board:
 
 
 def boards_of(versions: Sequence[Version]) -> list[Board]:
-    """The boards of readable versions, in order. Four queries, plus one per board with uncached placements."""
+    """The boards of readable versions, in order. Four queries, plus one per board whose placements are not cached."""
     entrants, left_out = _entrants(versions), families.beside_main_ones(versions)
     states, guesses = placements.board_states(versions, left_out), guessing_of_each(versions)
     return [_board(each, entrants, left_out[each.pk], states[each.pk], guesses[each.pk]) for each in versions]
@@ -144,7 +144,7 @@ def _board(
     state: placements.State,
     guessing: Guessing | None,
 ) -> Board:
-    """The board with one system per model (see `placements.families`); `out` has the submissions left out."""
+    """The board of a version with one system per model. `out` has the submissions that it leaves out."""
     shown = Submission.objects.on_board(version)
     part = families.part_of(version, families.MODELS if out else "")
     among = shown.exclude(pk__in=out) if out else shown

@@ -1,1 +1,1 @@
-"""Results by text length: curves, effective lengths and maps of a version with rungs of lengths."""
+"""Results by text length: curves, effective lengths, and maps, of versions whose texts have several lengths."""

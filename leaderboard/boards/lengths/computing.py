@@ -28,7 +28,7 @@ METHOD = "paired ratio by recovered variance, guessing by rung, 4"
 
 
 def read(version: Version, of: str) -> dict[Any, LengthFigures] | None:
-    """The stored figures by submission; None if none are stored with the fingerprint `of`."""
+    """The stored figures by length of each submission; None if none are stored with the fingerprint `of`."""
     kept = StoredLengths.objects.filter(version=version, method=METHOD, fingerprint=of)
     packed = kept.values_list("figures", flat=True).first()
     return None if packed is None else _unpacked(bytes(packed))
@@ -64,7 +64,7 @@ KEEP_SECONDS = 24 * 3600
 
 
 def store(version: Version) -> int:
-    """Compute and store a version's figures by length if out of date; returns the number of systems computed."""
+    """Compute and store a version's figures by length, if out of date. Returns the number of systems computed."""
     if not rungs_of(version):
         return 0
     of = _fingerprint(version)
@@ -76,12 +76,12 @@ def store(version: Version) -> int:
 
 
 def is_late(version: Version) -> bool:
-    """True if a version has rungs but no current figures by length."""
+    """True if a version has several text lengths, but its figures by length are not up to date."""
     return bool(rungs_of(version)) and not is_fresh(version, _fingerprint(version))
 
 
 def board_lengths(version: Version) -> dict[Any, Lengths]:
-    """The figures of each submission on a board as pages show them; empty without rungs or while being computed."""
+    """Figures by length of each submission on a board, as pages show them. Empty while a worker computes them."""
     rungs = rungs_of(version)
     if not rungs:
         return {}
@@ -100,7 +100,7 @@ def board_lengths(version: Version) -> dict[Any, Lengths]:
 
 
 def sort_values(lengths: Mapping[Any, Lengths]) -> dict[str, dict[Any, Any]]:
-    """Column -> submission -> sort key. Equal lengths are sorted by the high end of their interval, then by area."""
+    """Map each column of lengths to the sort key of every submission. Ties are broken by the high end, then by area."""
     return {
         EFFECTIVE.name: {key: _order(each) for key, each in lengths.items()},
         AREA.name: {key: each.figures.area for key, each in lengths.items()},
@@ -115,7 +115,7 @@ def _order(lengths: Lengths) -> tuple[float, ...] | None:
 
 
 def compute(version: Version) -> dict[Any, LengthFigures]:
-    """Figures by length of a board's submissions, if they give answers and show figures by part."""
+    """Compute figures by length of a board's submissions. Leaves out systems without answers or figures by part."""
     rungs = rungs_of(version)
     shown = Submission.objects.on_board(version)
     boards = contestants_of(version, shown, parts_of(version, rungs))
@@ -141,7 +141,7 @@ def compute(version: Version) -> dict[Any, LengthFigures]:
 
 
 def guesses_of(version: Version) -> list[Guessing | None]:
-    """The guessing line at each length; empty without rungs."""
+    """The guessing line at each length of a version; empty if it has no lengths."""
     rungs = rungs_of(version)
     return guessings_of(version, parts_of(version, rungs)) if rungs else []
 
@@ -152,14 +152,14 @@ def _decides(of_system: Sequence[Contestant]) -> bool:
 
 
 def _table(of_system: Iterable[Contestant], units: int) -> np.ndarray[Any, np.dtype[np.float64]]:
-    """[rungs, units, 2]: the sums of a system by unit; all 0 on a rung whose grading has another number of units."""
+    """[lengths, units, 2]: sum and number of rows by unit. All 0 at a length with another number of units."""
     nothing = np.zeros((units, 2))
     tables = [unit_scores(each.units).astype(np.float64) for each in of_system]
     return np.stack([table if len(table) == units else nothing for table in tables])
 
 
 def _runs(of_system: Sequence[Contestant]) -> list[tuple[float, ...]]:
-    """[repeats][rungs]: the rates of each repeat of a mean; empty for a single file."""
+    """[repeats][lengths]: the rates of each repeat; empty unless the system has the same repeats at all lengths."""
     counts = {len(each.runs) for each in of_system}
     return list(zip(*(each.runs for each in of_system), strict=True)) if len(counts) == 1 else []
 

@@ -1,4 +1,4 @@
-"""The figures of a system over the rungs of a version's lengths, as pages, files and the API show them."""
+"""The figures of a system at the text lengths of a version, as pages, files and the API show them."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ MEGA, KILO = 2**20, 2**10
 
 
 def rungs_of(version: Version) -> tuple[Rung, ...]:
-    """The lengths of a version, shortest first; empty with fewer than two, or if a lower headline is better."""
+    """The text lengths of a version, shortest first; empty if it has only one, or if a lower headline is better."""
     rungs = tuple(version.bound.rungs)
     return rungs if len(rungs) > 1 and version.headline.better == "higher" else ()
 
@@ -61,7 +61,7 @@ def parts_of(version: Version, rungs: Sequence[Rung]) -> list[BoardSlice]:
 
 
 def columns(version: Version) -> list[Column]:
-    """The columns that a board adds to the columns of its suite; empty without rungs."""
+    """The columns about lengths that a board adds to the columns of its suite; empty if the version has no lengths."""
     return [EFFECTIVE, AREA] if rungs_of(version) else []
 
 
@@ -70,7 +70,7 @@ def columns_of_files(version: Version) -> list[Column]:
 
 
 def tokens_label(tokens: int) -> str:
-    """A formatted length: `8k` or `1M`; in digits if it is not a multiple of 1,024."""
+    """Format a number of tokens as `8k` or `1M`, or in digits if it is not a multiple of 1,024."""
     for unit, sign in ((MEGA, "M"), (KILO, "k")):
         if tokens >= unit and tokens % unit == 0:
             return f"{tokens // unit}{sign}"
@@ -78,7 +78,7 @@ def tokens_label(tokens: int) -> str:
 
 
 def points_of_groups(version: Version, groups: Groups) -> list[Point]:
-    """The curve of a score from its figures by group; empty if no group is a length. Ratios are None."""
+    """Read the points of a score's curve from its figures by group, without ratios. Empty if no group is a length."""
     rungs, name = rungs_of(version), version.headline.name
     splits = {rung.split for rung in rungs}
     members = next((each for each in groups.values() if splits & set(each)), {})
@@ -112,12 +112,12 @@ class Lengths:
 
     @property
     def effective(self) -> int | None:
-        """Low end of the effective length in tokens: 0 if no length is reliable, None if the shortest is unanswered."""
+        """Low end of the effective length, in tokens. 0 if no length is reliable, None if the shortest has no rate."""
         return self._rung(self.figures.shown)
 
     @property
     def possible(self) -> int | None:
-        """High end of the effective length: the longest length not shown to fail, else 0; None as in `effective`."""
+        """High end of the effective length, in tokens: the longest length not shown to fail. May be 0 or None, too."""
         return self._rung(self.figures.possible)
 
     def _rung(self, count: int) -> int | None:
@@ -127,12 +127,12 @@ class Lengths:
 
     @property
     def is_open(self) -> bool:
-        """True if no length is shown to fail: the system may be reliable beyond the longest text."""
+        """True if no length is shown to fail, so that the system may be reliable beyond the longest text."""
         return self.figures.possible == len(self.tokens)
 
     @property
     def label(self) -> str:
-        """The low end of the effective length, or its bound (`at most 8k`); empty if unknown."""
+        """The low end of the effective length, or if no length is reliable, a bound such as `at most 8k`."""
         if self.effective is None:
             return ""
         if self.effective:
@@ -147,14 +147,14 @@ class Lengths:
 
     @property
     def note(self) -> str:
-        """Text after `label` on the high end of the effective length: "to 32k", "or more"; may be empty."""
+        """Text after `label` about the high end of the effective length: "to 32k", "or more"; may be empty."""
         if not self.effective or self.figures.possible == self.figures.shown < len(self.tokens):
             return ""
         return "or more" if self.is_open else f"to {tokens_label(self.possible or 0)}"
 
     @property
     def words(self) -> str:
-        """The effective length within a sentence: "8k to 32k tokens", "at least 8k tokens"."""
+        """The effective length as words of a sentence: "8k to 32k tokens", "at least 8k tokens"."""
         if self.effective is None:
             return "not reported"
         if self.is_open:
@@ -176,7 +176,7 @@ class Lengths:
 
     @property
     def bar(self) -> float | None:
-        """The lowest reliable rate: the share `KEEP` of the rate at the shortest length; None if that is unknown."""
+        """The lowest rate that counts as reliable: `KEEP` of the rate at the shortest length, None if unknown."""
         first = self.figures.rates[0]
         return None if first is None else KEEP * first
 
@@ -187,12 +187,12 @@ class Lengths:
 
 
 def unknown() -> list[MetricCell]:
-    """The cells of a system without stored figures."""
+    """The cells of the columns about lengths, for a system that has no stored figures."""
     return [(EFFECTIVE, None, None), (AREA, None, None)]
 
 
 def rounded(version: Version, figures: LengthFigures) -> LengthFigures:
-    """Figures as the version shows them, each rounded for its own number of rows. Effective lengths stay exact."""
+    """Round figures as the version shows them, each by its own number of rows. Effective lengths stay exact."""
     if not version.shown_step:
         return figures
     rows = [version.conditions.get(rung.split, 0) for rung in rungs_of(version)]

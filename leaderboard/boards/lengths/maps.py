@@ -1,4 +1,4 @@
-"""Length by depth: accuracy by text length and by the position of the last update in the text."""
+"""Map of accuracy by the length of a text, and by the position (depth) of the last update in the text."""
 
 from __future__ import annotations
 
@@ -29,12 +29,12 @@ class DepthMap:
 
     @property
     def lines(self) -> Iterator[tuple[str, tuple[Cell, ...]]]:
-        """Pairs of a depth and the cells of this depth, earliest depth first."""
+        """Iterate over the depths with their cells, the earliest depth first."""
         return zip(self.depths, self.cells, strict=True)
 
     @property
     def named_lines(self) -> Iterator[tuple[str, list[tuple[str, Cell]]]]:
-        """Pairs of a depth and its (length, cell) pairs, earliest depth first."""
+        """Iterate over the depths, the earliest first, with a (length, cell) pair for each length."""
         return ((depth, list(zip(self.lengths, cells, strict=True))) for depth, cells in self.lines)
 
     @property
@@ -47,7 +47,7 @@ class DepthMap:
 
 
 def depth_map(version: Version, groups: Groups) -> DepthMap | None:
-    """The map of a score from its `Report.groups`; None if the version has no lengths, or the score no depths."""
+    """The map of a score, given its `Report.groups`. None if the version has no lengths, or the score no depths."""
     rungs, members = rungs_of(version), groups.get(GROUPING) or {}
     names = [name.rpartition(BETWEEN) for name in members]
     depths = sorted({depth for length, _, depth in names if length}, key=_place)
@@ -68,7 +68,6 @@ def _cell(members: Mapping[str, Figures], split: str, depth: str, headline: str)
 
 
 def _place(depth: str) -> tuple[bool, float, str]:
-    """Sort key of depths: numbers ascending, then other names."""
     try:
         return False, float(depth), depth
     except ValueError:

@@ -1,4 +1,4 @@
-"""Compute ranks in a worker when a submission is graded, before a reader asks for them.
+"""Computes ranks in a worker when a submission is graded, before a reader asks for the ranks.
 
 A grading marks its version and queues one task, which claims the mark and computes the ranks. The task waits, up to
 `PATIENCE`, while submissions of the version are still being graded.
@@ -36,26 +36,26 @@ def connect() -> None:
 
 
 def plan(*, version_id: int, **_: Any) -> None:
-    """Queue the computation of a version's placements after the commit, once per batch of signals."""
+    """Queue the computation of a version's placements after the commit, once for several signals in one transaction."""
     dispatch.on_commit(lambda: mark(version_id))
 
 
 def ask(version_id: int) -> None:
-    """Request placements that a reader did not find, at most once per `LOST_AFTER_S`."""
+    """Request placements that are missing on a page, at most once per `LOST_AFTER_S`."""
     # The worker sets the mark: reading a page writes nothing to the database.
     if cache.add(f"placements-asked:{version_id}", 1, LOST_AFTER_S):
         dispatch.enqueue("mark_placements", version_id)
 
 
 def mark(version_id: int) -> None:
-    """Mark a version, and queue its task if it had no mark."""
+    """Mark a version whose placements must be computed, and queue a task unless it is already marked."""
     _, is_first = DuePlacements.objects.get_or_create(version_id=version_id)
     if is_first:
         _enqueue(version_id)
 
 
 def claim(version_id: int) -> bool:
-    """Delete the mark of a version, before its ranks are computed. True if there was a mark to delete.
+    """Delete the mark of a version, before its ranks are computed. Returns True if there was a mark to delete.
 
     While submissions of the version are being graded, queues a later task instead and returns False.
     """
@@ -82,7 +82,7 @@ def at_work(version_id: int) -> Iterator[None]:
 
 
 def tell_at_work(version_id: int) -> None:
-    """Renew the notice to readers; without renewal it expires after `AT_WORK_S`."""
+    """Renew the notice that `at_work` shows to readers. Without renewal it expires after `AT_WORK_S`."""
     cache.set(f"placements-at-work:{version_id}", 1, AT_WORK_S)
 
 

@@ -1,4 +1,4 @@
-"""The worker's computations for the boards of a version."""
+"""Computes ranks and other figures for the boards of a version, in a worker."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ log = logging.getLogger(__name__)
 
 
 def compute(version_id: int) -> int:
-    """Compute what changed on a version's boards if its mark can be claimed; returns the number of boards ranked."""
+    """Claim a version's mark and compute what changed on its boards. Returns the number of boards ranked."""
     if not ahead.claim(version_id):
         return 0
     version = Version.objects.readable().filter(pk=version_id).first()
@@ -28,7 +28,7 @@ def compute(version_id: int) -> int:
 
 
 def store(version: Version) -> int:
-    """Compute what changed on a version's boards (no ranks if diagnostic); returns the number of boards ranked."""
+    """Compute what changed on a version's boards. Returns the number of boards ranked, 0 if diagnostic."""
     with ahead.at_work(version.pk):
         _store_guesses(version)
         lengths.store(version)
@@ -39,10 +39,7 @@ def store(version: Version) -> int:
 
 
 def _store_guesses(version: Version) -> None:
-    """Compute the missing guessing scores of a version frozen by an earlier release.
-
-    Until then the guessing line of its board takes only floor references into account.
-    """
+    """Compute missing guessing scores, as of a version frozen by an earlier release. Errors are only logged."""
     try:
         attacked.store_guesses(version)
     except (
@@ -52,7 +49,7 @@ def _store_guesses(version: Version) -> None:
 
 
 def mark_late() -> int:
-    """Mark the versions whose boards lack current ranks or figures, as after an upgrade; returns how many it marked."""
+    """Mark the versions whose boards lack current ranks or figures, as after an upgrade. Returns their number."""
     late = [
         version.pk
         for version in Version.objects.readable()

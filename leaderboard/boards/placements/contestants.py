@@ -1,4 +1,4 @@
-"""The systems of a board as input for ranking: who takes part, with which figures, over which units."""
+"""Reads the systems of a board as input for ranking: who takes part, with which figures, over which units."""
 
 from __future__ import annotations
 
@@ -30,13 +30,13 @@ Cells = tuple[Sequence[Sequence[str]], bytes]
 
 
 class Exemptions(NamedTuple):
-    """Rules on which submissions of a version are left out of its ranking."""
+    """Rules on which submissions of a version are not ranked."""
 
     kinds: Mapping[str, str]  # kind of system -> why the suite does not rank it
     ranks_uploads: bool  # see `Disclosure.ranks_uploads`
 
     def stands(self, kind: str, reference: str, source: str, verified: bool) -> tuple[str, str]:
-        """(reason for which a submission is left out, its role as a reference); both empty if it takes part."""
+        """Returns why a submission is not ranked, and its role as a reference. Both are empty if it is ranked."""
         # first: a kind that gives no answers is not a reference for systems that do
         if kind in self.kinds:
             return self.kinds[kind], ""
@@ -58,7 +58,7 @@ def exemptions(version: Version) -> Exemptions:
 def contestants_of(
     version: Version, shown: QuerySet[Submission], parts: Sequence[BoardSlice]
 ) -> list[list[Contestant]]:
-    """The contestants of each of `parts`, ordered by system name. Two queries, or one for the whole board alone."""
+    """Read the contestants for each of `parts`, ordered by system name. Two queries, or one for all rows alone."""
     exempt, headline = exemptions(version), version.headline.name
     worst = [slices.worst_of(version, part) for part in parts]
     cells = ("score__cells", "score__cell_scores") if any(parts) or any(worst) else ()
@@ -101,7 +101,7 @@ def _by_part(
     *,
     repeats: Sequence[Cells],
 ) -> Contestant:
-    """The contestant with its units of a part, and without the robustness column, which covers other rows."""
+    """Restrict a contestant to the rows of a part. Removes the robustness column, which covers other rows."""
     rates = [ranking.rate_of(units) for each in repeats if (units := part.units(*each))]
     runs = tuple(rate for rate in rates if rate is not None)
     is_whole = len(runs) == len(repeats) and len(runs) > 1
@@ -112,10 +112,7 @@ def _by_part(
 def _by_lowest(
     contestant: Contestant, lowest: Sequence[BoardSlice], cells: Sequence[Sequence[str]], packed: bytes
 ) -> Contestant:
-    """The contestant with its units of each slice, if the headline is the lowest of the slices' rates.
-
-    A contestant that lacks a slice gets no units.
-    """
+    """Add the contestant's units of each slice whose lowest rate is the headline. If one is missing, remove all."""
     parts = tuple(each.units(cells, bytes(packed)) for each in lowest)
     return contestant._replace(parts=parts) if all(parts) else contestant._replace(units=b"", parts=())
 
@@ -125,7 +122,7 @@ def _ends(stored_ends: Sequence[float] | None) -> tuple[float, float] | None:
 
 
 def contestants_of_scores(version: Version, scores: Mapping[Any, Score]) -> list[Contestant]:
-    """The contestants of given scores, such as older revisions. Submissions and systems must be loaded."""
+    """Contestants for given scores, such as older revisions. Submissions and systems must be loaded."""
     exempt, lowest = exemptions(version), slices.worst_of(version, WHOLE)
     contestants = []
     for key, score in scores.items():
@@ -150,6 +147,6 @@ def unit_strata(version: Version) -> NDArray[np.int64] | None:
 
 
 def strata_over(version: Version, units: int) -> NDArray[np.int64] | None:
-    """[units]: the stratum of each unit; None if the version has no strata for this number of units."""
+    """[units]: the stratum number of each unit; None if the version has no strata, or not this number of units."""
     strata = unit_strata(version)
     return strata if strata is not None and len(strata) == units else None

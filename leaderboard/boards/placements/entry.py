@@ -1,4 +1,4 @@
-"""Which submission of a system its board shows, and how to replace it."""
+"""Explains which submission of a system its board shows, and how to replace this submission."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from leaderboard.web.formatting import day, number
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """Text for the page of a graded submission: whether the board shows it, and the submitter's next step."""
+    """Text for the page of a graded submission: whether the board shows it, and how the submitter can go on."""
 
     said: str
     why: str = ""
@@ -32,7 +32,7 @@ class Entry:
 
 
 def entry_of(submission: Submission, reader: Any) -> Entry | None:
-    """The text for a submission; None if it is a trial or not graded. Only submitters get a next step."""
+    """The text for a submission; None if it is a trial or not graded. Only submitters are told a next step."""
     if submission.score_id is None or submission.is_trial:
         return None
     on_board = Submission.objects.on_board(submission.version).filter(system=submission.system_id)
@@ -70,7 +70,7 @@ def _shown_words(shown: Submission | None, whose: str) -> str:
 
 
 def _next_step(submission: Submission, user: Any) -> tuple[str, str]:
-    """(next step in a sentence, URL of the form for it); both empty if the version accepts no more uploads."""
+    """The submitter's next step as a sentence, and the URL of its form, if there is one. Both may be empty."""
     version, system = submission.version, submission.system
     if not version.is_open or submission.source in Submission.OURS:
         return "", ""

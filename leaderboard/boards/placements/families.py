@@ -1,8 +1,8 @@
 """Families: subsets of a board's systems that are ranked among themselves, over all rows of the version.
 
 *One per model* keeps one system per owner and model: the system declared as the main one when it was created (the
-latest of several), else the first created, never the best. The other families group systems by their way of reading.
-A family is computed and offered only if it leaves out at least one system and keeps at least two.
+latest of several), else the first created, never the best. The other families group systems by their way of reading. A
+family is computed and offered only if it leaves out at least one system and keeps at least two.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ LABELS: dict[str, str] = {MODELS: "One per model"} | {
 
 
 class _Member(NamedTuple):
-    """The fields of a submission on a board that decide the families of its system."""
+    """The fields of a submission that decide to which families its system belongs."""
 
     key: Any
     owner: int
@@ -40,12 +40,12 @@ class _Member(NamedTuple):
 
 
 def left_out(shown: QuerySet[Submission]) -> dict[str, set[Any]]:
-    """Offered family -> the submissions of a board outside of it. References are in every family. One query."""
+    """Map each offered family to the submissions of a board that are not in it. References are in all. One query."""
     return _left_out([member for _, member in _members(shown)])
 
 
 def beside_main_ones(versions: Sequence[Version]) -> dict[int, set[Any]]:
-    """Key of a version -> the submissions on its board outside the one-per-model family. One query."""
+    """Map the key of each version to the submissions that its one-per-model board leaves out. One query."""
     there: dict[int, list[_Member]] = {version.pk: [] for version in versions}
     for version_id, member in _members(Submission.objects.filter(version__in=versions, shown=True)):
         there[version_id].append(member)
@@ -68,7 +68,7 @@ def _left_out(there: Sequence[_Member]) -> dict[str, set[Any]]:
 
 
 def _main_ones(members: list[_Member]) -> Iterator[Any]:
-    """The submission of the main system of each owner and model; systems without a model are all kept."""
+    """Submissions of the main system of each owner and model. Systems without a model are all included."""
     by_model: dict[tuple[int, str], list[_Member]] = {}
     for each in members:
         if each.model:
@@ -84,25 +84,25 @@ def _main_ones(members: list[_Member]) -> Iterator[Any]:
 
 
 def members(shown: QuerySet[Submission], family: str) -> QuerySet[Submission]:
-    """The submissions of a board in a family (of `LABELS`); all of them if the family is not offered."""
+    """The submissions of a board that are in a family (of `LABELS`). If the family is not offered, all submissions."""
     out = left_out(shown).get(family)
     return shown.exclude(pk__in=out) if out else shown
 
 
 def part_of(version: Version, family: str) -> BoardSlice:
-    """All rows of a version, ranked among the systems of a family of `LABELS`; an empty family means all systems."""
+    """The choice of all rows, ranked among the systems of a family of `LABELS`. An empty family has all systems."""
     return replace(slices.board_slice(version, {}), family=family)
 
 
 def one_per_model(version: Version) -> list[Placement]:
-    """The placements of a version's one-per-model board, or of its whole board if every model has only one system."""
+    """The placements of a version with one system per model, or its whole board if no model has several systems."""
     shown = Submission.objects.on_board(version)
     family = MODELS if MODELS in left_out(shown) else ""
     return placements.board_placements(version, members(shown, family), part_of(version, family))
 
 
 def store(version: Version) -> int:
-    """Compute and store outdated placements of each family; returns the number of stored boards."""
+    """Compute and store outdated placements of each family. Returns the number of stored boards."""
     boards = _boards(version)
     return sum(placements.store_parts(version, shown, [part]) for shown, part in boards)
 

@@ -1,4 +1,4 @@
-"""For board pages while new ranks are being computed: the previous ranks, and the worker's progress."""
+"""Shows previous ranks, and the progress of the worker, on board pages while new ranks are being computed."""
 
 from __future__ import annotations
 
@@ -42,9 +42,9 @@ class LateRanks(NamedTuple):
 def with_former_ranks(
     version: Version, shown: QuerySet[Submission], part: BoardSlice, now: Sequence[Placement]
 ) -> tuple[list[Placement], LateRanks | None]:
-    """The placements of a page, and the progress of the worker that computes them.
+    """Prepare the placements of a page. Returns the placements, and the worker's progress or None.
 
-    While ranks are being computed, the placements in `now` get the previous ranks. Otherwise returns (`now`, None).
+    While ranks are being computed, the placements in `now` get the previous ranks. Otherwise they are unchanged.
     """
     if ranking.why_no_ranks(now) != COMPUTING:
         return list(now), None
@@ -57,7 +57,7 @@ def with_former_ranks(
 
 
 def _carried(now: Placement, former: Placement | None, others_have: bool) -> Placement:
-    """`now` with the rank of `former`, unless the system is now left out of the ranking or not above guessing."""
+    """Give `now` the rank of `former`, unless the system is now left out of the ranking or not above guessing."""
     if now.reason != COMPUTING or not now.above:
         return now
     if former is None:

@@ -1,4 +1,4 @@
-"""The result of a submission (requirements and placement on the board), and of a system on a board."""
+"""Results in words: of a submission (requirements and placement on its board), and of a system on a board."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from leaderboard.submissions.scores.score_tables import gates_of
 
 @dataclass(frozen=True, slots=True)
 class SubmissionPlacement:
-    """`placement` is None if no board shows the submission; its rank is None if it is shown unranked."""
+    """The result of a submission. `placement` is None if no board shows it, and has no rank if it is not ranked."""
 
     gates: list[Gate]
     placement: Placement | None = None
@@ -31,12 +31,12 @@ class SubmissionPlacement:
 
     @property
     def unmet(self) -> str:
-        """The unmet requirements in words; empty if none is known to fail."""
+        """The requirements that the submission fails, in words; empty if none is known to fail."""
         return requirements_words(self.failed)
 
     @property
     def words(self) -> str:
-        """The rank, or why there is none, in one line; empty if no board shows the submission."""
+        """The rank in one line, or the reason why there is none; empty if no board shows the submission."""
         at = self.placement
         if at is None:
             return ""
@@ -53,23 +53,23 @@ class SubmissionPlacement:
 
 
 def requirements_words(failed: Iterable[Gate]) -> str:
-    """Failed requirements in words: "citations back 78.1% of answers, 95% needed"."""
+    """Names failed requirements with their figures: "citations back 78.1% of answers, 95% needed"."""
     return "; ".join(gate.failure or gate.said for gate in failed)
 
 
 def tied_words(sharing: int) -> str:
-    """Clause such as ", tied with 2 others"; empty if `sharing` is 1. `sharing` counts the system itself."""
+    """Clause such as ", tied with 2 others". `sharing` counts the system itself; if it is 1, the clause is empty."""
     return f", tied with {number_of(sharing - 1, 'other')}" if sharing > 1 else ""
 
 
 def why_unranked(submission: Submission) -> str:
-    """Reason for which boards never rank a graded submission; empty if they may rank it."""
+    """Reason why a graded submission is never ranked; empty if it may be ranked."""
     reason, _ = exemptions(submission.version).for_submission(submission)
     return reason or placements.why_diagnostic(submission.version)
 
 
 def submission_placements(submissions: Iterable[Submission]) -> dict[Any, SubmissionPlacement]:
-    """Key of a submission -> its result. One query per version of submissions that a board shows."""
+    """Map the key of each submission to its result. One query per version of which a board shows a submission."""
     chosen = list(submissions)
     boards = {s.version_id: s.version for s in chosen if s.shown}
     by_version = {
@@ -110,7 +110,7 @@ class SystemPlacement:
 
 
 def system_placement(system: System, version: Version) -> SystemPlacement | None:
-    """The row of a system on the whole board of a version; None if the board does not show it."""
+    """The row of a system on the board over all rows of a version; None if the board does not show the system."""
     shown = Submission.objects.on_board(version)
     of_system = (
         shown.filter(system=system)

@@ -1,7 +1,7 @@
-"""The placements on a board: every shown submission in order, ranked where a worker has computed the ranks.
+"""The placements on a board: every shown submission in order, ranked if a worker has computed the ranks.
 
-A board may have a thousand systems, so this reads tuples, not model instances. Nothing is ranked in a request:
-a worker calls `store`, and `board_placements` reads the result. Filters hide placements and do not change them.
+A board may have a thousand systems, so this reads tuples, not model instances. Nothing is ranked in a request: a worker
+calls `store`, and `board_placements` reads the result. Filters hide placements and do not change them.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ class State(NamedTuple):
 def board_placements(
     version: Version, shown: QuerySet[Submission], part: BoardSlice, state: State | None = None
 ) -> list[Placement]:
-    """The placements of the submissions on a board, best first; submissions without a rank are last."""
+    """The placements of the submissions on a board, best first. Submissions without a rank are last."""
     state = state or board_state(version, shown)
     named = hashlib.sha256(f"{state} {part.name}".encode()).hexdigest()[:32]
     key = f"{KEY}:{version.pk}:{named}"
@@ -71,7 +71,7 @@ def board_placements(
 
 
 def stored_parts(version: Version, parts: Sequence[BoardSlice], state: State) -> dict[str, list[Placement]]:
-    """Name of a part -> its placements, for the parts whose placements are stored in this state. One query."""
+    """Map the name of each part to its placements, for parts stored in this state of the board. One query."""
     if why_diagnostic(version):
         return {}
     found = stored.read_several(version, [part.name for part in parts], state.fingerprint)
@@ -83,14 +83,14 @@ def stored_parts(version: Version, parts: Sequence[BoardSlice], state: State) ->
 def _without_ranks(
     version: Version, shown: QuerySet[Submission], part: BoardSlice, why: str
 ) -> list[Placement]:
-    """Placements without ranks, ordered by headline, with the reason `why`. Requests ranks that are missing."""
+    """Placements without ranks, ordered by headline. `why` is their reason. Asks a worker for missing ranks."""
     if why == COMPUTING:
         ahead.ask(version.pk)
     return _place(version, contestants_of(version, shown, [part])[0], part, unranked=why)
 
 
 def why_diagnostic(version: Version) -> str:
-    """Why a version has no ranks: public twin, attacker above its ceiling or too few units; empty if none applies."""
+    """Why a version has no ranks: public twin, attacker above its ceiling, or too few units. Empty if it has ranks."""
     if version.is_twin:
         return ranking.TWIN
     report = version.attack_report
@@ -100,12 +100,12 @@ def why_diagnostic(version: Version) -> str:
 
 
 def board_state(version: Version, shown: QuerySet[Submission]) -> State:
-    """The present state of a board. One query, and a second if systems of several owners share a name."""
+    """The present state of a board, which its ranks depend on. One query, or two if several systems share a name."""
     return _state(version, [row for _, row in _state_rows(shown)])
 
 
 def board_states(versions: Sequence[Version], left_out: Mapping[int, Collection[Any]]) -> dict[int, State]:
-    """Key of a version -> state of its board without the submissions in `left_out`. Queries as for one board."""
+    """Map the key of each version to the state of its board without submissions in `left_out`. Two queries at most."""
     rows: dict[int, list[Any]] = {version.pk: [] for version in versions}
     for version_id, row in _state_rows(Submission.objects.filter(version__in=versions, shown=True)):
         if row[0] not in left_out[version_id]:
@@ -128,7 +128,6 @@ def _state(version: Version, rows: Sequence[list[Any]]) -> State:
 
 
 def _told_apart(names: Mapping[Any, str]) -> dict[Any, str]:
-    """Key -> name with the system's owner appended, for names that occur several times. At most one query."""
     times = Counter(names.values())
     again = [key for key, name in names.items() if times[name] > 1]
     if not again:
@@ -138,18 +137,18 @@ def _told_apart(names: Mapping[Any, str]) -> dict[Any, str]:
 
 
 def ranked_parts(version: Version) -> list[BoardSlice]:
-    """The boards of a version that have ranks: all of its rows, and each single part of them."""
+    """The boards of a version that have ranks: over all rows, and over each single part of the rows."""
     chosen = [{facet.name: part} for facet in slices.facets_of(version) for part, _ in facet.choices]
     return [WHOLE, *(slices.board_slice(version, choice) for choice in chosen)]
 
 
 def store(version: Version) -> int:
-    """Compute and store outdated placements of a version's ranked boards; returns the number of stored boards."""
+    """Compute and store outdated placements of a version's ranked boards. Returns the number of stored boards."""
     return store_parts(version, Submission.objects.on_board(version), ranked_parts(version))
 
 
 def store_parts(version: Version, shown: QuerySet[Submission], parts: Sequence[BoardSlice]) -> int:
-    """Compute and store outdated placements of the boards over `parts`; returns the number of stored boards."""
+    """Compute and store outdated placements of the boards over `parts`. Returns the number of stored boards."""
     now = board_state(version, shown).fingerprint
     late = [part for part in parts if not stored.is_fresh(version, part.name, now)]
     for part, contestants in zip(late, contestants_of(version, shown, late), strict=True):
@@ -169,13 +168,13 @@ def store_parts(version: Version, shown: QuerySet[Submission], parts: Sequence[B
 
 
 def _lowest_key(version: Version, part: BoardSlice) -> str:
-    """Cache key of the lowest rates of a board, which take 5 ms per system to compute."""
+    """Cache key for rates of a board whose headline is the lowest of several. They take 5 ms per system to compute."""
     named = hashlib.sha256(f"{part.name} {STATISTICS}".encode()).hexdigest()[:16]
     return f"lowest-rates:{version.pk}:{named}"
 
 
 def _last_test(former: stored.Former | None) -> ranking.LastTest:
-    """The stored last test of a board, empty if none is stored. Submissions that no test includes leave it valid."""
+    """The last test of a board; empty if none is stored. It stays valid if only submissions outside of it change."""
     if former is None:
         return ranking.LastTest()
     ranked = {each.key: each.as_tested() for each in former.placements if each.rank is not None}
@@ -190,7 +189,7 @@ def is_late(version: Version) -> bool:
 
 
 def score_placements(version: Version, scores: Mapping[Any, Score], board: str) -> list[Placement]:
-    """The placements that `store_scores` stored for these scores; without ranks if missing. Systems must be loaded."""
+    """The placements that `store_scores` stored for these scores, without ranks if missing. Systems must be loaded."""
     if why := why_diagnostic(version):
         return rank(version, contestants_of_scores(version, scores), unranked=why)
     placements = stored.read(version, board, _fingerprint_of(version, scores))
@@ -203,7 +202,7 @@ def score_placements(version: Version, scores: Mapping[Any, Score], board: str) 
 
 
 def store_scores(version: Version, scores: Mapping[Any, Score], board: str) -> bool:
-    """Compute and store the placements of given scores under the name `board`. False if already stored."""
+    """Compute and store the placements of given scores under the name `board`. Returns False if already stored."""
     of = _fingerprint_of(version, scores)
     if stored.is_fresh(version, board, of):
         return False
@@ -223,12 +222,12 @@ def _fingerprint_of(version: Version, scores: Mapping[Any, Score]) -> str:
 
 
 def _fingerprint(version: Version, scores: Iterable[object]) -> str:
-    """Fingerprint of the scores and of the attackers that draw the guessing line."""
+    """Fingerprint of the data that the ranks depend on: the scores, and the revision of the guessing scores."""
     return stored.fingerprint([*scores, (version.guessing.get("revision"), version.guessing.get("grader"))])
 
 
 def apart(version: Version, first: Any, second: Any) -> Literal["better", "worse", "tied"] | None:
-    """How `first` compares with `second` by their rank ranges; None unless both submissions are ranked."""
+    """Compare two submissions by their rank ranges. Returns None unless both are ranked."""
     board = board_placements(version, Submission.objects.on_board(version), WHOLE)
     one, other = (find(board, key)[0] for key in (first, second))
     if one is None or other is None or one.rank is None or other.rank is None:
@@ -239,7 +238,7 @@ def apart(version: Version, first: Any, second: Any) -> Literal["better", "worse
 
 
 def find(placements: Sequence[Placement], key: Any) -> tuple[Placement | None, int]:
-    """(placement of a submission or None if the board does not show it, number of ranked placements)."""
+    """The placement of a submission (None if the board does not show it), and the number of ranked placements."""
     at = next((placement for placement in placements if placement.key == key), None)
     return at, sum(placement.rank is not None for placement in placements)
 
@@ -267,7 +266,6 @@ def _place(
 
 
 def _with_figure(version: Version, contestant: Contestant, figure: Figure | None) -> Contestant:
-    """The contestant with value and interval of `figure`; the interval is rounded as pages show it."""
     if figure is None:
         return contestant
     ends = sealed.figure(version, *figure).interval
@@ -275,7 +273,7 @@ def _with_figure(version: Version, contestant: Contestant, figure: Figure | None
 
 
 def _shown_lead(version: Version, first: Placement, second: Placement) -> float | None:
-    """Lead of the first over the second by the rounded figures of a sealed version; None if a figure is missing."""
+    """Lead of the first over the second in figures as a sealed version shows them; None if a figure is missing."""
     if first.figure and second.figure:
         values = [sealed.figure(version, *each).value for each in (first.figure, second.figure)]
     else:
@@ -293,7 +291,7 @@ def rank(
     unranked: str = "",
     last: ranking.LastTest | None = None,
 ) -> list[Placement]:
-    """Rank contestants by headline, or give no ranks if `unranked` is a reason. Ranking is slow: only for workers."""
+    """Rank contestants by headline. If `unranked` is a reason, gives no ranks. Slow, so only workers may call it."""
     strata = None if unranked else unit_strata(version)
     better = version.headline.better
     word = version.drawn.unit
@@ -319,7 +317,7 @@ def sort(
     in_place: Any = False,
     beside: Mapping[str, Mapping[Any, Any]] | None = None,
 ) -> list[Placement]:
-    """Order placements by a column; an unknown name keeps the order by rank.
+    """Order placements by a column. An unknown name keeps the order by rank.
 
     In both directions the list ends with systems without a value, systems not above guessing, and `apart` systems.
 

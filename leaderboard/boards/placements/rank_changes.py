@@ -1,8 +1,7 @@
 """The effect of a new grader on a board: the rank of every system before and after a regrade round.
 
-A *round* is all scores of one grader that are not the first revision of their submission. It compares two gradings
-of the same submissions, public and not withdrawn. Submissions that were not regraded are left out, so that only the
-grader differs.
+A *round* is all scores by one grader that replaced earlier scores. It compares two gradings of the same submissions,
+public and not withdrawn. Submissions that were not regraded are left out, so that only the grader differs.
 """
 
 from __future__ import annotations
@@ -32,7 +31,7 @@ class Change:
 
     @property
     def places(self) -> int | None:
-        """Number of ranks gained (negative: lost); None if the system is or was unranked."""
+        """Number of ranks gained (negative: lost). None if the system is not ranked both before and after."""
         if self.before.rank is None or self.after.rank is None:
             return None
         return self.before.rank - self.after.rank
@@ -66,7 +65,7 @@ class Round:
 
 
 class Grading(NamedTuple):
-    """The fields of a score that the choice of entries needs: there may be thousands of scores."""
+    """The fields of a score that decide which submission represents its system. There may be thousands of scores."""
 
     score: int
     submission: UUID
@@ -110,7 +109,7 @@ def rounds(version: Version) -> list[Round]:
 
 
 def store(version: Version) -> int:
-    """Compute and store missing placements before and after each round; returns the number of boards computed."""
+    """Compute and store missing placements before and after each round. Returns the number of boards computed."""
     boards = (
         (side, grader, _entries(version, [pair[at] for pair in pairs]))
         for grader, pairs in _by_grader(version).items()
@@ -131,7 +130,7 @@ def _by_grader(version: Version) -> dict[str, list[Pair]]:
 
 
 def _pairs(version: Version) -> list[Pair]:
-    """(revision, next revision) of every regraded submission that a board may show."""
+    """Pairs of successive gradings, for every regraded submission that a board may show."""
     public = Submission.objects.for_boards().filter(version=version)
     standing = public.filter(withdrawn_at=None, mean=None)  # a repeat never stands alone
     again = Score.objects.filter(submission__in=standing, revision__gt=1)
@@ -158,7 +157,7 @@ def _round(version: Version, grader: str, pairs: list[Pair]) -> Round:
 
 
 def _entries(version: Version, gradings: list[Grading]) -> list[Score]:
-    """The scores, one per system, that a board of these gradings shows. Other scores are not loaded."""
+    """The scores that a board of these gradings shows, one per system. Other scores are not loaded."""
     entries: dict[int, int] = {}
     for grading in sorted(gradings, key=_preference):
         entries.setdefault(grading.system, grading.score)
@@ -169,6 +168,6 @@ def _entries(version: Version, gradings: list[Grading]) -> list[Score]:
 
 
 def _preference(grading: Grading) -> tuple[bool, float]:
-    """Sort key by the rule of `submissions.choose_shown`: the newest declared submission, else the first."""
+    """Sort key of gradings: newest declared submission first, else the oldest, as `submissions.choose_shown` does."""
     sent_at = grading.sent_at.timestamp()
     return (False, -sent_at) if grading.declared else (True, sent_at)

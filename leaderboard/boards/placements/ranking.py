@@ -1,10 +1,10 @@
 """Ranks and ties of the systems of a board.
 
-One test over all pairs of a board (`evaluation.core.statistics.board`) gives each system a range of possible ranks.
-All ranges are right at once in 95% of versions; two systems are tied if and only if their ranges overlap. Systems
-that fail a requirement take part and keep their range. Systems not above guessing take part in the test and get no
-rank. With too few units there are no ranks. References, kinds that a suite does not rank, and self-reported results of
-a version with public answers are left out of the test. The engine computes the statistics; the site prepares the input.
+One test over all pairs of systems (`evaluation.core.statistics.board`) gives each system a range of possible ranks. All
+ranges are right at once in 95% of versions; two systems are tied if and only if their ranges overlap. Systems that fail
+a requirement take part and keep their range. Systems not above guessing take part in the test and get no rank. With too
+few units there are no ranks. References, kinds that a suite does not rank, and self-reported results of a version with
+public answers are left out of the test. The engine computes the statistics; the site prepares the input.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ UNIT_BYTES = 8
 
 
 class Contestant(NamedTuple):
-    """The input of ranking for one system."""
+    """A system of a board, with the data from which its rank is computed."""
 
     key: Any  # the submission's primary key
     name: str
@@ -61,7 +61,7 @@ class Contestant(NamedTuple):
 
 @dataclass(slots=True)
 class Placement:
-    """The position of a contestant on a board. If it has no rank, `reason` says why."""
+    """The position of a system on a board. If it has no rank, `reason` says why."""
 
     key: Any
     rank: int | None = None  # the best possible: 1 + the number of systems shown to be better
@@ -85,7 +85,7 @@ class Placement:
     figure: Figure | None = None  # of a slice; the figure of the whole board is in the score
 
     def as_tested(self) -> Placement:
-        """A copy with only the outcome of the test."""
+        """A copy that has only the fields that the test of a board determines."""
         return Placement(
             self.key,
             self.rank,
@@ -102,7 +102,7 @@ class Placement:
 
 @dataclass(slots=True)
 class LastTest:
-    """The outcome of a board's last test, which is reused if the input has not changed."""
+    """The outcome of a board's last test, which is reused as long as its input is the same."""
 
     name: str = ""  # of its input, see `test_name`; empty: no test yet
     placements: Mapping[Any, Placement] = field(default_factory=dict)
@@ -115,7 +115,7 @@ class Figure(NamedTuple):
 
 
 def unit_scores(packed: bytes) -> Units:
-    """[units, 2]: sum and number of rows of each unit, in the order of the version."""
+    """[units, 2]: sum of the headline and number of rows in each unit, in the order of the version."""
     return np.frombuffer(packed, dtype=np.float32).reshape(-1, 2)
 
 
@@ -129,7 +129,7 @@ def place(
     guessing: float | None = None,
     last: LastTest | None = None,
 ) -> list[Placement]:
-    """Placements in the order of a board.
+    """Rank the systems of a board. Returns their placements in the order of the board.
 
     Args:
         strata: [units], the stratum number of each unit; None is one stratum.
@@ -175,7 +175,7 @@ def place(
 def test_name(
     compared: Sequence[Contestant], better: str, strata: NDArray[np.int64] | None, above: Collection[Any]
 ) -> str:
-    """Hash of everything that the outcome of a test depends on. Tests with equal names give equal placements."""
+    """Hash of everything that determines the outcome of a test. Tests with equal hashes give equal placements."""
     named = hashlib.sha256(f"{RANKING} {better} {len(compared)}".encode())
     named.update(b"" if strata is None else np.asarray(strata, dtype=np.int64).tobytes())
     for each in compared:
@@ -192,19 +192,19 @@ def diagnostic(units: int, unit: str) -> str:
 
 
 def guessable(reason: str) -> str:
-    """Reason for no ranks if an attacker beat its ceiling; `reason` is from the attackers' report, or empty."""
+    """Reason for no ranks if an attacker beat its ceiling. `reason` is from the attackers' report, or empty."""
     return f"{_DIAGNOSTIC}: {reason}" if reason else ""
 
 
 def reference_reason(role: str) -> str:
-    """Reason for which a reference (`oracle`, `floor` or `rule`) has no rank; empty without a role."""
+    """Reason for which a reference (`oracle`, `floor` or `rule`) has no rank; empty for other systems."""
     return f"a reference system ({role})" if role else ""
 
 
 def in_order(
     placements: Sequence[Placement], values: Mapping[Any, float | None], *, better: str = "higher"
 ) -> list[Placement]:
-    """Placements in the order of `values`, best first; systems not above guessing or without a value are last."""
+    """Sort placements by `values`, best first. Systems not above guessing or without a value are last."""
     sign = -1 if better == "higher" else 1
     behind = [p for p in placements if not p.above or values.get(p.key) is None]
     keys = {placement.key for placement in behind}
@@ -213,7 +213,7 @@ def in_order(
 
 
 def why_no_ranks(placements: Iterable[Placement]) -> str:
-    """The reason for which a whole board has no ranks; empty if only single systems have none."""
+    """The reason for which a whole board has no ranks; empty if only single systems have no rank."""
     reasons = (placement.reason for placement in placements)
     of_boards = (COMPUTING, CROSSED, TWIN)
     return next((why for why in reasons if why in of_boards or why.startswith(_DIAGNOSTIC)), "")
@@ -235,7 +235,7 @@ def are_tied(first: Placement, second: Placement) -> bool:
 
 
 def range_words(low: int | None, high: int | None, *, gated: bool = False) -> str:
-    """Possible ranks in words: "1", "2–5", or "(2–5)" if gated; empty without a rank."""
+    """Possible ranks as text: "1", "2–5", or "(2–5)" if `gated` by a failed requirement; empty without a rank."""
     if low is None or high is None:
         return ""
     between = f"{low:,}" if low == high else f"{low:,}–{high:,}"
@@ -254,9 +254,7 @@ def _describe(placement: Placement, contestant: Contestant) -> None:
 def _ranked(
     contestants: Sequence[Contestant], better: str, strata: NDArray[np.int64] | None, above: Collection[Any]
 ) -> list[Placement]:
-    """Placements of the systems above guessing. The test includes all systems: leaving some out by their figures
-    would lower its coverage.
-    """
+    """Placements of the systems in `above`. The test includes all systems: a selection would lower its coverage."""
     numbered = [at for at, contestant in enumerate(contestants) if contestant.key in above]
     if not numbered:
         return []
@@ -281,7 +279,7 @@ def _ranked(
 def _lead_ends(
     chosen: Sequence[Contestant], critical: float, strata: NDArray[np.int64] | None, better: str
 ) -> tuple[float, float] | None:
-    """The interval of the lead of the first over the second; None if the headline is the lowest of several rates."""
+    """Interval of the first system's lead over the second; None if the headline is the lowest of several rates."""
     if chosen[0].parts:
         return None
     pair = chosen[:2] if better == "higher" else chosen[1::-1]
@@ -290,12 +288,12 @@ def _lead_ends(
 
 
 def _size(contestant: Contestant) -> tuple[int, ...]:
-    """Sizes of the contestant's unit tables, which must be equal for two systems to be compared."""
+    """Sizes of the contestant's tables of units. Two systems can only be compared if their sizes are equal."""
     return tuple(map(len, contestant.parts or (contestant.units,)))
 
 
 def unit_table(contestant: Contestant) -> Units:
-    """The sums of a contestant: [units, 2], or [units, parts, 2] if the headline is the lowest of several rates."""
+    """Sums of a contestant: [units, 2], or [units, parts, 2] if the headline is the lowest of several rates."""
     if not contestant.parts:
         return unit_scores(contestant.units)
     return np.stack([unit_scores(part) for part in contestant.parts], axis=1)
@@ -304,7 +302,7 @@ def unit_table(contestant: Contestant) -> Units:
 def _can_be_best(board: statistics.Board) -> NDArray[np.bool_]:
     """[systems]: True if a system can still be the best.
 
-    If the test leaves no system, or only one although several rank ranges begin at 1: all systems with such ranges.
+    If the test finds none, or only one although several rank ranges begin at 1, all systems with such ranges can.
     """
     first = board.low == 1
     alone = np.count_nonzero(board.best) == 1 and np.count_nonzero(first) > 1
@@ -333,7 +331,7 @@ def figures(
     icc: float = statistics.ICC_PRIOR,
     known: Lowest | None = None,
 ) -> dict[Any, Figure]:
-    """The headline of each contestant with rows, with its interval.
+    """The headline of each contestant with its interval. Leaves out contestants without rows.
 
     Args:
         strata: [units], the stratum number of each unit; None is one stratum.
@@ -373,10 +371,7 @@ def _figures_alike(
 def _lowest_figures(
     contestants: Sequence[Contestant], strata: NDArray[np.int64] | None, known: Lowest, used: Lowest
 ) -> dict[Any, Figure]:
-    """`figures` of contestants whose headline is the lowest of several rates.
-
-    Computes the rates that `known` lacks, and adds all rates to `used`.
-    """
+    """As `figures`, for a headline that is the lowest of several rates. Reuses rates in `known`, adds all to `used`."""
     figures_of = {}
     of_strata = b"" if strata is None else strata.tobytes()
     for contestant in contestants:
@@ -393,7 +388,7 @@ def _lowest_figures(
 def _over_runs(
     value: float, ends: tuple[float, float] | None, runs: Sequence[float]
 ) -> tuple[float, float] | None:
-    """The interval of a rate; for a mean, widened by the variance between its repeats."""
+    """The interval of a rate. For a mean of repeats, the variance between the repeats widens it."""
     if ends is None or not runs:
         return ends
     low, high = statistics.widened(value, ends, statistics.run_variance(runs), len(runs))

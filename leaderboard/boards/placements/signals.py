@@ -1,4 +1,4 @@
-"""Signals about placements, for packages that this package may not import."""
+"""Signals about placements. Packages that this package may not import can receive them."""
 
 from __future__ import annotations
 

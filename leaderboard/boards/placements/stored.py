@@ -24,17 +24,17 @@ FIELDS = tuple(field.name for field in dataclasses.fields(Placement) if field.na
 
 
 def fingerprint(state: Iterable[object]) -> str:
-    """Hash of the ranked scores and of the fields of a placement; `state` has one value per score."""
+    """Hash of the data that ranks depend on, and of the fields of a placement. `state` has a value per score."""
     return hashlib.sha256(f"{FIELDS} {sorted(map(str, state))}".encode()).hexdigest()
 
 
 def read(version: Version, part: str, of: str) -> list[Placement] | None:
-    """The stored placements in board order, without names; None if not stored with the fingerprint `of`."""
+    """The stored placements in board order, without names. None if none are stored with the fingerprint `of`."""
     return read_several(version, [part], of).get(part)
 
 
 def read_several(version: Version, parts: Iterable[str], of: str) -> dict[str, list[Placement]]:
-    """The stored placements of several boards with the fingerprint `of`, by part. One query."""
+    """Map each part to its stored placements, if they have the fingerprint `of`. One query."""
     kept = StoredPlacements.objects.filter(version=version, ranking=RANKING, fingerprint=of)
     rows = kept.filter(part__in=list(parts)).values_list("part", "places")
     return {part: unpacked(bytes(packed)) for part, packed in rows}
@@ -49,7 +49,7 @@ class Former(NamedTuple):
 
 
 def former(version: Version, part: str) -> Former | None:
-    """The last stored placements of a board; None if they lack the current fields or are of another method."""
+    """The last stored placements of a board. None if they were stored with other fields or another ranking method."""
     kept = StoredPlacements.objects.filter(version=version, part=part, ranking=RANKING).first()
     if kept is None:
         return None
@@ -60,7 +60,7 @@ def former(version: Version, part: str) -> Former | None:
 
 
 def count_fresh(version: Version, parts: Iterable[str], of: str) -> int:
-    """The number of these boards whose placements are stored with the fingerprint `of`."""
+    """The number of boards (one per part) whose placements are stored with the fingerprint `of`."""
     kept = StoredPlacements.objects.filter(version=version, ranking=RANKING, fingerprint=of)
     return kept.filter(part__in=list(parts)).count()
 
@@ -71,13 +71,13 @@ def is_fresh(version: Version, part: str, of: str) -> bool:
 
 
 def write(version: Version, part: str, of: str, placements: Sequence[Placement], test: str = "") -> None:
-    """Store the placements of a board, given in board order, replacing the stored placements."""
+    """Store the placements of a board, given in board order. They replace the stored placements."""
     fields = {"ranking": RANKING, "fingerprint": of, "places": packed(placements, test)}
     StoredPlacements.objects.update_or_create(version=version, part=part, defaults=fields)
 
 
 def packed(placements: Sequence[Placement], test: str = "") -> bytes:
-    """Placements as the database keeps them; `unpacked` reads them back, without names."""
+    """Compress placements for the database. `unpacked` reads them back, without names."""
     places = [[_plain(getattr(placement, name)) for name in FIELDS] for placement in placements]
     return zlib.compress(jsonl.dumps({"fields": FIELDS, "places": places, "test": test}))
 

@@ -1,4 +1,4 @@
-"""Brackets beside ranks: each joins neighbours on a board that are all tied with each other. They may overlap."""
+"""Brackets beside the ranks of a board, which join neighbouring systems that are tied. Brackets may overlap."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ LANES = 3  # brackets side by side; beyond that the rank ranges must do
 
 
 class TieMark(NamedTuple):
-    """The part of a bracket beside one row."""
+    """The part of a bracket that is drawn beside one row."""
 
     lane: int  # from 0
     is_first: bool
@@ -23,7 +23,7 @@ class TieMark(NamedTuple):
 
 
 def spans(placements: Sequence[Placement]) -> list[tuple[int, int]]:
-    """(first index, last index) of the longest runs of neighbours that are all tied with each other.
+    """Find the longest runs of neighbours that are all tied with each other, as (first index, last index).
 
     Rank ranges that overlap pairwise share a rank: the largest `low` of a run is at most its smallest `high`. Systems
     without a rank are in no run.
@@ -45,7 +45,7 @@ def spans(placements: Sequence[Placement]) -> list[tuple[int, int]]:
 
 
 def brackets(placements: Sequence[Placement], shown: slice = slice(None)) -> dict[Any, list[TieMark]]:
-    """Key of a placement -> the brackets beside it. A bracket that continues beyond `shown` is open on that side."""
+    """Map the key of each placement to its brackets. A bracket that continues outside of `shown` has an open end."""
     start, stop, _ = shown.indices(len(placements))
     near = slice(max(start - 1, 0), stop + 1)
     marks: dict[Any, list[TieMark]] = {}

@@ -1,4 +1,4 @@
-"""A system's badge for a README: one self-contained line of SVG."""
+"""Draws a system's badge for a README: one self-contained line of SVG."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ NARROW, USUAL, BROAD = 4.2, 6.7, 9.6
 
 
 def text_of(standing: SystemPlacement | None) -> str:
-    """Text on the right half of a badge: headline and possible ranks, or why there is no rank."""
+    """Text on the right half of a badge: headline and possible ranks, or the reason why there is no rank."""
     if standing is None:
         return "not on the board"
     if standing.apart:  # its figure is not the headline, and a badge has no room to say so
@@ -39,7 +39,7 @@ def shield(version: Version, standing: SystemPlacement | None) -> dict[str, obje
 
 
 def draw(version: Version, standing: SystemPlacement | None) -> str:
-    """The badge as SVG: the version on the left, the result (`standing`; None: not on the board) on the right."""
+    """Draw a badge as SVG, with the version on the left and `standing` on the right (None: not on the board)."""
     label, text = version.title, text_of(standing)
     left, right = _width(label) + 2 * PADDING, _width(text) + 2 * PADDING
     words = escape(f"{label}: {text}")

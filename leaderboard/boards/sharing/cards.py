@@ -1,4 +1,4 @@
-"""Link previews for other sites: a sentence, and a card that `drawing` renders. Both have only public data."""
+"""Link previews for other sites: a sentence, and a picture (card) that `drawing` makes. Both have only public data."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ class Card:
 
 
 def site_card() -> Card:
-    """The card of all pages that have no card of their own."""
+    """The card of pages without a card of their own. It shows the featured version, else the oldest."""
     featured = Version.objects.readable().without_twins().order_by("-featured", "pk").first()
     if featured is None:
         return Card("", settings.SITE_NAME, ABOUT)
@@ -86,7 +86,7 @@ def submission_card(submission: Submission) -> Card:
 
 
 def system_card(system: System, shown: Submission | None) -> Card:
-    """The card of a system, with the result of its public submission `shown` unless `shown` is None."""
+    """The card of a system with its public submission `shown`, or if `shown` is None, with only the system's facts."""
     return submission_card(shown) if shown else Card(system.owner.get_username(), system.name, system.facts)
 
 
@@ -102,7 +102,7 @@ def version_words(version: Version) -> str:
 
 
 def submission_words(submission: Submission) -> str:
-    """A result in a sentence: headline, interval, and rank or why there is none."""
+    """Describe a result in a sentence: headline, interval, and rank or the reason why there is none."""
     version, score = submission.version, submission.score
     where = f"on {version.title} ({version.benchmark.title})"
     if score is None or submission.result is None:
@@ -118,14 +118,14 @@ def submission_words(submission: Submission) -> str:
 
 
 def system_words(system: System, shown: Submission | None) -> str:
-    """A system in a sentence: the result of `shown`, or if `shown` is None, the system's name and description."""
+    """Describe a system in a sentence: the result of `shown`, or if `shown` is None, its name and description."""
     if shown is None:
         return " · ".join(filter(None, (system.name, system.facts, system.description)))
     return submission_words(shown)
 
 
 def shown_of(system: System, address: str = "") -> Submission | None:
-    """A system's submission on the board `<benchmark>/<version>`; if `address` is empty, the newest on any board."""
+    """A system's submission on the board `address` (`<benchmark>/<version>`); if empty, its newest on any board."""
     shown = Submission.objects.public().filter(system=system, shown=True).with_names()
     if address:
         benchmark, _, slug = address.partition("/")
@@ -134,7 +134,7 @@ def shown_of(system: System, address: str = "") -> Submission | None:
 
 
 def _place(submission: Submission) -> str:
-    """The possible ranks, or why there is no rank, with the origin of the result; empty if not graded."""
+    """Possible ranks of a submission or the reason why there is none, with its origin; empty if not graded."""
     if submission.score is None:
         return ""
     origin = submission.origin.label
@@ -169,7 +169,7 @@ def _lines(version: Version) -> list[Line]:
 
 
 def _results(submission: Submission) -> dict[Any, float]:
-    """Submission -> headline as pages show it, for the system's public results on the version, oldest first."""
+    """Key of a submission -> headline, for the system's public results on the version, oldest first."""
     graded = Submission.objects.public().filter(
         system_id=submission.system_id, version_id=submission.version_id
     )

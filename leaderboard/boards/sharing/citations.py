@@ -1,4 +1,4 @@
-"""BibTeX and CITATION.cff of versions and results, with the hashes and revisions that identify them."""
+"""Cites versions and results in BibTeX and CITATION.cff, with the hashes and revisions that identify them."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ ESCAPES = str.maketrans(
 
 
 def version_entry(version: Version, *, url: str) -> str:
-    """The BibTeX entry of a frozen version, with this site as author. `url` must be absolute."""
+    """Make the BibTeX entry of a frozen version. The author is this site, and `url` must be absolute."""
     date = version.frozen_at or version.created_at
     return _entry(
         f"{version.benchmark.slug}-{version.slug}",
@@ -42,7 +42,7 @@ def version_entry(version: Version, *, url: str) -> str:
 
 
 def cff(version: Version, *, url: str) -> str:
-    """CITATION.cff of a frozen version (https://citation-file-format.github.io)."""
+    """Make the CITATION.cff of a frozen version (https://citation-file-format.github.io)."""
     licence = spdx(version.licence)
     return yaml.safe_dump(
         {
@@ -69,7 +69,7 @@ def cff(version: Version, *, url: str) -> str:
 
 
 def submission_entry(submission: Submission, *, url: str) -> str:
-    """The BibTeX entry of a submission, with its headline and grader. `url` must be absolute."""
+    """Make the BibTeX entry of a submission, with its headline and grader. `url` must be absolute."""
     version, score = submission.version, submission.score
     place = f"{{{_text(version.benchmark.title)}}}: {_text(version.title)}"
     return _entry(

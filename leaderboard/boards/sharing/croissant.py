@@ -43,7 +43,7 @@ CONTEXT: Mapping[str, object] = {
 def croissant(
     version: Version, table: TableFile, whole: Callable[[str], str], citation: str
 ) -> dict[str, Any]:
-    """JSON-LD of a frozen version; `whole` makes a path an absolute URL, and `citation` is BibTeX."""
+    """Make the JSON-LD of a frozen version. `whole` makes a path an absolute URL, and `citation` is BibTeX."""
     benchmark = version.benchmark
     frozen = version.frozen_at or version.created_at
     licence = spdx_url(version.licence)

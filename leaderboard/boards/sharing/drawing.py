@@ -1,4 +1,4 @@
-"""Draws a card as a 1200 × 630 PNG, with Pillow at twice the size. Letters outside the font become boxes."""
+"""Draws a card as a PNG of 1200 × 630 pixels, by Pillow at twice the size. Letters outside the font become boxes."""
 
 from __future__ import annotations
 
@@ -49,7 +49,6 @@ def png(card: Card, *, site: str) -> bytes:
 
 
 def _size_for(pen: _Pen, text: str, sizes: Sequence[int], room: int) -> int:
-    """The first of `sizes` (descending) at which a text fits into the width `room`; else the last."""
     return next((size for size in sizes if pen.width(text, size, bold=True) <= room), sizes[-1])
 
 
@@ -64,7 +63,6 @@ def _board(pen: _Pen, card: Card) -> None:
 
 
 def _span(lines: Sequence[Line]) -> tuple[float, float]:
-    """Ends of the scale for values and intervals: 0 and 1, or further apart if a figure lies outside."""
     ends = [end for line in lines for end in (*(line.interval or ()), line.value or 0.0)]
     return min([0.0, *ends]), max([1.0, *ends])
 
@@ -142,7 +140,7 @@ def _place(pen: _Pen, words: str) -> None:
 
 
 def _spark(pen: _Pen, results: Sequence[float], at: int | None) -> None:
-    """Draw the system's results as a curve, with a dot for result `at`. A single result is not drawn."""
+    """Draw the system's results over time as a curve, with a dot at index `at`. Draws nothing for a single result."""
     if len(results) < 2:
         return
     left, top, right, bottom = SPARK
@@ -159,7 +157,7 @@ def _spark(pen: _Pen, results: Sequence[float], at: int | None) -> None:
 
 
 class _Pen:
-    """Draws in pixels of the final picture, on an image `FINE` times as large."""
+    """Draws on an image `FINE` times as large as the picture. Positions and sizes are in pixels of the picture."""
 
     def __init__(self, draw: ImageDraw.ImageDraw) -> None:
         self._draw = draw
@@ -178,7 +176,7 @@ class _Pen:
         self._draw.circle((FINE * x, FINE * y), FINE * radius, fill=ink)
 
     def mark(self, x: float, y: float) -> None:
-        """The diamond of the site."""
+        """Draw the diamond that is the mark of the site."""
         scale = 1.5 * FINE
         corner = FINE * x, FINE * y
         self._draw.polygon([(corner[0] + scale * px, corner[1] + scale * py) for px, py in MARK], fill=GOLD)
@@ -201,14 +199,14 @@ class _Pen:
         room: int = 0,
         right: bool = False,
     ) -> None:
-        """Draw a line of text with its baseline at `y`, cut to the width `room` unless 0."""
+        """Draw a line of text with its baseline at `y`. If `room` is not 0, the text is cut to this width."""
         while room and len(text) > 1 and self.width(text, size, bold=bold) > room:
             text = f"{text[:-2].rstrip()}…"
         anchor = "rs" if right else "ls"
         self._draw.text((FINE * x, FINE * y), text, fill=ink, font=_font(size, bold), anchor=anchor)
 
     def wrapped(self, text: str, size: int, room: int, *, most: int) -> list[str]:
-        """Break a text into at most `most` lines of width `room`; text beyond the last line is cut."""
+        """Break a text into at most `most` lines of the width `room`. Words that do not fit become "…"."""
         lines: list[str] = []
         for word in text.split():
             longer = f"{lines[-1]} {word}" if lines else word

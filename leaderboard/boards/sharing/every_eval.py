@@ -1,4 +1,4 @@
-"""A result as a record of Every Eval Ever, schema 0.3.0 (https://github.com/evaleval/every_eval_ever)."""
+"""Makes records of results for Every Eval Ever, schema 0.3.0 (https://github.com/evaleval/every_eval_ever)."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ Whole = Callable[[str], str]
 
 
 def record(submission: Submission, whole: Whole) -> dict[str, Any]:
-    """The record of a graded submission; `whole` makes a path an absolute URL."""
+    """Make the record of a graded submission. `whole` makes a path an absolute URL."""
     version, model = submission.version, _model(submission.system)
     graded = (submission.graded_at or submission.created_at).astimezone(UTC)
     moment = str(int(graded.timestamp()))
@@ -55,12 +55,12 @@ def record(submission: Submission, whole: Whole) -> dict[str, Any]:
 
 
 def path_of(submission: Submission, model_id: str) -> str:
-    """The path of a record in the data store: `data/<collection>/<developer>/<model>/<id>.json`."""
+    """Path of a record in the data store: `data/<collection>/<developer>/<model>/<id>.json`."""
     return f"data/{submission.version.benchmark.slug}/{model_id}/{submission.pk}.json"
 
 
 def archive(submissions: Iterable[Submission], whole: Whole) -> bytes:
-    """A zip of the records of graded submissions, with the paths of the data store; the bytes are reproducible."""
+    """Make a zip of the records of graded submissions, with the paths of the data store. Its bytes are reproducible."""
     out = BytesIO()
     with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as packed:
         for submission in submissions:
@@ -71,7 +71,7 @@ def archive(submissions: Iterable[Submission], whole: Whole) -> bytes:
 
 
 def _model(system: System) -> dict[str, Any]:
-    """`model_info` of a record. Its id is `hub_id` if this has the form owner/name, else `<owner>/<slug>`."""
+    """The `model_info` of a record. Its id is the model's id on the Hub if known, else `<owner>/<slug>`."""
     known = system.hub_id if "/" in system.hub_id else ""
     card = {name: str(value) for name in CARD_FIELDS if (value := getattr(system, name)) not in (None, "")}
     told = {
@@ -92,7 +92,7 @@ def _model(system: System) -> dict[str, Any]:
 
 
 def _results(submission: Submission, whole: Whole) -> Iterator[dict[str, Any]]:
-    """One result for each reported metric of which higher or lower values are better; the headline first."""
+    """Results of a record: one per reported metric that has a better direction, the headline first."""
     version, score = submission.version, submission.score
     if score is None:
         return

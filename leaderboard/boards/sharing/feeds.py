@@ -1,4 +1,4 @@
-"""Atom feeds of new public results: one for all versions, and one per version."""
+"""Atom feeds of new public results: one feed for all versions, and one feed per version."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ LENGTH = 50  # entries
 
 
 def results(version: Version | None = None) -> Any:
-    """Public graded submissions that boards may show, newest result first."""
+    """Public graded submissions that boards may show, newest result first. `version` None: of all versions."""
     graded = Submission.objects.for_boards().filter(status=Submission.Status.GRADED, graded_at__isnull=False)
     if version is not None:
         graded = graded.filter(version=version)

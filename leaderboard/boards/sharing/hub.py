@@ -1,4 +1,4 @@
-"""Files that the Hugging Face Hub reads: `eval.yaml` of a data set, `.eval_results` and model-index of a model.
+"""Makes files that the Hugging Face Hub reads: `eval.yaml` of a data set, `.eval_results` and model-index of a model.
 
 https://huggingface.co/docs/hub/eval-results and https://github.com/huggingface/hub-docs/blob/main/modelcard.md
 """
@@ -19,7 +19,7 @@ CONFIG, SPLIT = "default", "test"
 
 
 def eval_yaml(version: Version) -> str:
-    """`eval.yaml`, which turns a data set with the rows of a version into a benchmark of the Hub."""
+    """Make `eval.yaml`, which turns a data set with the rows of a version into a benchmark of the Hub."""
     about = " ".join((version.description or version.benchmark.summary).split())
     return yaml.safe_dump(
         {
@@ -34,12 +34,12 @@ def eval_yaml(version: Version) -> str:
 
 
 def dataset_id(version: Version) -> str:
-    """The proposed id of the version's data set on the Hub, `<benchmark>/<version>`."""
+    """Id that we propose for the version's data set on the Hub: `<benchmark>/<version>`."""
     return f"{version.benchmark.slug}/{version.slug}"
 
 
 def eval_results(submission: Submission, whole: Callable[[str], str]) -> str:
-    """A file for the folder `.eval_results` of the model's repository. The submission must be graded."""
+    """Make a file for the folder `.eval_results` in the model's repository. The submission must be graded."""
     version, system = submission.version, submission.system
     graded = submission.graded_at or submission.created_at
     said = (system.harness, system.quantization, submission.origin.label, f"grader {version.grader}")
@@ -54,7 +54,7 @@ def eval_results(submission: Submission, whole: Callable[[str], str]) -> str:
 
 
 def model_index(submission: Submission, whole: Callable[[str], str]) -> str:
-    """Metadata for the head of a model's README.md on the Hub. The submission must be graded."""
+    """Make metadata for the head of a model's README.md on the Hub. The submission must be graded."""
     version, headline = submission.version, submission.version.headline
     result: dict[str, Any] = {
         "task": {"type": "question-answering"},

@@ -1,4 +1,4 @@
-"""Licences by their SPDX names."""
+"""Recognizes licences by their SPDX names."""
 
 from __future__ import annotations
 

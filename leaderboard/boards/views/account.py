@@ -1,4 +1,4 @@
-"""The account page: systems and submissions of the account and its teams, and the remaining quota."""
+"""The account page: systems and submissions of the account and of its teams, and the remaining quota."""
 
 from __future__ import annotations
 

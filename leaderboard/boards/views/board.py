@@ -1,4 +1,4 @@
-"""Page of a board, with one ranked row per system; also as SVG, CSV, JSON and Parquet."""
+"""Page of a board, with one row per system; also as SVG, CSV, JSON and Parquet."""
 
 from __future__ import annotations
 
@@ -110,7 +110,7 @@ def board(request: HttpRequest, benchmark: str = "", version: str = "") -> HttpR
 
 @require_safe
 def forest(request: HttpRequest, benchmark: str, version: str) -> HttpResponse:
-    """The forest plot of a board as an SVG, with the first systems that pass the filters."""
+    """Draw a board as SVG, with the headline and interval of the first systems that pass the filters."""
     frozen = Version.objects.get_readable(benchmark, version)
     shown, filters, part = filtered(request.GET, frozen)
     everybody = placements.board_placements(frozen, shown, part)
@@ -134,7 +134,7 @@ def forest(request: HttpRequest, benchmark: str, version: str) -> HttpResponse:
 
 
 def boards_to_choose() -> QuerySet[Version]:
-    """The versions with a ranking (not public twins), in the order of the benchmarks."""
+    """The readable versions except public twins, in the order of the benchmarks."""
     readable = Version.objects.readable().without_twins()
     return readable.order_by("benchmark__position", "-featured", "-frozen_at")
 
@@ -142,7 +142,7 @@ def boards_to_choose() -> QuerySet[Version]:
 def _rows(
     version: Version, listed: list[Placement], everybody: list[Placement], part: BoardSlice, **shown_with: Any
 ) -> tuple[list[boards.BoardRow], list[boards.BoardRow]]:
-    """(rows of a page, rows of references). Each page draws lines for the references."""
+    """Load the rows of a page, and the rows of the references, which every page draws as lines."""
     bounds = [placement for placement in everybody if placement.reference][:PAGE_SIZE]
     there = {placement.key for placement in listed}
     both = [*listed, *(placement for placement in bounds if placement.key not in there)]
@@ -153,7 +153,7 @@ def _rows(
 
 
 def _tie(rows: Sequence[boards.BoardRow], listed: Sequence[Placement], page: Page[Placement]) -> None:
-    """Set the tie brackets of the rows of a page, which must be in the order of ranks."""
+    """Set the tie brackets of the rows of a page. The rows must be in the order of ranks."""
     start = (page.number - 1) * page.paginator.per_page
     marks = ties.brackets(listed, slice(start, start + len(page.object_list)))
     for row in rows:
@@ -161,14 +161,12 @@ def _tie(rows: Sequence[boards.BoardRow], listed: Sequence[Placement], page: Pag
 
 
 def _columns(version: Version, scale: Scale | None) -> list[Column]:
-    """The columns beside the headline: the scaled headline if there is a scale, lengths, the suite's columns."""
     columns = [column for column in version.columns if not column.headline]
     first = [replace(SCALED, section=columns[0].section)] if scale and columns else []
     return [*first, *length_figures.columns(version), *columns]
 
 
 def _view(request: HttpRequest, version: Version) -> str:
-    """The chosen tab: forest, models, figures or lengths; empty: the ranking."""
     view = request.GET.get("view", "")
     has_lengths = view == "lengths" and length_figures.rungs_of(version)
     return view if view in ("forest", "models", "figures") or has_lengths else ""
@@ -232,9 +230,9 @@ def _without_part(request: HttpRequest, part: BoardSlice) -> str:
 
 
 def _shows(version: Version, rows: list[boards.BoardRow]) -> dict[str, object]:
-    """Template context: the parts of a row to show, because at least one row has them.
+    """Template context: the parts of a row to show, which are those that at least one row has.
 
-    The first figures beside the headline are shown if no other part explains the score.
+    If no other part explains the score, the first figures beside the headline are shown.
     """
     rungs = _rungs(version)
     decomposition, order = any(row.decomposition for row in rows), any(_known(row.order) > 1 for row in rows)
@@ -262,7 +260,6 @@ SAME = 1e-6
 
 
 def _robust_tells(row: boards.BoardRow) -> bool:
-    """True if the tie breaker of a row differs from its headline, so that it is worth a column."""
     if row.robust is None or row.value is None:
         return row.robust is not None
     return abs(row.robust - row.value) > SAME
@@ -284,13 +281,13 @@ def _known(steps: boards.Steps) -> int:
 
 
 def default_version() -> Version | None:
-    """The version whose board opens first: the featured one, else the newest of the first benchmark, else None."""
+    """The version whose board opens first: the featured one, else the newest of the first benchmark; may be None."""
     ordered = ("-featured", "benchmark__position", "-frozen_at")
     return Version.objects.readable().without_twins().order_by(*ordered).first()
 
 
 def facts(version: Version) -> list[tuple[str, str]]:
-    """(name, text) of the facts that readers need to interpret the figures."""
+    """Facts that readers need to interpret the figures, as (name, text)."""
     units = noun(2, version.suite.display.unit)
     count, word, _ = version.drawn
     drawn = noun(2, word) if word == version.suite.display.unit else number_of(count, word)

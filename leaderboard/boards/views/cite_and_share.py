@@ -1,4 +1,4 @@
-"""Citing and sharing results: BibTeX, badges, and link previews."""
+"""Pages and files to cite and share results: BibTeX, badges, and link previews."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def _bibtex(text: str, name: str) -> HttpResponse:
 
 @require_safe
 def system_badge(request: HttpRequest, owner: str, slug: str) -> HttpResponse:
-    """A badge with a system's rank on the board `?version=<benchmark>/<version>`, or else of its newest result."""
+    """Badge with a system's rank on the board `?version=<benchmark>/<version>`, else on that of its newest result."""
     system = systems.named(owner, slug)
     version = _version(system, request.GET.get("version", ""))
     svg = badges.draw(version, outcomes.system_placement(system, version))
@@ -63,9 +63,9 @@ def system_shield(request: HttpRequest, owner: str, slug: str) -> HttpResponse:
 
 
 def _version(system: System, address: str) -> Version:
-    """The version `address`, or if empty the version of the system's newest result.
+    """The version at `address`. If it is empty, the version of the system's newest result.
 
-    Raises Http404 if the system has no public submission to it.
+    Raises Http404 if the system has no public submission to the version.
     """
     public = Submission.objects.public().filter(system=system).with_names().order_by("-shown", "-graded_at")
     if address:
@@ -95,7 +95,7 @@ def version_card(request: HttpRequest, benchmark: str, version: str) -> HttpResp
 
 @require_safe
 def system_card(request: HttpRequest, owner: str, slug: str) -> HttpResponse:
-    """The card of a system, with its result on `?version=<benchmark>/<version>`, else its newest result."""
+    """Link preview of a system, with its result on `?version=<benchmark>/<version>`, else its newest result."""
     public = System.objects.filter(counts__public__gt=0)
     named = get_object_or_404(public, pk=systems.named(owner, slug).pk)
     return _picture(cards.system_card(named, cards.shown_of(named, request.GET.get("version", ""))))
@@ -103,7 +103,7 @@ def system_card(request: HttpRequest, owner: str, slug: str) -> HttpResponse:
 
 @require_safe
 def submission_card(request: HttpRequest, pk: Any) -> HttpResponse:
-    """The card of a public submission. Private submissions have none, because others would see the preview."""
+    """Link preview of a public submission. Private submissions have none, because it would be visible to others."""
     return _picture(cards.submission_card(get_object_or_404(Submission.objects.public().with_names(), pk=pk)))
 
 

@@ -28,7 +28,7 @@ MOST_CANDIDATES = 60  # submissions offered on the page; the search finds others
 
 @require_safe
 def compare(request: HttpRequest) -> HttpResponse:
-    """The comparison of `?s=…&s=…`, or a page to choose submissions."""
+    """Compare the submissions in `?s=…&s=…`, or if this is not possible, show a page to choose submissions."""
     chosen = _chosen(request)
     if problem := _problem(chosen):
         return _picker(request, chosen, problem=problem if len(chosen) >= AT_LEAST else "")
@@ -89,7 +89,6 @@ def _comparison(request: HttpRequest) -> Comparison:
 
 
 def _chosen(request: HttpRequest) -> list[Submission]:
-    """The submissions in the URL, in its order. Raises Http404 if the reader may not see one of them."""
     ids = list(dict.fromkeys(uuid_of(text) for text in request.GET.getlist("s") if text))
     by_id = Submission.objects.with_names().visible_to(request.user).in_bulk(ids[: AT_MOST + 1])
     try:
@@ -120,7 +119,6 @@ def _matrix(request: HttpRequest, comparison: Comparison) -> Matrix:
 def _query(
     chosen: list[Submission], *, first: Submission | None = None, without: Submission | None = None
 ) -> str:
-    """Query string of these submissions, with `first` moved to the front and `without` left out."""
     kept = [submission for submission in chosen if submission != without]
     kept.sort(key=lambda submission: submission != first)
     return urlencode([("s", str(submission.pk)) for submission in kept])
@@ -148,7 +146,7 @@ def _requested_version(request: HttpRequest, chosen: list[Submission]) -> Versio
 
 
 def _candidates(user: Any, version: Version, text: str, chosen: list[Submission]) -> QuerySet[Submission]:
-    """Submissions to offer: the board's and the reader's own; with a search, all that the reader may see."""
+    """Submissions to offer: those on the board and the reader's own. A search includes all that the reader may see."""
     graded = Submission.objects.with_names().visible_to(user).filter(version=version, score__isnull=False)
     graded = graded.filter(run__row_limit=None).exclude(pk__in=[submission.pk for submission in chosen])
     if text:

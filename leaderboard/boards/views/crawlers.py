@@ -63,7 +63,7 @@ class Pages(Sitemap[str]):
 
 
 class Versions(Sitemap[Version]):
-    """Pages of versions; boards are a separate section."""
+    """Section of the site map: pages of versions. Boards are a separate section."""
 
     def items(self) -> Any:
         return Version.objects.readable().select_related("benchmark").order_by("pk")
@@ -73,7 +73,7 @@ class Versions(Sitemap[Version]):
 
 
 class Boards(Versions):
-    """Pages of boards. They have no date, because each result changes them."""
+    """Section of the site map: pages of boards. They have no date, because each result changes them."""
 
     lastmod = None  # type: ignore[assignment]
 
@@ -92,7 +92,7 @@ class Systems(Sitemap[System]):
 
 
 class _Counted(Paginator[Submission]):
-    """Paginator of public submissions, which reads their number from stored counts."""
+    """Paginator of public submissions, which takes their number from stored counts instead of counting."""
 
     @cached_property
     def count(self) -> int:
@@ -112,7 +112,7 @@ class Submissions(Sitemap[Submission]):
         return _Counted(self.items(), self.limit)
 
     def get_latest_lastmod(self) -> None:
-        """None: the section has no date, because finding the newest would read all submissions."""
+        """Returns no date for the section, because finding the newest submission would read all of them."""
         return
 
 
@@ -135,7 +135,7 @@ def robots(request: HttpRequest) -> HttpResponse:
 
 
 class Icon(RedirectView):
-    """Redirects `/favicon.ico`, which browsers request whatever icon a page declares."""
+    """Redirects `/favicon.ico`, which browsers request even if a page declares another icon."""
 
     def get_redirect_url(self, *args: Any, **kwargs: Any) -> str:
         return static("img/favicon.ico")
@@ -154,7 +154,7 @@ def receipt_keys(request: HttpRequest) -> HttpResponse:
 
 @require_safe
 def security(request: HttpRequest) -> HttpResponse:
-    """security.txt (RFC 9116): where to report a vulnerability. 404 unless the setting CONTACT is set."""
+    """security.txt (RFC 9116), which says where to report a vulnerability. 404 unless the setting CONTACT is set."""
     if not settings.CONTACT:
         raise Http404
     contact = settings.CONTACT if "://" in settings.CONTACT else f"mailto:{settings.CONTACT}"

@@ -1,4 +1,4 @@
-"""Charts of a whole board: a page with all charts; and each chart as JSON for Plotly and as CSV."""
+"""Charts of a whole board: a page with all charts, and each chart as JSON for Plotly and as CSV."""
 
 from __future__ import annotations
 
@@ -63,14 +63,13 @@ def _drawn(board: FiguresBoard, name: str) -> Figure:
 
 
 def _kept(response: HttpResponse, drawn: Iterable[Figure]) -> HttpResponse:
-    """Forbid caching while a chart is still being computed: it will change without a change of the database."""
+    """Forbid caching while a chart is being computed, because it will change without a change of the database."""
     if any(map(items.is_late, drawn)):
         response["Cache-Control"] = "no-store"
     return response
 
 
 def _addresses(figure: Figure, version: Version, query: str) -> tuple[str, str]:
-    """(URL of the chart, URL of its CSV or empty), with the filters of the page."""
     named, tail = [version.benchmark.slug, version.slug, figure.name], f"?{query}" if query else ""
     file = "" if figure.marks is None else reverse("leaderboard:board_figure_table", args=named) + tail
     return reverse("leaderboard:board_figure", args=named) + tail, file

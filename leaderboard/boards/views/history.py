@@ -1,4 +1,4 @@
-"""Pages of the history: all submissions that the reader may see, and the effect of a new grader on a board."""
+"""Pages about all submissions that the reader may see, and about the effect of a new grader on a board."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def history(request: HttpRequest) -> HttpResponse:
 
 
 def _length(user: Any, counted: dict[str, object]) -> int:
-    """Number of submissions that a reader may see, from stored counts; `counted` are further conditions."""
+    """Number of submissions that a reader may see, from stored counts. `counted` has further conditions."""
     counts = SubmissionCount.objects.readable().filter(**counted)
     if permissions.may(user, permissions.VIEW_SUBMISSION):
         return counts.total()

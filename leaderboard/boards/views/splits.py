@@ -25,7 +25,7 @@ Table = tuple[list[Column], list[tuple[Submission, list[MetricCell]]]]
 
 
 def split_page(version: Version) -> SplitPage | None:
-    """The suite's declaration of the page; None if the suite declares none, or if no score has figures by part."""
+    """The suite's declaration of the page. None if the suite declares no page, or if no score has figures by part."""
     page = version.suite.display.page
     if page is None:
         return None
@@ -70,7 +70,6 @@ def figure(request: HttpRequest, benchmark: str, version: str, page: str) -> Htt
 
 
 def _read(benchmark: str, version: str, page: str) -> tuple[Version, SplitPage]:
-    """The version, and its suite's declaration of the page with the slug `page`. Raises Http404."""
     frozen = Version.objects.get_readable(benchmark, version)
     declared = frozen.suite.display.page
     if declared is None or declared.slug != page:
@@ -94,7 +93,6 @@ def _group(submission: Submission, page: SplitPage, part: str) -> Figures:
 
 
 def _table(columns: Sequence[Column], lines: Sequence[Line]) -> Table:
-    """(columns that some submission reports, cells of each submission in these columns)."""
     reported = [c for c in columns if any(group["metrics"].get(c.name) is not None for _, group in lines)]
     return reported, [(each, readings(reported, group)) for each, group in lines]
 
@@ -102,7 +100,7 @@ def _table(columns: Sequence[Column], lines: Sequence[Line]) -> Table:
 def _apart(
     version: Version, shown: Sequence[Submission], page: SplitPage, part: str
 ) -> list[tuple[Unranked, Table]]:
-    """(description, table) per reason why kinds of systems are unranked; tables have only columns that apply."""
+    """Make a table of systems for each reason why kinds of systems are not ranked, with only the columns that apply."""
     tables = []
     for _, unranked in measured.apart(version.suite):
         kinds = [kind for kind, each in version.suite.unranked.items() if each.reason == unranked.reason]

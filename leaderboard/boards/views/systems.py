@@ -33,7 +33,7 @@ def index(request: HttpRequest) -> HttpResponse:
 
 
 def named(owner: str, slug: str) -> System:
-    """The system with this owner and slug. Raises Http404. Callers must check the reader's rights."""
+    """Find the system with this owner and slug. Raises Http404. Callers must check what the reader may see."""
     return get_object_or_404(System.objects.select_related("owner"), owner__username=owner, slug=slug)
 
 
@@ -104,7 +104,7 @@ def _card(system: System, submission: Submission) -> dict[str, object]:
 
 @require_safe
 def figure(request: HttpRequest, owner: str, slug: str, figure: str) -> HttpResponse:
-    """A chart as JSON for Plotly, or `{"empty": reason}`."""
+    """The data of a chart as JSON for Plotly, or `{"empty": reason}`."""
     system = named(owner, slug)
     submission = Submission.objects.get_visible(request.user, uuid_of(request.GET.get("submission")))
     if submission.system_id != system.pk or figure not in charts.names(submission.version.suite):
@@ -114,7 +114,7 @@ def figure(request: HttpRequest, owner: str, slug: str, figure: str) -> HttpResp
 
 
 def uuid_of(text: str | None) -> UUID:
-    """The id in a URL. Raises Http404 if it is malformed or missing."""
+    """Parse the id in a URL. Raises Http404 if it is malformed or missing."""
     try:
         return UUID(text or "")
     except ValueError as error:

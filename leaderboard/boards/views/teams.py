@@ -92,7 +92,7 @@ def page(request: SignedInRequest, team: str) -> HttpResponse:
 @login_required
 @require_POST
 def change(request: SignedInRequest, team: str, pk: int) -> HttpResponseRedirect:
-    """Change a member's role, or remove the member (`role` empty). Only owners may; each member may leave."""
+    """Change a member's role, or remove the member if `role` is empty. Only owners may; each member may leave."""
     found = teams.named(team, request.user)
     member = get_object_or_404(found.memberships.select_related("user"), pk=pk)
     role, leaves = request.POST.get("role", ""), member.user_id == request.user.pk
