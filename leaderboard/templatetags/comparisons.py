@@ -31,9 +31,9 @@ VERDICTS_ALIKE = {
 }
 #: How the board ranks the two, adjusted for all pairs of the board; the verdicts above are not adjusted.
 ON_BOARD = {
-    "better": "The board ranks this system above A, adjusted for all pairs.",
-    "worse": "The board ranks this system below A, adjusted for all pairs.",
-    "tied": "The board ranks the two as tied, adjusted for all pairs.",
+    "better": "The board, which adjusts for all pairs, ranks this system above A.",
+    "worse": "The board, which adjusts for all pairs, ranks this system below A.",
+    "tied": "The board, which adjusts for all pairs, ranks the two as tied.",
 }
 #: Half the width of a difference mark in pixels, and its height.
 REACH, HEIGHT = 44, 14

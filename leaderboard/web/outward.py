@@ -36,7 +36,10 @@ class Target(NamedTuple):
 
 
 def target_of(url: str) -> Target:
-    """The checked target of a URL. Raises RefusedAddressError for other schemes, unknown and internal hosts."""
+    """Return the target of an http or https URL.
+
+    Raises RefusedAddressError if the URL has another scheme, or its host is unknown or internal.
+    """
     try:
         parts = urlsplit(url)
         host, port = parts.hostname or "", parts.port

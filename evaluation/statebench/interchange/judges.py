@@ -65,7 +65,11 @@ def _states(
     skipped: Collection[str] = (),
     denied: Collection[str] = (),
 ) -> list[str]:
-    """Return the state of each phrase ("found", "denied" …). `marks` has one entry per scored phrase."""
+    """Return the state of each phrase: found, denied, missing, or not scored.
+
+    `marks` says of each scored phrase whether it was found. Phrases in `skipped` are not scored, and those in
+    `denied` were found in a negated sentence.
+    """
     scored = [place for place, mention in enumerate(mentions) if mention.phrase not in skipped]
     if len(scored) != len(marks):  # strict skips empty phrases
         scored = [place for place in scored if mentions[place].phrase.strip()]

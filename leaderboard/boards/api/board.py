@@ -37,8 +37,9 @@ class _Filters(Paging):
     systems: Annotated[
         Literal["", "models", "whole", "retrieval", "memory", "agent", "other"],
         Field(
-            description="Subset of systems, ranked among themselves: one per model and account (the declared main "
-            "system, else the first), or one way of reading. Ignored if the board does not offer this choice."
+            description="Rank only a subset of the systems. `models`: one system per model and account (the declared "
+            "main system, else the first). Others: systems that read in this way. Ignored "
+            "if the board does not offer it."
         ),
     ] = ""
     weights: Annotated[

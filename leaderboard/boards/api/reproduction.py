@@ -171,7 +171,10 @@ def get_reproduction(request: HttpRequest, id: UUID) -> Any:
     "/{benchmark}/{version}/marks", response=Page[ContestantOut], summary="Inputs of the ranks of a board"
 )
 def get_marks(request: HttpRequest, benchmark: Slug, version: Slug, paging: Query[Paging]) -> Any:
-    """Return sums of the headline by unit for every system; 403 `marks-withheld` while the answers are secret."""
+    """Return the sums of the headline metric per unit for every system.
+
+    Answers 403 `marks-withheld` while the answers are secret.
+    """
     frozen = Version.objects.get_readable(benchmark, version)
     if reason := _why_withheld(frozen, request.user):
         raise ProblemError(403, "marks-withheld", reason)

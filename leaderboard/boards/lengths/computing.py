@@ -100,7 +100,7 @@ def board_lengths(version: Version) -> dict[Any, Lengths]:
 
 
 def sort_values(lengths: Mapping[Any, Lengths]) -> dict[str, dict[Any, Any]]:
-    """Map each column of lengths to the sort key of every submission. Ties are broken by the high end, then by area."""
+    """For each column of the length view, map every submission to the value by which the column sorts it."""
     return {
         EFFECTIVE.name: {key: _order(each) for key, each in lengths.items()},
         AREA.name: {key: each.figures.area for key, each in lengths.items()},

@@ -112,12 +112,12 @@ class Lengths:
 
     @property
     def effective(self) -> int | None:
-        """Low end of the effective length, in tokens. 0 if no length is reliable, None if the shortest has no rate."""
+        """Lower limit of the effective length, in tokens. 0 if no length is reliable; None if nothing was answered."""
         return self._rung(self.figures.shown)
 
     @property
     def possible(self) -> int | None:
-        """High end of the effective length, in tokens: the longest length not shown to fail. May be 0 or None, too."""
+        """Upper limit of the effective length, in tokens: the longest length not shown to fail. May be 0 or None."""
         return self._rung(self.figures.possible)
 
     def _rung(self, count: int) -> int | None:

@@ -57,7 +57,10 @@ def with_former_ranks(
 
 
 def _carried(now: Placement, former: Placement | None, others_have: bool) -> Placement:
-    """Give `now` the rank of `former`, unless the system is now left out of the ranking or not above guessing."""
+    """Give `now` the previous rank of the system, unless it may no longer have a rank.
+
+    A system without a previous rank is marked as new if others have ranks (`others_have`).
+    """
     if now.reason != COMPUTING or not now.above:
         return now
     if former is None:

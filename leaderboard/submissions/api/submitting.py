@@ -118,7 +118,7 @@ class SubmitFields(Schema):
             ge=0,
             le=1e12,
             allow_inf_nan=False,
-            description="Tokens per query, if measured. Left out: the value that all lines of the file report.",
+            description="Tokens per query, if measured. Default: the value that all lines of the file report.",
         ),
     ] = None
 

@@ -278,7 +278,10 @@ class Writer:
     def _choice(
         self, options: Sequence[str], unfed: str, pending: list[int], task: Task
     ) -> Generator[list[int], Logits, tuple[str, list[int]]]:
-        """Choose an option; the model decides where tokens differ. Returns the option and the tokens to feed next."""
+        """Let the model choose an option, token by token where the options differ.
+
+        Returns the option and the tokens that the model has not read yet.
+        """
         alive = {option: self.engine.tokenize(unfed + option) for option in options}
         depth = 0
         while len(alive) > 1:

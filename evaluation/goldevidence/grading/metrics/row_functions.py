@@ -1,4 +1,4 @@
-"""Functions of gradebook columns to [rows]: masks of the rows that a metric counts, and values that it averages."""
+"""Functions from gradebook columns to one value per row: whether a metric counts the row, or what it averages."""
 
 from __future__ import annotations
 
