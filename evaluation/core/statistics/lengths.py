@@ -223,7 +223,7 @@ class _Ladder:
         return self._widened(self._parts.rates[: self._rungs], ends, self._runs, confidence)
 
     def _above_floors(self, confidence: float) -> list[Ends]:
-        """Intervals per text length: of the rate minus the best baseline's rate, or of the rate if there is no baseline."""
+        """Intervals per text length of the rate minus the best baseline's rate, or without baselines of the rate."""
         if not self._rungs:
             return []
         slopes = np.zeros((max(self._floors, 1), self._rungs, len(self._parts.rates)))
