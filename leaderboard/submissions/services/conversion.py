@@ -27,7 +27,10 @@ MEMORY = 1 << 30
 
 @contextmanager
 def predictions_of(version: Version, path: str | Path, bounds: Bounds) -> Iterator[Made | Finding | None]:
-    """Context manager with the result of `sent.make`, whose predictions file is deleted at the end of the block."""
+    """Yield the predictions made of another tool's file, or the reason why there are none.
+
+    The predictions file is deleted at the end of the `with` block.
+    """
     with tempfile.TemporaryDirectory() as folder:
         yield _made(version, path, folder, bounds)
 
