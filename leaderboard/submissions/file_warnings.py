@@ -35,10 +35,7 @@ NEARLY_ALL = 0.9  # share of lines whose ids such a version must have
 
 
 def same_file(version: Version, sha256: str, user: Any, *, but: Submission | None = None) -> list[Finding]:
-    """Return a warning if the same file was submitted before, publicly or by the user.
-
-    The list has at most one item.
-    """
+    """Return one warning if the same file was submitted before, publicly or by the user, else no warning."""
     seen = Q(visibility=Submission.Visibility.PUBLIC) & ~Q(status=Submission.Status.FAILED)
     others = Submission.objects.filter(
         Q(submitter__in=teams.accounts_of(user)) | seen, version=version, file_sha256=sha256
@@ -79,10 +76,7 @@ def stored_findings(stored: Sequence[Mapping[str, str]]) -> list[Finding]:
 def belongs_to(
     version: Version, path: str | Path, intake: validation.Intake, *, limits: validation.Limits
 ) -> Version | None:
-    """Return another version that has nearly all row ids of a refused file, so that the message can name it.
-
-    Returns None if there is no such version, or if `version` itself has most of the ids.
-    """
+    """Return another version that has nearly all row ids of a refused file, or None if no version fits better."""
     if not any(code in intake.counts for code in OF_IDS):
         return None
     records = list(_records(Path(path), limits))

@@ -51,10 +51,7 @@ def inspect(submission: Submission) -> list[Flag] | None:
 
 
 def shown_to(submission: Submission, reader: Any) -> list[Flag] | None:
-    """Return the flags for a reader, without evidence that the reader may not see.
-
-    Returns None if none may be shown.
-    """
+    """Return flags without evidence that the reader may not see. Returns None if the reader may not see any flags."""
     if not permissions.may(reader, permissions.VIEW_SUBMISSION):
         return None
     alike = wording.readable(submission, reader)

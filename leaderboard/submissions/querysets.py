@@ -87,8 +87,7 @@ class SubmissionQuerySet(JobQuerySet["Submission"]):
     def attempts_of(self, system: System, reader: Any) -> list[dict[str, object]]:
         """Count a system's graded submissions by version, withdrawn and private ones included.
 
-        A version is left out if the reader may see no submission of the system to it, because its count would reveal
-        that the system took part.
+        Versions in which the reader may see no submission of the system are left out, to hide that it took part.
         """
         seen = self.visible_to(reader).filter(system=system)
         graded = self.filter(system=system, score__isnull=False, version__in=seen.values("version"))

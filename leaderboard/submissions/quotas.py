@@ -64,7 +64,7 @@ def total_for(
 ) -> Quota | None:
     """Return the total quota of uploads to a sealed version, or None for other versions.
 
-    All uploads of an existing system count, in addition to those of the user and the team `account`.
+    Uploads of the user, of the team `account`, and of the system (None: a new system) count.
     """
     if not version.shown_step:
         return None
@@ -80,10 +80,7 @@ def _charged() -> QuerySet[Submission]:
 
 
 def quota_for(user: Any, version: Version | None = None, *, account: Any = None) -> Quota:
-    """Return the quota of submissions within 24 hours, to a version or (if `version` is None) to all versions.
-
-    Submissions of users who may exceed the quota are counted too, although `check` does not stop these users.
-    """
+    """Return the quota of submissions within 24 hours, to the version or (if it is None) to all versions together."""
     counted = _charged().filter(sent_by(user, account), created_at__gt=timezone.now() - timedelta(days=1))
     limit = settings.SUBMISSIONS_PER_DAY
     if version is not None:

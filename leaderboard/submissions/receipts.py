@@ -32,8 +32,7 @@ def sign(score: Score, key: SigningKey) -> None:
 def statement(score: Score) -> dict[str, object]:
     """Return the in-toto statement about a submission's predictions and their score.
 
-    While answers are secret, the hash of the verdicts is keyed. With a plain hash, a submitter could test guesses of
-    which rows are right.
+    While answers are secret, the hash of the verdicts is keyed: a plain hash would confirm guesses at the right rows.
     """
     submission, version = score.submission, score.submission.version
     name = version.headline.name
@@ -86,9 +85,6 @@ def _on_retired(sender: type[Version], *, version_id: int, **_: Any) -> None:
 
 
 def connect() -> None:
-    """Connect the signals.
-
-    Call this after `sealed_figures.connect`, so that receipts of a retired version are exact.
-    """
+    """Connect the signals. Call this after `sealed_figures.connect`, which writes the exact values to sign."""
     post_save.connect(_on_saved, sender=Score, dispatch_uid="scores are signed")
     retired.connect(_on_retired, dispatch_uid="scores of a retired version are signed as they are shown then")

@@ -201,10 +201,7 @@ def _create_once(
     requested: SubmitFields,
     key: str,
 ) -> tuple[Submission, bool]:
-    """Create the submission, or return the earlier submission with this idempotency key.
-
-    The second value is True if the submission is new. The accounts stay locked until the transaction ends.
-    """
+    """Create the submission with this idempotency key, or find it. Returns (submission, is new). Locks the accounts."""
     user = request.user
     for pk in dict.fromkeys((user.pk, account.pk)):
         get_user_model().objects.select_for_update(no_key=True).get(pk=pk)

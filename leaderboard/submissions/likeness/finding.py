@@ -1,8 +1,8 @@
 """After each grading, finds files with the same answers, or the same wrong answers, as a file of another account.
 
 The order of lines, white space and further fields do not matter. Wrong answers count as the same if at least
-`LEAST_SHARE` of the original's wrong answers and `LEAST_SHARE` of its right answers are in both files
-(docs/statistics.md, "Answers of another"). The later file is reported, but never a file of a reference system.
+`LEAST_SHARE` of them, and of the original's other answers, are in both files (docs/statistics.md, "Answers of
+another"). The later file is reported, or the file that is not of a reference system.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ def answers(submission: Submission) -> dict[str, str]:
 
 
 def mistakes(submission: Submission) -> dict[str, str]:
-    """Return row id -> key that identifies the question and its wrong answer, whatever the order of its options."""
+    """Return row id -> key of the wrong answer. Rows that ask the same question in another order have equal keys."""
     if submission.score is None:
         return {}
     suite, file = submission.version.suite, verdict_files.opened(submission.score.verdicts_sha256)
@@ -123,7 +123,7 @@ def _renew(submission: Submission) -> None:
 def _found(submission: Submission) -> list[Likeness]:
     """Return the unsaved likenesses of a file.
 
-    If the file resembles one of a reference system, shared mistakes with files of other accounts are left out.
+    If the file resembles a file of a reference system, mistakes that it shares with other accounts are left out.
     """
     of_reference = ~Q(system__reference="") & Q(source=Submission.Source.RUN)
     others = _graded(submission.version).filter(Q(created_at__lt=submission.created_at) | of_reference)

@@ -34,7 +34,7 @@ def _of_file(submission: Submission) -> Iterable[Likeness]:
 
 
 def findings(likenesses: Sequence[Likeness]) -> list[Finding]:
-    """Return a finding for each kind of likeness, without numbers and rows."""
+    """Return the likenesses as findings for all readers, without numbers and rows."""
     said: dict[str, str] = {}  # deduplicated: repeats resemble the same file
     for kind in dict.fromkeys(each.kind for each in likenesses):
         of_kind = [each for each in likenesses if each.kind == kind]
@@ -64,10 +64,7 @@ def sentence(likeness: Likeness) -> str:
 
 
 def evidence(alike: Sequence[Likeness], version: Version, reader: Any) -> dict[str, object]:
-    """Return the original submissions and numbers of equal answers, as evidence for moderators.
-
-    Numbers that reveal the correct answers need the permission `view_gold`.
-    """
+    """Return original submissions and numbers of equal answers. Numbers that reveal gold need `view_gold`."""
     of_gold = alike[0].kind == Likeness.Kind.SAME_MISTAKES
     if of_gold and version.shown_step and not permissions.may(reader, permissions.VIEW_GOLD):
         counts: dict[str, object] = {}

@@ -303,10 +303,7 @@ class Submission(Job):
         return sd
 
     def headline_of(self, score: Score | None) -> float | None:
-        """Return the headline metric to show, or None if there is no valid one.
-
-        It is None before grading, for kinds of systems without ranks, and for trials that an older release graded.
-        """
+        """Return the headline metric to show, or None if the score has no valid one, as for kinds without ranks."""
         if (
             score is None
             or self.system.kind in self.version.suite.unranked
@@ -438,10 +435,7 @@ class Event(models.Model):
 
     @property
     def shown_detail(self) -> str:
-        """The detail of the event to show.
-
-        Figures that older releases stored wrongly are replaced by "not reported".
-        """
+        """The detail of the event, without figures that older releases stored for metrics that are not reported."""
         made = self.submission
         unreported = made.is_trial or made.system.kind in made.version.suite.unranked
         of_grading = self.kind in (self.Kind.GRADED, self.Kind.REGRADED)

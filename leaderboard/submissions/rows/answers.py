@@ -64,10 +64,7 @@ class Answers:
 
     @property
     def alike(self) -> list[Alike]:
-        """Group the answers of this page that are equal and have the same verdict.
-
-        Groups of wrong answers come first.
-        """
+        """Group the answers of this page that are equal and have the same verdict, wrong groups first."""
         groups: dict[tuple[str, ...], list[Answered]] = {}
         for each in self.page.object_list:
             groups.setdefault((each.state, each.value, each.sentence), []).append(each)
@@ -90,10 +87,7 @@ def answers(
     chosen: Submission | None,
     number: Any,
 ) -> Answers:
-    """Return a page of answers to a row, best systems first.
-
-    If `number` is None, it is the page with the answer of the submission `chosen`, or else the first page.
-    """
+    """Return a page of answers to a row, best systems first. Without `number`, it is the page with `chosen`."""
     listed = submissions_of(version, user)
     if chosen is not None and chosen not in listed:
         listed = [chosen, *listed]

@@ -48,8 +48,7 @@ class Listing:
     ) -> None:
         """Read the filters from the query of the page.
 
-        Parameters: `q` (part of the id or question), `failure` (outcome), `label` (any label), `key_of(name)` (a
-        label with this name).
+        Parameters: `q` (part of the id or question), `failure` (outcome), `label`, and `key_of(name)` for one label.
         """
         self.version, self.index, self.query, self.submission = version, index, query, submission
         self.text = query.get("q", "").strip()

@@ -29,10 +29,7 @@ INDEXES = 4
 
 
 def find(version: Version, row_id: str, *, answers: bool) -> Row | None:
-    """Return a row with its texts, or None for an unknown id. Raises storage.DamagedFileError.
-
-    The correct answer is included if `answers` is True.
-    """
+    """Return a row, with the correct answer if `answers`, or None if missing. Raises storage.DamagedFileError."""
     row = _rows(version).find([row_id]).get(row_id)
     if row is None:
         return None
@@ -56,7 +53,7 @@ class _Entry(TypedDict):
 
 
 def read(version: Version, row_id: str, *, answers: bool) -> tuple[Row, Replay | None] | None:
-    """Return a row and its timeline, with the correct answer and state if `answers`. Returns None for an unknown id.
+    """Return a row and its timeline, or None for an unknown id. `answers` adds the correct answer and state.
 
     The timeline is None if an imported row cannot be drawn as one. Raises storage.DamagedFileError.
     """

@@ -59,10 +59,7 @@ def choices(version: Version, score: Score) -> list[tuple[str, str]]:
 
 
 def grouping(version: Version, score: Score, kind: str = "", by: str = "") -> Grouping | None:
-    """Return the grouping with the name `by`, or the first one, or None if no metric is reported.
-
-    It has only metrics that are valid for systems of this kind.
-    """
+    """Return the grouping `by`, else the first one, with metrics valid for `kind`. None if no metric is reported."""
     known = dict(choices(version, score))
     if not known:
         return None

@@ -1,8 +1,4 @@
-"""Mean scores of several repeats over the same rows.
-
-Repeats are first averaged within each unit (`evaluation.core.statistics.repeats`), so that a mean can be ranked
-and compared like any other score.
-"""
+"""Mean scores of several repeats over the same rows. Repeats are first averaged within each unit."""
 
 from __future__ import annotations
 

@@ -77,10 +77,7 @@ def read(data: bytes) -> dict[str, UnitSums]:
 
 
 def denominators(data: bytes) -> dict[str, float]:
-    """Return the sum of weights, usually the number of rows, of each metric that is a single rate.
-
-    Raises UnreadableSumsError.
-    """
+    """Return the number of rows, or sum of weights, of each metric that is one rate. Raises UnreadableSumsError."""
     if not data:
         return {}
     raw = zlib.decompress(data)
@@ -147,9 +144,6 @@ def _of_parts(
 def packed_cells(
     cells: Mapping[tuple[str, ...], Mapping[str, tuple[float, int]]],
 ) -> tuple[list[list[str]], bytes]:
-    """Return the names and the packed sums of cells, for `Score.cells` and `Score.cell_scores`.
-
-    `cells` maps the name of each cell to (sum, rows) of each unit.
-    """
+    """Return names and packed sums of cells. `cells` maps the name of a cell to (sum, rows) of each unit."""
     units = [list(cell.values()) for cell in cells.values()]
     return [list(name) for name in cells], zlib.compress(np.array(units, dtype=np.float32).tobytes())

@@ -148,10 +148,7 @@ def failures(submission: Submission, score: Score) -> list[tuple[str, str, int, 
 
 
 def splits(submission: Submission) -> tuple[list[Column], list[tuple[str, list[MetricCell]]]] | None:
-    """Return the table of metrics by split: its columns, and (split, cells) of each line.
-
-    Returns None if the score has fewer than two splits, or no metric to show.
-    """
+    """Return the columns, and (split, cells) of each line, or None if fewer than two splits have metrics."""
     members = submission.score.groups.get(split_grouping(submission.version), {}) if submission.score else {}
     if len(members) < 2:
         return None

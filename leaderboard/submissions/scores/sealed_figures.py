@@ -121,10 +121,7 @@ def _bounded(version: Version, rows: Rows, size: float) -> Rows:
 
 
 def _figures(version: Version, figures: Figures, rows: Rows, *, whole: bool = False) -> Figures:
-    """Round metrics, and hide metrics over few rows.
-
-    If `whole`, the metrics are over all rows of the version, and the headline is never hidden.
-    """
+    """Round metrics, and hide metrics over few rows. If `whole`, all rows count and the headline is never hidden."""
     ends = figures.get("intervals") or {}
     metrics: dict[str, Number] = {}
     intervals: dict[str, tuple[float, float] | None] = {}

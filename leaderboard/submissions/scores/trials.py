@@ -25,10 +25,7 @@ Failure = tuple[str, str, int, str]
 
 @dataclass(frozen=True, slots=True)
 class Trial:
-    """Summary of a trial of `asked` of the version's `rows` rows.
-
-    `over_own_rows` is False if an earlier release graded the trial over all rows.
-    """
+    """Summary of a trial. `asked` is the number of its rows, `rows` the number of all rows of the version."""
 
     asked: int
     rows: int
@@ -66,10 +63,7 @@ def readable(submission: Submission, score: Score) -> Score:
 
 
 def sealed_figures(version: Version, exact: ScoreColumns, unit_scores: bytes) -> dict[str, object]:
-    """Return columns with only the rounded headline, which is None for few rows.
-
-    `unit_scores` has (sum, rows) of each unit as float32.
-    """
+    """Return columns with only the rounded headline (None for few rows). `unit_scores` has (sum, rows) of each unit."""
     of_units = np.frombuffer(unit_scores, np.float32).reshape(-1, 2)[:, 1]
     rows, value, ends = int(of_units.sum()), None, None
     if exact["headline"] is not None and rows >= LEAST_ROWS:

@@ -1,7 +1,4 @@
-"""Converts an uploaded file of another tool (Inspect, lm-eval, a batch, a table) into predictions.
-
-The file is read in a process with limited memory, because logs, gzip and Parquet can unpack to huge sizes.
-"""
+"""Converts an uploaded file of another tool to predictions, in a process with limited memory."""
 
 from __future__ import annotations
 
@@ -27,10 +24,7 @@ MEMORY = 1 << 30
 
 @contextmanager
 def predictions_of(version: Version, path: str | Path, bounds: Bounds) -> Iterator[Made | Finding | None]:
-    """Yield the predictions made of another tool's file, or the reason why there are none.
-
-    The predictions file is deleted at the end of the `with` block.
-    """
+    """Yield the predictions made of another tool's file, or the reason why there are none. Deletes them at the end."""
     with tempfile.TemporaryDirectory() as folder:
         yield _made(version, path, folder, bounds)
 

@@ -22,10 +22,7 @@ class EntriesUsedUpError(Exception):
 def check(
     user: Any, version: Version, system: System | None, *, account: Any = None, repeats: int = 1
 ) -> None:
-    """Raise EntriesUsedUpError if the user, or the team `account`, may declare no further entry.
-
-    Call this before reading a file, and again with the account locked.
-    """
+    """Raise EntriesUsedUpError if no further entry may be declared. Check again with the account locked."""
     if not version.shown_step or permissions.may(user, permissions.EXCEED_QUOTA):
         return
     if repeats > 1 and (system is None or _has_place(version, system, repeats)):

@@ -25,10 +25,7 @@ from leaderboard.submissions.services import conversion, entries, events, gradin
 
 
 class RejectedError(Exception):
-    """Raised if a file is refused for the problems in `intake`.
-
-    `belongs_to` is a version that the file fits, or None.
-    """
+    """Raised if a file is refused for the problems in `intake`. The file may fit the version `belongs_to`."""
 
     def __init__(self, intake: validation.Intake, belongs_to: Version | None = None) -> None:
         self.intake, self.belongs_to = intake, belongs_to

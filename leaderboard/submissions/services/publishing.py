@@ -51,14 +51,11 @@ def publish_score(
     asked: int | None = None,
     lease: leases.Lease | None = None,
 ) -> Score:
-    """Write the score of the version's grader, make it current, and update the board.
+    """Write the score, make it current, and update the board. Raises LostError if the lease is lost.
 
     Args:
         measures: One item per budget of the system's contexts; empty: not measured.
         asked: Number of rows of a trial; None: all rows of the version.
-
-    Raises:
-        leases.LostError: The lease is lost, and nothing was written.
     """
     hold(submission)
     if lease:

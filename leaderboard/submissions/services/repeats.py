@@ -73,8 +73,7 @@ def place_of(
 ) -> tuple[Submission, int] | None:
     """Return the mean that a public submission joins and the number of the repeat, or None if it joins no mean.
 
-    Call this in a transaction. Raises RepeatsError if a declared submission covers other splits than the first
-    repeat.
+    Call this in a transaction. Raises RepeatsError if a declared submission covers other splits than the first.
     """
     System.objects.select_for_update(no_key=True).get(pk=system.pk)
     if repeats > 1:
@@ -95,10 +94,7 @@ def place_of(
 def mean_for(
     *, version: Version, system: System, submitter: Any, repeats: int, sent_by: Any = None
 ) -> Submission:
-    """Return the system's mean that lacks repeats, or a new mean if there is none with this number of repeats.
-
-    Call this in a transaction.
-    """
+    """Return the system's mean that lacks repeats, if it has `repeats` of them in all, else declare a new mean."""
     System.objects.select_for_update(no_key=True).get(pk=system.pk)
     mean = open_mean(version, system)
     if mean is not None and mean.repeats == repeats:
@@ -200,10 +196,9 @@ def _mean_efficiency(members: list[Submission]) -> dict[str, object]:
 
 
 def follow(submission: Submission, *, actor: Any) -> None:
-    """Give the repeats of a changed mean the mean's visibility, or update the mean of a changed repeat.
+    """Give repeats the visibility of a changed mean, or hide or withdraw the mean of a changed repeat.
 
-    A mean is private if one of its repeats is private, and withdrawn if one was withdrawn. Call this with the system
-    locked.
+    Call this with the system locked.
     """
     if submission.is_mean:
         submission.members.update(visibility=submission.visibility)

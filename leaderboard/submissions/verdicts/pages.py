@@ -74,10 +74,7 @@ def page(submission: Submission, filters: Filters, *, number: int, user: Any) ->
 def batch(
     submission: Submission, filters: Filters, *, start: int, limit: int, user: Any, questions: bool
 ) -> tuple[list[ShownVerdict], int | None]:
-    """Return verdicts from row `start` of the file, and the next start, which is None at the end.
-
-    `questions` adds the public row to each verdict.
-    """
+    """Return verdicts from row `start` of the file, and the next start or None. `questions` adds the public rows."""
     selection = _selected(submission, filters)
     if selection is None:
         return [], None
@@ -145,10 +142,9 @@ def redacted_splits(version: Version) -> dict[str, int]:
 
 
 def _join_questions(submission: Submission, rows: Iterable[ShownVerdict]) -> None:
-    """Add the public row to each verdict. Several verdicts may share a row that asks several questions.
+    """Add the public row to each verdict.
 
-    Finding a row in the frozen file means reading the file from its start. So later rows, and all rows of a version
-    with separate documents, are read from a local copy, with texts cut to the length that pages show.
+    Rows far down in the frozen file, or with separate documents, are read from a local copy, which is faster.
     """
     version = submission.version
     copy = copies.copy_of(version.rows_sha256)
