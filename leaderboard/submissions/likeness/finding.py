@@ -90,7 +90,7 @@ def look(submission: Submission) -> None:
 
 
 def _hash_older(version: Version) -> list[Submission]:
-    """Store and return some files that were graded before files were hashed."""
+    """Hash some files that earlier releases graded without hashes, and return their submissions."""
     hashed = []
     for each in _graded(version).filter(answer_print=None)[:OLDER_AT_A_TIME]:
         with suppress(DamagedFileError):

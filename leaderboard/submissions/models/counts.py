@@ -74,7 +74,7 @@ def _locks_rows(model: type[models.Model]) -> bool:
 
 
 class SystemCounts(models.Model):
-    """The number of public submissions of a system, means of repeats left out, and the time of the newest."""
+    """Number of public submissions of a system, without means of repeats, and the creation time of the newest."""
 
     system = models.OneToOneField(System, on_delete=models.CASCADE, primary_key=True, related_name="counts")
     public = models.IntegerField(default=0)

@@ -132,7 +132,7 @@ class Score(models.Model):
 
     @property
     def ranked_by(self) -> float | None:
-        """The exact headline metric, which ranks use."""
+        """The headline metric before rounding, which ranks use."""
         return self.headline if self.exact_headline is None else self.exact_headline
 
     @property

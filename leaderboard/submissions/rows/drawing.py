@@ -220,7 +220,7 @@ def ticks(first: int, last: int) -> list[int]:
 
 
 def shown_lanes(seen: Replay, cited: Collection[int]) -> tuple[list[Lane], list[Lane]]:
-    """Split the lanes into those to show (of the question, and with cited lines) and those to fold."""
+    """Split the lanes into those to show, such as the lanes of the question, and those to fold."""
     shown = [
         lane for lane in seen.lanes if lane.role != OTHER or any(mark.line in cited for mark in lane.marks)
     ]

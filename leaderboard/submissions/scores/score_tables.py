@@ -89,7 +89,7 @@ def _denominator(
 
 
 def first_and_others(lines: Sequence[FigureLine]) -> tuple[list[FigureLine], list[FigureLine]]:
-    """Split the metrics into the first ones, at most FIRST with the headline, and the other metrics."""
+    """Split the metrics into at most FIRST to show first, such as the headline, and all other metrics."""
     of_suite = [line for line in lines if line.column.first] or lines
     reported = [line for line in of_suite if line.value is not None and not line.column.headline]
     first = ([line for line in lines if line.column.headline] + reported)[:FIRST]

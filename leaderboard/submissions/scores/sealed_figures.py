@@ -1,4 +1,4 @@
-"""Rounds the metrics of a score for a sealed version, which shows other metrics than the headline only of entries.
+"""Rounds the metrics of a score for a sealed version, where only entries and runs show more than the headline.
 
 The columns of `Score` have rounded values, for pages, files and the API. `Score.exact` has exact values, for ranks,
 ties, requirements and means of repeats. When a version is retired, it shows the exact values.

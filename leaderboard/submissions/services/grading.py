@@ -104,7 +104,7 @@ def _report(submission: Submission, lease: leases.Lease) -> tuple[Report, int | 
 
 
 def _asked(submission: Submission) -> frozenset[str]:
-    """Return the row ids of a trial: its file has a line for each of its rows, answered or not."""
+    """Return the row ids of a trial. The file of a trial has a line for each asked row, answered or not."""
     named = map(submission.version.suite.row_id, storage.rows(submission.file_sha256))
     return frozenset(row_id for row_id in named if row_id is not None)
 

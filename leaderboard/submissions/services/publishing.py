@@ -133,7 +133,7 @@ def choose_shown(version: Version, system: System) -> None:
 
 @transaction.atomic
 def choose_again(account: Any) -> None:
-    """Choose the submissions that boards show of an account again, after its e-mail address changed."""
+    """Choose the account's submissions that boards show again, after its e-mail address was confirmed or changed."""
     sent = Submission.objects.filter(submitter=account, visibility=Submission.Visibility.PUBLIC)
     pairs = sent.filter(score__isnull=False).order_by()
     for system, version in sorted(set(pairs.values_list("system_id", "version_id"))):

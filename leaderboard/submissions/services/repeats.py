@@ -94,7 +94,7 @@ def place_of(
 def mean_for(
     *, version: Version, system: System, submitter: Any, repeats: int, sent_by: Any = None
 ) -> Submission:
-    """Return the system's mean that lacks repeats, if it has `repeats` of them in all, else declare a new mean."""
+    """Return the system's unfinished mean if it is of this many repeats, else declare a new mean."""
     System.objects.select_for_update(no_key=True).get(pk=system.pk)
     mean = open_mean(version, system)
     if mean is not None and mean.repeats == repeats:
