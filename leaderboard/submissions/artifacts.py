@@ -51,7 +51,7 @@ def may_be_read_by(submission: Submission, user: Any) -> bool:
 
 
 def artifacts(submission: Submission) -> tuple[Artifact, ...]:
-    """Return the artifacts by episode id, because their order in the file could reveal answers. Raises DamagedFileError."""
+    """Return the artifacts by episode id. Their order in the file could reveal answers. Raises DamagedFileError."""
     if not has_artifacts(submission):
         return ()
     version = submission.version

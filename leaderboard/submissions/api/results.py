@@ -190,7 +190,10 @@ def _split(filters: RowFilters) -> str:
     openapi_extra=problems(409),
 )
 def get_verdicts(request: HttpRequest, id: UUID, filters: Query[RowFilters]) -> Any:
-    """List the verdicts on the rows. While correct answers are secret, only the submitter sees the submitted answers."""
+    """List the verdicts on the rows, with the correct answers unless these are secret.
+
+    While correct answers are secret, only the submitter sees the submitted answers.
+    """
     submission = Submission.objects.get_visible(request.user, id)
     _score(submission)
     if submission.is_mean:

@@ -303,7 +303,7 @@ class Submission(Job):
         return sd
 
     def headline_of(self, score: Score | None) -> float | None:
-        """Return the headline metric to show, or None before grading or if the headline is not valid for this system."""
+        """Return the headline metric to show, or None before grading or if it is not valid for this system."""
         if (
             score is None
             or self.system.kind in self.version.suite.unranked

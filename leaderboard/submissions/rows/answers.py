@@ -87,7 +87,7 @@ def answers(
     chosen: Submission | None,
     number: Any,
 ) -> Answers:
-    """Return a page of answers to a row, best systems first. If `number` is None, the page has the answer of `chosen`."""
+    """Return a page of answers to a row, best systems first. If `number` is None, the page contains `chosen`."""
     listed = submissions_of(version, user)
     if chosen is not None and chosen not in listed:
         listed = [chosen, *listed]

@@ -24,7 +24,7 @@ MEMORY = 1 << 30
 
 @contextmanager
 def predictions_of(version: Version, path: str | Path, bounds: Bounds) -> Iterator[Made | Finding | None]:
-    """Yield the predictions made of another tool's file, or why there are none. The predictions are deleted at the end."""
+    """Yield the predictions made of another tool's file, or why there are none. The predictions are then deleted."""
     with tempfile.TemporaryDirectory() as folder:
         yield _made(version, path, folder, bounds)
 

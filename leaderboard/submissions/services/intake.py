@@ -66,7 +66,7 @@ class UnansweredError(Exception):
 def validate(
     version: Version, path: str | Path, *, partial: bool = False, apart: bool = False
 ) -> validation.Intake:
-    """Check a predictions file line by line. If `apart`, another process checks it, with the errors of `isolated.run`."""
+    """Check a predictions file line by line. If `apart`, another process checks it, with errors of `isolated.run`."""
     most = version.bound.most_citations
     rubric = str(version.settings.get("rubric", ""))
     expected = replace(expected_ids.expected_rows(version), citations=most, rubric=rubric)
