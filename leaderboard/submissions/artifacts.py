@@ -1,4 +1,4 @@
-"""Artifacts that a submission's system built before answering, with statistics."""
+"""Artifacts: texts that a system built before it answered, with statistics."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ from leaderboard.submissions.models import Submission
 
 @dataclass(frozen=True, slots=True)
 class Artifact:
-    """The artifact of an episode with the suite's statistics.
+    """The text that a system built for an episode, with statistics of the suite.
 
-    On a sealed version, only statistics of the text are shown. Numbers of correct lines would reveal the answers
-    after about ten uploads.
+    On a sealed version, the statistics do not count correct lines, because about ten uploads would then reveal the
+    answers.
     """
 
     episode_id: str
@@ -28,7 +28,7 @@ class Artifact:
 
     @property
     def is_judged(self) -> bool:
-        """True if the statistics include a comparison with the gold."""
+        """True if the statistics include a comparison with the correct state."""
         return self.stats.keys() > set(OF_TEXT)
 
     @property
@@ -37,7 +37,7 @@ class Artifact:
 
 
 def has_artifacts(submission: Submission) -> bool:
-    """True if systems build artifacts for this version, and the file is still stored."""
+    """True if the version asks systems to build artifacts, and the submission's file is still stored."""
     return (
         not submission.file_removed_at
         and builder(submission.version.suite, submission.version.settings) is not None
@@ -45,13 +45,13 @@ def has_artifacts(submission: Submission) -> bool:
 
 
 def may_be_read_by(submission: Submission, user: Any) -> bool:
-    """True if the seeds are public, or the reader may download the predictions, which artifacts would reveal."""
+    """True if the version's seeds are public, or the user may download the submission's predictions."""
     open_answers = submission.version.disclosure.shows_seeds
     return open_answers or submission.is_open_to(user, permissions.DOWNLOAD_PREDICTIONS)
 
 
 def artifacts(submission: Submission) -> tuple[Artifact, ...]:
-    """Artifacts sorted by episode id, so that their order reveals nothing. Raises storage.DamagedFileError."""
+    """Return the artifacts by episode id. Their order in the file could reveal answers. Raises DamagedFileError."""
     if not has_artifacts(submission):
         return ()
     version = submission.version

@@ -1,4 +1,4 @@
-"""The program that built the contexts of a result, and its revision."""
+"""The program that built the texts (contexts) that a model was given, and its revision."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ class Contexts:
 
 
 def contexts(suite: Suite, provenance: Mapping[str, Any]) -> Contexts | None:
-    """The builder of a result's contexts; None if the suite has no such builder. A missing revision counts as 1."""
+    """Return the program that built the contexts of a result, or None if the suite has no such program."""
     name, _, revision = str(provenance.get("contexts", "")).partition("/")
     name = name or (provenance.get("settings") or {}).get("strategy") or provenance.get("executor", "")
     system = suite.systems().get(name)

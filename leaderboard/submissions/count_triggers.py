@@ -1,7 +1,7 @@
 """Database triggers that update the counts of submissions on any write: bulk updates, admin, database shells.
 
-They are dropped before and recreated after every migration, with a full recount. `manage.py
-count_submissions` checks and recounts on request.
+The triggers are dropped before every migration. After it, they are created again and all submissions are counted.
+`manage.py count_submissions` checks the counts and recounts on request.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ CHANGE = {"OLD": "- 1", "NEW": "+ 1"}
 
 
 def connect() -> None:
-    """Connect the signals that drop the triggers before each migration, and recreate them with a recount after it."""
+    """Connect the signals that drop the triggers before a migration, and create them again after it."""
     pre_migrate.connect(_before_migration, dispatch_uid="submission counts")
     post_migrate.connect(_after_migration, dispatch_uid="submission counts")
 
@@ -119,7 +119,7 @@ def _postgresql(event: str, kind: str, columns: tuple[str, ...], rows: list[str]
 
 
 def wrong(using: str) -> int:
-    """Number of stored counts that differ from a count of all submissions."""
+    """Return how many stored counts differ from a count of all submissions."""
     with connections[using].cursor() as cursor:
         differences = 0
         for true, stored in ((_ALL_COUNTS, _STORED_COUNTS), (_ALL_SYSTEMS, _STORED_SYSTEMS)):
@@ -132,7 +132,7 @@ def wrong(using: str) -> int:
 
 
 def recount(using: str) -> None:
-    """Replace all counts by a count of all submissions. On PostgreSQL, writers of submissions wait meanwhile."""
+    """Count all submissions, and replace the stored counts. On PostgreSQL, writes of submissions wait meanwhile."""
     connection = connections[using]
     with transaction.atomic(using=using), connection.cursor() as cursor:
         if connection.vendor == "postgresql":

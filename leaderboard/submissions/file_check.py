@@ -12,20 +12,20 @@ from leaderboard.submissions.verdicts.copies import PARQUET
 
 @dataclass(frozen=True, slots=True)
 class Examined:
-    """A submission with its damaged files: kind of file -> fault."""
+    """A submission with its damaged files: a mapping from the kind of file to its fault."""
 
     submission: Submission
     damage: dict[str, str]
 
     @property
     def may_be_graded_again(self) -> bool:
-        """True if grading again repairs the damage: only verdicts are damaged, and the predictions are stored."""
+        """True if grading again repairs the damage. The predictions must be stored, and only verdicts be damaged."""
         made_by_grading = self.submission.source != Submission.Source.MEAN
         return self.damage.keys() == {"verdicts"} and made_by_grading and not self.submission.file_removed_at
 
 
 def examine() -> Iterator[Examined]:
-    """Verify the files of all submissions, oldest first. Errors of the storage itself are raised, not reported."""
+    """Verify the files of all submissions, oldest first. Errors of the storage itself are raised."""
     submissions = Submission.objects.select_related("score", "version__benchmark", "system").order_by(
         "created_at"
     )

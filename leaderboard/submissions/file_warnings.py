@@ -1,7 +1,7 @@
 """Warnings to the sender of a valid file that looks like a mistake. The file is accepted all the same.
 
-Most warnings come from the check of the file (`evaluation.core.diagnosis`) and are stored. A warning of an
-identical file never reveals private submissions of others. Warnings do not use gold.
+Most warnings come from the check of the file (`evaluation.core.diagnosis`) and are stored. Warnings do not use the
+correct answers, and never reveal another account's private submission of the same file.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ NEARLY_ALL = 0.9  # share of lines whose ids such a version must have
 
 
 def same_file(version: Version, sha256: str, user: Any, *, but: Submission | None = None) -> list[Finding]:
-    """A warning about the earliest other submission of the file, public or by `user`; empty if there is none."""
+    """Return one warning if the same file was submitted before, publicly or by the user, else no warning."""
     seen = Q(visibility=Submission.Visibility.PUBLIC) & ~Q(status=Submission.Status.FAILED)
     others = Submission.objects.filter(
         Q(submitter__in=teams.accounts_of(user)) | seen, version=version, file_sha256=sha256
@@ -76,7 +76,7 @@ def stored_findings(stored: Sequence[Mapping[str, str]]) -> list[Finding]:
 def belongs_to(
     version: Version, path: str | Path, intake: validation.Intake, *, limits: validation.Limits
 ) -> Version | None:
-    """Another version that has nearly all ids of a refused file; None if there is none, or `version` lacks few ids."""
+    """Return another version that has nearly all row ids of a refused file, or None if no version fits better."""
     if not any(code in intake.counts for code in OF_IDS):
         return None
     records = list(_records(Path(path), limits))
@@ -101,7 +101,7 @@ def _candidates(version: Version, records: Sequence[Mapping[str, object]], lines
 
 
 def _records(path: Path, limits: validation.Limits) -> Iterator[Mapping[str, object]]:
-    """The predictions in a file's first MOST_LINES lines or MOST_BYTES; invalid lines are skipped."""
+    """Yield the predictions at the start of a file, up to MOST_LINES lines or MOST_BYTES. Invalid lines are skipped."""
     size = 0
     try:
         for number, line in bounded.lines(path, limits):

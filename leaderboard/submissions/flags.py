@@ -1,7 +1,7 @@
-"""Intake checks after grading: findings with evidence for moderators, without effect on score or boards.
+"""Flags: evidence for moderators, found after grading, that answers may not be honest. Scores stay unchanged.
 
-Only staff see flags; evidence that reveals answers needs the permission `view_gold`. Likenesses with files of
-other accounts are also shown to all readers (`likeness.wording`).
+Only staff see flags, and evidence that reveals answers needs the permission `view_gold`. All readers can see if a
+file resembles a file of another account (`likeness.wording`).
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ class Flag(TypedDict):
 
 
 def inspect(submission: Submission) -> list[Flag] | None:
-    """The flags of a graded submission. None if a check raises an error, which is logged."""
+    """Return the flags of a graded submission, or None if a check raised an error, which is logged."""
     try:
         finding.look(submission)
         return [flag for check in CHECKS for flag in check(submission)]
@@ -51,7 +51,7 @@ def inspect(submission: Submission) -> list[Flag] | None:
 
 
 def shown_to(submission: Submission, reader: Any) -> list[Flag] | None:
-    """Flags and likenesses, without evidence that the reader may not see; None if the reader may not see flags."""
+    """Return flags without evidence that the reader may not see. Returns None if the reader may not see any flags."""
     if not permissions.may(reader, permissions.VIEW_SUBMISSION):
         return None
     alike = wording.readable(submission, reader)
@@ -94,7 +94,7 @@ def unseen_gold(submission: Submission) -> Iterator[Flag]:
 
 
 def unshown_citations(submission: Submission) -> Iterator[Flag]:
-    """Flag citations of lines that the answering model did not see, according to the file's lists of shown lines."""
+    """Flag citations of lines that the model was not shown, by the lists of shown lines in the file."""
     metric = submission.version.suite.integrity.unshown_citations
     if submission.score is None or not submission.score.metrics.get(metric):
         return
@@ -113,7 +113,7 @@ def unshown_citations(submission: Submission) -> Iterator[Flag]:
 
 
 def near_gold(submission: Submission) -> Iterator[Flag]:
-    """Flag an upload in which practically every answer is right. Runs of this site are not flagged."""
+    """Flag an upload in which practically all answers are right. Results of this site's own runs are not flagged."""
     if submission.verified:
         return
     marks = [correct for correct, _ in _answered(submission).values() if correct is not None]
@@ -126,7 +126,7 @@ def near_gold(submission: Submission) -> Iterator[Flag]:
 
 
 def _unseen(submission: Submission) -> list[Verdict]:
-    """Verdicts on rows that do not contain the evidence for the answer, or for which this is unknown."""
+    """Return the verdicts on rows that are not known to contain the evidence for the answer."""
     if submission.score is None:
         return []
     numbers = [number for number, (_, shown) in _answered(submission).items() if shown is not True]
@@ -134,7 +134,7 @@ def _unseen(submission: Submission) -> list[Verdict]:
 
 
 def _answered(submission: Submission) -> dict[int, tuple[bool | None, bool | None]]:
-    """Row number -> (is correct, shows the evidence), each None if unknown; only for splits that the file covers."""
+    """Return row number -> (is correct, row shows the evidence for the answer). Unknown values are None."""
     if submission.score is None:
         return {}
     file = verdict_files.opened(submission.score.verdicts_sha256)
@@ -147,7 +147,7 @@ def _answered(submission: Submission) -> dict[int, tuple[bool | None, bool | Non
 
 
 def canaries(submission: Submission) -> Iterator[Flag]:
-    """Flag a canary of another version anywhere in the file, and any canary in an answer."""
+    """Flag a canary string of another version anywhere in the file, and any canary string in an answer."""
     own = public_rows.canary_text(submission.version)
     foreign: Counter[str] = Counter()
     answered: list[str] = []

@@ -18,7 +18,7 @@ from leaderboard.web.validators import PrintableTextMixin, unseen_problem
 
 
 class Fold(NamedTuple):
-    """Fields that a page hides behind a summary until it is opened."""
+    """Form fields that a page hides behind a summary line until a user opens it."""
 
     fields: Sequence[Any]  # bound
     is_open: bool
@@ -47,7 +47,7 @@ def link_field(help_text: str) -> forms.URLField:
 
 
 def repeats_field(help_text: str) -> forms.IntegerField:
-    """Form field for the number of repeats; empty or 1: a single submission."""
+    """Return a form field for the number of repeats. An empty field or 1 means a single submission."""
     return forms.IntegerField(
         min_value=1,
         max_value=MOST_REPEATS,
@@ -59,7 +59,7 @@ def repeats_field(help_text: str) -> forms.IntegerField:
 
 
 def system_name(name: str, owner: Any) -> str:
-    """The unchanged name. Raises ValidationError if a new name is reserved or has invisible characters."""
+    """Return the name unchanged. Raises ValidationError if a new name is reserved or has invisible characters."""
     if (text := usernames.system_problem(name)) and not System.objects.filter(owner=owner).named(
         name
     ).exists():
@@ -68,7 +68,7 @@ def system_name(name: str, owner: Any) -> str:
 
 
 def seen(text: str) -> str:
-    """The unchanged text. Raises ValidationError for invisible characters."""
+    """Return the text unchanged. Raises ValidationError if it has invisible characters."""
     if problem := unseen_problem(text):
         raise forms.ValidationError(problem)
     return text
@@ -87,7 +87,7 @@ class CheckForm(PrintableTextMixin, forms.Form):
 
 
 class SystemField(ModelChoiceField[System]):
-    """Field to choose a system of the user or their teams. Labels of a team's systems name the team."""
+    """Field to choose a system of the user or of a team. The label of a team's system names the team."""
 
     user: Any = None
 
@@ -187,7 +187,7 @@ class SubmitForm(PrintableTextMixin, forms.Form):
 
     @property
     def owner(self) -> Any:
-        """The account that will own the submission."""
+        """Return the account that will own the submission: the user or a team."""
         if system := self.cleaned_data.get("system"):
             return system.owner
         team = self.cleaned_data.get("team")
@@ -217,7 +217,7 @@ class SubmitForm(PrintableTextMixin, forms.Form):
 
     @property
     def folds(self) -> dict[str, Fold]:
-        """The collapsible fields of each step. A fold is open if one of its fields is filled in or invalid."""
+        """Return the collapsible fields of each step, which are shown opened if one is filled in or invalid."""
         return {step: self._fold([self[name] for name in names]) for step, names in self.FOLDED.items()}
 
     def _fold(self, fields: Sequence[Any]) -> Fold:
@@ -231,7 +231,7 @@ class SubmitForm(PrintableTextMixin, forms.Form):
         self.asks_about_unanswered = True
 
     def get_system(self, accepted: Accepted) -> System:
-        """The chosen system, else the owner's system with this name, else a new saved system."""
+        """Return the chosen system, else the owner's system with the entered name, else a new saved system."""
         data = self.cleaned_data
         if data["system"]:
             system: System = data["system"]
@@ -247,7 +247,7 @@ class SubmitForm(PrintableTextMixin, forms.Form):
 
 
 class SystemForm(PrintableTextMixin, ModelForm[System]):
-    """Form to edit the public facts of a system. The name is fixed, because results are cited by it."""
+    """Form to edit public facts of a system, but not its name, by which results are cited."""
 
     url = link_field("Paper, model card or repository, shown as a link on the system's page.")
     licence_url = forms.URLField(

@@ -29,26 +29,26 @@ UNLISTED = (
 
 class SubmissionQuerySet(JobQuerySet["Submission"]):
     def with_names(self) -> SubmissionQuerySet:
-        """Submissions of installed suites, joined for pages."""
+        """Keep submissions of installed suites, and join the related rows that pages show."""
         joined = self.select_related("system__owner", "version__benchmark", "submitter", "score")
         seldom_read = ("score__metric_sums", "score__exact")
         return joined.readable().defer(*seldom_read)
 
     def readable(self) -> SubmissionQuerySet:
-        """Submissions of installed suites."""
+        """Keep submissions of installed suites."""
         # Written as an exclusion, so that no query plan starts from the versions.
         return self.exclude(version__in=Version.objects.exclude(benchmark__suite__in=usable()).values("pk"))
 
     def listed(self) -> SubmissionQuerySet:
-        """Like `with_names`, without columns that only the submission's own page shows."""
+        """Like `with_names`, but without loading columns that only the submission's own page shows."""
         return self.with_names().defer(*UNLISTED)
 
     def public(self) -> SubmissionQuerySet:
-        """Public submissions that did not fail."""
+        """Keep public submissions that did not fail."""
         return self.filter(visibility=self.model.Visibility.PUBLIC).exclude(status=self.model.Status.FAILED)
 
     def for_boards(self) -> SubmissionQuerySet:
-        """Public submissions that boards may show: uploads only with confirmed address and approval, if required."""
+        """Keep public submissions that boards may show. Uploads may need a confirmed address and an approval."""
         ours, shown = Q(verified=True) | Q(source__in=self.model.OURS), self.public()
         if confirmation.is_asked_for():
             shown = shown.filter(ours | Q(submitter__in=confirmation.confirmed_accounts()))
@@ -57,27 +57,27 @@ class SubmissionQuerySet(JobQuerySet["Submission"]):
         return shown
 
     def to_approve(self) -> SubmissionQuerySet:
-        """Graded uploads that wait for a moderator, oldest first. Repeats are approved with their mean."""
+        """Keep graded uploads that wait for a moderator, oldest first. Repeats are approved with their mean."""
         waiting = self.for_approval().filter(approval=self.model.Approval.WAITING, mean=None)
         return waiting.filter(status=self.model.Status.GRADED, verified=False).order_by("created_at")
 
     def for_approval(self) -> SubmissionQuerySet:
-        """Public uploads, which need approval; none if the site does not moderate."""
+        """Keep public uploads, which moderators must approve. Empty if the site has no moderation."""
         return self.public().exclude(source__in=self.model.OURS) if settings.APPROVAL else self.none()
 
     def visible_to(self, user: Any) -> SubmissionQuerySet:
-        """Public submissions and those of the user and their teams; all for users with `view_submission`."""
+        """Keep public submissions and those of the user and their teams. Users with `view_submission` see all."""
         if permissions.may(user, permissions.VIEW_SUBMISSION):
             return self
         mine = Q(submitter__in=teams.accounts_of(user)) if user.is_authenticated else Q(pk__in=[])
         return self.filter(mine | Q(visibility=self.model.Visibility.PUBLIC))
 
     def on_board(self, version: Version) -> SubmissionQuerySet:
-        """The submissions that a version's board shows, one per system."""
+        """Keep the submissions that a version's board shows, one per system."""
         return self.filter(version=version, shown=True)
 
     def with_predictions(self, version: Version) -> SubmissionQuerySet:
-        """Submissions of a version whose predictions are public."""
+        """Keep submissions to a version whose predictions are public."""
         if not version.lists_predictions:
             return self.none()
         graded = self.public().filter(version=version, status=self.model.Status.GRADED, file_removed_at=None)
@@ -85,10 +85,9 @@ class SubmissionQuerySet(JobQuerySet["Submission"]):
         return graded if version.publishes_predictions else graded.filter(predictions_public=True)
 
     def attempts_of(self, system: System, reader: Any) -> list[dict[str, object]]:
-        """Numbers of a system's graded submissions, withdrawn and private ones included, by version.
+        """Count a system's graded submissions by version, withdrawn and private ones included.
 
-        Versions in which the reader may see no submission of the system are left out: they would reveal that it
-        took part.
+        Versions in which the reader may see no submission of the system are left out, to hide that it took part.
         """
         seen = self.visible_to(reader).filter(system=system)
         graded = self.filter(system=system, score__isnull=False, version__in=seen.values("version"))
@@ -98,7 +97,7 @@ class SubmissionQuerySet(JobQuerySet["Submission"]):
         return list(graded.values(*names).annotate(graded=Count("pk"), withdrawn=withdrawn))
 
     def get_visible(self, user: Any, pk: Any) -> Submission:
-        """A submission that the user may see. Raises Http404 if it is missing or not visible."""
+        """Return a submission that the user may see. Raises Http404 if it is missing or hidden."""
         submission: Submission = get_object_or_404(self.visible_to(user).with_names(), pk=pk)
         return submission
 
@@ -110,19 +109,22 @@ def _of_name(name: str) -> Q:
 
 class SystemQuerySet(models.QuerySet["System"]):
     def named(self, name: str) -> SystemQuerySet:
-        """Systems with this name in any Unicode normalization, oldest first."""
+        """Keep systems with this name in any Unicode normalization, oldest first."""
         return self.filter(_of_name(name)).order_by("pk")
 
     def called(self, text: str) -> SystemQuerySet:
-        """Systems with this slug or name; oldest first."""
+        """Keep systems with this slug or name, oldest first."""
         return self.filter(Q(slug=text) | _of_name(text)).order_by("pk")
 
     def run_as(self, settings: str) -> SystemQuerySet:
-        """Systems of runs with these settings, oldest first. Earlier releases stored the settings as the name."""
+        """Keep systems that this site runs with these settings, oldest first.
+
+        Earlier releases used the settings as the name of the system.
+        """
         return self.filter(Q(settings=settings) | Q(settings="", name=settings)).order_by("pk")
 
     def by_address(self, address: str) -> System | None:
-        """The system at `<owner>/<slug>`, by a current or former name of the owner, or None."""
+        """Return the system at `<owner>/<slug>`, or None. Former names of the owner work too."""
         owner, _, slug = address.rpartition("/")
         systems = self.select_related("owner").filter(slug=slug)
         return (
@@ -131,7 +133,7 @@ class SystemQuerySet(models.QuerySet["System"]):
         )
 
     def visible_to(self, user: Any) -> SystemQuerySet:
-        """Systems that the user may see: their own, those of their teams, and those with a visible submission.
+        """Keep systems that the user may see: their own, their teams', and those with a visible submission.
 
         All readers see systems with a conformance report. Users with `change_system` see all systems.
         """
@@ -145,7 +147,7 @@ class SystemQuerySet(models.QuerySet["System"]):
         return self.filter(shows | reported | Q(owner__in=teams.accounts_of(user)))
 
     def get_visible(self, user: Any, owner: str, slug: str) -> System:
-        """A system that the user may see. Raises Http404."""
+        """Return a system that the user may see. Raises Http404 if it is missing or hidden."""
         return get_object_or_404(
             self.visible_to(user).select_related("owner"), owner__username=owner, slug=slug
         )

@@ -1,7 +1,7 @@
-"""Quotas of submissions: per day, and in total for a sealed version.
+"""Quotas of submissions: a number per day, and a total number for a sealed version.
 
-Quotas are counted from the stored submissions, under a lock. Rejected files and failed submissions cost no quota.
-A team has the quota of one account. Uploads for a team also count against the member's quota.
+Quotas are counted from the stored submissions, under a lock. Rejected files and failed submissions cost no quota. A
+team has the quota of one account. Uploads for a team also count against the quota of the member who sends them.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from leaderboard.web.formatting import minute
 
 
 class QuotaError(Exception):
-    """The quota is used up for now. `retry_after` is in seconds."""
+    """Raised if the quota is used up for now. `retry_after` is the waiting time in seconds."""
 
     def __init__(self, text: str, *, retry_after: int) -> None:
         self.retry_after = retry_after
@@ -35,7 +35,7 @@ class QuotaError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Quota:
-    """Numbers of used and allowed submissions, within 24 hours or in total. `frees_at`: when one more is allowed."""
+    """Numbers of used and allowed submissions. `frees_at` is the time from which one more is allowed."""
 
     used: int
     limit: int
@@ -47,14 +47,14 @@ class Quota:
 
 
 class UsedUpError(QuotaError):
-    """The total quota of a sealed version is used up. Waiting does not help."""
+    """Raised if the total quota of a sealed version is used up. Waiting does not help."""
 
     def __init__(self, text: str) -> None:
         super().__init__(text, retry_after=0)
 
 
 def sent_by(user: Any, account: Any = None) -> Q:
-    """Filter for submissions that `user` sent or owns, or that the team `account` owns (None or `user`: no team)."""
+    """Return a filter for submissions that the user sent or owns, or that the team `account` owns."""
     whose = {user.pk, account.pk if account is not None else user.pk}
     return Q(submitter__in=whose) | Q(sent_by=user)
 
@@ -62,9 +62,9 @@ def sent_by(user: Any, account: Any = None) -> Q:
 def total_for(
     user: Any, version: Version, system: System | None = None, *, account: Any = None
 ) -> Quota | None:
-    """The total quota of uploads to a sealed version; None for other versions.
+    """Return the total quota of uploads to a sealed version, or None for other versions.
 
-    Counts the uploads by `sent_by`, and all uploads for the system (None: a new system).
+    Uploads of the user, of the team `account`, and of the system (None: a new system) count.
     """
     if not version.shown_step:
         return None
@@ -80,10 +80,7 @@ def _charged() -> QuerySet[Submission]:
 
 
 def quota_for(user: Any, version: Version | None = None, *, account: Any = None) -> Quota:
-    """Used and allowed submissions within 24 hours, for a version or (`version` None) for all versions together.
-
-    Counts the submissions of `sent_by`, also for users who may exceed the quota. `check` exempts these users.
-    """
+    """Return the quota of submissions within 24 hours, to the version or (if it is None) to all versions together."""
     counted = _charged().filter(sent_by(user, account), created_at__gt=timezone.now() - timedelta(days=1))
     limit = settings.SUBMISSIONS_PER_DAY
     if version is not None:
@@ -93,7 +90,7 @@ def quota_for(user: Any, version: Version | None = None, *, account: Any = None)
 
 
 def _frees_at(times: list[datetime], limit: int) -> datetime | None:
-    """When one more submission is allowed; None: now. `times`: submissions within 24 hours, oldest first."""
+    """Return when one more submission is allowed, or None if it is allowed now. `times` are sorted, oldest first."""
     if len(times) < limit:
         return None
     last_in_the_way = times[len(times) - limit] if limit else timezone.now()
@@ -101,12 +98,12 @@ def _frees_at(times: list[datetime], limit: int) -> datetime | None:
 
 
 def origin_of(request: HttpRequest, version: Version) -> str:
-    """Keyed hash of the sender's network and day, for `Submission.sent_from`; empty unless the version is sealed."""
+    """Return a keyed hash of the sender's network and the day, or an empty text unless the version is sealed."""
     return networks.daily_key(request) if version.shown_step else ""
 
 
 def charge(user: Any, version: Version, system: System, *, account: Any = None, sent_from: str = "") -> None:
-    """Like `check`, with accounts and system locked. Call in the transaction that creates the submission."""
+    """Lock the accounts and the system, then `check`. Call this in the transaction that creates the submission."""
     people = get_user_model()._default_manager.select_for_update(no_key=True)
     people.get(pk=user.pk)
     if account is not None and account.pk != user.pk:
@@ -174,7 +171,7 @@ def _used_up(total: Quota, version: Version) -> str:
 
 
 def new_system(user: Any, *, owner: Any = None, **fields: Any) -> System:
-    """Create a system of the team account `owner`, else of `user`. Raises QuotaError after SYSTEMS_PER_DAY in a day."""
+    """Create a system of the user or the team `owner`. Raises QuotaError after SYSTEMS_PER_DAY systems in a day."""
     limit = settings.SYSTEMS_PER_DAY
     if not permissions.may(user, permissions.EXCEED_QUOTA):
         since = timezone.now() - timedelta(days=1)

@@ -16,7 +16,7 @@ from leaderboard.submissions.models import Receipt, Score, SigningKey
 
 
 def rotate() -> SigningKey:
-    """Make a new key for all further signatures, and sign scores that have no receipt yet."""
+    """Make a new key for all further signatures, and sign the scores that have no receipt yet."""
     private, public = receipts.new_key()
     key = SigningKey.objects.create(private=private.hex(), public=public.hex())
     for score in _scores().filter(receipt=None).iterator(100):
@@ -30,9 +30,9 @@ def sign(score: Score, key: SigningKey) -> None:
 
 
 def statement(score: Score) -> dict[str, object]:
-    """The in-toto statement on a submission's predictions and their score.
+    """Return the in-toto statement about a submission's predictions and their score.
 
-    While answers are secret, verdicts have a keyed hash: a plain hash would confirm guesses at the right rows.
+    While answers are secret, the hash of the verdicts is keyed: a plain hash would confirm guesses at the right rows.
     """
     submission, version = score.submission, score.submission.version
     name = version.headline.name
@@ -85,6 +85,6 @@ def _on_retired(sender: type[Version], *, version_id: int, **_: Any) -> None:
 
 
 def connect() -> None:
-    """Connect the signals. Call after `sealed_figures.connect`, so that receipts have exact values after retirement."""
+    """Connect the signals. Call this after `sealed_figures.connect`, which writes the exact values to sign."""
     post_save.connect(_on_saved, sender=Score, dispatch_uid="scores are signed")
     retired.connect(_on_retired, dispatch_uid="scores of a retired version are signed as they are shown then")

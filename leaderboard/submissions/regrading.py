@@ -1,4 +1,4 @@
-"""Grades submissions again after an update of the grader. A new grader adds a revision of the score."""
+"""Grades submissions again after an update of the grader. A new grader adds a score."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from leaderboard.submissions.models import Submission
 
 
 def graded(version: Version) -> QuerySet[Submission]:
-    """Submissions with a score and a file, withdrawn ones included, oldest first."""
+    """Return the submissions to a version that have a score and a file, withdrawn ones included, oldest first."""
     settled = [Submission.Status.GRADED, Submission.Status.WITHDRAWN]
     with_score = Submission.objects.filter(version=version, status__in=settled, score__isnull=False)
     with_score = with_score.exclude(source=Submission.Source.MEAN).filter(file_removed_at=None)
@@ -20,9 +20,9 @@ def graded(version: Version) -> QuerySet[Submission]:
 
 
 def outdated(version: Version) -> QuerySet[Submission]:
-    """Submissions whose score should be computed again.
+    """Return the submissions whose score should be computed again.
 
-    Another grader graded them, or a release that stored no metric sums or graded trials over all rows.
+    Another grader made the score, or a release that stored no metric sums or graded trials over all rows.
     """
     by_another = ~Q(score__grader=version.present_grader)
     over_all_rows = Q(run__row_limit__isnull=False, score__asked=None)
@@ -31,7 +31,7 @@ def outdated(version: Version) -> QuerySet[Submission]:
 
 @dataclass(frozen=True, slots=True)
 class Progress:
-    """Progress of regrading, in submissions. Failed submissions count as done, and keep their old score."""
+    """Numbers of submissions in a regrading. Failed submissions count as done, and keep their old score."""
 
     total: int
     done: int
@@ -43,7 +43,7 @@ class Progress:
 
 
 def queue(version: Version, *, again: bool = False) -> list[str]:
-    """Queue outdated submissions (`again`: all graded ones) to be graded again. Returns ids, oldest first."""
+    """Queue outdated submissions to be graded again, or all graded ones if `again`. Returns their ids, oldest first."""
     queued = list(graded(version) if again else outdated(version))
     for submission in queued:
         submissions.regrade(submission)

@@ -1,4 +1,4 @@
-"""API schemas of submissions. Null numbers mean "not reported", never 0."""
+"""API schemas of submissions. A number that is null is "not reported", and never means 0."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ ORIGIN = (
 
 
 class FindingOut(Schema):
-    """A finding about a file as a whole."""
+    """A warning or remark about a file as a whole."""
 
     code: str = Field(description="Short name of the finding, for scripts.")
     message: str = Field(description="A sentence for people.")
 
 
 class Checked(Schema):
-    """The outcome of a check of a valid file."""
+    """The result of checking a valid file."""
 
     model_config = example(
         valid=True,
@@ -72,7 +72,7 @@ class Figure(Schema):
 
 
 class GateOut(Schema):
-    """A gate: a requirement that a submission must meet to be ranked."""
+    """A requirement that a submission must meet to be ranked."""
 
     letter: str = Field(description="Letter that identifies the gate.")
     name: str = Field(description="Name for people.")
@@ -84,7 +84,7 @@ class GateOut(Schema):
 
 
 class StandingOut(Schema):
-    """A place on a board. If the rank is null, `reason` says why (a failed gate, a diagnostic version)."""
+    """A place on a board. If the rank is null, `reason` says why, such as a requirement that is not met."""
 
     rank: int | None = Field(description="Best rank that the system may have.")
     low: int | None = Field(
@@ -99,7 +99,7 @@ class StandingOut(Schema):
 
 
 class TrialOut(Schema):
-    """Size of a trial. Its metrics are computed over its rows only, and not comparable with other submissions."""
+    """The size of a trial. Its metrics are over its own rows, and cannot be compared with other submissions."""
 
     rows: int = Field(description="Number of rows of the trial.")
     of: int = Field(description="Number of rows of the version.")
@@ -229,7 +229,7 @@ class MetricOut(Figure):
 
 
 class RevisionOut(Schema):
-    """A grading of a submission; older gradings stay readable."""
+    """A grading of a submission. Older gradings stay readable."""
 
     revision: int = Field(description="Number of the grading, from 1.")
     grader: str = Field(description="The grader and its revision.")

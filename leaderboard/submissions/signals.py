@@ -1,4 +1,4 @@
-"""Signals to packages that `leaderboard.submissions` may not import."""
+"""Signals for packages that `leaderboard.submissions` may not import."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Transcripts of a run: who may read them, access by row, and deletion with the last submission."""
+"""Transcripts of a run: who may read them, finding them by row, and deletion with the last submission."""
 
 from __future__ import annotations
 
@@ -21,10 +21,11 @@ from leaderboard.submissions.verdicts import copies
 
 
 def why_withheld(submission: Submission, user: Any) -> str:
-    """Why a reader of the submission may not see its transcripts; empty if they may.
+    """Return the reason why the user may not see a submission's transcripts. Empty if they may.
 
     On a sealed version, transcripts are hidden from all readers, because they contain rows with answers. If answers
-    are public or can be generated, all readers may see them; else only readers who may download the predictions.
+    are public or can be generated, all readers may see them. Otherwise a reader must be allowed to download the
+    predictions.
     """
     version = submission.version
     if version.disclosure.state == State.SEALED:
@@ -42,7 +43,7 @@ def may_be_read_by(submission: Submission, user: Any) -> bool:
 
 
 def find(submission: Submission, row_ids: Collection[str]) -> dict[str, TranscriptLine]:
-    """Row id -> transcript, from a local copy made at first use. Raises storage.DamagedFileError."""
+    """Return the transcript of each row, from a local copy made at first use. Raises storage.DamagedFileError."""
     if not (sha256 := submission.transcripts_sha256):
         return {}
     path, footer = copies.copy_of(sha256) or copies.make(sha256, partial(_copy, sha256))

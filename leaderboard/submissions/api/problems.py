@@ -13,7 +13,7 @@ from leaderboard.web.api.problems import ProblemError, too_many, translates
 
 @translates(RejectedError)
 def rejected(error: RejectedError) -> ProblemError:
-    """The problem response for a refused file: its first problems, and the number of problems of each kind."""
+    """Return the problem response for a refused file, with the first problems and how often each kind occurs."""
     counts = dict(error.intake.counts)
     elsewhere = error.belongs_to
     detail = f"{error.intake.summary} Nothing was stored."

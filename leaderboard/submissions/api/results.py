@@ -38,7 +38,7 @@ class Revision(Schema):
     openapi_extra=problems(409),
 )
 def get_metrics(request: HttpRequest, id: UUID, requested: Query[Revision]) -> Any:
-    """Return all metrics with intervals, over all rows and by group, of the newest or the requested grading."""
+    """Return all metrics with intervals, over all rows and by group, of the newest grading or of a requested one."""
     submission = Submission.objects.get_visible(request.user, id)
     score = trials.readable(submission, _score(submission, requested.revision))
     return {
@@ -75,7 +75,6 @@ def _metric(line: score_tables.FigureLine) -> dict[str, object]:
 
 
 def _score(submission: Submission, revision: int | None = None) -> Score:
-    """The requested score. Raises ProblemError 409 if not graded yet, Http404 for an unknown revision."""
     if submission.score is None:
         raise ProblemError(409, "not-graded", "This submission is not graded yet.")
     if revision is None:
@@ -100,7 +99,7 @@ class SignatureOut(Schema):
 
 
 class ReceiptOut(Schema):
-    """A DSSE envelope with an in-toto statement, signed by a key of `/.well-known/receipt-keys.json` (Ed25519)."""
+    """A signed receipt: a DSSE envelope with an in-toto statement. `/.well-known/receipt-keys.json` lists the keys."""
 
     payload: str = Field(description="The statement, base64.")
     payloadType: str = Field(description="`application/vnd.in-toto+json`.")
@@ -114,7 +113,7 @@ class ReceiptOut(Schema):
     openapi_extra=problems(409),
 )
 def get_receipt(request: HttpRequest, id: UUID) -> Any:
-    """Return the signed score, to check with `goldevidencebench receipt verify`. 404 if the site has no signing key."""
+    """Return the signed score, which `goldevidencebench receipt verify` checks. 404 if the site has no signing key."""
     submission = Submission.objects.get_visible(request.user, id)
     return get_object_or_404(Receipt, score=_score(submission)).envelope
 
@@ -126,9 +125,10 @@ def get_receipt(request: HttpRequest, id: UUID) -> Any:
     openapi_extra=problems(403),
 )
 def get_artifacts(request: HttpRequest, id: UUID, paging: Query[Paging]) -> Any:
-    """List the artifacts of a submission. The list is empty unless the version uses the protocol `build`.
+    """List the artifacts: texts that the system built before it answered, in the protocol `build`.
 
-    On a sealed version, only the submitter sees the artifacts, and fields that compare them with the log are null.
+    On a sealed version, only the submitter sees the artifacts, and fields that compare an artifact with the correct
+    state are null.
     """
     submission = Submission.objects.get_visible(request.user, id)
     if not artifacts.may_be_read_by(submission, request.user):
@@ -172,7 +172,6 @@ class RowFilters(_Words):
 
 
 def _split(filters: RowFilters) -> str:
-    """The requested split, by `condition` or by a suite's word such as `track`. Raises ProblemError if both differ."""
     split = filters.condition
     for word in SPLIT_WORDS:
         named = getattr(filters, word)
@@ -191,7 +190,10 @@ def _split(filters: RowFilters) -> str:
     openapi_extra=problems(409),
 )
 def get_verdicts(request: HttpRequest, id: UUID, filters: Query[RowFilters]) -> Any:
-    """List verdicts, with gold unless it is secret. While gold is secret, only the submitter sees submitted answers."""
+    """List the verdicts on the rows, with the correct answers unless these are secret.
+
+    While correct answers are secret, only the submitter sees the submitted answers.
+    """
     submission = Submission.objects.get_visible(request.user, id)
     _score(submission)
     if submission.is_mean:

@@ -70,7 +70,7 @@ def list_submissions(request: HttpRequest, filters: Query[SubmissionFilters]) ->
     summary="History of a submission",
 )
 def get_events(request: HttpRequest, id: UUID) -> Any:
-    """List events, the oldest first: received, graded, published, withdrawn and so on."""
+    """List the events of a submission, such as received, graded, published and withdrawn, the oldest first."""
     events = Submission.objects.get_visible(request.user, id).events.select_related("actor")
     return [
         {
@@ -104,7 +104,7 @@ def withdraw(request: HttpRequest, id: UUID) -> Any:
     summary="Make a submission public",
 )
 def publish(request: HttpRequest, id: UUID) -> Any:
-    """Make a submission public. Feeds then show it, and the board may choose it as its system's result."""
+    """Make a submission public. Feeds then show it, and boards may show it as the result of its system."""
     return _set_visibility(request, id, Submission.Visibility.PUBLIC)
 
 
@@ -126,7 +126,7 @@ def unpublish(request: HttpRequest, id: UUID) -> Any:
     summary="Make the predictions of an older submission public",
 )
 def share_predictions(request: HttpRequest, id: UUID) -> Any:
-    """Agree to public predictions: they are published if the version's answers are public. This cannot be undone."""
+    """Agree that the predictions become public once the version's answers are public. The consent is final."""
     submission = _open(request, id, permissions.PUBLISH_SUBMISSION)
     submissions.share_predictions(submission, actor=request.user)
     return shown(request, submission)
@@ -154,7 +154,7 @@ class Refusal(Schema):
     summary="Refuse a submission for boards (by permission)",
 )
 def refuse(request: HttpRequest, id: UUID, requested: Refusal) -> Any:
-    """Refuse a submission. It stays readable, and can be approved later."""
+    """Refuse a submission. A refused submission stays readable, and can be approved later."""
     return _decide(request, id, requested.reason)
 
 
@@ -193,7 +193,6 @@ def regrade(request: HttpRequest, id: UUID) -> Any:
 
 
 def _open(request: HttpRequest, id: UUID, permission: str) -> Submission:
-    """A submission that the caller may act on. Raises Http404 if it is not visible, ProblemError 403 if forbidden."""
     submission = Submission.objects.get_visible(request.user, id)
     if not submission.is_open_to(request.user, permission):
         raise ProblemError(
@@ -203,7 +202,7 @@ def _open(request: HttpRequest, id: UUID, permission: str) -> Submission:
 
 
 def shown(request: HttpRequest, submission: Submission, *, warnings: bool = True) -> dict[str, object]:
-    """The fields of `SubmissionOut`. `submission` needs the joins of `with_names`; `warnings` cost further queries."""
+    """Return the fields of `SubmissionOut`. Load the submission with `with_names`. `warnings` cost further queries."""
     score = submission.score
     return row_fields(
         SubmissionOut,
@@ -241,7 +240,7 @@ def _warnings(submission: Submission, reader: Any) -> list[dict[str, object]] | 
 
 
 def trial(submission: Submission) -> dict[str, int] | None:
-    """The fields of `TrialOut`; None unless the submission answers only some rows of the version."""
+    """Return the fields of `TrialOut`, or None unless the submission is a trial (a run over some of the rows)."""
     if not submission.is_trial:
         return None
     return {"rows": submission.row_count, "of": submission.version.row_count}
@@ -254,6 +253,6 @@ class FigureFields(TypedDict):
 
 
 def figure(value: float | None, interval: Sequence[float] | None) -> FigureFields:
-    """The fields of `Figure`. None means "not reported"."""
+    """Return the fields of `Figure`. A value of None means that the figure is not reported."""
     low, high = interval or (None, None)
     return {"value": value, "low": low, "high": high}

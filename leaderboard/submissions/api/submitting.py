@@ -42,7 +42,7 @@ CLI = "goldevidencebench/"
 
 
 class SubmitFields(Schema):
-    """Parameters of a submission, in the query or as fields of a multipart body."""
+    """Parameters of a submission, sent in the query or as fields of a multipart body."""
 
     version: Annotated[VersionId, Field(description="The version, `benchmark/version`.")] = ""
     system: Annotated[
@@ -134,9 +134,10 @@ class SubmitFields(Schema):
     | problems(404, 409, 411, 413, 503),
 )
 def submit(request: SignedInRequest, response: HttpResponse, fields: Query[SubmitFields]) -> Any:
-    """Submit a file as the body or as the multipart field `file`, plain or gzipped.
+    """Submit a file as the request body or as the multipart field `file`, plain or gzipped.
 
-    The file is first checked line by line; if it has problems, nothing is stored and no quota is used (422).
+    The file is first checked line by line. If it has problems, the response is 422, nothing is stored, and no quota
+    is used.
     """
     requested, key = _fields(request), _key(request)
     version, account = open_version(requested.version), account_of(request, requested.team)
@@ -163,7 +164,7 @@ def submit(request: SignedInRequest, response: HttpResponse, fields: Query[Submi
 
 
 def _fields(request: HttpRequest) -> SubmitFields:
-    """The fields of query and body; the body takes precedence. Raises ProblemError for invalid fields."""
+    """Return the fields of the query and the body. Fields of the body take precedence."""
     provided = request.GET.dict()
     if request.content_type == "multipart/form-data":
         provided |= {name: value for name, value in request.POST.dict().items() if value}
@@ -189,7 +190,6 @@ def _key(request: HttpRequest) -> str:
 
 
 def _sent_before(account: Any, key: str) -> bool:
-    """True if an earlier submission has this key, so that repeating it costs no quota."""
     return bool(key) and Submission.objects.filter(submitter=account, idempotency_key=key).exists()
 
 
@@ -201,7 +201,7 @@ def _create_once(
     requested: SubmitFields,
     key: str,
 ) -> tuple[Submission, bool]:
-    """Get or create the submission with this idempotency key. Returns (submission, is new). Locks the accounts."""
+    """Create the submission with this idempotency key, or find it. Returns (submission, is new). Locks the accounts."""
     user = request.user
     for pk in dict.fromkeys((user.pk, account.pk)):
         get_user_model().objects.select_for_update(no_key=True).get(pk=pk)
@@ -236,7 +236,6 @@ def _create_once(
 
 
 def _system(user: Any, account: Any, requested: SubmitFields, accepted: submissions.Accepted) -> System:
-    """The account's system with the requested slug or name (and harness, if stated), else a new system."""
     mine = System.objects.select_related("owner").filter(owner=account)
     label = System.label(requested.system, requested.harness)
     if system := mine.called(label).first():

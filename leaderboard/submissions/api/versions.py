@@ -1,4 +1,4 @@
-"""API to check a file against a version without submitting it, and to list a version's public predictions."""
+"""API to check a file against a version without submitting it, and to list public predictions of a version."""
 
 from __future__ import annotations
 
@@ -54,10 +54,10 @@ def validate(request: HttpRequest, benchmark: Slug, version: Slug) -> Any:
     summary="List the public predictions of a version",
 )
 def get_predictions(request: HttpRequest, benchmark: Slug, version: Slug, filters: Query[Paging]) -> Any:
-    """List predictions of public, graded submissions, newest first. 404 while answers are secret.
+    """List the public predictions for a version, newest first. 404 while the correct answers are secret.
 
-    For a retired version, all predictions are listed. For other versions with public answers, older predictions,
-    submitted before this site published any, are listed only with their owners' consent.
+    For a retired version, the predictions of all public submissions are listed. For another version with public
+    answers, predictions from before this site published any are listed only if their owners agreed.
     """
     frozen = Version.objects.get_readable(benchmark, version)
     if not frozen.lists_predictions:

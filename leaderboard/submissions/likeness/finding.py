@@ -1,8 +1,8 @@
 """After each grading, finds files with the same answers, or the same wrong answers, as a file of another account.
 
 The order of lines, white space and further fields do not matter. Wrong answers count as the same if at least
-`LEAST_SHARE` of them, and of the other answers, agree (docs/statistics.md, "Answers of another"). The later of two
-files is reported. If one file is of a reference system of this site, the other file is reported.
+`LEAST_SHARE` of them, and of the original's other answers, are in both files (docs/statistics.md, "Answers of
+another"). The later file is reported, or the file that is not of a reference system.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from leaderboard.submissions.verdicts import files as verdict_files
 
 
 def make(submission: Submission) -> AnswerPrint:
-    """Store hashes of a graded file's answers (0.1 s for 2,640 rows). Raises DamagedFileError."""
+    """Store hashes of a graded file's answers, by which similar files are found. Raises DamagedFileError."""
     wrong = mistakes(submission)
     fields = {
         "answers_sha256": _sha256(answers(submission)),
@@ -37,7 +37,7 @@ def make(submission: Submission) -> AnswerPrint:
 
 
 def answers(submission: Submission) -> dict[str, str]:
-    """Row id -> normalised answer, for answered rows."""
+    """Return row id -> normalised answer of the submitted file, without unanswered rows."""
     suite = submission.version.suite
     lines = artifacts.parted(storage.rows(submission.file_sha256), {})
     keys = ((suite.row_id(line), suite.integrity.answer_key(line)) for line in lines)
@@ -45,7 +45,7 @@ def answers(submission: Submission) -> dict[str, str]:
 
 
 def mistakes(submission: Submission) -> dict[str, str]:
-    """Row id -> key of the wrong answer; rows that show a question in different orders have the same key."""
+    """Return row id -> key of the wrong answer. Rows that ask the same question in another order have equal keys."""
     if submission.score is None:
         return {}
     suite, file = submission.version.suite, verdict_files.opened(submission.score.verdicts_sha256)
@@ -83,14 +83,14 @@ Kind = Likeness.Kind
 
 
 def look(submission: Submission) -> None:
-    """Compare a graded file with files of other accounts, and later files with it. Raises DamagedFileError."""
+    """Compare a graded file with files of other accounts, in both directions. Raises DamagedFileError."""
     make(submission)
     for each in (*_hash_older(submission.version), submission, *_later(submission)):
         _renew(each)
 
 
 def _hash_older(version: Version) -> list[Submission]:
-    """Hash some files that earlier releases graded, reference systems first, and return them."""
+    """Hash some files that earlier releases graded without hashes, and return their submissions."""
     hashed = []
     for each in _graded(version).filter(answer_print=None)[:OLDER_AT_A_TIME]:
         with suppress(DamagedFileError):
@@ -108,7 +108,7 @@ def _graded(version: Version) -> SubmissionQuerySet:
 
 
 def _renew(submission: Submission) -> None:
-    """Replace the stored likenesses of a file. Likenesses found again stay marked as seen by a moderator."""
+    """Replace the stored likenesses of a file. A likeness that is found again keeps its mark as seen by a moderator."""
     found = [] if submission.source in Submission.OURS else _found(submission)
     with transaction.atomic():
         kept = [each.original_id for each in found]
@@ -121,7 +121,10 @@ def _renew(submission: Submission) -> None:
 
 
 def _found(submission: Submission) -> list[Likeness]:
-    """Unsaved likenesses of a file. If it resembles a reference system, shared mistakes with others are left out."""
+    """Return the unsaved likenesses of a file.
+
+    If the file resembles a file of a reference system, mistakes that it shares with other accounts are left out.
+    """
     of_reference = ~Q(system__reference="") & Q(source=Submission.Source.RUN)
     others = _graded(submission.version).filter(Q(created_at__lt=submission.created_at) | of_reference)
     alike = _alike(submission, others, most=MOST)
@@ -135,7 +138,7 @@ def _found(submission: Submission) -> list[Likeness]:
 
 
 def _later(submission: Submission) -> list[Submission]:
-    """Files to compare again, because they may be like this file and were compared before its grading."""
+    """Return files that were compared before this file was graded, and may resemble it."""
     known = Likeness.objects.filter(submission=OuterRef("pk"), original=submission)
     others = _graded(submission.version).filter(~Exists(known)).exclude(source__in=Submission.OURS)
     if not submission.is_reference:
@@ -144,7 +147,7 @@ def _later(submission: Submission) -> list[Submission]:
 
 
 def _alike(submission: Submission, others: SubmissionQuerySet, *, most: int) -> list[Submission]:
-    """Files of other accounts with the same bytes or answers, then files whose hashes show similar mistakes."""
+    """Return files with the same bytes or answers first, then files whose hashes show similar mistakes."""
     printed: AnswerPrint = submission.answer_print
     others = others.exclude(submitter=submission.submitter)
     same = Q(file_sha256=submission.file_sha256)
@@ -155,7 +158,7 @@ def _alike(submission: Submission, others: SubmissionQuerySet, *, most: int) -> 
 
 
 def _near(printed: AnswerPrint, others: SubmissionQuerySet) -> list[Submission]:
-    """Files whose hashes show similar mistakes: reference systems first, then the most similar."""
+    """Return files whose hashes show similar mistakes: files of reference systems first, then the most similar."""
     if printed.mistakes < LEAST_WRONG:
         return []
     mine, shares = sketch_of(printed.mistake_sketch), {}
@@ -170,7 +173,6 @@ def _near(printed: AnswerPrint, others: SubmissionQuerySet) -> list[Submission]:
 
 
 def _compared(submission: Submission, original: Submission) -> Likeness | None:
-    """The unsaved likeness of a file with an original, with counts as evidence; None if they are not alike."""
     made = Likeness(submission=submission, original=original)
     if submission.file_sha256 == original.file_sha256:
         made.kind, made.evidence = Kind.SAME_FILE, {"sha256": submission.file_sha256}
@@ -198,10 +200,10 @@ def _compared(submission: Submission, original: Submission) -> Likeness | None:
 
 
 def _told_by_rows(version: Version, wrong: int, others: int, different: int) -> bool:
-    """True if all readers may see the likeness, because it reveals nothing about single rows.
+    """True if a likeness can be shown to all readers, because it reveals nothing about single rows.
 
-    On a sealed version, the files must be alike even if all `different` answers are right, or all wrong. Then readers
-    learn only the number of wrong answers of the original, rounded like metrics.
+    On a sealed version, the two files must be alike whether all `different` answers are right or all are wrong. Then
+    readers learn only the rounded number of wrong answers in the original file.
     """
     if not version.shown_step:
         return True

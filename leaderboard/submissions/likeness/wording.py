@@ -1,4 +1,4 @@
-"""Sentences on likenesses for readers, and evidence for moderators."""
+"""Sentences for readers, and evidence for moderators, about files that resemble a file of another account."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ WITH_LIKENESSES = Prefetch("likenesses", _JOINED)
 
 
 def readable(submission: Submission, reader: Any) -> list[Likeness]:
-    """Likenesses of a submission's file that the reader may see. For a mean: likenesses of its repeats' files."""
+    """Return the likenesses that the reader may see. For a mean of repeats, these are of the repeats' files."""
     found = _JOINED.filter(submission__mean=submission) if submission.is_mean else _of_file(submission)
     tells_all = not submission.version.shown_step or permissions.may(reader, permissions.VIEW_SUBMISSION)
     return [each for each in found if each.original.may_be_read_by(reader) and (each.told or tells_all)]
@@ -34,7 +34,7 @@ def _of_file(submission: Submission) -> Iterable[Likeness]:
 
 
 def findings(likenesses: Sequence[Likeness]) -> list[Finding]:
-    """Likenesses as findings for all readers, without counts and rows."""
+    """Return the likenesses as findings for all readers, without numbers and rows."""
     said: dict[str, str] = {}  # deduplicated: repeats resemble the same file
     for kind in dict.fromkeys(each.kind for each in likenesses):
         of_kind = [each for each in likenesses if each.kind == kind]
@@ -52,7 +52,7 @@ def _as_several(references: Sequence[Likeness]) -> str:
 
 
 def sentence(likeness: Likeness) -> str:
-    """A sentence with the kind of likeness, and the system and submitter of the original file."""
+    """Return a sentence that names the kind of likeness, and the system and submitter of the original file."""
     original, sent = likeness.original, day(likeness.original.created_at)
     if original.is_reference:
         whose = f"{original.system.name}, a reference system that this site ran on {sent}"
@@ -64,7 +64,7 @@ def sentence(likeness: Likeness) -> str:
 
 
 def evidence(alike: Sequence[Likeness], version: Version, reader: Any) -> dict[str, object]:
-    """Original submissions, and numbers of equal answers. Numbers that reveal gold need the permission `view_gold`."""
+    """Return original submissions and numbers of equal answers. Numbers that reveal gold need `view_gold`."""
     of_gold = alike[0].kind == Likeness.Kind.SAME_MISTAKES
     if of_gold and version.shown_step and not permissions.may(reader, permissions.VIEW_GOLD):
         counts: dict[str, object] = {}
@@ -88,7 +88,7 @@ def _named(original: Submission) -> str:
 
 @transaction.atomic
 def mark_seen(submission: Submission, *, actor: Any) -> int:
-    """Mark a submission's likenesses as seen by a moderator. Returns how many were not seen before."""
+    """Mark the likenesses of a submission as seen by a moderator. Returns how many were not marked before."""
     new = Likeness.objects.filter(submission=submission, seen_at=None)
     seen = new.update(seen_at=Now(), seen_by=actor)
     if seen:

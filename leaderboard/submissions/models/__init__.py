@@ -1,4 +1,4 @@
-"""Systems, their submissions, scores and likenesses."""
+"""Models of systems, submissions, scores, receipts, and likenesses between files."""
 
 from leaderboard.submissions.models.counts import SubmissionCount, SystemCounts
 from leaderboard.submissions.models.likeness import AnswerPrint, Likeness

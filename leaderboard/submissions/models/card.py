@@ -41,7 +41,7 @@ FULL_PRECISION = dict.fromkeys(("F16", "BF16"), "full precision, 16 bit") | {"F3
 
 
 class ModelCard(models.Model):
-    """Facts about a model, shown with its results. An empty field means unknown."""
+    """Facts about a model, shown with its results. An empty field means that the fact is unknown."""
 
     class Weights(models.TextChoices):
         UNKNOWN = "", "Not known"
@@ -131,11 +131,11 @@ class ModelCard(models.Model):
             raise ValidationError({"hub_revision": "A revision needs a Hub id: fill in the Hub id, too."})
 
     def mark_entered(self, names: Iterable[str]) -> None:
-        """Record that a person filled in or emptied these fields. Other names are ignored."""
+        """Record that a person filled in or emptied these fields. Names that are no fields of the card are ignored."""
         self.card_sources = self.card_sources | {name: PERSON for name in names if name in CARD_FIELDS}
 
     def fill_from_file(self, facts: Mapping[str, object]) -> list[str]:
-        """Fill in empty fields that no person entered, without saving. Returns the names of changed fields."""
+        """Fill in empty fields that no person has emptied, without saving. Returns the names of changed fields."""
         changed = []
         for name, value in facts.items():
             if value not in (None, "") and self._may_fill(name, facts):
@@ -145,14 +145,13 @@ class ModelCard(models.Model):
         return [*changed, "card_sources"] if changed else []
 
     def _may_fill(self, name: str, facts: Mapping[str, object]) -> bool:
-        """True if the field is empty, no person emptied it, and its main field (see `_OF`) agrees with the file."""
         of = _OF.get(name)
         belongs = of is None or getattr(self, of) == facts.get(of, "")
         return belongs and not getattr(self, name) and self.card_sources.get(name) != PERSON
 
     @property
     def precision(self) -> str:
-        """The quantization in words; unquantized file types such as F16 are called full precision."""
+        """The quantization in words. Unquantized file types such as F16 are called full precision."""
         return FULL_PRECISION.get(self.quantization.upper(), self.quantization)
 
     @property
@@ -167,7 +166,6 @@ class ModelCard(models.Model):
                 yield CardRow(str(label), text, link, self.card_sources.get(name) == FILE)
 
     def _card_texts(self) -> dict[str, str]:
-        """Field -> text for the page, empty if unknown. A link without a licence name counts as a licence."""
         licence = self.licence or ("see its text" if self.licence_url else "")
         return {
             "developer": self.developer,

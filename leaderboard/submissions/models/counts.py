@@ -1,4 +1,4 @@
-"""Numbers of submissions, updated by database triggers, so that pages need not count submissions."""
+"""Counts of submissions that database triggers update, so that pages need not count."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ KEYS = ("version_id", "status", "visibility", "shown", "source")
 
 class SubmissionCountQuerySet(models.QuerySet["SubmissionCount"]):
     def readable(self) -> SubmissionCountQuerySet:
-        """Counts of versions of installed suites."""
+        """Keep only counts for versions of installed suites."""
         return self.exclude(version__in=Version.objects.exclude(benchmark__suite__in=usable()).values("pk"))
 
     def total(self) -> int:
@@ -25,10 +25,10 @@ class SubmissionCountQuerySet(models.QuerySet["SubmissionCount"]):
 
 
 class SubmissionCount(models.Model):
-    """A row of counts of submissions. The count for given values of KEYS is the sum over all rows with these values.
+    """A partial count of submissions. The count for given values of KEYS is the sum over all rows with these values.
 
     On PostgreSQL each write adds a row of +1 or -1, so that transactions do not wait for each other, and `fold`
-    merges the rows. On SQLite, which has one writer at a time anyway, there is a single row.
+    merges the rows. On SQLite, which has one writer at a time anyway, a single row is updated.
     """
 
     version = models.ForeignKey(Version, on_delete=models.CASCADE, related_name="submission_counts")
@@ -52,7 +52,7 @@ class SubmissionCount(models.Model):
 
     @classmethod
     def fold(cls) -> int:
-        """Merge rows with the same values of KEYS. Returns by how many the number of rows decreased."""
+        """Merge rows with the same values of KEYS. Returns how many rows were removed."""
         with transaction.atomic(using=router.db_for_write(cls)):
             there = cls.objects.select_for_update() if _locks_rows(cls) else cls.objects.all()
             rows = list(there.order_by("pk").values_list("pk", *KEYS, "number"))
@@ -74,7 +74,7 @@ def _locks_rows(model: type[models.Model]) -> bool:
 
 
 class SystemCounts(models.Model):
-    """Number of public submissions of a system, without means, and the creation time of the newest."""
+    """Number of public submissions of a system, without means of repeats, and the creation time of the newest."""
 
     system = models.OneToOneField(System, on_delete=models.CASCADE, primary_key=True, related_name="counts")
     public = models.IntegerField(default=0)

@@ -11,7 +11,7 @@ from leaderboard.submissions.models.score import Score
 
 
 class SigningKey(models.Model):
-    """An Ed25519 key of this site. The newest key signs; older keys stay listed for their receipts."""
+    """An Ed25519 key of this site. The newest key signs, and older keys stay listed to verify their receipts."""
 
     public = models.CharField(max_length=64, unique=True, help_text="Ed25519 key: 32 bytes in hexadecimal.")
     private = models.CharField(max_length=64, help_text="Ed25519 key: 32 bytes in hexadecimal.")
@@ -29,7 +29,7 @@ class SigningKey(models.Model):
 
 
 class Receipt(models.Model):
-    """The signed statement on a score, with the values that the site showed at the time of signing."""
+    """The signed statement about a score, with the values that the site showed at the time of signing."""
 
     score = models.OneToOneField(Score, on_delete=models.CASCADE, related_name="receipt")
     envelope: models.JSONField[dict[str, Any]] = models.JSONField(help_text="A DSSE envelope.")

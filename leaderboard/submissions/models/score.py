@@ -1,4 +1,4 @@
-"""Scores: the gradings of a submission. A new grader adds a revision; old revisions stay readable."""
+"""Scores: the gradings of a submission. A new grader adds a score, and older scores stay readable."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from evaluation.core.statistics import VERSION, few_repeats
 
 
 class ScoreColumns(TypedDict, total=False):
-    """Columns of `Score` that a grading fills in. `group_rows` is no column, but stored in `exact`."""
+    """The values of a `Score` that a grading computes. `group_rows` is stored inside the column `exact`."""
 
     headline: float | None
     metrics: dict[str, Number]
@@ -39,7 +39,7 @@ class ScoreColumns(TypedDict, total=False):
 
 
 class Score(models.Model):
-    """A grading of a submission. Its verdicts are in a stored file, named by its SHA-256."""
+    """A grading of a submission. The verdicts on rows are in a stored file, named by its SHA-256."""
 
     submission = models.ForeignKey("Submission", on_delete=models.CASCADE, related_name="scores")
     revision = models.PositiveSmallIntegerField(default=1)
@@ -132,12 +132,12 @@ class Score(models.Model):
 
     @property
     def ranked_by(self) -> float | None:
-        """The headline metric before rounding."""
+        """The headline metric before rounding, which ranks use."""
         return self.headline if self.exact_headline is None else self.exact_headline
 
     @property
     def has_older_intervals(self) -> bool:
-        """True if an older version of the statistics made the intervals; grading again updates them."""
+        """True if an older release of the statistics computed the intervals. Grading again updates them."""
         return self.statistics != VERSION
 
     def metric(self, name: str) -> Any:
@@ -145,10 +145,10 @@ class Score(models.Model):
 
     @property
     def doubt(self) -> str:
-        """A warning about too few repeats; empty for enough repeats and for single files."""
+        """A warning that the score has too few repeats, or an empty text."""
         return few_repeats(self.repeats) if self.repeats > 1 else ""
 
     def interval(self, name: str) -> list[float] | None:
-        """The 95% interval of a metric; None if it is missing or its ends are equal."""
+        """Return the 95% interval of a metric, or None if it is missing or its ends are equal."""
         ends: list[float] | None = self.intervals.get(name)
         return ends if ends and ends[0] != ends[1] else None

@@ -26,7 +26,7 @@ BARE_FIGURE = re.compile(r"^[01]\.\d{3} (?=\()")
 
 
 class Submission(Job):
-    """A system's predictions file for a version: uploaded, made by a run of this site, or part of its source code."""
+    """A system's predictions file for a version: uploaded, made by a run of this site, or part of the source code."""
 
     class Status(models.TextChoices):
         QUEUED = "queued", "Queued"
@@ -253,7 +253,7 @@ class Submission(Job):
 
     @property
     def reports_tokens(self) -> bool:
-        """True if the tokens per query are self-reported instead of counted by a run."""
+        """True if the submitter reported the tokens per query. Otherwise a run of this site counted the tokens."""
         made_by_run = self.verified or self.is_shipped
         return not made_by_run and self.efficiency.get("tokens_per_query") is not None
 
@@ -273,7 +273,7 @@ class Submission(Job):
 
     @classmethod
     def origin_of(cls, source: str, verified: bool) -> Origin:
-        """Who ran the system. `verified`: this site ran it (for a mean, in all repeats)."""
+        """Return who ran the system. `verified` means that this site ran it."""
         if verified:
             return cls.Origin.VERIFIED
         return cls.Origin.AUTHORS if source == cls.Source.SHIPPED else cls.Origin.REPORTED
@@ -285,7 +285,7 @@ class Submission(Job):
 
     @property
     def repeats_words(self) -> str:
-        """The submission's role among repeats, such as "repeat 2 of 5"; empty for a single submission."""
+        """The role of the submission among repeats, such as "repeat 2 of 5". Empty for a single submission."""
         if self.mean_id is not None:
             return f"repeat {self.repeat} of {self.repeats}"
         if not self.is_mean:
@@ -296,14 +296,14 @@ class Submission(Job):
 
     @property
     def run_sd(self) -> float | None:
-        """Standard deviation of the headline between repeats; None unless the submission is a mean."""
+        """The standard deviation of the headline metric between repeats, or None unless this is a mean of repeats."""
         if self.score is None or self.score.repeats == 1:
             return None
         sd: float | None = self.score.run_sds.get(self.version.headline.name)
         return sd
 
     def headline_of(self, score: Score | None) -> float | None:
-        """The headline as shown; None before grading, for unranked kinds, and for trials of older releases."""
+        """Return the headline metric to show, or None before grading or if it is not valid for this system."""
         if (
             score is None
             or self.system.kind in self.version.suite.unranked
@@ -324,19 +324,19 @@ class Submission(Job):
         return (ends[0], ends[1]) if ends else None
 
     def result_line(self, score: Score) -> str:
-        """A grading in one line: headline, rows of a trial, grader."""
+        """Return a grading in one line, with its headline and grader."""
         value = self.headline_of(score)
         figure = "not reported" if value is None else f"{value:.3f}"
         of_rows = f", {self.trial_words}" if self.is_trial else ""
         return f"{figure}{of_rows} ({score.grader})"
 
     def is_over_own_rows(self, score: Score) -> bool:
-        """False for a trial graded by an older release, whose metrics are over all rows of the version."""
+        """False if the score is of a trial that an older release graded over all rows of the version."""
         return score.asked is not None or not self.is_trial
 
     @property
     def trial_words(self) -> str:
-        """In words: "a trial over 40 of 2,640 rows"; empty unless the submission is a trial."""
+        """The size of a trial in words, such as "a trial over 40 of 2,640 rows". Empty for other submissions."""
         return f"a trial over {self.row_count:,} of {self.version.row_count:,} rows" if self.is_trial else ""
 
     @property
@@ -349,7 +349,7 @@ class Submission(Job):
 
     @property
     def held_back(self) -> str:
-        """Why boards do not show the submission although it is public and graded; empty if they may."""
+        """The reason why boards do not show a public, graded submission. Empty if boards may show it."""
         ours = self.verified or self.source in self.OURS
         if ours or not self.is_public or self.status != self.Status.GRADED:
             return ""
@@ -357,7 +357,7 @@ class Submission(Job):
 
     @property
     def not_approved(self) -> str:
-        """Why the submission lacks a required approval; empty if it needs none or is approved."""
+        """The reason why the submission lacks a required approval. Empty if it needs none or is approved."""
         match self.approval if settings.APPROVAL else "":
             case self.Approval.WAITING:
                 return "This result is graded, and appears on boards once a moderator approves it."
@@ -376,18 +376,18 @@ class Submission(Job):
 
     @property
     def is_published(self) -> bool:
-        """True if the predictions are public. `SubmissionQuerySet.with_predictions` has the same condition."""
+        """True if the predictions are public. Keep the condition equal to `SubmissionQuerySet.with_predictions`."""
         graded = self.status == self.Status.GRADED and not self.is_mean and not self.file_removed_at
         agreed = self.predictions_public or self.version.publishes_predictions
         return self.is_public and graded and agreed and self.version.lists_predictions
 
     @property
     def may_publish_predictions(self) -> bool:
-        """True if the owner can consent to public predictions, now or later."""
+        """True if the owner can agree to publish the predictions, now or once the answers are public."""
         return not (self.predictions_public or self.is_mean or self.is_trial or self.file_removed_at)
 
     def gives_predictions_to(self, user: Any) -> bool:
-        """True if the file is still stored and the reader may download it."""
+        """True if the predictions file is still stored and the user may download it."""
         if self.is_mean or self.file_removed_at:
             return False
         return self.is_published or self.is_open_to(user, permissions.DOWNLOAD_PREDICTIONS)
@@ -396,19 +396,19 @@ class Submission(Job):
         return self.is_public or self.is_open_to(user, permissions.VIEW_SUBMISSION)
 
     def is_open_to(self, user: Any, permission: str) -> bool:
-        """True for the submitter, team members whose role allows the act, and users with the permission."""
+        """True for the submitter, team members with a sufficient role, and users with the permission."""
         reads = permission in (permissions.VIEW_SUBMISSION, permissions.DOWNLOAD_PREDICTIONS)
         allowed = teams.READS if reads else teams.SUBMITS
         return teams.acts_for(user, self.submitter_id, allowed) or permissions.may(user, permission)
 
 
 def in_per_cent(line: str) -> str:
-    """`Submission.result_line` with the headline in percent, for pages."""
+    """Return a text of `Submission.result_line` with the headline in percent, for pages."""
     return FIGURE.sub(lambda figure: number(float(figure[0])), line)
 
 
 class Event(models.Model):
-    """An event in the history of a submission. Append-only."""
+    """An event in the history of a submission. Events are never changed."""
 
     class Kind(models.TextChoices):
         RECEIVED = "received", "Received"
@@ -435,7 +435,7 @@ class Event(models.Model):
 
     @property
     def shown_detail(self) -> str:
-        """The detail for readers, without values that older releases stored for unreported headlines."""
+        """The detail of the event, without figures that older releases stored for metrics that are not reported."""
         made = self.submission
         unreported = made.is_trial or made.system.kind in made.version.suite.unranked
         of_grading = self.kind in (self.Kind.GRADED, self.Kind.REGRADED)

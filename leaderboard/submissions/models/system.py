@@ -1,4 +1,4 @@
-"""Systems: the models or pipelines under test."""
+"""Systems under test: a language model, or a model with the software around it."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ GIVEN = ("kind", "reading", "harness", "parameters", "quantization", "weights", 
 
 
 def shortened(text: str, length: int) -> str:
-    """The text, cut to at most `length` characters. A cut text ends in its hash, so that cut texts stay distinct."""
+    """Return the text, cut to at most `length` characters. A cut text ends in a hash, so that it stays unique."""
     told_apart = hashlib.sha256(text.encode()).hexdigest()[:6]
     return text if len(text) <= length else f"{text[: length - 8]}… {told_apart}"
 
@@ -40,7 +40,7 @@ class System(ModelCard):
         BASELINE = "baseline", "Baseline"
 
     class Reference(models.TextChoices):
-        """Role of a reference system, which has no rank; set by its suite (`REFERENCES`)."""
+        """Role of a reference system, a program for comparison that has no rank. The suite sets it (`REFERENCES`)."""
 
         ORACLE = "oracle", "Oracle"
         FLOOR = "floor", "Floor"
@@ -55,7 +55,7 @@ class System(ModelCard):
         OTHER = "other", "Other"
 
     class Seen(models.TextChoices):
-        """Whether the model was trained on the benchmark's data, according to its owner."""
+        """The owner's statement on whether the model was trained on the benchmark's data."""
 
         NOT_STATED = "", "Not stated"
         NO = "no", "No"
@@ -125,7 +125,7 @@ class System(ModelCard):
 
     @staticmethod
     def label(model: str, *parts: str) -> str:
-        """A system name made of model, harness and further parts, cut by `shortened` if it is too long."""
+        """Return a system name made of model, harness and further parts. `shortened` cuts a name that is too long."""
         told = (part for part in (model, *parts) if part and part not in FULL_PRECISION)
         return shortened(" · ".join(told), NAME_LENGTH)
 
@@ -155,7 +155,7 @@ class System(ModelCard):
 
     @property
     def seen_words(self) -> str:
-        """The owner's statement on whether the model has seen the benchmark, in words; empty if there is none."""
+        """The owner's statement on whether the model has seen the benchmark. Empty if there is none."""
         if not self.seen:
             return ""
         since = f" since {day(self.seen_since)}" if self.seen_since else ""
@@ -168,7 +168,7 @@ class System(ModelCard):
 
     @property
     def reads(self) -> str:
-        """How the system reads the text, with its quantization if any. For systems without a model: their kind."""
+        """Harness or way of reading the text, with the quantization. A system without a model shows its kind."""
         if self.kind in self.WITHOUT_MODEL:
             return self.get_kind_display()
         words = self.harness or (self.get_reading_display() if self.reading else "how it reads: not stated")
@@ -177,7 +177,7 @@ class System(ModelCard):
 
     @property
     def facts(self) -> str:
-        """Kind, parameters, harness and quantization in one line."""
+        """The kind, parameters, harness and quantization in one line."""
         model = "no model" if self.kind in (self.Kind.STRATEGY, self.Kind.MEMORY) else ""
         parts = (self.get_kind_display(), model, self.parameters, self.harness, self.precision)
         return " · ".join(filter(None, parts))

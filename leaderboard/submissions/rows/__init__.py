@@ -1,1 +1,1 @@
-"""Rows of a version for readers: search, filters, drawn timelines, and the systems' answers."""
+"""Rows of a version for readers: search, filters, timelines, and the answers of systems."""

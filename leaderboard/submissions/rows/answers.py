@@ -1,4 +1,4 @@
-"""Answers of systems to a row with their verdicts, for readers who may see the version's answers."""
+"""Answers of systems to a row with verdicts, for readers who may see the correct answers."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ SHORT = 160
 
 @dataclass(frozen=True, slots=True)
 class Answered:
-    """A system's answer to the row. `lines` has the numbers of the cited or chosen lines; wrong lines come first."""
+    """A system's answer to a row. `lines` are the numbers of lines that it cites or chose, wrong lines first."""
 
     submission: Submission
     state: str  # right | wrong | none (unanswered)
@@ -55,7 +55,7 @@ class Alike:
 
 @dataclass(frozen=True, slots=True)
 class Answers:
-    """A page of answers, and the number of systems that answered correctly."""
+    """A page of answers to a row, and the number of systems that answered correctly."""
 
     page: Page[Answered]
     right: int
@@ -64,7 +64,7 @@ class Answers:
 
     @property
     def alike(self) -> list[Alike]:
-        """The page's answers, grouped by answer and verdict: wrong groups first, then by their best system."""
+        """Group the answers of this page that are equal and have the same verdict, wrong groups first."""
         groups: dict[tuple[str, ...], list[Answered]] = {}
         for each in self.page.object_list:
             groups.setdefault((each.state, each.value, each.sentence), []).append(each)
@@ -87,7 +87,7 @@ def answers(
     chosen: Submission | None,
     number: Any,
 ) -> Answers:
-    """A page of answers to a row, best systems first. If `number` is None: the page with `chosen`, else the first."""
+    """Return a page of answers to a row, best systems first. If `number` is None, the page contains `chosen`."""
     listed = submissions_of(version, user)
     if chosen is not None and chosen not in listed:
         listed = [chosen, *listed]
@@ -107,7 +107,7 @@ def answers(
 
 
 def submissions_of(version: Version, user: Any) -> list[Submission]:
-    """The board's submissions with verdicts, best first. A mean has no verdicts: its first repeat is listed instead."""
+    """Return the submissions of the board, best first. A mean of repeats is replaced by its first repeat."""
     shown = Submission.objects.on_board(version).visible_to(user).listed().filter(score__isnull=False)
     found: list[Submission] = []
     for each in sorted(shown, key=_headline, reverse=True):
@@ -127,20 +127,18 @@ def _headline(submission: Submission) -> float:
 
 
 def _marked(shown: Sequence[Answered], gold: Collection[int], chosen: Submission | None) -> Answered | None:
-    """The chosen submission's answer, to be marked. If none is chosen, the first wrong answer with a non-gold line."""
     if chosen is not None:
         return next((each for each in shown if each.submission == chosen), None)
     return next((each for each in shown if each.state == "wrong" and set(each.lines) - set(gold)), None)
 
 
 class _Reader:
-    """Finds the verdict on a row in several files, first at its position in the previous file."""
+    """Finds the verdict on a row in several files. It first looks at the row's position in the previous file."""
 
     def __init__(self, row_id: str) -> None:
         self._row_id, self._place = row_id, -1
 
     def __call__(self, submission: Submission) -> Verdict | None:
-        """The verdict on the row; None if the submission's file lacks the row or is damaged."""
         try:
             return self._find(files.opened(submission.score.verdicts_sha256))  # type: ignore[union-attr]
         except DamagedFileError:

@@ -1,4 +1,4 @@
-"""Geometry of a drawn replay, in percent of the axis. Of marks at the same place, the most important is drawn."""
+"""Positions of the marks, spans and arrows of a drawn timeline, in percent of the axis."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ MOST_PLACES = 2000
 
 @dataclass(frozen=True, slots=True)
 class DrawnMark:
-    """A mark to draw, with position, look and tooltip. `role` is gold, cited, stale or empty."""
+    """A mark to draw on a timeline. `role` is gold, cited, stale or empty."""
 
     x: str
     look: str
@@ -34,7 +34,7 @@ class DrawnMark:
 
 @dataclass(frozen=True, slots=True)
 class DrawnSpan:
-    """An interval in which a value is valid, to draw."""
+    """An interval of the timeline in which a value is valid."""
 
     x: str
     width: str
@@ -44,7 +44,7 @@ class DrawnSpan:
 
 @dataclass(frozen=True, slots=True)
 class DrawnArrow:
-    """An arrow from a replaced fact to its replacement. `is_across`: the replaced fact is in another lane."""
+    """An arrow from a replaced fact to the new fact. `is_across` is True if they are in different lanes."""
 
     start: str
     end: str
@@ -54,7 +54,7 @@ class DrawnArrow:
 
 @dataclass(frozen=True, slots=True)
 class DrawnLane:
-    """A lane to draw. `value` is the value at the current step; `changes` has all values as [[step, value], …]."""
+    """A lane of the timeline. `value` is the value at the current step, `changes` are all [[step, value], …]."""
 
     name: str
     role: str
@@ -83,7 +83,7 @@ class Picture:
 def picture(
     seen: Replay, lanes: Sequence[Lane], *, step: int, cited: Collection[int] = frozenset(), gold: bool = True
 ) -> Picture:
-    """Draw lanes of a replay at `step`, top first. If `gold` is False, neither gold nor `cited` lines are marked."""
+    """Draw lanes of a timeline at `step`. If `gold` is False, neither the evidence nor `cited` lines are marked."""
     drawer = _Drawer(seen, cited if gold else frozenset(), seen.gold if gold else frozenset())
     places = _places(lanes)
     return Picture(
@@ -98,7 +98,6 @@ def picture(
 
 
 def _places(lanes: Sequence[Lane]) -> list[int]:
-    """Sorted steps at which a lane of the question changes. If the question names no lane, all lanes count."""
     asked = [lane for lane in lanes if lane.role == ASKED] or lanes
     return sorted({mark.at for lane in asked for mark in lane.writes or lane.marks})[:MOST_PLACES]
 
@@ -144,7 +143,6 @@ class _Drawer:
         return "the end" if end is None else str(end)
 
     def _marks(self, lane: Lane) -> list[DrawnMark]:
-        """The marks of a lane to draw. In a lane with many marks, those that change no value are drawn as strokes."""
         is_crowded = sum(mark.kind not in WRITES for mark in lane.marks) > CROWD
         return [
             replace(self._mark(lane, mark, more), is_stroke=is_crowded and not self._rank(lane, mark))
@@ -152,7 +150,7 @@ class _Drawer:
         ]
 
     def _thinned(self, lane: Lane) -> list[tuple[Mark, int]]:
-        """Pairs (mark to draw, number of marks hidden behind it). The most important come last, to be drawn on top."""
+        """Return pairs (mark to draw, number of marks hidden behind it). The last pairs are drawn on top."""
         kept: list[tuple[Mark, int]] = []
         by_place: dict[tuple[int, bool], list[Mark]] = {}
         for mark in lane.marks:
@@ -210,7 +208,7 @@ def _changes(lane: Lane) -> list[list[int | str | None]]:
 
 
 def ticks(first: int, last: int) -> list[int]:
-    """About five round numbers between `first` and `last`, as ticks of an axis."""
+    """Return about five round numbers between `first` and `last`, as ticks of an axis."""
     length = max(last - first, 1)
     size = next(
         size
@@ -222,7 +220,7 @@ def ticks(first: int, last: int) -> list[int]:
 
 
 def shown_lanes(seen: Replay, cited: Collection[int]) -> tuple[list[Lane], list[Lane]]:
-    """(Lanes shown, lanes folded). Shown are lanes of the question, rivals and cited lanes, or else the first four."""
+    """Split the lanes into those to show, such as the lanes of the question, and those to fold."""
     shown = [
         lane for lane in seen.lanes if lane.role != OTHER or any(mark.line in cited for mark in lane.marks)
     ]

@@ -24,7 +24,7 @@ RIGHT, ANY = "right", "any"
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """A filter by a label. `choices`: (value, shown text, number of rows, is chosen)."""
+    """A filter of rows by a label. Each of `choices` is (value, shown text, number of rows, is chosen)."""
 
     name: str
     label: str
@@ -33,7 +33,7 @@ class Choice:
 
 @dataclass(frozen=True, slots=True)
 class Listed:
-    """A row in the list. `state` is right or wrong if a submission is chosen."""
+    """A row in the list. `state` is right or wrong in the chosen submission, and empty without one."""
 
     id: str
     question: str
@@ -48,7 +48,7 @@ class Listing:
     ) -> None:
         """Read the filters from the query of the page.
 
-        `q`: part of the id or question; `failure`: outcome; `label`: any label; `key_of(name)`: that label's value.
+        Parameters: `q` (part of the id or question), `failure` (outcome), `label`, and `key_of(name)` for one label.
         """
         self.version, self.index, self.query, self.submission = version, index, query, submission
         self.text = query.get("q", "").strip()
@@ -58,7 +58,7 @@ class Listing:
 
     @property
     def choices(self) -> list[Choice]:
-        """The filters by label, with numbers of rows in the version."""
+        """The filters by label, with the number of rows that have each value."""
         found = []
         for name in self.index.names:
             counts = Counter(labels[name] for labels in self.index.labels if name in labels)
@@ -77,7 +77,7 @@ class Listing:
 
     @property
     def failures(self) -> list[tuple[str, str, int, bool]]:
-        """Choices of the filter by outcome in the chosen submission: (value, label, number of rows, is chosen)."""
+        """The choices of the filter by outcome: (value, label, number of rows, is chosen)."""
         counts = Counter(failure or RIGHT for failure in self._failures.values())
         rights, wrongs = counts.pop(RIGHT, 0), counts.total()
         several = [(RIGHT, "right", rights), (ANY, "not right", wrongs)]
@@ -140,7 +140,7 @@ def key_of(name: str) -> str:
 
 
 def chosen_submission(version: Version, query: QueryDict, user: Any) -> Submission | None:
-    """The submission whose id is `system` in the query, if the reader may see it; else None."""
+    """Return the submission whose id is `system` in the query, or None if the user may not see it."""
     try:
         pk = UUID(query.get("system", ""))
     except ValueError:
@@ -158,7 +158,6 @@ def _failures(submission: Submission) -> dict[str, str | None]:
 
 
 def _natural(pair: tuple[str, int]) -> tuple[int, float, str]:
-    """Sort key: numbers and lengths such as 8k by size, then words alphabetically."""
     text = pair[0]
     digits, unit = text[:-1], {"k": 1e3, "m": 1e6}.get(text[-1:], 0)
     if unit and digits.isdecimal():

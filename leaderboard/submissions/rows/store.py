@@ -1,4 +1,4 @@
-"""Random access to the rows and labels of a version, from local copies that are made at first use."""
+"""Finds rows and labels of a version quickly, in local copies that are made at first use."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ INDEXES = 4
 
 
 def find(version: Version, row_id: str, *, answers: bool) -> Row | None:
-    """A row with its texts, and with gold if `answers`; None for an unknown id. Raises storage.DamagedFileError."""
+    """Return a row, with the correct answer if `answers`, or None if missing. Raises storage.DamagedFileError."""
     row = _rows(version).find([row_id]).get(row_id)
     if row is None:
         return None
@@ -53,7 +53,7 @@ class _Entry(TypedDict):
 
 
 def read(version: Version, row_id: str, *, answers: bool) -> tuple[Row, Replay | None] | None:
-    """Return (row, its timeline); with gold and state if `answers`. None for an unknown id. Cached.
+    """Return a row and its timeline, or None for an unknown id. `answers` adds the correct answer and state.
 
     The timeline is None if an imported row cannot be drawn as one. Raises storage.DamagedFileError.
     """
@@ -107,7 +107,7 @@ def _documents(version: Version) -> RowFile:
 
 
 def _answers(version: Version) -> RowFile:
-    """Answers by row id. Use only for readers who may see the answers."""
+    """Open the correct answers by row id. Use this only for readers who may see the answers."""
 
     def fill(raw: IO[bytes]) -> None:
         records = storage.rows(version.gold_sha256)
@@ -128,7 +128,7 @@ class Index:
 
     @property
     def names(self) -> list[str]:
-        """Names of labels whose values differ between rows."""
+        """The names of labels whose values differ between rows."""
         values: dict[str, set[str]] = {}
         for labels in self.labels:
             for name, label in labels.items():
@@ -138,7 +138,7 @@ class Index:
 
 
 def index_of(version: Version, *, answers: bool) -> Index:
-    """The index of a version; `answers` adds labels from grading records. Raises storage.DamagedFileError."""
+    """Return the rows' ids and labels; `answers` adds labels that reveal answers. Raises storage.DamagedFileError."""
     return _index(version.pk, version.rows_sha256, version.gold_sha256 if answers else "")
 
 

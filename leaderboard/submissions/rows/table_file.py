@@ -24,7 +24,7 @@ class TableFile(NamedTuple):
 
 
 def table_of(version: Version) -> TableFile:
-    """The Parquet file of a frozen version; equal rows give equal files. Raises storage.DamagedFileError."""
+    """Return the Parquet file of a frozen version. Equal rows give equal files. Raises storage.DamagedFileError."""
     said = f"joined/{REVISION} {version.rows_sha256} {version.documents_sha256}"
     name = hashlib.sha256(said.encode()).hexdigest()
 

@@ -16,7 +16,7 @@ LONGEST = 4000
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """A line of the text. `role` is gold, cited, stale or empty."""
+    """A line of a row's text. `role` is gold, cited, stale or empty."""
 
     number: int
     text: str
@@ -41,7 +41,7 @@ class Window:
 
 
 def window(seen: Replay, here: int, *, cited: Collection[int], answers: bool) -> Window:
-    """The lines around line `here`, which counts from 1 and is clipped. Without `answers`, no line has a role."""
+    """Return the lines around line number `here`, from 1. Without `answers`, no line is marked as gold or cited."""
     total = len(seen.lines)
     here = min(max(here, 1), max(total, 1))
     first = max(here - BEFORE, 1)
@@ -69,7 +69,7 @@ def window(seen: Replay, here: int, *, cited: Collection[int], answers: bool) ->
 
 
 def line_at(seen: Replay, step: int) -> int:
-    """Number of the last line that has a mark at or before `step` of the axis; 1 if there is none."""
+    """Return the number of the last line that an event up to `step` belongs to, or 1 if there is none."""
     marks = sorted((mark.at, mark.line) for lane in seen.lanes for mark in lane.marks)
     number = bisect_right(marks, (step, len(seen.lines) + 1)) - 1
     return marks[number][1] if number >= 0 else 1

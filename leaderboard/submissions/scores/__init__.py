@@ -1,1 +1,1 @@
-"""Scores: sums by unit, cells, tables, means of repeats, and rounded metrics of sealed versions."""
+"""Computes what is stored and shown of a score: sums, tables, means of repeats, rounded metrics."""

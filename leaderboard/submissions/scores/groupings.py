@@ -1,4 +1,4 @@
-"""Groupings of a score, with headline and metrics of each group."""
+"""Metrics of a score by groups of rows, such as the splits."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ class Group:
 
 @dataclass(frozen=True, slots=True)
 class Grouping:
-    """A score by groups of rows that differ in one property."""
+    """The metrics of a score by groups of rows that differ in one property."""
 
     name: str  # in `Report.groups`
     label: str
@@ -47,7 +47,7 @@ class Grouping:
 
 
 def choices(version: Version, score: Score) -> list[tuple[str, str]]:
-    """(Name, label) of each grouping of a score: by split first, groupings with a single group last."""
+    """Return (name, label) of each grouping of a score. Groupings with a single group come last."""
     first = split_grouping(version)
     names = sorted(
         (name for name, members in score.groups.items() if members),
@@ -59,7 +59,7 @@ def choices(version: Version, score: Score) -> list[tuple[str, str]]:
 
 
 def grouping(version: Version, score: Score, kind: str = "", by: str = "") -> Grouping | None:
-    """The grouping `by`, or the first, with the metrics that are valid for `kind`; None if no metric is reported."""
+    """Return the grouping `by`, else the first one, with metrics valid for `kind`. None if no metric is reported."""
     known = dict(choices(version, score))
     if not known:
         return None
@@ -93,7 +93,6 @@ def _is_reported(column: Column, members: Mapping[str, Figures]) -> bool:
 def _headlines(
     version: Version, name: str, members: Mapping[str, Figures], columns: Sequence[Column]
 ) -> dict[str, Column]:
-    """Group -> column shown as its value: its headline, or if no headline is reported, the first reported rate."""
     known = {column.name for column in columns}
     own = version.bound.headline if name == split_grouping(version) else lambda _: version.headline
     found = {each: column for each in members if (column := own(each)).name in known}
@@ -114,7 +113,6 @@ def _group(version: Version, name: str, label: str, figures: Figures, column: Co
 
 
 def _labels(version: Version, name: str, members: Mapping[str, Figures]) -> dict[str, str]:
-    """Group -> label. The label of a group of two properties (`a|b`) names both."""
     named = version.suite.display.splits.named
     if name == split_grouping(version) and named:
         return {each: named(version.settings, each).name for each in members}

@@ -1,8 +1,4 @@
-"""Mean scores of several repeats over the same rows.
-
-Repeats are first averaged within each unit (`evaluation.core.statistics.repeats`), so that a mean can be ranked
-and compared like any other score.
-"""
+"""Mean scores of several repeats over the same rows. Repeats are first averaged within each unit."""
 
 from __future__ import annotations
 
@@ -24,7 +20,7 @@ from leaderboard.submissions.scores.score_tables import Ends, Groups, Interval
 
 
 def mean_fields(version: Version, scores: Sequence[Score]) -> ScoreColumns:
-    """Columns of the mean of scores by one grader; the caller adds headline, gates and order bias."""
+    """Return the stored values of the mean of scores by one grader, but not its headline, gates and order bias."""
     sums = _mean_sums([score_sums.read(bytes(score.metric_sums)) for score in scores])
     figures = _figures([{"metrics": s.metrics, "intervals": s.intervals} for s in scores])
     rates = _rates(version, scores)
@@ -49,7 +45,6 @@ def mean_fields(version: Version, scores: Sequence[Score]) -> ScoreColumns:
 
 
 def _rates(version: Version, scores: Sequence[Score]) -> dict[str, tuple[float, Interval]]:
-    """Metric -> (mean, interval) of the rates with stored sums."""
     of_scores = [score_sums.read(bytes(score.metric_sums)) for score in scores]
     rates: dict[str, tuple[float, Interval]] = {}
     for name, metric in version.bound.metrics.items():
@@ -69,13 +64,11 @@ def _is_rate(metric: Metric) -> bool:
 
 
 def _are_alike(sums: Sequence[UnitSums | None]) -> bool:
-    """True if all repeats have the sums, over the same parts and units."""
     shapes = {(each.parts, each.sums.shape) if each else None for each in sums}
     return len(shapes) == 1 and None not in shapes
 
 
 def _figures(repeats: Sequence[Figures]) -> Figures:
-    """Mean of each metric, with the mean of the intervals, widened by the variance between runs."""
     metrics: dict[str, Number] = {}
     intervals: dict[str, Interval] = {}
     for name in repeats[0]["metrics"]:
@@ -87,7 +80,6 @@ def _figures(repeats: Sequence[Figures]) -> Figures:
 
 
 def _mean(values: Sequence[Any]) -> Any:
-    """The mean of numbers; equal values are returned unchanged. None if a value is missing or no number."""
     if any(value is None for value in values):
         return None
     if all(value == values[0] for value in values):
@@ -96,7 +88,7 @@ def _mean(values: Sequence[Any]) -> Any:
 
 
 def _ends(values: Sequence[float], ends: Sequence[Ends]) -> Interval:
-    """The mean of the intervals, widened by the variance of `values` between runs; rates stay in [0, 1]."""
+    """Return the mean interval, widened by the variance of `values` between runs. Rates stay in [0, 1]."""
     if any(each is None for each in ends):
         return None
     low, high = np.mean(np.array(ends, dtype=np.float64), axis=0).tolist()
@@ -120,7 +112,6 @@ def _groups(repeats: Sequence[Groups]) -> dict[str, dict[str, Figures]]:
 def _least_rows(
     repeats: Sequence[Mapping[str, Mapping[str, Mapping[str, float]]]],
 ) -> dict[str, dict[str, dict[str, float]]]:
-    """Grouping -> group -> metric -> least number of rows over the repeats."""
     return {
         grouping: {
             name: {
@@ -144,7 +135,6 @@ def _mean_sums(repeats: Sequence[Mapping[str, UnitSums]]) -> dict[str, UnitSums]
 
 
 def _mean_bytes(packed: Sequence[bytes]) -> bytes:
-    """Mean of packed float32 pairs; empty if their units differ."""
     arrays = [np.frombuffer(each, dtype=np.float32) for each in packed]
     if len({array.size for array in arrays}) > 1:
         return b""
@@ -160,7 +150,6 @@ def _shared(cells: Sequence[Sequence[list[str]]]) -> list[list[str]]:
 
 
 def _mean_cells(scores: Sequence[Score], names: Sequence[list[str]]) -> bytes:
-    """Mean sums by unit of the cells `names`, packed as `Score.cell_scores`."""
     if not names:
         return b""
     tables = []
@@ -181,7 +170,7 @@ def _run_sds(repeats: Sequence[Mapping[str, Number]]) -> dict[str, float]:
 
 
 def mean_counts(repeats: Sequence[Mapping[str, int]]) -> dict[str, int]:
-    """Code -> rounded mean of counts; zeros are left out."""
+    """Return the rounded mean count of each code. Zeros are left out."""
     codes: Iterable[str] = dict.fromkeys(code for of_repeat in repeats for code in of_repeat)
     means = {code: round(sum(each.get(code, 0) for each in repeats) / len(repeats)) for code in codes}
     return {code: count for code, count in means.items() if count}

@@ -36,7 +36,7 @@ KINDS = ("|u1", "<u2", "<f4", "<f8")
 
 
 class UnreadableSumsError(ValueError):
-    """Packed sums have a form that this code cannot read."""
+    """Raised if packed sums have a format that this release cannot read."""
 
 
 class Header(TypedDict):
@@ -48,7 +48,7 @@ class Header(TypedDict):
 
 
 def packed(sums: Mapping[str, UnitSums]) -> bytes:
-    """Pack sums by unit, all over the same units in the version's order; never returns empty bytes."""
+    """Pack the sums of metrics by unit. All metrics have the same units, in the order of the version."""
     numbers: dict[bytes, int] = {}
     metrics = {name: list(_parts(of_metric, numbers)) for name, of_metric in sums.items()}
     units = next((len(of_metric.sums) for of_metric in sums.values()), 0)
@@ -67,7 +67,7 @@ def packed(sums: Mapping[str, UnitSums]) -> bytes:
 
 
 def read(data: bytes) -> dict[str, UnitSums]:
-    """Metric -> sums by unit; empty for scores of earlier releases. Raises UnreadableSumsError."""
+    """Return the sums by unit of each metric. Empty for scores of earlier releases. Raises UnreadableSumsError."""
     if not data:
         return {}
     raw = zlib.decompress(data)
@@ -77,7 +77,7 @@ def read(data: bytes) -> dict[str, UnitSums]:
 
 
 def denominators(data: bytes) -> dict[str, float]:
-    """Metric -> sum of weights (mostly numbers of rows), for metrics with one part. Raises UnreadableSumsError."""
+    """Return the number of rows, or sum of weights, of each metric that is one rate. Raises UnreadableSumsError."""
     if not data:
         return {}
     raw = zlib.decompress(data)
@@ -89,17 +89,16 @@ def denominators(data: bytes) -> dict[str, float]:
 
 
 def least_weights(data: bytes) -> dict[str, float]:
-    """Metric -> least positive denominator over its parts; empty for old scores. Raises UnreadableSumsError."""
+    """Return the least positive denominator of each metric. Empty for old scores. Raises UnreadableSumsError."""
     return {name: sums.least_weight for name, sums in read(data).items()}
 
 
 def strata(data: bytes) -> NDArray[np.int64] | None:
-    """[units] stratum of each unit, in the version's order; None for one stratum. Raises UnreadableSumsError."""
+    """Return the stratum number of each unit, or None if there is one stratum. Raises UnreadableSumsError."""
     return _codes(_header(zlib.decompress(data))[0]) if data else None
 
 
 def _header(raw: bytes) -> tuple[Header, int]:
-    """(Header, offset of the arrays). Raises UnreadableSumsError."""
     magic, form, length = _START.unpack_from(raw)
     if magic != MAGIC or form not in READABLE:
         raise UnreadableSumsError(
@@ -115,7 +114,7 @@ def _codes(header: Header) -> NDArray[np.int64] | None:
 
 
 def _parts(sums: UnitSums, numbers: dict[bytes, int]) -> Iterator[tuple[str, int, int]]:
-    """(Label, index of values, index of weights) of each part; adds new arrays to `numbers`."""
+    """Yield (label, index of values, index of weights) of each part, and add new arrays to `numbers`."""
     for place, label in enumerate(sums.parts):
         columns = (np.ascontiguousarray(sums.sums[:, place, side], dtype=np.float64) for side in (0, 1))
         value, weight = (numbers.setdefault(column.tobytes(), len(numbers)) for column in columns)
@@ -123,7 +122,6 @@ def _parts(sums: UnitSums, numbers: dict[bytes, int]) -> Iterator[tuple[str, int
 
 
 def _narrowest(column: FloatArray) -> NDArray[np.generic]:
-    """The column [units] in the narrowest dtype of `KINDS` that represents it exactly."""
     with np.errstate(invalid="ignore", over="ignore"):
         narrow = (column.astype(kind) for kind in KINDS[:-1])
         return next((each for each in narrow if np.array_equal(each, column)), column)
@@ -146,6 +144,6 @@ def _of_parts(
 def packed_cells(
     cells: Mapping[tuple[str, ...], Mapping[str, tuple[float, int]]],
 ) -> tuple[list[list[str]], bytes]:
-    """(Names, packed sums) of cells, as `Score.cells` and `Score.cell_scores`. `cells`: name -> unit -> (sum, rows)."""
+    """Return names and packed sums of cells. `cells` maps the name of a cell to (sum, rows) of each unit."""
     units = [list(cell.values()) for cell in cells.values()]
     return [list(name) for name in cells], zlib.compress(np.array(units, dtype=np.float32).tobytes())

@@ -1,4 +1,4 @@
-"""Tables of a score for pages: metrics with intervals, groups, failures, gates."""
+"""Tables of a score for pages: metrics with intervals, groups, failures, requirements."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ Groups = Mapping[str, Mapping[str, Figures]]
 
 
 class FigureLine(NamedTuple):
-    """A metric of a score with interval, denominator and chance level."""
+    """A metric of a score with its interval, denominator and chance level."""
 
     column: Column
     value: Any  # None is "not reported"
@@ -42,7 +42,7 @@ class FigureLine(NamedTuple):
 
 
 def metrics(version: Version, score: Score, kind: str = "") -> list[MetricCell]:
-    """(Column, value, interval) in the suite's order, then columns on artifacts. Value None: not reported."""
+    """Return (column, value, interval) of each metric, in the suite's order. Values that are not reported are None."""
     unranked = version.suite.unranked.get(kind)
     builds = builder(version.suite, version.settings)
     columns = (*version.columns, *(builds.columns if builds else ()))
@@ -55,7 +55,7 @@ def metrics(version: Version, score: Score, kind: str = "") -> list[MetricCell]:
 
 
 def figures(version: Version, score: Score, kind: str = "") -> list[FigureLine]:
-    """`metrics` with denominators and chance levels. Older scores without sums have no denominators."""
+    """Return the metrics with denominators and chance levels. Scores of earlier releases have no denominators."""
     over, definitions = score_sums.denominators(bytes(score.metric_sums)), version.bound.metrics
     return [
         FigureLine(
@@ -79,7 +79,6 @@ def _denominator(
     over: Mapping[str, float],
     definitions: Mapping[str, Metric],
 ) -> int | None:
-    """Number of items over which a metric is computed; None if they cannot be counted."""
     if column.part_of:
         whole = values.get(column.part_of)
         return None if whole is None or values.get(column.name) is None else int(whole)
@@ -90,7 +89,7 @@ def _denominator(
 
 
 def first_and_others(lines: Sequence[FigureLine]) -> tuple[list[FigureLine], list[FigureLine]]:
-    """(First metrics, others). First are the headline and reported metrics that the suite puts first, at most FIRST."""
+    """Split the metrics into at most FIRST to show first, such as the headline, and all other metrics."""
     of_suite = [line for line in lines if line.column.first] or lines
     reported = [line for line in of_suite if line.value is not None and not line.column.headline]
     first = ([line for line in lines if line.column.headline] + reported)[:FIRST]
@@ -99,7 +98,7 @@ def first_and_others(lines: Sequence[FigureLine]) -> tuple[list[FigureLine], lis
 
 
 def decompositions(version: Version, score: Score) -> list[tuple[Mark, Steps]]:
-    """(Mark, steps) of each reported decomposition: on rows with candidates, and of the system's own retrieval."""
+    """Return (mark, steps) of each reported decomposition of the score into steps."""
     display = version.suite.display
     pairs = [
         (display.steps, display.decomposition(score.metrics)),
@@ -109,13 +108,13 @@ def decompositions(version: Version, score: Score) -> list[tuple[Mark, Steps]]:
 
 
 def interval(intervals: Mapping[str, Ends], name: str) -> Interval:
-    """The stored interval; None if its ends are equal, which says nothing about the error."""
+    """Return the stored interval, or None if its ends are equal, because it then says nothing about the error."""
     ends = intervals.get(name)
     return (ends[0], ends[1]) if ends and ends[0] != ends[1] else None
 
 
 def reportable(submission: Submission, group: Figures) -> Figures:
-    """The metrics of a group. Metrics that are not valid for the kind of system are None."""
+    """Return the metrics of a group. A metric that is not valid for the kind of the system is None."""
     kind = submission.version.suite.unranked.get(submission.system.kind)
     if kind is None:
         return group
@@ -129,7 +128,7 @@ def reportable(submission: Submission, group: Figures) -> Figures:
 
 
 def readings(columns: Sequence[Column], group: Figures) -> list[MetricCell]:
-    """(Column, value, interval) of a group for these columns. Value None: not reported."""
+    """Return (column, value, interval) of a group for each column. Values that are not reported are None."""
     intervals = group.get("intervals") or {}  # old graders stored none
     return [
         (column, group["metrics"].get(column.name), interval(intervals, column.name)) for column in columns
@@ -137,19 +136,19 @@ def readings(columns: Sequence[Column], group: Figures) -> list[MetricCell]:
 
 
 def label(name: str) -> str:
-    """A name in words: `wrong_value` is `Wrong value`."""
+    """Return a name in words: `wrong_value` becomes `Wrong value`."""
     return name.replace("_", " ").capitalize()
 
 
 def failures(submission: Submission, score: Score) -> list[tuple[str, str, int, str]]:
-    """(Code, label, number of rows, link to these rows) of each failure, most frequent first."""
+    """Return (code, label, number of rows, link to these rows) of each failure, most frequent first."""
     rows = reverse("leaderboard:submission_rows", args=[submission.pk])
     counted = sorted(score.failures.items(), key=lambda pair: (-pair[1], pair[0]))
     return [(code, label(code), count, f"{rows}?{urlencode({'failure': code})}") for code, count in counted]
 
 
 def splits(submission: Submission) -> tuple[list[Column], list[tuple[str, list[MetricCell]]]] | None:
-    """(Columns, [(split, readings)]); None if the score has fewer than two splits."""
+    """Return the columns, and (split, cells) of each line, or None if fewer than two splits have metrics."""
     members = submission.score.groups.get(split_grouping(submission.version), {}) if submission.score else {}
     if len(members) < 2:
         return None
@@ -167,7 +166,7 @@ def splits(submission: Submission) -> tuple[list[Column], list[tuple[str, list[M
 
 
 def split_grouping(version: Version) -> str:
-    """Name of the grouping whose groups are the version's splits; empty if there is none."""
+    """Return the name of the grouping by split. Empty if the version has none."""
     facets = version.bound.facets(version.conditions)
     splits = set(version.conditions)
     named = ((each.name, {part for part, _ in each.choices} | {each.default}) for each in facets)
@@ -179,7 +178,7 @@ def gates_of(submission: Submission, score: Score | None) -> list[Gate]:
 
 
 def judged(version: Version, score: Score) -> list[Gate]:
-    """The gates, with states computed from exact values and texts that quote rounded values."""
+    """Return the requirements for a rank. Exact values decide if they are met, and their texts quote rounded values."""
     if not score.by_split:  # their metrics are hidden; the standing says if a gate failed
         return []
     gates = version.bound.gates(score.metrics, score.intervals)

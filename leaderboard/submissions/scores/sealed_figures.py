@@ -1,7 +1,7 @@
-"""Rounds the metrics of a score for a sealed version, which shows only the headline unless it is an entry.
+"""Rounds the metrics of a score for a sealed version, where only entries and runs show more than the headline.
 
-The columns of `Score` have rounded values, for pages, files and the API. Exact values are in `Score.exact`, for
-ranks, ties, gates and means of repeats. A retired version shows the exact values.
+The columns of `Score` have rounded values, for pages, files and the API. `Score.exact` has exact values, for ranks,
+ties, requirements and means of repeats. When a version is retired, it shows the exact values.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ Rows = Mapping[str, float]
 
 
 def shown_fields(submission: Submission, fields: ScoreColumns) -> dict[str, object]:
-    """Columns of a score to write, including `exact` and `gates`; rounded if the version is sealed."""
+    """Return the columns of a score to write, including `exact` and `gates`. Rounded if the version is sealed."""
     version = submission.version
     columns = {name: value for name, value in fields.items() if name != GROUP_ROWS}
     if not version.shown_step:
@@ -72,7 +72,7 @@ def shown_fields(submission: Submission, fields: ScoreColumns) -> dict[str, obje
 
 
 def shows_all(submission: Submission) -> bool:
-    """True if all metrics are shown: of a declared entry, a run or a mean, but not of an uploaded repeat."""
+    """True if all metrics are shown, as for entries, means of repeats and runs of this site."""
     is_entry = submission.declared and submission.mean_id is None
     return is_entry or submission.is_mean or submission.source == Submission.Source.RUN
 
@@ -84,7 +84,6 @@ def _told(version: Version, exact: ScoreColumns, sums: bytes, *, by_split: bool)
 
 
 def _rounded(version: Version, exact: ScoreColumns, rows: Rows) -> ScoreColumns:
-    """Columns with all metrics, each rounded to a step that depends on its number of rows."""
     groups = dict(_groups(version, exact["groups"], exact.get("group_rows", {})))
     figured: Figures = {"metrics": exact["metrics"], "intervals": exact["intervals"]}
     figures = _figures(version, figured, rows, whole=True)
@@ -105,7 +104,6 @@ def _rounded(version: Version, exact: ScoreColumns, rows: Rows) -> ScoreColumns:
 def _groups(
     version: Version, groups: Groups, rows: Mapping[str, Mapping[str, Rows]]
 ) -> Iterator[tuple[str, dict[str, Figures]]]:
-    """(Grouping, group -> rounded metrics), without groups of too few rows."""
     for grouping, members in groups.items():
         told: dict[str, Figures] = {}
         for name, group in members.items():
@@ -117,13 +115,13 @@ def _groups(
 
 
 def _bounded(version: Version, rows: Rows, size: float) -> Rows:
-    """Metric -> number of rows, at most `size`, because a weight may count several questions of a row."""
+    """Limit the number of rows of each metric to `size`, because a weight may count several questions of a row."""
     known = rows or {version.headline.name: size}  # earlier gradings stored one number
     return {name: min(weight, size) for name, weight in known.items()}
 
 
 def _figures(version: Version, figures: Figures, rows: Rows, *, whole: bool = False) -> Figures:
-    """Round metrics, and hide those over few rows. `whole`: over all rows, where the headline is never hidden."""
+    """Round metrics, and hide metrics over few rows. If `whole`, all rows count and the headline is never hidden."""
     ends = figures.get("intervals") or {}
     metrics: dict[str, Number] = {}
     intervals: dict[str, tuple[float, float] | None] = {}
@@ -143,7 +141,6 @@ def _figures(version: Version, figures: Figures, rows: Rows, *, whole: bool = Fa
 
 
 def _measured(version: Version, measures: Mapping[str, Any]) -> dict[str, Number]:
-    """Round measures of contexts at one budget, with interval ends (`_low`, `_high`) and denominators (`_of`)."""
     told = dict(measures)
     for name, value in measures.items():
         if f"{name}_of" not in measures and f"{name}_low" not in measures:
@@ -167,7 +164,7 @@ def _run_sds(version: Version, exact: ScoreColumns, rows: Rows) -> dict[str, flo
 
 
 def _headline_only(version: Version, exact: ScoreColumns) -> ScoreColumns:
-    """Columns with only the rounded headline, and the interval expected for a version of this size."""
+    """Return columns with only the rounded headline. Its interval is the one expected for a version of this size."""
     step, name, exactly = version.shown_step, version.headline.name, exact["headline"]
     value = None if exactly is None else rounded_number(float(exactly), step)
     arm = learning.expected_power(version).plus_minus
@@ -186,7 +183,7 @@ def _headline_only(version: Version, exact: ScoreColumns) -> ScoreColumns:
 
 
 def unrounded(score: Score) -> Score:
-    """A copy of the score with exact values, for the mean of repeats. Must not be shown."""
+    """Return a copy of the score with exact values, for the mean of repeats. The copy must not be shown."""
     exact = copy.copy(score)
     for name, value in score.exact.items():
         setattr(exact, name, value)
@@ -211,7 +208,7 @@ def show_exact(version_id: int) -> None:
 
 
 def round_again() -> int:
-    """Round scores of earlier rules again. Returns their number. A new `graded_at` makes stored ranks out of date."""
+    """Round the scores again that were rounded by an earlier rule. Returns the number of these scores."""
     earlier = Score.objects.exclude(exact={}).filter(rounding__lt=RULE)
     with_version = earlier.select_related("submission__version__benchmark").order_by("pk")
     fields = [*FIGURES, "exact", "by_split", "gates", "rounding", "graded_at"]
@@ -225,7 +222,6 @@ def round_again() -> int:
 
 
 def _round_again(score: Score) -> None:
-    """Round a score by the current rule and set its columns, without saving."""
     submission = score.submission
     exact = {"measures": score.measures} | score.exact
     columns = {name: exact[name] for name in (*FIGURES, GROUP_ROWS) if name in exact}
@@ -256,6 +252,6 @@ def _on_retired(sender: Any, *, version_id: int, **_: Any) -> None:
 
 
 def connect() -> None:
-    """Connect the signals: show exact values when a version retires, and round again after a migration."""
+    """Connect the signals: show exact values when a version is retired, and round again after a migration."""
     post_migrate.connect(_on_migrated, dispatch_uid="figures are rounded anew")
     retired.connect(_on_retired, dispatch_uid="figures of a retired version are exact")

@@ -1,7 +1,7 @@
-"""Metrics of a trial, a run over some of the rows. They are computed over these rows only.
+"""Metrics of trials. A trial is a run over some of the rows, and its metrics are over these rows only.
 
-Earlier releases graded trials over all rows, and counted the other rows as wrong. Such metrics are hidden until
-the trial is graded again: pages show only the number of right rows of the trial.
+Earlier releases graded trials over all rows, and counted the other rows as wrong. Until such a trial is graded again,
+its metrics are hidden, and pages show only the number of right rows.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ Failure = tuple[str, str, int, str]
 
 @dataclass(frozen=True, slots=True)
 class Trial:
-    """Summary of a trial of `asked` of the version's `rows` rows. `over_own_rows` is False for old gradings."""
+    """Summary of a trial. `asked` is the number of its rows, `rows` the number of all rows of the version."""
 
     asked: int
     rows: int
@@ -35,7 +35,7 @@ class Trial:
 
 
 def trial_of(submission: Submission, score: Score | None, failures: Sequence[Failure]) -> Trial | None:
-    """The summary of a graded trial, else None; `failures` are those of `score_tables.failures`."""
+    """Return the summary of a graded trial, else None. `failures` are those of `score_tables.failures`."""
     if score is None or not submission.is_trial:
         return None
     asked, rows = submission.row_count, submission.version.row_count
@@ -53,7 +53,7 @@ def trial_of(submission: Submission, score: Score | None, failures: Sequence[Fai
 
 
 def readable(submission: Submission, score: Score) -> Score:
-    """The score, without metrics if it was graded over all rows of the version."""
+    """Return the score. If it is of a trial that was graded over all rows, the metrics are removed."""
     if submission.is_over_own_rows(score):
         return score
     without = copy.copy(score)
@@ -63,7 +63,7 @@ def readable(submission: Submission, score: Score) -> Score:
 
 
 def sealed_figures(version: Version, exact: ScoreColumns, unit_scores: bytes) -> dict[str, object]:
-    """Columns with the rounded headline only, None for few rows. `unit_scores`: float32 (sum, rows) of each unit."""
+    """Return columns with only the rounded headline (None for few rows). `unit_scores` has (sum, rows) of each unit."""
     of_units = np.frombuffer(unit_scores, np.float32).reshape(-1, 2)[:, 1]
     rows, value, ends = int(of_units.sum()), None, None
     if exact["headline"] is not None and rows >= LEAST_ROWS:

@@ -1,4 +1,4 @@
-"""Writes of submissions: `intake` of files, `grading`, and what boards show (`publishing`)."""
+"""Writes of submissions: accept files (`intake`), grade (`grading`), choose what boards show (`publishing`)."""
 
 from __future__ import annotations
 

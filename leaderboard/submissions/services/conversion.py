@@ -1,7 +1,4 @@
-"""Converts an uploaded file of another tool (Inspect, lm-eval, a batch, a table) into predictions.
-
-The file is read in a process with limited memory, because logs, gzip and Parquet can unpack to huge sizes.
-"""
+"""Converts an uploaded file of another tool to predictions, in a process with limited memory."""
 
 from __future__ import annotations
 
@@ -27,7 +24,7 @@ MEMORY = 1 << 30
 
 @contextmanager
 def predictions_of(version: Version, path: str | Path, bounds: Bounds) -> Iterator[Made | Finding | None]:
-    """Context manager with the result of `sent.make`, whose predictions file is deleted at the end of the block."""
+    """Yield the predictions made of another tool's file, or why there are none. The predictions are then deleted."""
     with tempfile.TemporaryDirectory() as folder:
         yield _made(version, path, folder, bounds)
 

@@ -1,4 +1,4 @@
-"""Limits the entries that an account may declare on a sealed version, because entries show all metrics."""
+"""Limits how many entries an account may declare on a sealed version, because entries show all metrics."""
 
 from __future__ import annotations
 
@@ -16,16 +16,13 @@ PER_SEALED_VERSION = 2
 
 
 class EntriesUsedUpError(Exception):
-    """The account has used up its entries on a sealed version."""
+    """Raised if the account has used up its entries on a sealed version."""
 
 
 def check(
     user: Any, version: Version, system: System | None, *, account: Any = None, repeats: int = 1
 ) -> None:
-    """Raise EntriesUsedUpError if the accounts of `quotas.sent_by` may declare no further entry.
-
-    Call before reading a file, and again with the account locked.
-    """
+    """Raise EntriesUsedUpError if no further entry may be declared. Check again with the account locked."""
     if not version.shown_step or permissions.may(user, permissions.EXCEED_QUOTA):
         return
     if repeats > 1 and (system is None or _has_place(version, system, repeats)):
@@ -42,6 +39,5 @@ def check(
 
 
 def _has_place(version: Version, system: System, repeats: int) -> bool:
-    """True if the submission joins a mean that was declared before, with this number of repeats."""
     mean = repeated.open_mean(version, system) if system.pk else None
     return mean is not None and mean.repeats == repeats

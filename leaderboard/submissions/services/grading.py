@@ -1,4 +1,4 @@
-"""Grades submissions, for the first time or again. After a fault of this site, a submission has no score, not 0."""
+"""Grades submissions, for the first time or again. If grading fails, the submission gets no score instead of 0."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ MAX_ERRORS = 3
 
 
 class FileRemovedError(Exception):
-    """The predictions are no longer stored; the text says since when."""
+    """Raised if the predictions are no longer stored. The text says since when."""
 
 
 def enqueue(submission: Submission) -> None:
@@ -56,7 +56,7 @@ def regrade(submission: Submission, *, actor: Any = None) -> None:
 
 
 def grade(submission_id: str) -> bool:
-    """Grade a submission if it is pending. Returns True if it was graded. Safe to repeat after any interruption."""
+    """Grade a submission if it is pending, and return True if it was graded. Safe to repeat after an interruption."""
     pending = Submission.objects.filter(pk=submission_id, status__in=Submission.PENDING)
     if (lease := leases.claim(pending, status=Submission.Status.GRADING)) is None:
         return False
@@ -104,13 +104,12 @@ def _report(submission: Submission, lease: leases.Lease) -> tuple[Report, int | 
 
 
 def _asked(submission: Submission) -> frozenset[str]:
-    """Row ids of a trial: the ids in its file, which has a line for each row of the trial, answered or not."""
+    """Return the row ids of a trial. The file of a trial has a line for each asked row, answered or not."""
     named = map(submission.version.suite.row_id, storage.rows(submission.file_sha256))
     return frozenset(row_id for row_id in named if row_id is not None)
 
 
 def _kept_rows(report: Report, version: Version) -> Sequence[Verdict]:
-    """Verdicts in the order of the public rows, each with the row's values of all metrics that are not composite."""
     rates = [name for name, metric in version.bound.metrics.items() if metric.reducer is None]
     figures = {name: report.row_figures[name] for name in rates if name in report.row_figures}
     figured = FiguredRows(report.rows, figures, lambda row, of_row: row | {"figures": of_row})
@@ -118,7 +117,6 @@ def _kept_rows(report: Report, version: Version) -> Sequence[Verdict]:
 
 
 def _measures(submission: Submission) -> Sequence[Mapping[str, object]]:
-    """Measures of an unranked system's contexts, from its run or its file. Empty for other systems and for trials."""
     run, version = getattr(submission, "run", None), submission.version
     unranked = version.suite.unranked.get(submission.system.kind)
     if submission.is_trial or unranked is None:
@@ -134,7 +132,6 @@ def _measures(submission: Submission) -> Sequence[Mapping[str, object]]:
 
 
 def _ticking(records: Iterator[Any], total: int, lease: leases.Lease) -> Iterator[Any]:
-    """Yield the records and write the progress. Raises LostError if the lease is lost."""
     for done, item in enumerate(records, 1):
         yield item
         lease.check()
@@ -146,7 +143,6 @@ def _keep_verdicts(report: Report, version: Version) -> str:
 
 
 def _fail_or_wait(submission: Submission, lease: leases.Lease, error: Exception) -> None:
-    """After a temporary fault, let the submission wait. After other errors, retry up to MAX_ERRORS times, then fail."""
     if reason := faults.passing(error):
         log.warning("grading submission %s waits: %s", submission.pk, error)
         lease.wait(reason)
@@ -170,7 +166,6 @@ def _fail(submission: Submission, lease: leases.Lease, reason: str) -> None:
 
 
 def _settled(submission: Submission) -> str:
-    """The status after a failed grading. A submission that was graded before keeps its score and status."""
     if submission.withdrawn_at:
         return Submission.Status.WITHDRAWN
     return Submission.Status.GRADED if submission.score_id else Submission.Status.FAILED

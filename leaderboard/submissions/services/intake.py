@@ -1,4 +1,4 @@
-"""Intake of a predictions file: checks and stores it, and creates a submission."""
+"""Accepts predictions files: checks and stores a file, and creates a submission."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from leaderboard.submissions.services import conversion, entries, events, gradin
 
 
 class RejectedError(Exception):
-    """The file is refused for the problems in `intake`. `belongs_to`: another version with the file's ids, or None."""
+    """Raised if a file is refused for the problems in `intake`. The file may fit the version `belongs_to`."""
 
     def __init__(self, intake: validation.Intake, belongs_to: Version | None = None) -> None:
         self.intake, self.belongs_to = intake, belongs_to
@@ -35,14 +35,14 @@ class RejectedError(Exception):
 
 
 class PrivateEntryError(Exception):
-    """A private submission was declared as an entry."""
+    """Raised if a private submission is declared as an entry."""
 
     def __init__(self) -> None:
         super().__init__("An entry must be public from the start. Make it public, or do not declare it.")
 
 
 class KindError(Exception):
-    """The file's content does not fit the system's kind."""
+    """Raised if the file's content does not fit the kind of the system."""
 
     def __init__(self, system: System, apart: Apart | None) -> None:
         kind = system.get_kind_display()
@@ -56,7 +56,7 @@ class KindError(Exception):
 
 
 class UnansweredError(Exception):
-    """Lines of a valid file have no answer, and the sender has not confirmed this."""
+    """Raised if a valid file leaves rows unanswered, and the sender has not confirmed this."""
 
     def __init__(self, intake: validation.Intake) -> None:
         self.intake = intake
@@ -66,7 +66,7 @@ class UnansweredError(Exception):
 def validate(
     version: Version, path: str | Path, *, partial: bool = False, apart: bool = False
 ) -> validation.Intake:
-    """Check a predictions file line by line. `apart`: in another process, with the errors of `isolated.run`."""
+    """Check a predictions file line by line. If `apart`, another process checks it, with errors of `isolated.run`."""
     most = version.bound.most_citations
     rubric = str(version.settings.get("rubric", ""))
     expected = replace(expected_ids.expected_rows(version), citations=most, rubric=rubric)
@@ -79,7 +79,7 @@ def validate(
 def rejection(
     version: Version, path: str | Path, intake: validation.Intake, *, partial: bool = False
 ) -> RejectedError:
-    """The error for a file with problems. It names another version if that has the ids in the file."""
+    """Return the error for a file with problems. It names another version if the file's ids belong to that version."""
     elsewhere = file_warnings.belongs_to(version, path, intake, limits=limits(partial=partial))
     return RejectedError(intake, elsewhere)
 
@@ -108,7 +108,7 @@ class Accepted:
     apart: Apart | None = None  # content of the lines, if not answers
 
     def kind(self, named: str) -> str:
-        """The kind of a new system for this file: `named`, or the kind for contexts if the file has contexts."""
+        """Return the kind of a new system for this file: `named`, unless the file has contexts instead of answers."""
         return self.apart.kind if self.apart else named
 
 
@@ -155,7 +155,6 @@ def accept(
 def _usable(
     version: Version, path: str | Path, *, partial: bool = False, apart: bool = False
 ) -> Iterator[tuple[str | Path, validation.Intake]]:
-    """Yield (predictions file, its check). If `apart`, a file of another tool is converted. Raises RejectedError."""
     intake = validate(version, path, partial=partial, apart=apart)
     if intake.ok:
         yield path, intake
@@ -176,7 +175,7 @@ def _usable(
 
 
 def dry_run(version: Version, path: str | Path, *, sent_by: Any) -> validation.Intake:
-    """Check a file without storing it, and warn of an earlier identical file. Raises RejectedError or BusyError."""
+    """Check a file without storing it. An identical earlier file gives a warning. Raises RejectedError or BusyError."""
     with checking.slot(sent_by), _usable(version, path, apart=True) as (usable, intake):
         intake.warnings += file_warnings.same_file(version, storage.lines_sha256(usable), sent_by)
         return intake
@@ -259,7 +258,6 @@ def create(
 
 
 def _check_kind(accepted: Accepted, system: System) -> None:
-    """Raise KindError for contexts from a system that must answer, or answers from a memory system."""
     unranked = accepted.version.suite.unranked.get(system.kind)
     takes_lines = unranked is not None and unranked.measure_lines is not None
     if (accepted.apart and not takes_lines) or (not accepted.apart and system.kind == System.Kind.MEMORY):
@@ -269,7 +267,6 @@ def _check_kind(accepted: Accepted, system: System) -> None:
 def _place(
     accepted: Accepted, system: System, submitter: Any, fields: Mapping[str, Any]
 ) -> Mapping[str, object]:
-    """Columns `mean`, `repeat`, `repeats` and `declared`. A public submission may become a repeat of an entry."""
     mean, number = fields.get("mean"), fields.get("repeat", 0)
     if mean is None and fields.get("visibility") != Submission.Visibility.PRIVATE:
         place = repeats.place_of(

@@ -1,4 +1,4 @@
-"""Publishes and withdraws submissions, writes scores, and chooses the submission of a system that boards show."""
+"""Publishes and withdraws submissions, writes scores, and chooses the submission that boards show of a system."""
 
 from __future__ import annotations
 
@@ -28,11 +28,11 @@ CHANGEABLE = ["status", "visibility", "predictions_public", "score", "withdrawn_
 
 
 class TrialError(Exception):
-    """A trial cannot be public; the text says what to do instead."""
+    """Raised if a trial is to become public. The text says what to do instead."""
 
 
 def hold(submission: Submission) -> None:
-    """Lock a submission and its system, and reload columns that others may have changed. Call in a transaction."""
+    """Lock a submission and its system, and reload columns that may have changed. Call this in a transaction."""
     # no_key: new submissions of the system may be inserted meanwhile.
     # Always lock the system first: a fixed order of locks prevents deadlocks.
     System.objects.select_for_update(no_key=True).get(pk=submission.system_id)
@@ -51,14 +51,11 @@ def publish_score(
     asked: int | None = None,
     lease: leases.Lease | None = None,
 ) -> Score:
-    """Write the score of the version's grader, replacing its earlier score. Make it current, and update the board.
+    """Write the score, make it current, and update the board. Raises LostError if the lease is lost.
 
     Args:
         measures: One item per budget of the system's contexts; empty: not measured.
         asked: Number of rows of a trial; None: all rows of the version.
-
-    Raises:
-        leases.LostError: The lease is lost, and nothing was written.
     """
     hold(submission)
     if lease:
@@ -108,17 +105,17 @@ def _score_fields(report: Report, version: Version) -> ScoreColumns:
 
 
 def _packed(units: dict[str, tuple[float, int]]) -> bytes:
-    """(Sum, rows) of each unit as float32 pairs; small, because a board reads a thousand submissions at once."""
+    """Pack (sum, rows) of each unit as float32, because a board reads a thousand submissions at once."""
     return np.array(list(units.values()), dtype=np.float32).tobytes()
 
 
 def choose_shown(version: Version, system: System) -> None:
-    """Choose the submission that the board shows for a system. Call with the system locked.
+    """Choose the submission that the board shows for a system. Call this with the system locked.
 
-    This is the newest public submission that was declared before grading, else the first public submission. The
-    choice never depends on scores, because the best of several scores is biased upwards. Boards never show trials,
-    repeats (only their mean), or uploads without a required address confirmation or approval. A submission
-    waiting to be graded again stays on the board.
+    The choice is the newest public submission that was declared before grading, else the first public submission. It
+    never depends on scores, because the best of several scores is biased upwards. Boards never show trials, repeats
+    (only their mean), or uploads without a required address confirmation or approval. A submission that waits to be
+    graded again stays on the board.
     """
     of_system = Submission.objects.filter(version=version, system=system)
     eligible = of_system.for_boards().filter(score__isnull=False, withdrawn_at=None, run__row_limit=None)
@@ -136,7 +133,7 @@ def choose_shown(version: Version, system: System) -> None:
 
 @transaction.atomic
 def choose_again(account: Any) -> None:
-    """Choose the shown submissions of an account again, after its address was confirmed, changed or removed."""
+    """Choose the account's submissions that boards show again, after its e-mail address was confirmed or changed."""
     sent = Submission.objects.filter(submitter=account, visibility=Submission.Visibility.PUBLIC)
     pairs = sent.filter(score__isnull=False).order_by()
     for system, version in sorted(set(pairs.values_list("system_id", "version_id"))):
@@ -157,7 +154,7 @@ def connect() -> None:
 
 @transaction.atomic
 def withdraw(submission: Submission, *, actor: Any) -> None:
-    """Withdraw a submission from the board for good; it stays in the history. A repeat also withdraws its mean."""
+    """Withdraw a submission from the board for good. It stays in the history. A repeat also withdraws its mean."""
     hold(submission)
     if submission.withdrawn_at:
         return
@@ -171,7 +168,7 @@ def withdraw(submission: Submission, *, actor: Any) -> None:
 
 @transaction.atomic
 def decide(submission: Submission, *, approved: bool, actor: Any, reason: str = "") -> None:
-    """Approve a result for boards, or refuse it with a reason for the submitter. A mean includes its repeats."""
+    """Approve a submission for boards, or refuse it with a reason. The decision on a mean is also for its repeats."""
     hold(submission)
     word = Submission.Approval.APPROVED if approved else Submission.Approval.REFUSED
     submission.approval, submission.approval_reason = word, "" if approved else reason
@@ -183,7 +180,7 @@ def decide(submission: Submission, *, approved: bool, actor: Any, reason: str = 
 
 @transaction.atomic
 def share_predictions(submission: Submission, *, actor: Any) -> None:
-    """Record the consent to public predictions of an older submission. This cannot be undone."""
+    """Record the owner's consent to publish the predictions of a submission. The consent cannot be withdrawn."""
     hold(submission)
     if not submission.may_publish_predictions:
         return

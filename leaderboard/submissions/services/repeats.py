@@ -26,11 +26,11 @@ LEAST_REPEATS, MOST_REPEATS = 2, 10
 
 
 class RepeatsError(Exception):
-    """Repeats cannot be declared like this; the text says what to do."""
+    """Raised if repeats cannot be declared as requested. The text says what to do."""
 
 
 def check(repeats: int, *, declared: bool) -> None:
-    """Raise RepeatsError for an invalid number of repeats, or repeats without an entry. 1: a single submission."""
+    """Raise RepeatsError if the number is invalid, or if several repeats are not `declared` as an entry."""
     if repeats == 1:
         return
     if not LEAST_REPEATS <= repeats <= MOST_REPEATS:
@@ -43,7 +43,7 @@ def check(repeats: int, *, declared: bool) -> None:
 def declare(
     *, version: Version, system: System, submitter: Any, repeats: int, sent_by: Any = None
 ) -> Submission:
-    """Declare an entry of several repeats: create their mean, without any repeat yet. Locks the system."""
+    """Declare an entry of several repeats: create its mean, to which repeats are added later. Locks the system."""
     System.objects.select_for_update(no_key=True).get(pk=system.pk)
     mean = Submission.objects.create(
         version=version,
@@ -71,9 +71,9 @@ def place_of(
     splits: list[str],
     sent_by: Any = None,
 ) -> tuple[Submission, int] | None:
-    """(Mean, number of the repeat) that a public submission becomes, or None. Call in a transaction.
+    """Return the mean that a public submission joins and the number of the repeat, or None if it joins no mean.
 
-    Raises RepeatsError if a declared submission covers other splits than the first repeat.
+    Call this in a transaction. Raises RepeatsError if a declared submission covers other splits than the first.
     """
     System.objects.select_for_update(no_key=True).get(pk=system.pk)
     if repeats > 1:
@@ -94,7 +94,7 @@ def place_of(
 def mean_for(
     *, version: Version, system: System, submitter: Any, repeats: int, sent_by: Any = None
 ) -> Submission:
-    """The system's open mean if it has this number of repeats, else a new mean. Call in a transaction."""
+    """Return the system's unfinished mean if it is of this many repeats, else declare a new mean."""
     System.objects.select_for_update(no_key=True).get(pk=system.pk)
     mean = open_mean(version, system)
     if mean is not None and mean.repeats == repeats:
@@ -103,7 +103,7 @@ def mean_for(
 
 
 def open_mean(version: Version, system: System) -> Submission | None:
-    """The newest declared entry of a system if it is a mean that lacks repeats, else None."""
+    """Return the system's newest declared entry if it is a mean that lacks repeats, else None."""
     declared = Submission.objects.filter(version=version, system=system, declared=True, mean=None)
     newest = declared.order_by("-created_at").first()
     if newest is None or not newest.is_mean or newest.withdrawn_at or not free_places(newest):
@@ -112,7 +112,7 @@ def open_mean(version: Version, system: System) -> Submission | None:
 
 
 def free_places(mean: Submission) -> list[int]:
-    """Numbers of the repeats that are not taken by a submission or an unfinished run."""
+    """Return the numbers of repeats that neither a submission nor an unfinished run has taken."""
     failed = Submission.Status.FAILED
     taken = set(mean.members.exclude(status=failed).values_list("repeat", flat=True))
     ended = ["failed", "cancelled"]
@@ -122,7 +122,7 @@ def free_places(mean: Submission) -> list[int]:
 
 
 def keeps_place(mean: Submission, number: int) -> bool:
-    """True if a run may still become this repeat: no other submission has taken it, and the mean is not withdrawn."""
+    """True if a run can still become this repeat: it is not taken, and the mean is not withdrawn."""
     taken = mean.members.filter(repeat=number).exclude(status=Submission.Status.FAILED)
     withdrawn = Submission.objects.filter(pk=mean.pk, withdrawn_at__isnull=False)
     return not taken.exists() and not withdrawn.exists()
@@ -145,7 +145,7 @@ def make_room(mean: Submission, number: int) -> None:
 
 
 def settle(submission: Submission) -> None:
-    """Score a repeat's mean if all repeats are graded by the same grader. Call with the system locked."""
+    """Compute the mean's score if all repeats are graded by the same grader. Call this with the system locked."""
     if submission.mean_id is None:
         return
     mean = Submission.objects.select_for_update(no_key=True, of=("self",)).get(pk=submission.mean_id)
@@ -196,9 +196,9 @@ def _mean_efficiency(members: list[Submission]) -> dict[str, object]:
 
 
 def follow(submission: Submission, *, actor: Any) -> None:
-    """After a change of a mean, give its repeats the same visibility. After a change of a repeat, update its mean.
+    """Give repeats the visibility of a changed mean, or hide or withdraw the mean of a changed repeat.
 
-    A mean is private if one of its repeats is, and withdrawn if one was. Call with the system locked.
+    Call this with the system locked.
     """
     if submission.is_mean:
         submission.members.update(visibility=submission.visibility)

@@ -1,4 +1,4 @@
-"""Verdicts of scores, stored as Parquet (`files`) and shown in pages (`pages`)."""
+"""Verdicts on single rows, stored as Parquet (`files`) and shown in pages (`pages`)."""
 
 from __future__ import annotations
 

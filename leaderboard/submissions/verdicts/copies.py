@@ -1,6 +1,6 @@
-"""Local Parquet copies of files that are stored elsewhere or in another format. They may be deleted at any time.
+"""Local Parquet copies of files that are stored elsewhere or in another format. They can be deleted at any time.
 
-A process verifies a copy by reading it once, and again after each change; later reads rely on page checksums.
+A process reads and verifies a copy once, and again after each change. Later reads rely on page checksums.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ Verified = tuple[Path, Any]  # path and footer
 
 
 def copy_of(sha256: str) -> Verified | None:
-    """The verified copy of a stored file, or None."""
+    """Return the verified copy of a stored file, or None if there is no copy."""
     path = next(_folder().glob(f"{sha256}.*{PARQUET}"), None)
     if path is None:
         return None
@@ -47,7 +47,7 @@ def forget(sha256: str) -> None:
 
 
 def make(sha256: str, fill: Callable[[IO[bytes]], None]) -> Verified:
-    """Make the copy of a stored file. `fill` writes it as Parquet; if `fill` raises, no file remains."""
+    """Make the local copy of a stored file. `fill` writes it as Parquet. If `fill` raises, no file remains."""
     _folder().mkdir(parents=True, exist_ok=True)
     with tempfile.NamedTemporaryFile(dir=_folder(), suffix=storage.UNFINISHED, delete=False) as raw:
         try:
@@ -63,7 +63,7 @@ def make(sha256: str, fill: Callable[[IO[bytes]], None]) -> Verified:
 
 
 def verified(path: Path, sha256: str) -> Verified:
-    """The path of a local file and its footer, verified once per change of the file. Raises DamagedFileError."""
+    """Verify a local file unless it is unchanged, and return its path and footer. Raises DamagedFileError."""
     try:
         state = path.stat()
         return path, _footer(path, sha256, (state.st_ino, state.st_size, state.st_mtime_ns))
@@ -72,14 +72,13 @@ def verified(path: Path, sha256: str) -> Verified:
 
 
 def _mark_read(path: Path) -> None:
-    """Update the access time of a file. The modification time stays, so that the file is not verified again."""
+    """Update the access time of a file, but not its modification time, so that it is not verified again."""
     with suppress(FileNotFoundError):  # another process may have deleted it
         os.utime(path, ns=(time.time_ns(), path.stat().st_mtime_ns))
 
 
 @lru_cache(maxsize=128)
 def _footer(path: Path, sha256: str, identity: Identity) -> Any:
-    """Verify a file and return its footer. Cached until `identity` changes, which every write causes."""
     with path.open("rb") as content:
         if storage.hash_of(content) != sha256:
             raise DamagedFileError(f"the stored file {sha256[:12]}… does not match its SHA-256")

@@ -1,4 +1,4 @@
-"""Stored Parquet files of verdicts. Files in a bucket or an old format are first copied to the local disk."""
+"""Stored Parquet files of verdicts. Files in a bucket or in an old format are first copied to the local disk."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from leaderboard.submissions.verdicts.copies import PARQUET, Verified
 
 
 def keep(report: Report, version: Version) -> str:
-    """Store the verdicts of a report. Returns the SHA-256, which is the same for equal verdicts."""
+    """Store the verdicts of a report. Returns the SHA-256 of the file, which is the same for equal verdicts."""
     about = {
         "benchmark": version.benchmark.slug,
         "version": version.slug,
@@ -33,7 +33,7 @@ def keep(report: Report, version: Version) -> str:
 
 
 def opened(sha256: str) -> VerdictFile:
-    """The verdicts file with this hash, in any release's format. Raises DamagedFileError if missing or changed."""
+    """Open the verdicts file with this hash, in any release's format. Raises DamagedFileError if missing or changed."""
     path, footer = (
         _stored(sha256) or copies.copy_of(sha256) or copies.make(sha256, lambda raw: _fill(raw, sha256))
     )
@@ -44,7 +44,6 @@ def opened(sha256: str) -> VerdictFile:
 
 
 def _stored(sha256: str) -> Verified | None:
-    """The verified file if it is stored as Parquet on a local disk, else None."""
     files = storages["artifacts"]
     if not isinstance(files, FileSystemStorage):
         return None
@@ -53,7 +52,6 @@ def _stored(sha256: str) -> Verified | None:
 
 
 def _fill(raw: IO[bytes], sha256: str) -> None:
-    """Write a stored file as Parquet, converting old formats. Raises DamagedFileError if it is missing or changed."""
     if not storage.exists(sha256, PARQUET):
         write_rows(storage.rows(sha256), raw)
         return

@@ -1,4 +1,4 @@
-"""Pages of a submission's verdicts with filters. Each verdict has its public row."""
+"""Filtered pages of the verdicts on a submission's rows."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ ANSWERS = frozenset({"value", "response", "prediction"})
 
 @dataclass(frozen=True, slots=True)
 class Filters:
-    """Filters of verdicts. `failure`: a code, "any" failure, or "" for all rows."""
+    """Filters of verdicts. `failure` is a code, "any" for all failures, or "" for all rows."""
 
     failure: str = "any"
     split: str = ""
@@ -48,13 +48,13 @@ class Filters:
         )
 
     def where(self, version: Version, splits: Iterable[str]) -> Where:
-        """The filters for the verdicts file. The public name of a split may stand for several splits in the file."""
+        """Return the filters for the verdicts file. The public name of a split may mean several splits of the file."""
         chosen = {split for split in splits if _redacted(version, split) == self.split}
         return Where(self.failure, chosen if self.split else None, self.text)
 
 
 def why_withheld(version: Version, user: Any) -> str:
-    """Why a user may not see verdicts on single rows, which would reveal sealed answers; empty if they may."""
+    """Return the reason why a user may not see verdicts on single rows. Empty if they may."""
     if not version.shown_step or permissions.may(user, permissions.VIEW_GOLD):
         return ""
     twin = version.public_twin
@@ -63,7 +63,7 @@ def why_withheld(version: Version, user: Any) -> str:
 
 
 def page(submission: Submission, filters: Filters, *, number: int, user: Any) -> Page[ShownVerdict]:
-    """A page of verdicts, each with its public row as `row`. Raises storage.DamagedFileError."""
+    """Return a page of verdicts, each with its public row as `row`. Raises storage.DamagedFileError."""
     chosen_page: Page[Any] = Paginator(_selected(submission, filters) or [], PAGE_SIZE).get_page(number)
     rows = _shown(submission, chosen_page.object_list, user)
     _join_questions(submission, rows)
@@ -74,7 +74,7 @@ def page(submission: Submission, filters: Filters, *, number: int, user: Any) ->
 def batch(
     submission: Submission, filters: Filters, *, start: int, limit: int, user: Any, questions: bool
 ) -> tuple[list[ShownVerdict], int | None]:
-    """Verdicts from row `start` of the file, and the next start (None at the end). `questions` adds the public rows."""
+    """Return verdicts from row `start` of the file, and the next start or None. `questions` adds the public rows."""
     selection = _selected(submission, filters)
     if selection is None:
         return [], None
@@ -93,12 +93,10 @@ def _selected(submission: Submission, filters: Filters) -> Selection | None:
 
 
 def _redacted(version: Version, split: str) -> str:
-    """Name of a split for readers: if splits are hidden, only the kind of text, such as `candidates`."""
     return version.suite.form_of(split) if version.disclosure.hides_splits else split
 
 
 def _shown(submission: Submission, verdicts: Iterable[Verdict], user: Any) -> list[ShownVerdict]:
-    """The verdicts, without the fields that the user may not see."""
     version = submission.version
     answers = disclosure.shows_answers(version, user)
     own = submission.is_open_to(user, permissions.VIEW_GOLD)
@@ -106,7 +104,6 @@ def _shown(submission: Submission, verdicts: Iterable[Verdict], user: Any) -> li
 
 
 def _concealed(version: Version, verdict: Verdict, *, answers: bool, own: bool) -> ShownVerdict:
-    """A verdict without fields that reveal secret gold, as the suite decides."""
     if version.disclosure.hides_splits:
         verdict = _without_place(version.suite, verdict)
     visible = dict(verdict if answers else version.suite.redact(verdict, own=own))
@@ -117,7 +114,6 @@ def _concealed(version: Version, verdict: Verdict, *, answers: bool, own: bool) 
 
 
 def _without_place(suite: Suite, verdict: Verdict) -> Verdict:
-    """Remove fields that reveal the row's split; `condition` becomes the kind of text, such as `candidates`."""
     hidden = {*suite.fields.placing, "figures"}
     kept = {name: value for name, value in verdict.items() if name not in hidden}
     return cast(Verdict, kept | {"condition": suite.form_of(verdict["condition"])})
@@ -135,7 +131,7 @@ def choices(submission: Submission) -> dict[str, list[tuple[str, str, int]]]:
 
 
 def redacted_splits(version: Version) -> dict[str, int]:
-    """Public name of a split (see `_redacted`) -> number of rows."""
+    """Return the number of rows of each split, under the name that readers may see."""
     if not version.disclosure.hides_splits:
         splits: dict[str, int] = version.conditions
         return splits
@@ -146,10 +142,9 @@ def redacted_splits(version: Version) -> dict[str, int]:
 
 
 def _join_questions(submission: Submission, rows: Iterable[ShownVerdict]) -> None:
-    """Add the public rows to these verdicts. A public row may have several questions, and so several verdicts.
+    """Add the public row to each verdict.
 
-    Finding a row in the frozen file means reading it from the start. So later rows, and all rows of a version with
-    separate documents, come from a copy. It is made at first use, with texts cut to the length that pages show.
+    Rows far down in the frozen file, or with separate documents, are read from a local copy, which is faster.
     """
     version = submission.version
     copy = copies.copy_of(version.rows_sha256)
@@ -170,7 +165,6 @@ def _copy_rows(version: Version, raw: IO[bytes]) -> None:
 
 
 def _read_questions(version: Version, unmatched: dict[str, ShownVerdict]) -> None:
-    """Find rows among the first NEAR lines of the frozen file, and add them to their verdicts."""
     lines = storage.lines(version.rows_sha256) if unmatched else iter(())
     for line in islice(lines, NEAR):
         public = jsonl.parse(line)

@@ -26,7 +26,7 @@ PARTS = {
 
 @require_safe
 def index(request: HttpRequest, benchmark: str, version: str) -> HttpResponse:
-    """List the rows of a version. On a sealed version, labels come from public rows only."""
+    """List the rows of a version. On a sealed version, only labels of the public rows are shown."""
     frozen = Version.objects.get_readable(benchmark, version)
     open_to = disclosure.shows_answers(frozen, request.user)
     submission = listing.chosen_submission(frozen, request.GET, request.user) if open_to else None
@@ -48,7 +48,7 @@ def index(request: HttpRequest, benchmark: str, version: str) -> HttpResponse:
 
 @require_safe
 def detail(request: HttpRequest, benchmark: str, version: str, row_id: str) -> HttpResponse:
-    """Show a row as a timeline; for htmx requests with `?part=`, only that part."""
+    """Show a row as a timeline. An htmx request with `?part=` gets only that part."""
     frozen = Version.objects.get_readable(benchmark, version)
     page = _Page(request, frozen, row_id)
     part = request.GET.get("part", "")
@@ -58,7 +58,7 @@ def detail(request: HttpRequest, benchmark: str, version: str, row_id: str) -> H
 
 
 class _Page:
-    """Template contexts of a row's page. For readers who may not see answers, they use only the public row."""
+    """Template contexts of a row's page. If the reader may not see answers, they contain only the public row."""
 
     def __init__(self, request: HttpRequest, version: Version, row_id: str) -> None:
         self.request, self.version, self.row_id = request, version, row_id
@@ -124,12 +124,10 @@ class _Page:
 
     @property
     def _kept(self) -> dict[str, object]:
-        """Query parameters of links to other rows: the chosen submission."""
         return {"system": self.chosen.pk} if self.chosen else {}
 
     @property
     def _stepped(self) -> dict[str, object]:
-        """Further query parameters of links to the same row: the requested step."""
         return {"step": self.step} if self.request.GET.get("step") else {}
 
     def _answers(self) -> answered.Answers | None:

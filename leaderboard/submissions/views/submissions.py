@@ -44,7 +44,7 @@ def detail(request: HttpRequest, pk: Any) -> HttpResponse:
 
 @require_safe
 def status(request: HttpRequest, pk: Any) -> HttpResponse:
-    """Show the part of the page that changes during grading. Afterwards the whole page reloads."""
+    """Show the part of the page that changes during grading. After grading, the whole page reloads."""
     submission = Submission.objects.get_visible(request.user, pk)
     response = render(request, "leaderboard/_submission_status.html", _context(request, submission))
     if not submission.is_pending and getattr(request, "htmx", False):
@@ -112,7 +112,6 @@ def _with_figures(context: dict[str, Any], by: str) -> dict[str, object]:
 
 
 def _without_failure(context: dict[str, Any]) -> int | None:
-    """Number of rows without a failure; None if the number is hidden."""
     submission, score = context["submission"], context["score"]
     if score is None or context["trial"] or submission.version.shown_step or not score.by_split:
         return None
@@ -178,7 +177,7 @@ def _transcripts(
 
 @require_safe
 def predictions(request: HttpRequest, pk: Any) -> HttpResponseBase:
-    """Download the submitted file, if the user is its owner or its predictions are public."""
+    """Download the submitted file. The user must be allowed to read the predictions."""
     submission = Submission.objects.get_visible(request.user, pk)
     if not submission.is_published:
         submission = _open(request, pk, permissions.DOWNLOAD_PREDICTIONS)
@@ -190,7 +189,7 @@ def predictions(request: HttpRequest, pk: Any) -> HttpResponseBase:
 
 @require_safe
 def artifacts(request: HttpRequest, pk: Any) -> HttpResponse:
-    """Show a table of the artifacts, and the text of the artifact `?episode=`, else of the first artifact."""
+    """Show a table of the artifacts, and the text of the artifact for `?episode=`, or else of the first."""
     submission, built = _artifacts(request, pk)
     asked = request.GET.get("episode", "")
     page = Paginator(built, ARTIFACTS_A_PAGE).get_page(request.GET.get("page"))
@@ -216,7 +215,6 @@ def artifact_lines(request: HttpRequest, pk: Any) -> HttpResponseBase:
 
 
 def _artifacts(request: HttpRequest, pk: Any) -> tuple[Submission, tuple[built_artifacts.Artifact, ...]]:
-    """A submission and its artifacts. Raises Http404 if there are none, PermissionDenied if they are hidden."""
     submission = Submission.objects.get_visible(request.user, pk)
     if not built_artifacts.has_artifacts(submission):
         raise Http404
@@ -261,7 +259,6 @@ def withdraw(request: HttpRequest, pk: Any) -> HttpResponse:
 
 
 def _open(request: HttpRequest, pk: Any, permission: str) -> Submission:
-    """A submission that the user owns or has the permission for. Raises Http404 or PermissionDenied."""
     submission = Submission.objects.get_visible(request.user, pk)
     if not submission.is_open_to(request.user, permission):
         raise PermissionDenied(f"This is not your submission. {permissions.refusal(permission)}")

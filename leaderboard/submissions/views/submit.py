@@ -112,7 +112,7 @@ def _check(request: HtmxRequest) -> HttpResponse:
 def _checked(
     request: HtmxRequest, form: CheckForm, *, status: int = 200, found: Any = None, rejected: Any = None
 ) -> HttpResponse:
-    """Show the result of a check: for htmx as a fragment, so that the form keeps its file; else as a page."""
+    """Show the result of a check. For htmx it is a fragment, so that the form in the browser keeps its file."""
     checked = _refusal(rejected) | {
         "check": form,
         "found": found,
@@ -135,7 +135,6 @@ def _refusal(rejected: submissions.RejectedError | None) -> dict[str, object]:
 
 
 def _read_as(submission: Submission) -> str:
-    """A sentence that says how a file of another tool was converted; empty for predictions."""
     said = (each["message"] for each in submission.warnings if each["code"] == READ_AS)
     return "".join(f"{each} " for each in said)
 
@@ -153,7 +152,6 @@ def _go_to(request: HtmxRequest, address: str) -> HttpResponse:
 
 
 def _initial(request: HttpRequest) -> dict[str, object]:
-    """Initial form values from the query of a prepared link, with `version` as `<benchmark>/<slug>`."""
     address = request.GET.get("version", "")
     chosen = Version.objects.open().by_address(address) if address else _likely()
     said = {name: value for name, value in request.GET.items() if name in PREPARED}
@@ -161,14 +159,13 @@ def _initial(request: HttpRequest) -> dict[str, object]:
 
 
 def _likely() -> Version | None:
-    """The default version: the featured or the only open version, else None."""
     first = list(Version.objects.open().without_twins().order_by("-featured", "pk")[:2])
     return first[0] if first and (first[0].featured or len(first) == 1) else None
 
 
 @require_safe
 def sample(request: HttpRequest) -> HttpResponse:
-    """Show the example line and rules of `?version=`, loaded when another version is chosen."""
+    """Show an example line and the rules of `?version=`, when another version is chosen in the form."""
     chosen = _version(request.GET.get("version", ""))
     context = {
         "version": chosen,
@@ -227,7 +224,7 @@ def _receive(request: HttpRequest, form: SubmitForm) -> Submission:
 
 
 def wait_for(error: checking.BusyError, page: HttpResponse) -> HttpResponse:
-    """Set Retry-After on the page, after which the form's script sends the file again."""
+    """Add Retry-After to the page. The form's script then sends the file again after this time."""
     page["Retry-After"] = str(error.retry_after)
     return page
 

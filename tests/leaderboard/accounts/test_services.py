@@ -345,7 +345,7 @@ def test_the_account_page_says_what_one_was_called_and_why(client, renamed):
     client.force_login(renamed)
     page = client.get("/account/").content.decode()
     assert "Your account is called “lovelace” now." in page
-    assert "It was “ada” until" in page
+    assert "Your account was called “ada” until" in page
     client.force_login(people().create_user("ben"))
     assert "Your account is called" not in client.get("/account/").content.decode()
 

@@ -74,7 +74,7 @@ def test_before_freezing_the_page_says_what_a_version_could_tell(admin_client, p
     Preset.objects.filter(pk=preset.pk).update(settings=chosen)
     page = " ".join(admin_client.get(preset.get_admin_url()).content.decode().split())
     assert sentence in page
-    assert ("This is enough to rank systems." in page) == sentence.startswith("40")
+    assert ("The version has enough units to rank systems." in page) == sentence.startswith("40")
     assert ("ranks systems only from 40 episodes" in page) != sentence.startswith("40")
 
 
@@ -205,8 +205,8 @@ def test_retiring_says_what_is_published_and_asks_for_the_name(
     submit(sealed, system)
     retire = reverse("admin:leaderboard_version_retire", args=[sealed.pk])
     page = " ".join(admin_client.get(retire).content.decode().split())
-    assert "Its answers are published" in page
-    assert "of its 1 public submission are published" in page
+    assert "The answers of the version are published" in page
+    assert "of the version’s 1 public submission are published" in page
     for name in ("", "yes", "SEALED"):
         response = admin_client.post(retire, {"name": name})
         assert response.status_code == 422
@@ -219,7 +219,7 @@ def test_retiring_a_version_with_public_answers_says_so(admin_client: Any, make_
     version = make_version(name="known", public_gold=True)
     page = admin_client.get(reverse("admin:leaderboard_version_retire", args=[version.pk])).content.decode()
     assert "The answers are public already." in page
-    assert "Its answers are published" not in page
+    assert "The answers of the version are published" not in page
 
 
 def test_a_new_preset_starts_from_a_copy(admin_client: Any, preset: Preset) -> None:

@@ -61,7 +61,7 @@ def test_the_legend_tells_the_gates_of_the_version_with_their_bars(client, versi
     assert "at most 1 in 100" in legend
     assert "at least 95 in 100" in legend
     assert '<b aria-hidden="true">citations back answers</b>' in legend
-    assert "Otherwise the requirement is undecided" in " ".join(legend.split())
+    assert "A requirement is undecided if the interval includes the threshold" in " ".join(legend.split())
 
 
 def test_what_the_table_has_no_column_for_stands_in_the_unfolded_line(client, small, system, submit) -> None:

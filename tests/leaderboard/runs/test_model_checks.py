@@ -75,7 +75,7 @@ def test_random_weights_are_suspicious_on_every_page_that_offers_or_runs_them(
         version=small, executor="adapter:llama_cpp", model_file=model, started_by=staff, row_limit=2
     )
     assert runs.execute(str(run.pk)), again(run).error
-    assert "The smoke test warns of" in client.get(f"/runs/{run.pk}/").content.decode()
+    assert "The smoke test found a possible fault in" in client.get(f"/runs/{run.pk}/").content.decode()
 
 
 @pytest.mark.tokenizer

@@ -23,7 +23,7 @@ def test_a_version_says_its_units_the_expected_interval_and_the_smallest_differe
         "40 episodes with 80 rows count in the headline: a rate of 80% has an interval of about ± "
         f"{100 * power.plus_minus:.1f} points, and two systems must differ by about "
         f"{100 * power.smallest_difference:.1f} points for the test to distinguish them. "
-        "This is enough to rank systems."
+        "The version has enough units to rank systems."
     )
 
 

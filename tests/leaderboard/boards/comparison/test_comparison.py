@@ -172,7 +172,7 @@ def test_scores_of_an_earlier_release_show_their_figures_and_say_what_adds_the_t
     assert values == {name: [cell.value for cell in line.cells] for name, line in before.items()}
     page = client.get(address(*pair)).content.decode()
     assert "B: graded by an earlier release" in page
-    assert "Regrading adds the data." in page
+    assert "Regrading a submission adds the data for the tests." in page
     assert "manage.py" not in page
     (queued,) = regrading.queue(version)
     assert submissions.grade(queued)

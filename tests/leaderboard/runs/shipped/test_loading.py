@@ -66,7 +66,7 @@ def test_prompt_and_reply_of_a_row_can_be_read_as_those_of_a_run(
     assert got["prompt_problem"] == ""
     assert got["reply"]
     text = client.get(f"{submission.get_absolute_url()}transcript/?id={row['id']}").content.decode()
-    assert "Its hash equals the hash of the prompt that was sent" in text
+    assert "The hash of the rebuilt prompt equals the hash of the prompt that was sent" in text
 
 
 def test_timelines_are_taken_as_rows_are(
