@@ -247,7 +247,11 @@ COMPARISON = Table(
     "comparison",
     "Two to four submissions of a version: one line per metric and submission; A is the baseline.",
     _fields(
-        ("metric", C, "Name of the metric. In lines of a split: `correct`, or a step of the decomposition."),
+        (
+            "metric",
+            C,
+            "Name of the metric. In lines with a split: `correct`, or the name of another rate that is shown by split.",
+        ),
         ("split", C, "The split; null for the whole version."),
         ("better", C, "higher or lower."),
         ("letter", C, "The submission: A to D."),

@@ -60,6 +60,10 @@ HELP = {
     ("version", "guessing"): "Scores of guessing baselines by slice of the rows; empty: not computed.",
     ("version", "licence"): "Licence of the rows: an SPDX identifier, or the licence's name.",
     ("version", "queued_at"): "When the freeze of this version was queued.",
+    ("version", "upload_limit"): (
+        "Maximum number of graded uploads per account or system while answers are secret; empty: the site's "
+        "setting."
+    ),
     ("version", "verified_at"): "When the file hashes were last recomputed.",
     ("webhook", "last_answer"): "Last HTTP status, or the error.",
     ("webhook", "last_at"): "When a delivery was last attempted.",

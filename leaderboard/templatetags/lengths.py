@@ -110,7 +110,7 @@ def _svg(frame: _Frame, words: str, body: str) -> SafeString:
 
 @register.simple_tag
 def compared_curves(comparison: Comparison) -> SafeString | str:
-    """The curves of a comparison, each in the colour of its letter; empty without lengths."""
+    """Chart of accuracy by text length of the compared submissions; empty if none has rates by length."""
     curves = [
         (each, points_of_groups(comparison.version, each.score.groups)) for each in comparison.contenders
     ]

@@ -159,7 +159,7 @@ JOINERS = by_name(
     Joiner(
         "joined_by_ids",
         "Places, joined by ids",
-        "Compares rows that share line ids: takes the line whose positions differ from those of the other lines.",
+        "Compares rows that share line ids: takes the line whose positions in them are most typical of a right line.",
         "join",
         places.PlaceJoiner(lambda notes: notes.by_ids, places.by_id),
     ),

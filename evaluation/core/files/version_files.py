@@ -31,7 +31,10 @@ class VersionFiles(NamedTuple):
     source: str  # name of the rows in errors; empty if they are no file
 
     def graded(self, read: Callable[[Any], Iterable[tuple[Any, Record]]]) -> Iterator[tuple[Record, Any]]:
-        """Yield (record, answer or None) for each (row id, record) that `read` finds in a row. Raises RowError."""
+        """Yield each grading record with the answer to it, or None if it is not answered.
+
+        `read` returns the row ids and grading records of a row. Raises RowError.
+        """
         answer_to = self.answer_to
         for number, row in self.rows:
             try:

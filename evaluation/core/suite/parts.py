@@ -181,7 +181,7 @@ class Facet:
 
 @dataclass(frozen=True, slots=True)
 class RowPreview:
-    """One question of a public row in readable form. `id` is the row id in a verdict."""
+    """One question of a public row in readable form. Verdict files list the question under `id`."""
 
     id: str
     question: str

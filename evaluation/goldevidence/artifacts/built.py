@@ -43,7 +43,7 @@ COLUMNS: tuple[Column, ...] = (
     _column(
         "missing_share",
         "Missing lines",
-        "Share of the lines valid at the end of the log that the ledger lacks.",
+        "Of the lines that are valid at the end of the log, the share that is missing from the ledger.",
         neutral=False,
     ),
 )

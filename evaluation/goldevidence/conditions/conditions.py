@@ -48,10 +48,16 @@ class Condition(SettingsModel):
     spoof_rate: Rate = Field(0.0, description="Share of lines with disguised authority.")
     exact: StrictBool = Field(False, description="Exactly k lines, filled up with lines of other tags.")
     other_keys: StrictInt = Field(
-        0, ge=0, le=MOST_LINES, description="With exact: minimum number of lines of other tags."
+        0,
+        ge=0,
+        le=MOST_LINES,
+        description="Minimum number of lines of other tags than the question's. Needs `exact`.",
     )
     notes: StrictInt = Field(
-        0, ge=0, le=MOST_LINES, description="With exact: minimum number of notes, if the log has that many."
+        0,
+        ge=0,
+        le=MOST_LINES,
+        description="Minimum number of notes, if the log has that many. Needs `exact`.",
     )
     rest: Annotated[str, OneOf(RESTS)] = Field("ascending", description="Order of the other lines by step.")
     ties: Annotated[str, OneOf(TIES)] = Field(

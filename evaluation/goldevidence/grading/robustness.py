@@ -59,8 +59,9 @@ def in_all_orders(columns: Columns, covered: NDArray[np.bool_]) -> dict[str, NDA
         covered: [rows], True if the predictions file answers the row's condition at all.
 
     Returns:
-        Three columns, [rows] each, that are 0 except in the last row of each question with several orders, all covered:
-        `permuted` is 1, `same_in_orders` is 1 if all answers are the same, `right_in_orders` if all answers are exact.
+        Three columns, [rows] each. They are set in one row per question, the last, if the file covers all its orders
+        and there are at least two: `permuted` is 1, `same_in_orders` is 1 if all answers are the same, and
+        `right_in_orders` is 1 if all answers are exact. Everything else is 0.
     """
     rows = np.flatnonzero(columns["permutation"] >= 0)
     code, answer = columns["permutation"][rows].astype(np.int64), columns["answer"][rows].astype(np.int64)

@@ -22,7 +22,10 @@ class ExampleLine(Candidate):
 
 
 class Example(TypedDict):
-    """A question with candidates and the correct line. `order` may be None if the candidates lack the correct line."""
+    """A question with its candidate lines and the correct line.
+
+    `order`, the position of the correct line, may be None if it is not a candidate.
+    """
 
     id: str
     episode_id: str

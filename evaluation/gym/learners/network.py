@@ -94,10 +94,10 @@ def load(path: str | Path, names: Sequence[str], learner: str) -> Network:
         weights = [np.asarray(data["weights"][name], dtype=np.float64) for name in _WEIGHTS]
     except (ValueError, KeyError, TypeError) as error:
         raise BenchmarkError(f"{path}: not a trained learner: {error}") from error
-    if data.get("learner") != learner or tuple(data["features"]) != tuple(names):
-        raise BenchmarkError(
-            f"{path}: the learner {data.get('learner')!r} or its features are not those of {learner!r}"
-        )
+    if data.get("learner") != learner:
+        raise BenchmarkError(f"{path}: trained as the learner {data.get('learner')!r}, not {learner!r}")
+    if tuple(data["features"]) != tuple(names):
+        raise BenchmarkError(f"{path}: its features are not those of the learner {learner!r}")
     if weights[0].shape[0] != len(names) or not all(np.isfinite(each).all() for each in weights):
         raise BenchmarkError(f"{path}: the weights do not fit the features, or are not finite")
     return Network(tuple(names), *weights)

@@ -120,7 +120,7 @@ class Version(Job):
     upload_limit = models.PositiveSmallIntegerField(
         null=True,
         blank=True,
-        help_text="Most uploads of an account or a system that are graded while answers are secret; "
+        help_text="Maximum number of graded uploads per account or system while answers are secret; "
         "empty: the site's setting.",
     )
     featured = models.BooleanField(

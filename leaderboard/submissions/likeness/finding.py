@@ -1,8 +1,7 @@
-"""After each grading, finds files with the same answers, or the same wrong answers, as a file of another account.
+"""After each grading, finds files whose answers, or wrong answers, agree with those of another account.
 
-The order of lines, white space and further fields do not matter. Wrong answers count as the same if at least
-`LEAST_SHARE` of them, and of the original's other answers, are in both files (docs/statistics.md, "Answers of
-another"). The later file is reported, or the file that is not of a reference system.
+The order of lines, white space and further fields do not matter. How many wrong answers must agree is explained in
+docs/statistics.md, "Answers of another". The later file is reported; a reference system is never reported.
 """
 
 from __future__ import annotations

@@ -22,7 +22,10 @@ class EntriesUsedUpError(Exception):
 def check(
     user: Any, version: Version, system: System | None, *, account: Any = None, repeats: int = 1
 ) -> None:
-    """Raise EntriesUsedUpError if no further entry may be declared. Check again with the account locked."""
+    """Raise EntriesUsedUpError if the account may declare no further entry on the version.
+
+    Callers call it again with the account locked, because two uploads may arrive at once.
+    """
     if not version.shown_step or permissions.may(user, permissions.EXCEED_QUOTA):
         return
     if repeats > 1 and (system is None or _has_place(version, system, repeats)):

@@ -144,7 +144,7 @@ def best(row: NotedRow, scores: Sequence[float]) -> int:
 
 
 def shape_joiner(notes: FileNotes, told: Sequence[GradingRecord]) -> Iterator[Prediction]:
-    """Choose the line at the position where lines about the question's key are most frequent in similar rows."""
+    """Choose the position that lines about the question's key take most often in rows of the same shape."""
     for members in notes.by_shape:
         rows = [notes.rows[number] for number in members]
         stand = Counter(line for row in rows if row.has_candidates for line in row.mine)

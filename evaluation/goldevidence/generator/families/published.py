@@ -1,4 +1,4 @@
-"""Writes a plot in the benchmark's line grammar: as a log, or as a book whose ledger contains the lines with an id."""
+"""Writes an episode in the published format of GoldEvidenceBench: as a log, or as the book derived from it."""
 
 from __future__ import annotations
 

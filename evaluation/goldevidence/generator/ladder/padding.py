@@ -77,7 +77,7 @@ class Order(NamedTuple):
 
 
 class Line(NamedTuple):
-    """A line of padding. `face` is a random integer that decides its position in its gap, the same at every length."""
+    """A line that fills a text up to its length. Neighbouring lines are ordered by the random integer `face`."""
 
     text: str
     tokens: int  # with its newline, without the digits of its step

@@ -51,7 +51,7 @@ def is_valid(answer: CheckedAnswer, expected: Any, vector: Vector) -> Iterator[C
 
 
 def ended(answer: CheckedAnswer, expected: Any, vector: Vector) -> Iterator[Check]:
-    """Check that facts with each given value exist, and ended with their scope (true) or did not (false)."""
+    """For each given value, check that facts exist whose scope has ended (true) or is still open (false)."""
     for value, flag in expected.items():
         seen = [read_field(fact, "ended") for fact in answer.facts if read_field(fact, "value") == value]
         claim = f"the fact {value!r} has {'' if flag else 'not '}ended"

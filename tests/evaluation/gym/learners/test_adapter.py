@@ -97,7 +97,7 @@ def test_a_file_of_another_learner_and_none_at_all_are_refused(trained, tmp_path
     data = json.loads(trained["gate"].read_text())
     (tmp_path / "mixed.json").write_text(json.dumps(data | {"learner": "retriever"}))
     (tmp_path / "unknown.json").write_text(json.dumps(data | {"learner": "gates"}))
-    for name, why in (("mixed", "do not match"), ("unknown", "gate"), ("missing", "No such file")):
+    for name, why in (("mixed", "features are not those"), ("unknown", "gate"), ("missing", "No such file")):
         with pytest.raises(BenchmarkError, match=why):
             load_adapter("learner", {"weights": str(tmp_path / f"{name}.json")}, environment={})
     with pytest.raises(BenchmarkError, match="name a file trained by the gym"):
