@@ -94,5 +94,5 @@ def _made(item: Submission) -> str:
         case Submission.Origin.VERIFIED:
             return "Verified: run by this site."
         case Submission.Origin.AUTHORS:
-            return "Run by the authors."
+            return "Run by the authors of this site."
     return f"Self-reported by {item.submitter.get_username()}."

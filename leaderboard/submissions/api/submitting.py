@@ -54,7 +54,7 @@ class SubmitFields(Schema):
     kind: Annotated[Kind, Field(description="Kind of a new system; `memory` for a file of contexts.")] = "llm"
     reading: Annotated[
         Literal["", "whole", "retrieval", "memory", "agent", "other"],
-        Field(description="How a new system reads the text."),
+        Field(description="How a new system reads the long text of a row; empty: not stated."),
     ] = ""
     harness: Annotated[
         Words,

@@ -86,5 +86,5 @@ def test_a_system_that_lacks_a_part_has_no_worst_and_no_difference():
 
 def test_the_lowest_is_the_worst_only_where_higher_is_better():
     system = answers(np.random.default_rng(7), EQUAL)
-    with pytest.raises(ValueError, match="higher is better"):
+    with pytest.raises(ValueError, match="need better='higher'"):
         board([system, system], better="lower")
