@@ -24,7 +24,7 @@ MEMORY = 1 << 30
 
 @contextmanager
 def predictions_of(version: Version, path: str | Path, bounds: Bounds) -> Iterator[Made | Finding | None]:
-    """Yield predictions made of another tool's file, a Finding if it has no answers, or None if it is unreadable.
+    """Yield predictions made of another tool's file, a Finding on why there are none, or None if it is unreadable.
 
     The predictions are deleted when the context ends.
     """

@@ -206,7 +206,7 @@ def create(
         confirmation.UnconfirmedError: The submitter must confirm an e-mail address first.
         PrivateEntryError: The submission is declared as an entry, but private.
         KindError: The file does not fit the kind of the system.
-        RepeatsError: The submission cannot be a repeat of the entry.
+        RepeatsError: `repeats` is not allowed, or the file does not fit the first repeat.
         EntriesUsedUpError: The submission is an entry on a sealed version, and the account has no entry left.
     """
     if fields.get("declared") and fields.get("visibility") == Submission.Visibility.PRIVATE:
