@@ -16,10 +16,9 @@ from leaderboard.submissions.models import Submission
 
 @dataclass(frozen=True, slots=True)
 class Artifact:
-    """The text that a system built for an episode, with statistics of the suite.
+    """The text that a system built for an episode, with statistics about it.
 
-    On a sealed version, the statistics do not count correct lines, because about ten uploads would then reveal the
-    answers.
+    On a sealed version, the statistics contain nothing that is computed from the correct answers.
     """
 
     episode_id: str
@@ -45,13 +44,13 @@ def has_artifacts(submission: Submission) -> bool:
 
 
 def may_be_read_by(submission: Submission, user: Any) -> bool:
-    """True if the version's seeds are public, or the user may download the submission's predictions."""
+    """True if the user may read the artifacts of the submission."""
     open_answers = submission.version.disclosure.shows_seeds
     return open_answers or submission.is_open_to(user, permissions.DOWNLOAD_PREDICTIONS)
 
 
 def artifacts(submission: Submission) -> tuple[Artifact, ...]:
-    """Return the artifacts by episode id. Their order in the file could reveal answers. Raises DamagedFileError."""
+    """Return the artifacts of a submission, sorted by episode id. Raises DamagedFileError."""
     if not has_artifacts(submission):
         return ()
     version = submission.version

@@ -94,7 +94,7 @@ def unseen_gold(submission: Submission) -> Iterator[Flag]:
 
 
 def unshown_citations(submission: Submission) -> Iterator[Flag]:
-    """Flag citations of lines that the model was not shown, by the lists of shown lines in the file."""
+    """Flag a submission that cites lines which, according to its own file, the model was not shown."""
     metric = submission.version.suite.integrity.unshown_citations
     if submission.score is None or not submission.score.metrics.get(metric):
         return

@@ -117,10 +117,7 @@ class SystemQuerySet(models.QuerySet["System"]):
         return self.filter(Q(slug=text) | _of_name(text)).order_by("pk")
 
     def run_as(self, settings: str) -> SystemQuerySet:
-        """Keep systems that this site runs with these settings, oldest first.
-
-        Earlier releases used the settings as the name of the system.
-        """
+        """Keep systems that this site runs with these settings, oldest first."""
         return self.filter(Q(settings=settings) | Q(settings="", name=settings)).order_by("pk")
 
     def by_address(self, address: str) -> System | None:

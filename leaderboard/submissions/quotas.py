@@ -98,7 +98,7 @@ def _frees_at(times: list[datetime], limit: int) -> datetime | None:
 
 
 def origin_of(request: HttpRequest, version: Version) -> str:
-    """Return a keyed hash of the sender's network and the day, or an empty text unless the version is sealed."""
+    """Return a keyed hash of the sender's network and the day. Empty if the version is not sealed."""
     return networks.daily_key(request) if version.shown_step else ""
 
 

@@ -32,7 +32,7 @@ def sign(score: Score, key: SigningKey) -> None:
 def statement(score: Score) -> dict[str, object]:
     """Return the in-toto statement about a submission's predictions and their score.
 
-    While answers are secret, the hash of the verdicts is keyed: a plain hash would confirm guesses at the right rows.
+    While answers are secret, the hash of the verdicts is keyed, so that readers cannot use it to test guessed answers.
     """
     submission, version = score.submission, score.submission.version
     name = version.headline.name

@@ -20,10 +20,7 @@ def graded(version: Version) -> QuerySet[Submission]:
 
 
 def outdated(version: Version) -> QuerySet[Submission]:
-    """Return the submissions whose score should be computed again.
-
-    Another grader made the score, or a release that stored no metric sums or graded trials over all rows.
-    """
+    """Return the submissions whose score was computed by another grader or by an old release of this site."""
     by_another = ~Q(score__grader=version.present_grader)
     over_all_rows = Q(run__row_limit__isnull=False, score__asked=None)
     return graded(version).filter(by_another | Q(score__metric_sums=b"") | over_all_rows)

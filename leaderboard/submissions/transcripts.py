@@ -1,4 +1,4 @@
-"""Transcripts of a run: who may read them, finding them by row, and deletion with the last submission."""
+"""Finds the transcripts of a run by row, decides who may read them, and deletes unused transcripts."""
 
 from __future__ import annotations
 

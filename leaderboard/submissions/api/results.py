@@ -125,10 +125,9 @@ def get_receipt(request: HttpRequest, id: UUID) -> Any:
     openapi_extra=problems(403),
 )
 def get_artifacts(request: HttpRequest, id: UUID, paging: Query[Paging]) -> Any:
-    """List the artifacts: texts that the system built before it answered, in the protocol `build`.
+    """List the artifacts: texts that the system built before it answered.
 
-    On a sealed version, only the submitter sees the artifacts, and fields that compare an artifact with the correct
-    state are null.
+    On a sealed version, only the submitter sees the artifacts, and fields computed from correct answers are null.
     """
     submission = Submission.objects.get_visible(request.user, id)
     if not artifacts.may_be_read_by(submission, request.user):

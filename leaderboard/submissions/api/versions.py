@@ -56,8 +56,7 @@ def validate(request: HttpRequest, benchmark: Slug, version: Slug) -> Any:
 def get_predictions(request: HttpRequest, benchmark: Slug, version: Slug, filters: Query[Paging]) -> Any:
     """List the public predictions for a version, newest first. 404 while the correct answers are secret.
 
-    For a retired version, the predictions of all public submissions are listed. For another version with public
-    answers, predictions from before this site published any are listed only if their owners agreed.
+    Until the version is retired, old predictions whose owners have not agreed to publish them are left out.
     """
     frozen = Version.objects.get_readable(benchmark, version)
     if not frozen.lists_predictions:

@@ -44,7 +44,7 @@ def answers(submission: Submission) -> dict[str, str]:
 
 
 def mistakes(submission: Submission) -> dict[str, str]:
-    """Return row id -> key of the wrong answer. Rows that ask the same question in another order have equal keys."""
+    """Return row id -> text that identifies the question and its wrong answer, for rows answered wrongly."""
     if submission.score is None:
         return {}
     suite, file = submission.version.suite, verdict_files.opened(submission.score.verdicts_sha256)
@@ -82,7 +82,7 @@ Kind = Likeness.Kind
 
 
 def look(submission: Submission) -> None:
-    """Compare a graded file with files of other accounts, in both directions. Raises DamagedFileError."""
+    """Compare a graded file with earlier and later files of other accounts. Raises DamagedFileError."""
     make(submission)
     for each in (*_hash_older(submission.version), submission, *_later(submission)):
         _renew(each)
@@ -120,10 +120,7 @@ def _renew(submission: Submission) -> None:
 
 
 def _found(submission: Submission) -> list[Likeness]:
-    """Return the unsaved likenesses of a file.
-
-    If the file resembles a file of a reference system, mistakes that it shares with other accounts are left out.
-    """
+    """Return unsaved likenesses of a file to earlier files of other accounts and to files of reference systems."""
     of_reference = ~Q(system__reference="") & Q(source=Submission.Source.RUN)
     others = _graded(submission.version).filter(Q(created_at__lt=submission.created_at) | of_reference)
     alike = _alike(submission, others, most=MOST)
@@ -137,7 +134,7 @@ def _found(submission: Submission) -> list[Likeness]:
 
 
 def _later(submission: Submission) -> list[Submission]:
-    """Return files that were compared before this file was graded, and may resemble it."""
+    """Return the files to compare again, because they may resemble this newly graded file."""
     known = Likeness.objects.filter(submission=OuterRef("pk"), original=submission)
     others = _graded(submission.version).filter(~Exists(known)).exclude(source__in=Submission.OURS)
     if not submission.is_reference:
@@ -199,11 +196,7 @@ def _compared(submission: Submission, original: Submission) -> Likeness | None:
 
 
 def _told_by_rows(version: Version, wrong: int, others: int, different: int) -> bool:
-    """True if a likeness can be shown to all readers, because it reveals nothing about single rows.
-
-    On a sealed version, the two files must be alike whether all `different` answers are right or all are wrong. Then
-    readers learn only the rounded number of wrong answers in the original file.
-    """
+    """True if telling all readers that two files are alike does not reveal secret answers."""
     if not version.shown_step:
         return True
     step = max(1, round(version.shown_step * version.row_count))

@@ -22,7 +22,7 @@ WITH_LIKENESSES = Prefetch("likenesses", _JOINED)
 
 
 def readable(submission: Submission, reader: Any) -> list[Likeness]:
-    """Return the likenesses that the reader may see. For a mean of repeats, these are of the repeats' files."""
+    """Return the likenesses that the reader may see. An average of repeats has the likenesses of its repeats."""
     found = _JOINED.filter(submission__mean=submission) if submission.is_mean else _of_file(submission)
     tells_all = not submission.version.shown_step or permissions.may(reader, permissions.VIEW_SUBMISSION)
     return [each for each in found if each.original.may_be_read_by(reader) and (each.told or tells_all)]

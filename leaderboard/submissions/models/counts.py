@@ -74,7 +74,10 @@ def _locks_rows(model: type[models.Model]) -> bool:
 
 
 class SystemCounts(models.Model):
-    """Number of public submissions of a system, without means of repeats, and the creation time of the newest."""
+    """The number of public submissions of a system, and the creation time of the newest.
+
+    Averages of repeats are not counted.
+    """
 
     system = models.OneToOneField(System, on_delete=models.CASCADE, primary_key=True, related_name="counts")
     public = models.IntegerField(default=0)

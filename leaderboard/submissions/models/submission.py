@@ -303,7 +303,7 @@ class Submission(Job):
         return sd
 
     def headline_of(self, score: Score | None) -> float | None:
-        """Return the headline metric to show, or None before grading or if it is not valid for this system."""
+        """Return the headline metric of a score, or None if there is no value to show."""
         if (
             score is None
             or self.system.kind in self.version.suite.unranked
@@ -331,7 +331,7 @@ class Submission(Job):
         return f"{figure}{of_rows} ({score.grader})"
 
     def is_over_own_rows(self, score: Score) -> bool:
-        """False if the score is of a trial that an older release graded over all rows of the version."""
+        """False if an older release graded this trial over all rows of the version, not only over the trial's rows."""
         return score.asked is not None or not self.is_trial
 
     @property

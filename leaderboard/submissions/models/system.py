@@ -168,7 +168,7 @@ class System(ModelCard):
 
     @property
     def reads(self) -> str:
-        """Harness or way of reading the text, with the quantization. A system without a model shows its kind."""
+        """The harness (or else the reading method) and the quantization. For a system without a model, its kind."""
         if self.kind in self.WITHOUT_MODEL:
             return self.get_kind_display()
         words = self.harness or (self.get_reading_display() if self.reading else "how it reads: not stated")

@@ -26,7 +26,7 @@ SHORT = 160
 
 @dataclass(frozen=True, slots=True)
 class Answered:
-    """A system's answer to a row. `lines` are the numbers of lines that it cites or chose, wrong lines first."""
+    """A system's answer to a row. `lines` are the numbers of the lines that the answer refers to."""
 
     submission: Submission
     state: str  # right | wrong | none (unanswered)
@@ -87,7 +87,12 @@ def answers(
     chosen: Submission | None,
     number: Any,
 ) -> Answers:
-    """Return a page of answers to a row, best systems first. If `number` is None, the page contains `chosen`."""
+    """Return a page of answers to a row, best systems first.
+
+    Args:
+        seen: Timeline of the row; None: the row has no timeline.
+        number: Page number; None: the page with the answer of `chosen`.
+    """
     listed = submissions_of(version, user)
     if chosen is not None and chosen not in listed:
         listed = [chosen, *listed]
@@ -133,7 +138,7 @@ def _marked(shown: Sequence[Answered], gold: Collection[int], chosen: Submission
 
 
 class _Reader:
-    """Finds the verdict on a row in several files. It first looks at the row's position in the previous file."""
+    """A callable that returns the verdict on one row of a submission, or None if there is no verdict."""
 
     def __init__(self, row_id: str) -> None:
         self._row_id, self._place = row_id, -1

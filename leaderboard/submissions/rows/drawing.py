@@ -21,7 +21,7 @@ MOST_PLACES = 2000
 
 @dataclass(frozen=True, slots=True)
 class DrawnMark:
-    """A mark to draw on a timeline. `role` is gold, cited, stale or empty."""
+    """A mark to draw on a timeline. `role` is "gold", "cited", "stale" or ""."""
 
     x: str
     look: str

@@ -46,10 +46,7 @@ class Listing:
     def __init__(
         self, version: Version, index: Index, query: QueryDict, submission: Submission | None
     ) -> None:
-        """Read the filters from the query of the page.
-
-        Parameters: `q` (part of the id or question), `failure` (outcome), `label`, and `key_of(name)` for one label.
-        """
+        """Read the filters of the list from the query string of the page."""
         self.version, self.index, self.query, self.submission = version, index, query, submission
         self.text = query.get("q", "").strip()
         self.any_labels = [label for label in query.getlist("label") if label]

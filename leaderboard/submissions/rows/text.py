@@ -16,7 +16,7 @@ LONGEST = 4000
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """A line of a row's text. `role` is gold, cited, stale or empty."""
+    """A line of a row's text. `role` is "gold", "cited", "stale" or ""."""
 
     number: int
     text: str
@@ -69,7 +69,7 @@ def window(seen: Replay, here: int, *, cited: Collection[int], answers: bool) ->
 
 
 def line_at(seen: Replay, step: int) -> int:
-    """Return the number of the last line that an event up to `step` belongs to, or 1 if there is none."""
+    """Return the line number of the last event at or before `step`, or 1 if there is no such event."""
     marks = sorted((mark.at, mark.line) for lane in seen.lanes for mark in lane.marks)
     number = bisect_right(marks, (step, len(seen.lines) + 1)) - 1
     return marks[number][1] if number >= 0 else 1

@@ -59,7 +59,10 @@ def choices(version: Version, score: Score) -> list[tuple[str, str]]:
 
 
 def grouping(version: Version, score: Score, kind: str = "", by: str = "") -> Grouping | None:
-    """Return the grouping `by`, else the first one, with metrics valid for `kind`. None if no metric is reported."""
+    """Return the grouping named `by`, else the first grouping. Returns None if no metric is reported.
+
+    Metrics that are not valid for systems of this `kind` are left out.
+    """
     known = dict(choices(version, score))
     if not known:
         return None

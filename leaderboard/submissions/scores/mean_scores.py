@@ -170,7 +170,7 @@ def _run_sds(repeats: Sequence[Mapping[str, Number]]) -> dict[str, float]:
 
 
 def mean_counts(repeats: Sequence[Mapping[str, int]]) -> dict[str, int]:
-    """Return the rounded mean count of each code. Zeros are left out."""
+    """Return the average of each count over the repeats, rounded. Zeros are left out."""
     codes: Iterable[str] = dict.fromkeys(code for of_repeat in repeats for code in of_repeat)
     means = {code: round(sum(each.get(code, 0) for each in repeats) / len(repeats)) for code in codes}
     return {code: count for code, count in means.items() if count}

@@ -1,4 +1,4 @@
-"""Sums by unit of all rates of a score, the input of paired tests, packed for the database.
+"""Packs the sums of each metric over each unit (an episode or timeline) for the database. Paired tests use the sums.
 
 Format before zlib compression, little-endian:
 
@@ -9,10 +9,9 @@ Format before zlib compression, little-endian:
                 "strata": [n numbers] or null}
     the arrays  one after another, n numbers each
 
-`strata` has the number of each unit's stratum; null means one stratum, as in format 1, which lacks the key.
-`value` and `weight` are indexes of arrays, from 0: equal arrays are stored once, because metrics share
-denominators. Units are in the order of the version. A kind is the first of `KINDS` that represents an array's
-sums exactly.
+`strata` has the number of each unit's stratum; null, or a missing key in format 1, means one stratum.
+`value` and `weight` are indexes of arrays, from 0. Equal arrays are stored once. A kind is the first dtype in `KINDS`
+that represents the array exactly.
 """
 
 from __future__ import annotations
@@ -77,7 +76,7 @@ def read(data: bytes) -> dict[str, UnitSums]:
 
 
 def denominators(data: bytes) -> dict[str, float]:
-    """Return the number of rows, or sum of weights, of each metric that is one rate. Raises UnreadableSumsError."""
+    """Return the denominator of each metric that does not combine several rates. Raises UnreadableSumsError."""
     if not data:
         return {}
     raw = zlib.decompress(data)
@@ -144,6 +143,6 @@ def _of_parts(
 def packed_cells(
     cells: Mapping[tuple[str, ...], Mapping[str, tuple[float, int]]],
 ) -> tuple[list[list[str]], bytes]:
-    """Return names and packed sums of cells. `cells` maps the name of a cell to (sum, rows) of each unit."""
+    """Return the names and packed sums of cells, which are groups of rows; see `Report.cells`."""
     units = [list(cell.values()) for cell in cells.values()]
     return [list(name) for name in cells], zlib.compress(np.array(units, dtype=np.float32).tobytes())

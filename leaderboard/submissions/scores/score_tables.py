@@ -98,7 +98,7 @@ def first_and_others(lines: Sequence[FigureLine]) -> tuple[list[FigureLine], lis
 
 
 def decompositions(version: Version, score: Score) -> list[tuple[Mark, Steps]]:
-    """Return (mark, steps) of each reported decomposition of the score into steps."""
+    """Return the charts that explain the score step by step: (description of the chart, values to draw)."""
     display = version.suite.display
     pairs = [
         (display.steps, display.decomposition(score.metrics)),

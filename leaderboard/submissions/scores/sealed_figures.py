@@ -1,7 +1,7 @@
-"""Rounds the metrics of a score for a sealed version, where only entries and runs show more than the headline.
+"""Rounds the metrics of a score for a sealed version, so that they do not reveal answers.
 
 The columns of `Score` have rounded values, for pages, files and the API. `Score.exact` has exact values, for ranks,
-ties, requirements and means of repeats. When a version is retired, it shows the exact values.
+ties, requirements and averages of repeats. When a version is retired, it shows the exact values.
 """
 
 from __future__ import annotations
@@ -115,13 +115,13 @@ def _groups(
 
 
 def _bounded(version: Version, rows: Rows, size: float) -> Rows:
-    """Limit the number of rows of each metric to `size`, because a weight may count several questions of a row."""
+    """Limit the denominator of each metric to `size`, the number of rows in the group."""
     known = rows or {version.headline.name: size}  # earlier gradings stored one number
     return {name: min(weight, size) for name, weight in known.items()}
 
 
 def _figures(version: Version, figures: Figures, rows: Rows, *, whole: bool = False) -> Figures:
-    """Round metrics, and hide metrics over few rows. If `whole`, all rows count and the headline is never hidden."""
+    """Round the metrics of a group, or of the whole score if `whole`, and hide metrics over few rows."""
     ends = figures.get("intervals") or {}
     metrics: dict[str, Number] = {}
     intervals: dict[str, tuple[float, float] | None] = {}
@@ -164,7 +164,7 @@ def _run_sds(version: Version, exact: ScoreColumns, rows: Rows) -> dict[str, flo
 
 
 def _headline_only(version: Version, exact: ScoreColumns) -> ScoreColumns:
-    """Return columns with only the rounded headline. Its interval is the one expected for a version of this size."""
+    """Return only the rounded headline, with an interval whose width does not depend on the answers."""
     step, name, exactly = version.shown_step, version.headline.name, exact["headline"]
     value = None if exactly is None else rounded_number(float(exactly), step)
     arm = learning.expected_power(version).plus_minus

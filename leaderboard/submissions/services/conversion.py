@@ -24,7 +24,10 @@ MEMORY = 1 << 30
 
 @contextmanager
 def predictions_of(version: Version, path: str | Path, bounds: Bounds) -> Iterator[Made | Finding | None]:
-    """Yield the predictions made of another tool's file, or why there are none. The predictions are then deleted."""
+    """Yield predictions made of another tool's file, a Finding on why there are none, or None if it is unreadable.
+
+    The predictions are deleted when the context ends.
+    """
     with tempfile.TemporaryDirectory() as folder:
         yield _made(version, path, folder, bounds)
 

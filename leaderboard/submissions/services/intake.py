@@ -66,7 +66,7 @@ class UnansweredError(Exception):
 def validate(
     version: Version, path: str | Path, *, partial: bool = False, apart: bool = False
 ) -> validation.Intake:
-    """Check a predictions file line by line. If `apart`, another process checks it, with errors of `isolated.run`."""
+    """Check a predictions file, in another process if `apart`. If `partial`, the file may leave out rows."""
     most = version.bound.most_citations
     rubric = str(version.settings.get("rubric", ""))
     expected = replace(expected_ids.expected_rows(version), citations=most, rubric=rubric)
@@ -196,19 +196,18 @@ def create(
 
     Args:
         submitter: Account of a person or team that will own the submission.
-        sent_by: Person who sends it; None: the submitter. The quotas of both are charged.
+        sent_by: Person who sends the submission; None: the submitter. The quotas of both are charged.
         source: A `Submission.Source`. Runs of this site and shipped results cost no quota.
         efficiency: Known cost, such as `tokens_per_query`; overrides values in the file's lines.
-        **fields: Further columns, such as `visibility` and `note`. `repeats`: number of repeats of an entry. `mean`,
-            `repeat`: the repeat reserved for this submission.
+        **fields: Further columns of the submission, such as `visibility`, `declared` (as an entry) and `repeats`.
 
     Raises:
-        quotas.QuotaError: The quota of the submitter, or of the network in `sent_from`, is used up.
+        quotas.QuotaError: The quota of the submitter, or of the sender's network, is used up.
         confirmation.UnconfirmedError: The submitter must confirm an e-mail address first.
-        PrivateEntryError: The submission is declared and private.
+        PrivateEntryError: The submission is declared as an entry, but private.
         KindError: The file does not fit the kind of the system.
-        RepeatsError: The submission cannot be one of `repeats` repeats.
-        EntriesUsedUpError: The submission is declared on a sealed version, and the account has no entry left.
+        RepeatsError: `repeats` is not allowed, or the file does not fit the first repeat.
+        EntriesUsedUpError: The submission is an entry on a sealed version, and the account has no entry left.
     """
     if fields.get("declared") and fields.get("visibility") == Submission.Visibility.PRIVATE:
         raise PrivateEntryError

@@ -54,7 +54,7 @@ def publish_score(
     """Write the score, make it current, and update the board. Raises LostError if the lease is lost.
 
     Args:
-        measures: One item per budget of the system's contexts; empty: not measured.
+        measures: Measurements of the contexts that the system builds, by context size; empty: not measured.
         asked: Number of rows of a trial; None: all rows of the version.
     """
     hold(submission)
@@ -133,7 +133,7 @@ def choose_shown(version: Version, system: System) -> None:
 
 @transaction.atomic
 def choose_again(account: Any) -> None:
-    """Choose the account's submissions that boards show again, after its e-mail address was confirmed or changed."""
+    """Update which submissions of an account the boards show, after a change of its e-mail address."""
     sent = Submission.objects.filter(submitter=account, visibility=Submission.Visibility.PUBLIC)
     pairs = sent.filter(score__isnull=False).order_by()
     for system, version in sorted(set(pairs.values_list("system_id", "version_id"))):

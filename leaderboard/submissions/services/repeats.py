@@ -71,9 +71,9 @@ def place_of(
     splits: list[str],
     sent_by: Any = None,
 ) -> tuple[Submission, int] | None:
-    """Return the mean that a public submission joins and the number of the repeat, or None if it joins no mean.
+    """Return (average of repeats, number of the repeat) for a public submission, or None if it is not a repeat.
 
-    Call this in a transaction. Raises RepeatsError if a declared submission covers other splits than the first.
+    Call this in a transaction. Raises RepeatsError if an entry covers other splits than its first repeat.
     """
     System.objects.select_for_update(no_key=True).get(pk=system.pk)
     if repeats > 1:
@@ -196,7 +196,7 @@ def _mean_efficiency(members: list[Submission]) -> dict[str, object]:
 
 
 def follow(submission: Submission, *, actor: Any) -> None:
-    """Give repeats the visibility of a changed mean, or hide or withdraw the mean of a changed repeat.
+    """Make an average of repeats and its repeats equally visible, and withdraw the average of a withdrawn repeat.
 
     Call this with the system locked.
     """

@@ -63,7 +63,7 @@ def make(sha256: str, fill: Callable[[IO[bytes]], None]) -> Verified:
 
 
 def verified(path: Path, sha256: str) -> Verified:
-    """Verify a local file unless it is unchanged, and return its path and footer. Raises DamagedFileError."""
+    """Check the SHA-256 of a local Parquet file, and return its path and footer. Raises DamagedFileError."""
     try:
         state = path.stat()
         return path, _footer(path, sha256, (state.st_ino, state.st_size, state.st_mtime_ns))

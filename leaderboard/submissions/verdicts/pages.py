@@ -131,7 +131,7 @@ def choices(submission: Submission) -> dict[str, list[tuple[str, str, int]]]:
 
 
 def redacted_splits(version: Version) -> dict[str, int]:
-    """Return the number of rows of each split, under the name that readers may see."""
+    """Return the number of rows of each split, or of each kind of text if the splits are secret."""
     if not version.disclosure.hides_splits:
         splits: dict[str, int] = version.conditions
         return splits

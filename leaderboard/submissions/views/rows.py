@@ -26,7 +26,7 @@ PARTS = {
 
 @require_safe
 def index(request: HttpRequest, benchmark: str, version: str) -> HttpResponse:
-    """List the rows of a version. On a sealed version, only labels of the public rows are shown."""
+    """List the rows of a version. Labels that reveal answers are shown only to readers who may see answers."""
     frozen = Version.objects.get_readable(benchmark, version)
     open_to = disclosure.shows_answers(frozen, request.user)
     submission = listing.chosen_submission(frozen, request.GET, request.user) if open_to else None
